@@ -1,0 +1,166 @@
+import { existsSync } from 'node:fs'
+import { isIP } from 'node:net'
+import type { DatabaseConfig } from './database/connect.ts'
+
+/** How one environment variable is read. */
+interface Setting<T> {
+  /** what README's table says of it */
+  description: string
+  /** the text that stands for an unset variable; absent: the setting is then undefined */
+  fallback?: string
+  /** @throws Error whose message ends the sentence "NAME …" */
+  read(text: string): T
+}
+
+function integer(min: number, max: number) {
+  return (text: string): number => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    if (!(value >= min && value <= max)) throw new Error(`must be a whole number from ${min} to ${max}`)
+    return value
+  }
+}
+
+function oneOf<const T extends string>(...values: T[]) {
+  return (text: string): T => {
+    const value = values.find(known => known === text)
+    if (value === undefined) throw new Error(`must be one of ${values.join(', ')}`)
+    return value
+  }
+}
+
+function url(...protocols: string[]) {
+  return (text: string): string => {
+    if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol))
+      throw new Error(`must be a URL that begins with ${protocols.map(name => `${name}//`).join(' or ')}`)
+    return text
+  }
+}
+
+function someText(text: string): string {
+  return text
+}
+
+/** Which proxies may say in X-Forwarded-For whom they speak for: none, all, the nearest N, or those listed. */
+function trustProxy(text: string): boolean | number | string[] {
+  if (text === 'true' || text === 'false') return text === 'true'
+  if (/^[1-9]\d?$/.test(text)) return Number(text)
+  const addresses = text.split(',').map(address => address.trim())
+  if (addresses.every(isAddressOrRange)) return addresses
+  throw new Error('must be true, false, a number of proxies, or a list of addresses or ranges (10.0.0.0/8)')
+}
+
+function isAddressOrRange(text: string): boolean {
+  const [address = '', length, ...rest] = text.split('/')
+  const bits = { 4: 32, 6: 128 }[isIP(address)]
+  if (bits === undefined || rest.length > 0) return false
+  return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= bits)
+}
+
+const milliseconds = integer(1, 600_000)
+
+/** Every environment variable that the service reads. */
+export const settings = {
+  HOST: { description: 'Address to listen on.', fallback: '127.0.0.1', read: someText },
+  PORT: { description: 'Port to listen on; 0 takes a free one.', fallback: '3000', read: integer(0, 65_535) },
+  DATABASE_URL: {
+    description: 'PostgreSQL 14 or newer (`postgres://…`). Unset: an embedded database in `DATA_DIR`.',
+    read: url('postgres:', 'postgresql:'),
+  },
+  DATA_DIR: { description: 'Directory of the embedded database.', fallback: './data', read: someText },
+  REDIS_URL: {
+    description:
+      'Redis (`redis://…`), shared by several processes for exact limits. Unset: limits are counted in memory.',
+    read: url('redis:', 'rediss:'),
+  },
+  LOG_LEVEL: {
+    description: 'Least severe log lines to write.',
+    fallback: 'info',
+    read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  },
+  TRUST_PROXY: {
+    description:
+      'Whose `X-Forwarded-For` is believed: `false`, `true`, a number of proxies, or addresses and ranges.',
+    fallback: 'false',
+    read: trustProxy,
+  },
+  DATABASE_POOL_SIZE: { description: 'Connections to PostgreSQL.', fallback: '10', read: integer(1, 1000) },
+  DATABASE_CONNECT_TIMEOUT_MS: {
+    description: 'Longest wait for a connection to PostgreSQL.',
+    fallback: '5000',
+    read: milliseconds,
+  },
+  DATABASE_STATEMENT_TIMEOUT_MS: {
+    description: 'Longest run of one statement on PostgreSQL.',
+    fallback: '10000',
+    read: milliseconds,
+  },
+  REQUEST_TIMEOUT_MS: {
+    description: 'Longest wait for a whole request.',
+    fallback: '30000',
+    read: milliseconds,
+  },
+  SHUTDOWN_TIMEOUT_MS: {
+    description: 'How long a stop waits for requests under way.',
+    fallback: '10000',
+    read: milliseconds,
+  },
+} as const satisfies Record<string, Setting<unknown>>
+
+/** The configuration of a process, checked. Times are in milliseconds. */
+export interface Config {
+  readonly host: string
+  readonly port: number
+  readonly database: DatabaseConfig
+  readonly redisUrl: string | undefined
+  readonly logLevel: ReturnType<(typeof settings.LOG_LEVEL)['read']>
+  readonly trustProxy: boolean | number | string[]
+  readonly requestTimeoutMs: number
+  readonly shutdownTimeoutMs: number
+}
+
+/** Adds the variables of `.env`, where there is one, to those that are not set. */
+export function loadEnvFile(): void {
+  if (existsSync('.env')) process.loadEnvFile('.env')
+}
+
+/**
+ * Reads the configuration. An empty variable counts as unset.
+ * @throws AggregateError with one error for each variable at fault
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const faults: Error[] = []
+  function value<T>(name: string, setting: Setting<T>): T | undefined {
+    const text = env[name] || setting.fallback
+    if (text === undefined) return undefined
+    try {
+      return setting.read(text)
+    } catch (error) {
+      faults.push(new Error(`${name} ${(error as Error).message}; it is ${JSON.stringify(text)}`)) // read throws Errors
+      return undefined
+    }
+  }
+  /** A setting with a fallback is only absent when it is at fault, and then nobody gets to see the blank. */
+  const required = <T>(name: string, setting: Setting<T> & { fallback: string }) => value(name, setting) as T
+
+  const databaseUrl = value('DATABASE_URL', settings.DATABASE_URL)
+  const postgres = {
+    poolSize: required('DATABASE_POOL_SIZE', settings.DATABASE_POOL_SIZE),
+    connectTimeoutMs: required('DATABASE_CONNECT_TIMEOUT_MS', settings.DATABASE_CONNECT_TIMEOUT_MS),
+    statementTimeoutMs: required('DATABASE_STATEMENT_TIMEOUT_MS', settings.DATABASE_STATEMENT_TIMEOUT_MS),
+  }
+  const config: Config = {
+    host: required('HOST', settings.HOST),
+    port: required('PORT', settings.PORT),
+    database:
+      databaseUrl === undefined
+        ? { kind: 'embedded', dataDir: required('DATA_DIR', settings.DATA_DIR) }
+        : { kind: 'postgres', url: databaseUrl, ...postgres },
+    redisUrl: value('REDIS_URL', settings.REDIS_URL),
+    logLevel: required('LOG_LEVEL', settings.LOG_LEVEL),
+    trustProxy: required('TRUST_PROXY', settings.TRUST_PROXY),
+    requestTimeoutMs: required('REQUEST_TIMEOUT_MS', settings.REQUEST_TIMEOUT_MS),
+    shutdownTimeoutMs: required('SHUTDOWN_TIMEOUT_MS', settings.SHUTDOWN_TIMEOUT_MS),
+  }
+  if (faults.length > 0) throw new AggregateError(faults, 'The configuration is not valid')
+  return Object.freeze(config)
+}

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { parse } from 'yaml'
+import { documentHash } from '../generated/operations.ts'
+
+/** The contract as the server serves it. */
+export interface ContractDocument {
+  /** the YAML text, as written */
+  readonly text: string
+  /** what the text says; a plain object tree, not to be changed */
+  readonly value: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Reads spec/openapi.yaml.
+ * @throws Error when src/generated was made from another text: server, types and docs would disagree
+ */
+export async function readDocument(
+  file = new URL('../../spec/openapi.yaml', import.meta.url),
+): Promise<ContractDocument> {
+  const bytes = await readFile(file)
+  if (createHash('sha256').update(bytes).digest('hex') !== documentHash)
+    throw new Error('spec/openapi.yaml has changed since src/generated was written: run `npm run generate`')
+  const text = bytes.toString()
+  return { text, value: parse(text) }
+}

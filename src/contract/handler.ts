@@ -1,0 +1,84 @@
+import type { operations as facts } from '../generated/operations.ts'
+import type {
+  ErrorCode,
+  ErrorDetail,
+  operations as Operations,
+  Error as WireError,
+} from '../generated/schema.ts'
+import type { Context } from './context.ts'
+
+/** Every operationId of the document. */
+export type OperationId = keyof Operations
+
+/** Headers that the request's path through the server sets; a handler neither can nor must. */
+type PipelineHeader =
+  | 'X-RateLimit-Limit'
+  | 'X-RateLimit-Remaining'
+  | 'X-RateLimit-Reset'
+  | 'RateLimit-Policy'
+  | 'RateLimit'
+  | 'X-Request-Id'
+  | 'Retry-After'
+  | 'WWW-Authenticate'
+
+type Parameters<Id extends OperationId, Place extends 'path' | 'query' | 'header'> = NonNullable<
+  Operations[Id]['parameters'][Place]
+>
+
+/** Query parameters as the handler sees them: those with a default are always there. */
+type Query<Id extends OperationId> = Omit<
+  Parameters<Id, 'query'>,
+  keyof (typeof facts)[Id]['queryDefaults']
+> &
+  Required<
+    Pick<Parameters<Id, 'query'>, keyof (typeof facts)[Id]['queryDefaults'] & keyof Parameters<Id, 'query'>>
+  >
+
+type Body<Id extends OperationId> = Operations[Id] extends { requestBody: { content: infer Content } }
+  ? Content[keyof Content]
+  : undefined
+
+/** What the document lets a caller send to an operation, validated. */
+export interface Input<Id extends OperationId> {
+  path: Parameters<Id, 'path'>
+  query: Query<Id>
+  body: Body<Id>
+}
+
+/** Drops the index signature that openapi-typescript adds to every response's headers. */
+type Declared<Headers> = { [Name in keyof Headers as string extends Name ? never : Name]: Headers[Name] }
+type OwnHeaders<Headers> = Omit<Declared<Headers>, PipelineHeader>
+type HeadersOf<Headers> =
+  Record<never, never> extends OwnHeaders<Headers>
+    ? { headers?: OwnHeaders<Headers> }
+    : { headers: OwnHeaders<Headers> }
+type BodyOf<Content> = [Content] extends [undefined] ? { body?: never } : { body: Content[keyof Content] }
+
+/** One of the replies that the document declares for an operation: status, headers and body belong together. */
+export type Reply<Id extends OperationId> = {
+  [Status in keyof Operations[Id]['responses']]: Operations[Id]['responses'][Status] extends {
+    headers: infer Headers
+    content?: infer Content
+  }
+    ? { status: Status } & HeadersOf<Headers> & BodyOf<Content>
+    : never
+}[keyof Operations[Id]['responses']]
+
+/** Answers one operation; knows nothing of HTTP but the declared statuses. */
+export type Handler<Id extends OperationId> = (input: Input<Id>, context: Context) => Promise<Reply<Id>>
+
+/** One handler for each operation of the document, no more and no fewer. */
+export type Handlers = { [Id in OperationId]: Handler<Id> }
+
+/**
+ * A declared refusal: the business rule's answer, as opposed to a fault of the request's form.
+ * @param details the fields that it is about
+ */
+export function refusal<Status extends number>(
+  status: Status,
+  code: ErrorCode,
+  message: string,
+  details?: ErrorDetail[],
+): { status: Status; body: WireError } {
+  return { status, body: { code, message, status, ...(details && { details }) } }
+}

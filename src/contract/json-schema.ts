@@ -1,0 +1,89 @@
+import { Ajv } from 'ajv'
+import ajvFormats from 'ajv-formats'
+
+/** A JSON Schema or OpenAPI schema object, as read from a document. */
+export type Schema = Readonly<Record<string, unknown>>
+
+/** Keywords of OpenAPI 3.0 that say nothing about which values are valid. */
+const annotations = new Set([
+  'description',
+  'title',
+  'example',
+  'deprecated',
+  'discriminator',
+  'externalDocs',
+  'readOnly',
+  'writeOnly',
+  'xml',
+  '$id',
+])
+const mapsOfSchemas = new Set(['properties', 'patternProperties', 'definitions'])
+const singleSchemas = new Set(['items', 'additionalProperties', 'not'])
+const listsOfSchemas = new Set(['allOf', 'anyOf', 'oneOf'])
+
+const isObject = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * Turns an OpenAPI 3.0 schema into the JSON Schema draft-07 that accepts the same values.
+ * `nullable` and the boolean `exclusiveMinimum`/`exclusiveMaximum` are rewritten, annotations are dropped.
+ * Source: OpenAPI 3.0.3, Schema Object; JSON Schema Validation draft-07.
+ */
+export function toJsonSchema(schema: unknown): unknown {
+  if (!isObject(schema)) return schema
+  const result: Record<string, unknown> = {}
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (annotations.has(keyword) || keyword.startsWith('x-') || keyword === 'nullable') continue
+    if (mapsOfSchemas.has(keyword) && isObject(value)) result[keyword] = convertValues(value)
+    else if (singleSchemas.has(keyword)) result[keyword] = toJsonSchema(value)
+    else if (listsOfSchemas.has(keyword) && Array.isArray(value)) result[keyword] = value.map(toJsonSchema)
+    else result[keyword] = value
+  }
+  moveBound(result, 'minimum', 'exclusiveMinimum')
+  moveBound(result, 'maximum', 'exclusiveMaximum')
+  return schema.nullable === true ? orNull(result) : result
+}
+
+function convertValues(schemas: Schema): Schema {
+  // A null prototype keeps a property named __proto__ a property.
+  const result: Record<string, unknown> = Object.create(null)
+  for (const [name, schema] of Object.entries(schemas)) result[name] = toJsonSchema(schema)
+  return result
+}
+
+function moveBound(schema: Record<string, unknown>, bound: string, exclusive: string): void {
+  if (typeof schema[exclusive] !== 'boolean') return
+  if (schema[exclusive]) {
+    schema[exclusive] = schema[bound]
+    delete schema[bound]
+  } else delete schema[exclusive]
+}
+
+function orNull(schema: Record<string, unknown>): Schema {
+  if (typeof schema.type === 'string') return { ...schema, type: [schema.type, 'null'] }
+  return { anyOf: [schema, { type: 'null' }] }
+}
+
+/**
+ * An Ajv that reads schemas as the document means them: nothing is converted or removed, all faults are found.
+ * `date-time` demands an instant that exists and whose UTC year has four digits (RFC 3339 can write no other).
+ */
+export function createAjv(): Ajv {
+  const ajv = new Ajv({ allErrors: true, strict: false, useDefaults: true, logger: false })
+  ajvFormats.default(ajv)
+  ajv.addFormat('date-time', isDateTime)
+  return ajv
+}
+
+const dateTime =
+  /^(\d{4}-\d\d-\d\d)t(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
+
+/** Whether a text is an RFC 3339 date-time of an existing day, within the years 0001 to 9999 of UTC. */
+export function isDateTime(text: string): boolean {
+  const day = dateTime.exec(text)?.[1]
+  if (!day) return false
+  const midnight = new Date(`${day}T00:00:00Z`)
+  if (Number.isNaN(midnight.getTime()) || midnight.toISOString().slice(0, 10) !== day) return false
+  const year = new Date(text.toUpperCase()).getUTCFullYear()
+  return year >= 1 && year <= 9999
+}

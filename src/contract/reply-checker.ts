@@ -1,0 +1,136 @@
+import type { ValidateFunction } from 'ajv'
+import type { ContractDocument } from './document.ts'
+import { createAjv, type Schema, toJsonSchema } from './json-schema.ts'
+
+/** A reply, before it is serialised or as read from the wire. */
+export interface CheckedReply {
+  status: number
+  /** by lower-case name */
+  headers: Readonly<Record<string, unknown>>
+  /** undefined for none */
+  body: unknown
+}
+
+/** Lists every way in which a reply is not what the document declares for the operation. */
+export type ReplyChecker = (operationId: string, reply: CheckedReply) => string[]
+
+interface HeaderObject {
+  required?: boolean
+  schema?: Schema
+}
+interface ResponseObject {
+  headers?: Record<string, HeaderObject>
+  content?: Record<string, { schema?: Schema }>
+}
+
+/** Prepares the check of replies against the document. Schemas are compiled when first needed. */
+export function createReplyChecker(document: ContractDocument): ReplyChecker {
+  const responses = new Map<string, ResponseObject>()
+  const schemas: Record<string, unknown> = {}
+  for (const { operationId, response, status } of responsesOf(document.value)) {
+    responses.set(`${operationId} ${status}`, response)
+    for (const [type, media] of Object.entries(response.content ?? {}))
+      schemas[`${operationId} ${status} ${type}`] = toJsonSchema(media.schema ?? {})
+    for (const [name, header] of Object.entries(response.headers ?? {}))
+      schemas[`${operationId} ${status} header ${name}`] = toJsonSchema(header.schema ?? {})
+  }
+  const ajv = createAjv()
+  // One root for all, so that each `#/components/schemas/…` resolves wherever it stands.
+  const components = toJsonSchema({
+    properties: lookUp(document.value, '#/components/schemas') ?? {},
+  }) as Schema
+  ajv.addSchema({ components: { schemas: components.properties }, schemas }, 'contract')
+  const validator = (name: string): ValidateFunction => {
+    const pointer = name.replaceAll('~', '~0').replaceAll('/', '~1')
+    const validate = ajv.getSchema(`contract#/schemas/${encodeURIComponent(pointer)}`)
+    if (!validate) throw new Error(`No schema for ${name}`)
+    return validate
+  }
+
+  return (operationId, { status, headers, body }) => {
+    const name = `${operationId} ${status}`
+    const response = responses.get(name)
+    if (!response) return [`${operationId} does not declare the status ${status}`]
+    return [
+      ...checkBody(name, response, headers, body, validator),
+      ...checkHeaders(name, response, headers, validator),
+    ]
+  }
+}
+
+function checkBody(
+  name: string,
+  response: ResponseObject,
+  headers: CheckedReply['headers'],
+  body: unknown,
+  validator: (name: string) => ValidateFunction,
+): string[] {
+  const declared = Object.keys(response.content ?? {})
+  if (declared.length === 0) return body === undefined ? [] : [`${name} declares no body, and there is one`]
+  if (body === undefined) return [`${name} declares a body, and there is none`]
+  const type = String(headers['content-type'] ?? 'application/json').split(';')[0] ?? ''
+  if (!declared.includes(type)) return [`${name} declares ${declared.join(', ')} and not ${type}`]
+  return faults(`${name}: the body`, validator(`${name} ${type}`), body)
+}
+
+function checkHeaders(
+  name: string,
+  response: ResponseObject,
+  headers: CheckedReply['headers'],
+  validator: (name: string) => ValidateFunction,
+): string[] {
+  return Object.entries(response.headers ?? {}).flatMap(([header, { required, schema }]) => {
+    const value = headers[header.toLowerCase()]
+    if (value === undefined) return required ? [`${name}: the header ${header} is missing`] : []
+    const typed = schema?.type === 'integer' && /^\d+$/.test(String(value)) ? Number(value) : value
+    return faults(`${name}: the header ${header}`, validator(`${name} header ${header}`), typed)
+  })
+}
+
+function faults(subject: string, validate: ValidateFunction, value: unknown): string[] {
+  if (validate(value)) return []
+  return (validate.errors ?? []).map(
+    ({ instancePath, message, params }) => `${subject}${instancePath} ${message} ${JSON.stringify(params)}`,
+  )
+}
+
+const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])
+
+function* responsesOf(document: Schema) {
+  for (const [method, operation] of Object.values(document.paths ?? {}).flatMap(item =>
+    Object.entries(item),
+  )) {
+    if (!methods.has(method)) continue
+    const { operationId, responses } = operation as { operationId: string; responses: Record<string, Schema> } // by the document's lint
+    for (const [status, declared] of Object.entries(responses)) {
+      const response: ResponseObject = resolve(document, declared)
+      const headers = Object.entries(response.headers ?? {}).map(([name, header]) => [
+        name,
+        resolve(document, header),
+      ])
+      yield {
+        operationId,
+        status,
+        response: { ...response, headers: Object.fromEntries(headers) } as ResponseObject,
+      }
+    }
+  }
+}
+
+/** Follows `$ref`s within the document. */
+function resolve(document: Schema, node: object): object {
+  const { $ref } = node as { $ref?: string } // a Reference Object has it, others lack it
+  return $ref === undefined ? node : resolve(document, lookUp(document, $ref) ?? {})
+}
+
+/** What a local JSON Pointer fragment points to. */
+function lookUp(document: Schema, pointer: string): object | undefined {
+  const names = pointer
+    .slice(2)
+    .split('/')
+    .map(name => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'))
+  // The walk goes through objects of any shape; what is no object ends it.
+  return names.reduce<unknown>((node, name) => (node as Schema | undefined)?.[name], document) as
+    | object
+    | undefined
+}

@@ -1,0 +1,119 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { PGlite, type PGliteOptions, types } from '@electric-sql/pglite'
+import { Kysely, PGliteDialect, PostgresDialect, sql } from 'kysely'
+import pg from 'pg'
+import { lockDirectory } from './lock.ts'
+import { prepareStatements } from './prepared.ts'
+import type { Db, Tables } from './tables.ts'
+
+export type DatabaseConfig =
+  | {
+      kind: 'embedded'
+      /** null: in memory */
+      dataDir: string | null
+      /** a dump to begin with, in memory only */
+      contents?: Blob
+    }
+  | { kind: 'postgres'; url: string; poolSize: number; connectTimeoutMs: number; statementTimeoutMs: number }
+
+export interface OpenDatabase {
+  db: Db
+  close(): Promise<void>
+}
+
+/** Oldest PostgreSQL whose SQL this service speaks. */
+const oldestServer = 140_000
+
+/** int8 as a number; one that a number can't hold is refused, never rounded. */
+function readInt8(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value))
+    throw new RangeError(`The database holds ${text}, beyond what a number can`)
+  return value
+}
+
+/** timestamptz in the session's time zone, UTC. Both drivers' own readers take the year 0001 for another. */
+function readTimestamp(text: string): Date {
+  return new Date(text.replace(' ', 'T').replace(/\+00$/, 'Z'))
+}
+
+/**
+ * Opens the embedded database or connects to PostgreSQL.
+ * @param onConnectionLost told of a failure of a connection that no query waits for; the pool replaces it by itself
+ * @throws DirectoryInUse when another process has the embedded database open
+ * @throws Error when PostgreSQL is too old or does not store UTF-8
+ */
+export async function openDatabase(
+  config: DatabaseConfig,
+  onConnectionLost: (error: Error) => void = () => {},
+): Promise<OpenDatabase> {
+  return config.kind === 'embedded' ? openEmbedded(config) : connectPostgres(config, onConnectionLost)
+}
+
+async function openEmbedded({
+  dataDir,
+  contents,
+}: DatabaseConfig & { kind: 'embedded' }): Promise<OpenDatabase> {
+  const options: PGliteOptions = {
+    parsers: { [types.INT8]: readInt8, [types.TIMESTAMPTZ]: readTimestamp },
+    ...(contents && { loadDataDir: contents }),
+  }
+  if (dataDir === null) return withEmbedded(await PGlite.create(options), () => {})
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const unlock = lockDirectory(dataDir)
+  try {
+    return withEmbedded(await PGlite.create(join(dataDir, 'postgres'), options), unlock)
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+function withEmbedded(pglite: PGlite, unlock: () => void): OpenDatabase {
+  const db = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
+  const close = async () => {
+    await db.destroy()
+    if (!pglite.closed) await pglite.close() // Kysely closes only what it has used
+    unlock()
+  }
+  return { db, close }
+}
+
+async function connectPostgres(
+  { url, poolSize, connectTimeoutMs, statementTimeoutMs }: DatabaseConfig & { kind: 'postgres' },
+  onConnectionLost: (error: Error) => void,
+): Promise<OpenDatabase> {
+  const parsers = new pg.TypeOverrides()
+  parsers.setTypeParser(pg.types.builtins.INT8, readInt8)
+  parsers.setTypeParser(pg.types.builtins.TIMESTAMPTZ, readTimestamp)
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    application_name: 'petstore',
+    options: '-c timezone=UTC',
+    types: parsers,
+  })
+  pool.on('error', onConnectionLost)
+  pool.on('connect', prepareStatements)
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  try {
+    await checkServer(db)
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
+  return { db, close: () => db.destroy() }
+}
+
+async function checkServer(db: Db): Promise<void> {
+  const { rows } = await sql<{ version: number; encoding: string }>`
+    select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding
+  `.execute(db)
+  const { version, encoding } = rows[0] ?? { version: 0, encoding: '' }
+  if (version < oldestServer)
+    throw new Error(`PostgreSQL 14 or newer is needed; this server is ${Math.floor(version / 10_000)}`)
+  if (encoding !== 'UTF8') throw new Error(`The database must store UTF8; this one stores ${encoding}`)
+}

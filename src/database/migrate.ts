@@ -1,0 +1,37 @@
+import type { Kysely } from 'kysely'
+import { type MigrationResultSet, Migrator } from 'kysely/migration'
+import { migrations } from '../../migrations/index.ts'
+
+// The steps know tables that the types of today may have no more: they take any database.
+function migratorOf<T>(db: Kysely<T>): Migrator {
+  return new Migrator({ db, provider: { getMigrations: async () => migrations } })
+}
+
+function outcome({ error, results = [] }: MigrationResultSet): string[] {
+  if (error) throw error
+  return results.map(result => result.migrationName)
+}
+
+/**
+ * Brings the database to the form that this code needs. Safe when several processes start at once.
+ * @returns the names of the steps taken
+ * @throws Error when a step fails, or when the database has steps that this code does not know
+ */
+export async function migrateToLatest<T>(db: Kysely<T>): Promise<string[]> {
+  return outcome(await migratorOf(db).migrateToLatest())
+}
+
+/** Takes back the last steps, with the data that they hold. */
+export async function migrateDown<T>(db: Kysely<T>, steps = 1): Promise<string[]> {
+  const taken: string[] = []
+  for (let step = 0; step < steps; step++) taken.push(...outcome(await migratorOf(db).migrateDown()))
+  return taken
+}
+
+/** Each step, and when it was taken. */
+export async function migrationStatus<T>(
+  db: Kysely<T>,
+): Promise<{ name: string; takenAt: Date | undefined }[]> {
+  const steps = await migratorOf(db).getMigrations()
+  return steps.map(step => ({ name: step.name, takenAt: step.executedAt }))
+}

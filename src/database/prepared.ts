@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto'
+import type { ClientBase } from 'pg'
+
+/** More statements than these are not prepared: something builds them without end. */
+const statementsLimit = 500
+
+const names = new Map<string, string>()
+
+function nameOf(text: string): string | undefined {
+  const known = names.get(text)
+  if (known !== undefined || names.size >= statementsLimit) return known
+  const name = createHash('sha256').update(text).digest('base64url').slice(0, 16)
+  names.set(text, name)
+  return name
+}
+
+/** Lets a connection parse and plan each statement with parameters once: PostgreSQL keeps it under a name. */
+export function prepareStatements(client: ClientBase): void {
+  const query = client.query
+  client.query = function (this: ClientBase, text: unknown, values?: unknown, ...rest: unknown[]) {
+    const name =
+      typeof text === 'string' && Array.isArray(values) && values.length > 0 ? nameOf(text) : undefined
+    const call = name === undefined ? [text, values, ...rest] : [{ name, text, values }, ...rest]
+    return Reflect.apply(query, this, call)
+  } as typeof client.query // the same overloads, passed through
+}

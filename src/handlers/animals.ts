@@ -1,0 +1,73 @@
+import { type Handler, refusal } from '../contract/handler.ts'
+import { cutPage, readCursor } from '../contract/page.ts'
+import type { NewPet, Pet } from '../generated/schema.ts'
+import * as store from '../store/pets.ts'
+
+function toPet(row: store.PetRow): Pet {
+  return { id: row.id, name: row.name, categoryId: row.category_id, status: row.status }
+}
+
+const noPet = (id: number) => refusal(404, 'not_found', `There is no animal ${id}.`)
+const noCategory = (id: number | undefined) =>
+  refusal(409, 'category_not_found', `There is no category ${id}.`, [
+    { path: '/categoryId', message: 'names no category' },
+  ])
+
+export const listPets: Handler<'listPets'> = async ({ query }, { db }) => {
+  const byName = query.sort.endsWith('name')
+  const order = { by: byName ? 'name' : 'id', descending: query.sort.startsWith('-') } as const
+  const after = byName ? readCursor(query, ['string', 'number']) : readCursor(query, ['number'])
+  const found = await store.listPets(db, query, order, after, query.limit + 1)
+  const page = cutPage('listPets', query, found, row => (byName ? [row.name_key, row.id] : [row.id]))
+  return { status: 200, headers: page.headers, body: page.rows.map(toPet) }
+}
+
+export const createPet: Handler<'createPet'> = async ({ body }, { db }) => {
+  const rows = await store.insertPets(db, [body])
+  if (rows === 'unknown category') return noCategory(body.categoryId)
+  const [row] = rows
+  if (!row) throw new Error('The insert of one animal returned none')
+  return { status: 201, headers: { Location: `/pets/${row.id}` }, body: toPet(row) }
+}
+
+export const createPets: Handler<'createPets'> = async ({ body }, { db }) => {
+  const missing = await store.findMissingCategories(
+    db,
+    body.map(pet => pet.categoryId),
+  )
+  if (missing.length > 0) return batchRefusal(body, missing)
+  const rows = await store.insertPets(db, body)
+  return rows === 'unknown category' ? batchRefusal(body, []) : { status: 201, body: rows.map(toPet) }
+}
+
+/** @param missing categories that do not exist; empty when one was removed just now */
+function batchRefusal(pets: readonly NewPet[], missing: readonly number[]) {
+  const details = pets.flatMap((pet, index) =>
+    missing.includes(pet.categoryId) ? [{ path: `/${index}/categoryId`, message: 'names no category' }] : [],
+  )
+  const which =
+    missing.length > 0 ? `There is no category ${[...new Set(missing)].join(', ')}` : 'A category is gone'
+  return refusal(409, 'category_not_found', `${which}; nothing was added.`, details)
+}
+
+export const getPet: Handler<'getPet'> = async ({ path }, { db }) => {
+  const row = await store.findPet(db, path.petId)
+  return row ? { status: 200, body: toPet(row) } : noPet(path.petId)
+}
+
+/** Both ways to change an animal: a replacement has every required field, a patch may have fewer. */
+const changePet: Handler<'replacePet'> & Handler<'updatePet'> = async ({ path, body }, { db }) => {
+  const row = await store.updatePet(db, path.petId, body)
+  if (row === 'unknown category') return noCategory(body.categoryId)
+  return row ? { status: 200, body: toPet(row) } : noPet(path.petId)
+}
+
+export const replacePet: Handler<'replacePet'> = changePet
+export const updatePet: Handler<'updatePet'> = changePet
+
+export const deletePet: Handler<'deletePet'> = async ({ path }, { db }) => {
+  if (await store.deletePet(db, path.petId)) return { status: 204 }
+  return (await store.findPet(db, path.petId))
+    ? refusal(409, 'pet_in_use', `An open order holds animal ${path.petId}.`)
+    : noPet(path.petId)
+}

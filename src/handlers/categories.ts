@@ -1,0 +1,52 @@
+import { type Handler, refusal } from '../contract/handler.ts'
+import { cutPage, readCursor } from '../contract/page.ts'
+import type { Category } from '../generated/schema.ts'
+import * as store from '../store/categories.ts'
+
+function toCategory({ id, name, description }: store.CategoryRow): Category {
+  return { id, name, ...(description !== null && { description }) }
+}
+
+const noCategory = (id: number) => refusal(404, 'not_found', `There is no category ${id}.`)
+const nameTaken = (name: string | undefined) =>
+  refusal(409, 'category_name_taken', `There is a category named ${name} already.`, [
+    { path: '/name', message: 'is taken' },
+  ])
+
+export const listCategories: Handler<'listCategories'> = async ({ query }, { db }) => {
+  const [after] = readCursor(query, ['number']) ?? []
+  const found = await store.listCategories(db, after, query.limit + 1)
+  const page = cutPage('listCategories', query, found, row => [row.id])
+  return { status: 200, headers: page.headers, body: page.rows.map(toCategory) }
+}
+
+export const createCategory: Handler<'createCategory'> = async ({ body }, { db }) => {
+  const row = await store.insertCategory(db, body)
+  if (row === 'name taken') return nameTaken(body.name)
+  return { status: 201, headers: { Location: `/categories/${row.id}` }, body: toCategory(row) }
+}
+
+export const getCategory: Handler<'getCategory'> = async ({ path }, { db }) => {
+  const row = await store.findCategory(db, path.categoryId)
+  return row ? { status: 200, body: toCategory(row) } : noCategory(path.categoryId)
+}
+
+export const replaceCategory: Handler<'replaceCategory'> = ({ path, body }, context) =>
+  updateCategory({ path, query: {}, body: { description: null, ...body } }, context)
+
+export const updateCategory: Handler<'updateCategory'> = async ({ path, body }, { db }) => {
+  const row = await store.updateCategory(db, path.categoryId, body)
+  if (row === 'name taken') return nameTaken(body.name)
+  return row ? { status: 200, body: toCategory(row) } : noCategory(path.categoryId)
+}
+
+export const deleteCategory: Handler<'deleteCategory'> = async ({ path }, { db }) => {
+  switch (await store.deleteCategory(db, path.categoryId)) {
+    case 'deleted':
+      return { status: 204 }
+    case 'none':
+      return noCategory(path.categoryId)
+    case 'in use':
+      return refusal(409, 'category_in_use', `Animals belong to category ${path.categoryId}.`)
+  }
+}

@@ -1,0 +1,47 @@
+import type { Handlers } from '../contract/handler.ts'
+import { createPet, createPets, deletePet, getPet, listPets, replacePet, updatePet } from './animals.ts'
+import {
+  createCategory,
+  deleteCategory,
+  getCategory,
+  listCategories,
+  replaceCategory,
+  updateCategory,
+} from './categories.ts'
+import { getInventoryItem, listInventory, updateInventory } from './inventory.ts'
+import { cancelOrder, getOrder, listOrders, placeOrder, updateOrder } from './orders.ts'
+import { getHealth } from './system.ts'
+import { notImplemented } from './unfinished.ts'
+
+/** Every operation of the document with what answers it: one missing, one too many or one of a wrong type does not compile. */
+export const handlers = {
+  listPets,
+  createPet,
+  createPets,
+  getPet,
+  replacePet,
+  updatePet,
+  deletePet,
+  listCategories,
+  createCategory,
+  getCategory,
+  replaceCategory,
+  updateCategory,
+  deleteCategory,
+  listOrders,
+  placeOrder,
+  getOrder,
+  updateOrder,
+  cancelOrder,
+  listInventory,
+  getInventoryItem,
+  updateInventory,
+  getUsage: notImplemented,
+  listApiKeys: notImplemented,
+  createApiKey: notImplemented,
+  getApiKey: notImplemented,
+  updateApiKey: notImplemented,
+  revokeApiKey: notImplemented,
+  rotateApiKey: notImplemented,
+  getHealth,
+} satisfies Handlers

@@ -1,0 +1,71 @@
+import { type Handler, refusal } from '../contract/handler.ts'
+import { cutPage, readCursor } from '../contract/page.ts'
+import type { Db } from '../database/tables.ts'
+import type { Order } from '../generated/schema.ts'
+import * as store from '../store/orders.ts'
+import { findPet } from '../store/pets.ts'
+
+function toOrder(row: store.OrderRow): Order {
+  return {
+    id: row.id,
+    ...(row.pet_id !== null && { petId: row.pet_id }),
+    quantity: row.quantity,
+    ...(row.ship_date !== null && { shipDate: row.ship_date.toISOString() }),
+    complete: row.complete,
+  }
+}
+
+const noOrder = (id: number) => refusal(404, 'not_found', `There is no order ${id}.`)
+/** null stays null, which removes a date; undefined leaves it. */
+const toDate = (text: string | null | undefined) => (typeof text === 'string' ? new Date(text) : text)
+
+export const listOrders: Handler<'listOrders'> = async ({ query }, { db }) => {
+  const [after] = readCursor(query, ['number']) ?? []
+  const found = await store.listOrders(db, query, after, query.limit + 1)
+  const page = cutPage('listOrders', query, found, row => [row.id])
+  return { status: 200, headers: page.headers, body: page.rows.map(toOrder) }
+}
+
+/** Takes an animal out of stock; the loser of a race for the last one gets the conflict. */
+export const placeOrder: Handler<'placeOrder'> = async ({ body: { petId, quantity, shipDate } }, { db }) => {
+  const order = await store.insertOrderIfInStock(
+    db,
+    petId,
+    quantity,
+    shipDate ? new Date(shipDate) : undefined,
+  )
+  return order
+    ? { status: 201, headers: { Location: `/store/orders/${order.id}` }, body: toOrder(order) }
+    : explainRefusal(db, petId, quantity)
+}
+
+async function explainRefusal(db: Db, petId: number, quantity: number) {
+  const pet = await findPet(db, petId)
+  if (!pet) return refusal(409, 'pet_not_available', `There is no animal ${petId}.`)
+  if (pet.status !== 'available')
+    return refusal(409, 'pet_not_available', `Animal ${petId} is ${pet.status}.`)
+  return refusal(
+    409,
+    'insufficient_stock',
+    `Animal ${petId} has ${pet.stock} in stock, ${quantity} were ordered.`,
+  )
+}
+
+export const getOrder: Handler<'getOrder'> = async ({ path }, { db }) => {
+  const order = await store.findOrder(db, path.orderId)
+  return order ? { status: 200, body: toOrder(order) } : noOrder(path.orderId)
+}
+
+export const updateOrder: Handler<'updateOrder'> = async ({ path, body: { shipDate, complete } }, { db }) => {
+  const order = await store.updateOrder(db, path.orderId, { shipDate: toDate(shipDate), complete })
+  return order ? { status: 200, body: toOrder(order) } : refuseChange(db, path.orderId)
+}
+
+export const cancelOrder: Handler<'cancelOrder'> = async ({ path }, { db }) =>
+  (await store.deleteOpenOrder(db, path.orderId)) ? { status: 204 } : refuseChange(db, path.orderId)
+
+async function refuseChange(db: Db, id: number) {
+  return (await store.findOrder(db, id))
+    ? refusal(409, 'order_complete', `Order ${id} is fulfilled and stays so.`)
+    : noOrder(id)
+}

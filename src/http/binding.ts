@@ -1,0 +1,77 @@
+import type { FastifyInstance, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
+import glue from 'fastify-openapi-glue'
+import type { Context } from '../contract/context.ts'
+import { refuseBody } from './body.ts'
+
+/** What the binding needs to know of each operation; the generated facts have it. */
+export interface RouteFacts {
+  method: string
+  path: string
+  requestTypes: readonly string[]
+  bodyRequired: boolean
+}
+
+/** A reply as it leaves a handler; the handler's own type has tied its parts to the document. */
+export interface AnyReply {
+  status: number | string | symbol
+  headers?: Readonly<Record<string, unknown>> | undefined
+  body?: unknown
+}
+
+/** A handler with its types worn off: what the binding calls. */
+export type AnyHandler = (
+  input: { path: unknown; query: unknown; body: unknown },
+  context: Context,
+) => Promise<AnyReply>
+
+/**
+ * Registers a route for each operation of the document through fastify-openapi-glue.
+ * @param document the parsed OpenAPI document; it is not changed
+ * @throws Error when the handlers are not exactly the document's operations
+ */
+export async function bindOperations(
+  app: FastifyInstance,
+  document: object,
+  operations: Readonly<Record<string, RouteFacts>>,
+  handlers: Readonly<Record<string, AnyHandler>>,
+  contextOf: (request: FastifyRequest) => Context,
+): Promise<void> {
+  const missing = Object.keys(operations).filter(id => !Object.hasOwn(handlers, id))
+  const extra = Object.keys(handlers).filter(id => !Object.hasOwn(operations, id))
+  if (missing.length > 0) throw new Error(`No handler for ${missing.join(', ')}`)
+  if (extra.length > 0) throw new Error(`No operation in the document for the handlers ${extra.join(', ')}`)
+
+  await app.register(async routes => {
+    // Without declared query parameters there would be no schema to refuse unknown ones.
+    routes.addHook('onRoute', route => {
+      route.schema = { querystring: { type: 'object', properties: {} }, ...route.schema }
+    })
+    await routes.register(glue, {
+      specification: structuredClone(document),
+      operationResolver: (id: string) => {
+        const facts = operations[id]
+        const handler = handlers[id]
+        if (!facts || !handler)
+          throw new Error(`The document has an operation ${id} that src/generated lacks`)
+        return {
+          config: { operationId: id },
+          onRequest: async (request: FastifyRequest) => refuseBody(request, facts),
+          handler: routeHandler(handler, contextOf),
+        } as unknown as RouteOptions // method and URL are the glue's to fill in, whatever its type says
+      },
+    })
+  })
+}
+
+function routeHandler(
+  handler: AnyHandler,
+  contextOf: (request: FastifyRequest) => Context,
+): RouteHandlerMethod {
+  return async (request, reply) => {
+    const input = { path: request.params, query: request.query, body: request.body }
+    const { status, headers, body } = await handler(input, contextOf(request))
+    for (const [name, value] of Object.entries(headers ?? {}))
+      if (value !== undefined) reply.header(name, value)
+    return reply.code(Number(status)).send(body)
+  }
+}

@@ -1,0 +1,130 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../contract/api-error.ts'
+import { isDatabaseUnavailable } from '../store/failures.ts'
+
+const bodyLimitText = (limit: number) => `The body is larger than ${limit} bytes.`
+
+/** What Fastify's own refusals of a request mean on the wire. */
+function fromFastify(error: FastifyError, bodyLimit: number): ApiError | undefined {
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new ApiError(413, 'payload_too_large', bodyLimitText(bodyLimit))
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new ApiError(
+        415,
+        'unsupported_media_type',
+        'The Content-Type is not one that this operation reads.',
+      )
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+      return new ApiError(400, 'invalid_request', 'The body is empty; send a JSON value.')
+    case 'FST_ERR_BAD_URL':
+      return new ApiError(
+        400,
+        'invalid_request',
+        'The path is not valid: it holds a broken percent-encoding.',
+      )
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new ApiError(414, 'uri_too_long', 'The path is too long.')
+    default:
+      return undefined
+  }
+}
+
+/** Turns anything that went wrong into the declared error; what is not meant for callers becomes a plain 500. */
+function toApiError(error: unknown, bodyLimit: number): ApiError {
+  if (error instanceof ApiError) return error
+  const known = fromFastify(error as FastifyError, bodyLimit) // only its code is read, and that may be absent
+  if (known) return known
+  if (isDatabaseUnavailable(error))
+    return new ApiError(503, 'unavailable', 'The database does not answer; retry soon.', {
+      headers: { 'Retry-After': '5' },
+      cause: error,
+    })
+  const status = (error as FastifyError).statusCode // set by Node's and Fastify's parsers on what they refuse
+  if (status !== undefined && status >= 400 && status < 500)
+    return new ApiError(400, 'invalid_request', 'The request can’t be read.', { cause: error })
+  return new ApiError(500, 'internal_error', 'Something went wrong on our side; tell us the X-Request-Id.', {
+    cause: error,
+  })
+}
+
+/** Sends the declared error, and logs the cause of those that are our fault. */
+export function sendError(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bodyLimit: number,
+): void {
+  const apiError = toApiError(error, bodyLimit)
+  if (apiError.status >= 500) request.log.error({ err: apiError.cause ?? apiError }, apiError.message)
+  else request.log.debug({ code: apiError.code }, apiError.message)
+  // What stays unread of a refused body would be taken for the next request.
+  if (apiError.status === 413) reply.header('connection', 'close')
+  reply
+    .code(apiError.status)
+    .headers(apiError.headers)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(apiError.toBody()))
+}
+
+/** Where the router finds no operation: the path is unknown, or it is known but lacks the method. */
+export function registerNotFound(
+  app: FastifyInstance,
+  operations: Readonly<Record<string, { method: string; path: string }>>,
+): void {
+  const methodsByPath = Map.groupBy(Object.values(operations), operation => operation.path)
+  const paths = [...methodsByPath].map(([path, sharing]) => {
+    const methods = sharing.map(operation => operation.method)
+    return {
+      pattern: pathPattern(path),
+      allow: [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', '),
+    }
+  })
+  app.setNotFoundHandler((request: FastifyRequest) => {
+    const [path = ''] = request.url.split('?')
+    const known = paths.find(({ pattern }) => pattern.test(path))
+    if (!known) throw new ApiError(404, 'not_found', `There is nothing at ${path.slice(0, 200)}.`)
+    throw new ApiError(405, 'method_not_allowed', `This path takes ${known.allow}.`, {
+      headers: { Allow: known.allow },
+    })
+  })
+}
+
+/** A document's path template as a pattern for request paths. */
+function pathPattern(path: string): RegExp {
+  const segments = path.split(/\{[^}]+\}/).map(text => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^${segments.join('[^/]+')}$`)
+}
+
+const refusedBeforeParsing: Record<string, ApiError> = {
+  HPE_HEADER_OVERFLOW: new ApiError(
+    431,
+    'header_fields_too_large',
+    'The request line and header fields are too long.',
+  ),
+  ERR_HTTP_REQUEST_TIMEOUT: new ApiError(408, 'request_timeout', 'The request did not arrive in time.'),
+}
+
+/** Answers on the bare socket what Node's parser refuses, in the same form as every other error. */
+export function answerBrokenRequest(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  headers: Readonly<Record<string, string | number>>,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const apiError =
+    refusedBeforeParsing[error.code ?? ''] ?? new ApiError(400, 'invalid_request', 'That is no HTTP request.')
+  const body = JSON.stringify(apiError.toBody())
+  const lines = Object.entries({
+    ...headers,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${apiError.status} ${STATUS_CODES[apiError.status]}\r\n${lines.join('')}\r\n${body}`)
+}

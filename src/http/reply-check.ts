@@ -1,0 +1,27 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { ContractDocument } from '../contract/document.ts'
+import { createReplyChecker } from '../contract/reply-checker.ts'
+
+/**
+ * Holds each reply of an operation against the document before it is serialised; what does not fit becomes a 500
+ * that names the difference in the log.
+ */
+export function registerReplyCheck(app: FastifyInstance, document: ContractDocument): void {
+  const check = createReplyChecker(document)
+  app.addHook('preSerialization', async (request, reply, payload) => {
+    const operationId = operationOf(request)
+    if (operationId === undefined) return payload
+    // Headers are complete only on the wire; here, before serialisation hides anything, the body counts.
+    const faults = check(operationId, { status: reply.statusCode, headers: {}, body: payload })
+    const bodyFaults = faults.filter(fault => !fault.includes(': the header '))
+    if (bodyFaults.length > 0)
+      throw new Error(`The reply is not what the document declares: ${bodyFaults.join('; ')}`)
+    return payload
+  })
+}
+
+/** The operation that a request was routed to; undefined for the docs and unknown paths. */
+export function operationOf(request: FastifyRequest): string | undefined {
+  const { operationId } = request.routeOptions.config as { operationId?: string } // set by the binding
+  return operationId
+}

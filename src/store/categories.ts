@@ -1,0 +1,66 @@
+import type { Selectable } from 'kysely'
+import type { CategoriesTable, Db } from '../database/tables.ts'
+import { unlessViolated } from './failures.ts'
+import { foldName } from './text.ts'
+
+export type CategoryRow = Selectable<CategoriesTable>
+
+/** Reads up to `limit` categories that follow the one given, by identifier. */
+export function listCategories(db: Db, after: number | undefined, limit: number): Promise<CategoryRow[]> {
+  let query = db.selectFrom('categories').selectAll().orderBy('id').limit(limit)
+  if (after !== undefined) query = query.where('id', '>', after)
+  return query.execute()
+}
+
+export function findCategory(db: Db, id: number): Promise<CategoryRow | undefined> {
+  return db.selectFrom('categories').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export interface NewCategory {
+  name: string
+  description?: string | undefined
+}
+
+export function insertCategory(
+  db: Db,
+  { name, description }: NewCategory,
+): Promise<CategoryRow | 'name taken'> {
+  const write = db
+    .insertInto('categories')
+    .values({ name, name_key: foldName(name), description: description ?? null })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return unlessViolated('categories_name_unique', 'name taken', write)
+}
+
+export interface CategoryChanges {
+  name?: string | undefined
+  /** null removes it */
+  description?: string | null | undefined
+}
+
+/** Changes what is given of a category and returns it, or undefined when there is none. */
+export function updateCategory(
+  db: Db,
+  id: number,
+  { name, description }: CategoryChanges,
+): Promise<CategoryRow | undefined | 'name taken'> {
+  const write = db
+    .updateTable('categories')
+    .set(eb => ({
+      ...(name !== undefined && { name, name_key: foldName(name) }),
+      ...(description !== undefined && { description }),
+      version: eb('version', '+', 1),
+    }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+  return unlessViolated('categories_name_unique', 'name taken', write)
+}
+
+/** Removes a category to which no animal belongs. */
+export async function deleteCategory(db: Db, id: number): Promise<'deleted' | 'none' | 'in use'> {
+  const write = db.deleteFrom('categories').where('id', '=', id).returning('id').executeTakeFirst()
+  const row = await unlessViolated('pets_category_exists', 'in use', write)
+  return row === 'in use' ? row : row ? 'deleted' : 'none'
+}

@@ -1,0 +1,41 @@
+/**
+ * Awaits a write; the violation of the constraint named becomes the outcome given, any other failure is thrown.
+ * The database alone can tell, without a race, whether a name is free or a record exists.
+ * Source: PostgreSQL error codes, class 23.
+ */
+export async function unlessViolated<T, const Outcome>(
+  constraint: string,
+  outcome: Outcome,
+  write: Promise<T>,
+): Promise<T | Outcome> {
+  try {
+    return await write
+  } catch (error) {
+    const violation = error as { code?: unknown; constraint?: unknown } // what both drivers' errors carry
+    if (String(violation.code).startsWith('23') && violation.constraint === constraint) return outcome
+    throw error
+  }
+}
+
+// Classes 08 (connection), 53 (resources) and 57 (operator intervention), serialisation failures and deadlocks.
+const transientState = /^(08|53|57)|^40001$|^40P01$/
+const transientSystem = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+])
+const transientMessage =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|PGlite is closed)/i
+
+/** Whether a failure means that the database can't answer now, so that a later try may succeed. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable)
+  if (!(error instanceof Error)) return false
+  const { code } = error as { code?: unknown } // absent on plain Errors
+  if (typeof code === 'string') return transientState.test(code) || transientSystem.has(code)
+  return transientMessage.test(error.message)
+}

@@ -1,0 +1,32 @@
+import { sql } from 'kysely'
+import type { Db } from '../database/tables.ts'
+import { foldName } from './text.ts'
+
+const sample = [
+  { category: 'Dogs', description: 'Loyal, loud and always hungry', pets: ['Rex', 'Bella', 'Oskar'] },
+  { category: 'Cats', description: 'Guests who own the house', pets: ['Mia', 'Felix'] },
+  { category: 'Birds', description: 'Early risers', pets: ['Kiki'] },
+]
+
+/**
+ * Fills a database in which nothing was ever stored.
+ * @returns false when something was, even if it has been removed since; then nothing changes
+ */
+export async function loadSampleStore(db: Db): Promise<boolean> {
+  const used = await sql<{ is_called: boolean }>`select is_called from categories_id_seq`.execute(db)
+  if (used.rows[0]?.is_called) return false
+  await db.transaction().execute(async trx => {
+    for (const { category, description, pets } of sample) {
+      const { id } = await trx
+        .insertInto('categories')
+        .values({ name: category, name_key: foldName(category), description })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      await trx
+        .insertInto('pets')
+        .values(pets.map(name => ({ name, name_key: foldName(name), category_id: id })))
+        .execute()
+    }
+  })
+  return true
+}

@@ -1,0 +1,58 @@
+import type { FastifyInstance } from 'fastify'
+import { expect } from 'vitest'
+import type { ContractDocument } from '../../src/contract/document.ts'
+import type { Input, OperationId } from '../../src/contract/handler.ts'
+import { createReplyChecker } from '../../src/contract/reply-checker.ts'
+import { operations } from '../../src/generated/operations.ts'
+
+/** A reply as read from the wire. */
+export interface WireReply {
+  status: number
+  headers: Record<string, string>
+  // biome-ignore lint/suspicious/noExplicitAny: the checker has just held it against the document
+  body: any
+}
+
+/** A request for an operation; what is not given is left out, what is given goes out unchecked. */
+export interface Call {
+  path?: Record<string, string | number>
+  query?: Record<string, string | number | boolean>
+  body?: unknown
+  /** the body's text where no JSON value has it */
+  rawBody?: string | Buffer
+  headers?: Record<string, string>
+}
+
+/** The parts of a valid request, typed by the document. */
+export type ValidCall<Id extends OperationId> = Partial<Input<Id>>
+
+export type Client = (id: OperationId, call?: Call) => Promise<WireReply>
+
+/** Calls operations over the app's own inlet and holds each reply against the document. */
+export function createClient(app: FastifyInstance, document: ContractDocument): Client {
+  const check = createReplyChecker(document)
+  return async (id, { path = {}, query = {}, body, rawBody, headers = {} } = {}) => {
+    const facts = operations[id]
+    const url = facts.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+      encodeURIComponent(path[name] ?? `missing-${name}`),
+    )
+    const search = new URLSearchParams()
+    for (const [name, value] of Object.entries(query)) search.set(name, String(value))
+    const payload = rawBody ?? (body === undefined ? undefined : JSON.stringify(body))
+    const type = payload === undefined ? {} : { 'content-type': facts.requestTypes[0] ?? 'application/json' }
+    const response = await app.inject({
+      method: facts.method,
+      url: search.size > 0 ? `${url}?${search}` : url,
+      headers: { ...type, ...headers },
+      ...(payload !== undefined && { payload }),
+    })
+    const reply = {
+      status: response.statusCode,
+      headers: response.headers as Record<string, string>, // each of ours is sent once
+      body: response.payload === '' ? undefined : response.json(),
+    }
+    const faults = check(id, reply).filter(fault => !/header (X-)?RateLimit/.test(fault)) // not sent yet
+    expect(faults, `${id} answers ${reply.status} ${response.payload}`).toEqual([])
+    return reply
+  }
+}

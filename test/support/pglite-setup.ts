@@ -1,0 +1,19 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { Kysely, PGliteDialect } from 'kysely'
+import type { TestProject } from 'vitest/node'
+import { migrateToLatest } from '../../src/database/migrate.ts'
+
+/** Makes one migrated embedded database whose contents every test file begins with: loading is faster than creating. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const directory = await mkdtemp(join(tmpdir(), 'petstore-'))
+  const file = join(directory, 'migrated.tar')
+  const pglite = await PGlite.create()
+  await migrateToLatest(new Kysely({ dialect: new PGliteDialect({ pglite }) }))
+  await writeFile(file, Buffer.from(await (await pglite.dumpDataDir('none')).arrayBuffer()))
+  await pglite.close()
+  project.provide('database', { kind: 'pglite', contents: file })
+  return () => rm(directory, { recursive: true })
+}
