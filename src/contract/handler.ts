@@ -18,7 +18,6 @@ type PipelineHeader =
   | 'RateLimit-Policy'
   | 'RateLimit'
   | 'X-Request-Id'
-  | 'Retry-After'
   | 'WWW-Authenticate'
 
 type Parameters<Id extends OperationId, Place extends 'path' | 'query' | 'header'> = NonNullable<

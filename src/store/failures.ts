@@ -29,13 +29,14 @@ const transientSystem = new Set([
   'ENOENT',
 ])
 const transientMessage =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|PGlite is closed)/i
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|PGlite is closed|driver has already been destroyed)/i
 
 /** Whether a failure means that the database can't answer now, so that a later try may succeed. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable)
   if (!(error instanceof Error)) return false
-  const { code } = error as { code?: unknown } // absent on plain Errors
+  const { code, severity } = error as { code?: unknown; severity?: unknown } // absent on plain Errors
+  if (severity === 'FATAL') return true // PostgreSQL ends the connection, or refuses one
   if (typeof code === 'string') return transientState.test(code) || transientSystem.has(code)
   return transientMessage.test(error.message)
 }

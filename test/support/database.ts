@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { type DatabaseConfig, type OpenDatabase, openDatabase } from '../../src/database/connect.ts'
@@ -12,8 +13,14 @@ declare module 'vitest' {
 /** Which database the tests run on this time. */
 export const databaseKind = inject('database').kind
 
+export interface TestDatabase extends OpenDatabase {
+  config: DatabaseConfig
+  /** Makes the database unreachable, as an outage would. */
+  cut(): Promise<void>
+}
+
 /** A migrated, empty database that belongs to the caller alone; closing it removes it. */
-export async function freshDatabase(): Promise<OpenDatabase & { config: DatabaseConfig }> {
+export async function freshDatabase(): Promise<TestDatabase> {
   const source = inject('database')
   if (source.kind === 'pglite') {
     const config: DatabaseConfig = {
@@ -21,7 +28,12 @@ export async function freshDatabase(): Promise<OpenDatabase & { config: Database
       dataDir: null,
       contents: new Blob([await readFile(source.contents)]),
     }
-    return { ...(await openDatabase(config)), config }
+    const database = await openDatabase(config)
+    const cut = async () => {
+      await sql`select 1`.execute(database.db)
+      await database.db.destroy()
+    }
+    return { ...database, config, cut }
   }
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
   await administer(source.url, `create database ${name} template template_migrated`)
@@ -37,7 +49,14 @@ export async function freshDatabase(): Promise<OpenDatabase & { config: Database
     await database.close()
     await administer(source.url, `drop database ${name} with (force)`)
   }
-  return { ...database, config, close }
+  const cut = async () => {
+    await administer(source.url, `alter database ${name} allow_connections false`)
+    await administer(
+      source.url,
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+    )
+  }
+  return { ...database, config, close, cut }
 }
 
 async function administer(url: string, statement: string): Promise<void> {

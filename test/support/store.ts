@@ -11,6 +11,8 @@ export interface TestStore {
   db: Db
   call: Client
   close(): Promise<void>
+  /** Makes the database unreachable, as an outage would. */
+  cut(): Promise<void>
 }
 
 /** Starts an empty pet store; the caller closes it. */
@@ -23,6 +25,7 @@ export async function startStore(options: Partial<ServerDependencies> = {}): Pro
     app,
     db: database.db,
     call: createClient(app, document),
+    cut: database.cut,
     async close() {
       await app.close()
       await database.close()

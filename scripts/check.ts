@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process'
+
+/** What must hold of every commit, each by the command that shows it alone. */
+const steps = {
+  'generated files and document': 'node scripts/generate.ts --check',
+  types: 'tsc --noEmit',
+  linter: 'biome ci --error-on-warnings',
+}
+
+/** Runs a command; its output comes in one piece, when it ends. */
+async function run(command: string): Promise<{ passed: boolean; output: string }> {
+  const [program = '', ...args] = command.split(' ')
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, FORCE_COLOR: '0' },
+  })
+  let output = ''
+  child.stdout.on('data', data => (output += data))
+  child.stderr.on('data', data => (output += data))
+  const code = await new Promise<number | null>((resolve, reject) =>
+    child.on('close', resolve).on('error', reject),
+  )
+  return { passed: code === 0, output }
+}
+
+const results = await Promise.all(
+  Object.entries(steps).map(async ([name, command]) => {
+    const started = performance.now()
+    const { passed, output } = await run(command)
+    const seconds = ((performance.now() - started) / 1000).toFixed(1)
+    console.log(`${passed ? 'ok    ' : 'FAILED'}  ${name} (${command}, ${seconds} s)`)
+    if (!passed) console.log(output.replace(/^/gm, '        '))
+    return passed
+  }),
+)
+process.exitCode = results.every(Boolean) ? 0 : 1

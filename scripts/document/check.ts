@@ -1,0 +1,83 @@
+import { relative } from 'node:path'
+import {
+  createConfig,
+  getLineColLocation,
+  lint,
+  type Oas3Rule,
+  type RawUniversalConfig,
+} from '@redocly/openapi-core'
+import { bindRules } from './bind-rules.ts'
+import type { OpenApi } from './model.ts'
+import { projectRules } from './project-rules.ts'
+
+/** What is wrong with a document, and where. Lines and columns count from 1. */
+export interface Fault {
+  file: string
+  line: number
+  column: number
+  rule: string
+  message: string
+}
+
+const named = (rules: Record<string, unknown>, group: string) =>
+  Object.fromEntries(Object.keys(rules).map(name => [`${group}/${name}`, 'error' as const]))
+
+/** Project rules read the whole document at once; Redocly's walk only supplies it and the places in it. */
+const asRedoclyRules: Record<string, Oas3Rule> = Object.fromEntries(
+  Object.entries(projectRules).map(([name, rule]) => [
+    name,
+    () => ({
+      Root(root: unknown, { report, location }) {
+        for (const { at, message } of rule(root as OpenApi)) // the walk begins at an OpenAPI document
+          report({ message, location: location.child([...at]).key() })
+      },
+    }),
+  ]),
+)
+
+const plugins = [
+  { id: 'bind', rules: { oas3: bindRules } },
+  { id: 'project', rules: { oas3: asRedoclyRules } },
+]
+
+const bindConfig: RawUniversalConfig = {
+  plugins,
+  rules: {
+    struct: 'error',
+    'no-unresolved-refs': 'error',
+    'operation-operationId': 'error',
+    'operation-operationId-unique': 'error',
+    'no-identical-paths': 'error',
+    'path-parameters-defined': 'error',
+    ...named(bindRules, 'bind'),
+  },
+}
+
+const projectConfig: RawUniversalConfig = {
+  plugins,
+  extends: ['recommended'],
+  rules: { ...bindConfig.rules, ...named(projectRules, 'project') },
+}
+
+/**
+ * Lists what is wrong with a document: with any document that is to be bound or, with `project`, with one that
+ * follows this project's own rules and Redocly's recommended ones. Warnings count.
+ */
+export async function checkDocument(file: string, rules: 'bind' | 'project'): Promise<Fault[]> {
+  const config = await createConfig(rules === 'bind' ? bindConfig : projectConfig)
+  const problems = await lint({ ref: file, config })
+  return problems
+    .map(({ ruleId, message, location: [first] }) => {
+      const start = first ? getLineColLocation(first).start : { line: 1, col: 1 }
+      const where = first ? relative('.', first.source.absoluteRef) : file
+      return { file: where, line: start.line, column: start.col, rule: ruleId, message }
+    })
+    .sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line || a.column - b.column)
+}
+
+/** One fault a line, in the form that editors and terminals make clickable. */
+export function formatFaults(faults: readonly Fault[]): string {
+  return faults
+    .map(({ file, line, column, rule, message }) => `${file}:${line}:${column} ${rule} ${message}`)
+    .join('\n')
+}

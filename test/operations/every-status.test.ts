@@ -1,0 +1,218 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { OperationId } from '../../src/contract/handler.ts'
+import { operations } from '../../src/generated/operations.ts'
+import type { operations as Operations } from '../../src/generated/schema.ts'
+import type { Call, Client, WireReply } from '../support/client.ts'
+import { addOrder, addPet, addPets, startStore, type TestStore } from '../support/store.ts'
+
+/** Statuses that every operation comes to in the same way. */
+type Common = 400 | 401 | 403 | 413 | 415 | 429 | 500 | 501 | 503 | 410
+
+type Finished = Exclude<OperationId, 'getUsage' | `${string}ApiKey` | 'listApiKeys'>
+
+/** For each operation a way to each status that it declares: one missing does not compile. */
+type Ways = {
+  [Id in Finished]: {
+    [Status in Exclude<keyof Operations[Id]['responses'], Common>]: (call: Client) => Promise<WireReply>
+  }
+}
+
+const none = 999_999
+const inUse = async (call: Client) => ({ categoryId: (await addPets(call, 'Rex')).categoryId })
+const newCategory = async (call: Client) => ({ categoryId: (await addPets(call)).categoryId })
+const taken = async (call: Client): Promise<string> =>
+  (await call('getCategory', { path: await newCategory(call) })).body.name
+const order = async (call: Client) => ({ orderId: await addOrder(call, await addPet(call)) })
+const fulfilled = async (call: Client) => {
+  const path = await order(call)
+  await call('updateOrder', { path, body: { complete: true } })
+  return path
+}
+const unique = () => `Kind ${crypto.randomUUID()}`
+
+const ways: Ways = {
+  listPets: { 200: call => call('listPets') },
+  createPet: {
+    201: async call => call('createPet', { body: { name: 'Rex', ...(await newCategory(call)) } }),
+    409: call => call('createPet', { body: { name: 'Rex', categoryId: none } }),
+  },
+  createPets: {
+    201: async call => call('createPets', { body: [{ name: 'Rex', ...(await newCategory(call)) }] }),
+    409: call => call('createPets', { body: [{ name: 'Rex', categoryId: none }] }),
+  },
+  getPet: {
+    200: async call => call('getPet', { path: { petId: await addPet(call) } }),
+    404: call => call('getPet', { path: { petId: none } }),
+  },
+  replacePet: {
+    200: async call =>
+      call('replacePet', {
+        path: { petId: await addPet(call) },
+        body: { name: 'Max', ...(await newCategory(call)) },
+      }),
+    404: async call =>
+      call('replacePet', { path: { petId: none }, body: { name: 'M', ...(await newCategory(call)) } }),
+    409: async call =>
+      call('replacePet', { path: { petId: await addPet(call) }, body: { name: 'Max', categoryId: none } }),
+  },
+  updatePet: {
+    200: async call => call('updatePet', { path: { petId: await addPet(call) }, body: { name: 'Max' } }),
+    404: call => call('updatePet', { path: { petId: none }, body: { name: 'Max' } }),
+    409: async call => call('updatePet', { path: { petId: await addPet(call) }, body: { categoryId: none } }),
+  },
+  deletePet: {
+    204: async call => call('deletePet', { path: { petId: await addPet(call) } }),
+    404: call => call('deletePet', { path: { petId: none } }),
+    409: async call => {
+      const petId = await addPet(call)
+      await addOrder(call, petId)
+      return call('deletePet', { path: { petId } })
+    },
+  },
+  listCategories: { 200: call => call('listCategories') },
+  createCategory: {
+    201: call => call('createCategory', { body: { name: unique() } }),
+    409: async call => call('createCategory', { body: { name: await taken(call) } }),
+  },
+  getCategory: {
+    200: async call => call('getCategory', { path: await newCategory(call) }),
+    404: call => call('getCategory', { path: { categoryId: none } }),
+  },
+  replaceCategory: {
+    200: async call => call('replaceCategory', { path: await newCategory(call), body: { name: unique() } }),
+    404: call => call('replaceCategory', { path: { categoryId: none }, body: { name: unique() } }),
+    409: async call =>
+      call('replaceCategory', { path: await newCategory(call), body: { name: await taken(call) } }),
+  },
+  updateCategory: {
+    200: async call =>
+      call('updateCategory', { path: await newCategory(call), body: { description: 'New' } }),
+    404: call => call('updateCategory', { path: { categoryId: none }, body: {} }),
+    409: async call =>
+      call('updateCategory', { path: await newCategory(call), body: { name: await taken(call) } }),
+  },
+  deleteCategory: {
+    204: async call => call('deleteCategory', { path: await newCategory(call) }),
+    404: call => call('deleteCategory', { path: { categoryId: none } }),
+    409: async call => call('deleteCategory', { path: await inUse(call) }),
+  },
+  listOrders: { 200: call => call('listOrders') },
+  placeOrder: {
+    201: async call => call('placeOrder', { body: { petId: await addPet(call), quantity: 1 } }),
+    409: call => call('placeOrder', { body: { petId: none, quantity: 1 } }),
+  },
+  getOrder: {
+    200: async call => call('getOrder', { path: await order(call) }),
+    404: call => call('getOrder', { path: { orderId: none } }),
+  },
+  updateOrder: {
+    200: async call => call('updateOrder', { path: await order(call), body: { complete: true } }),
+    404: call => call('updateOrder', { path: { orderId: none }, body: { complete: true } }),
+    409: async call => call('updateOrder', { path: await fulfilled(call), body: { complete: false } }),
+  },
+  cancelOrder: {
+    204: async call => call('cancelOrder', { path: await order(call) }),
+    404: call => call('cancelOrder', { path: { orderId: none } }),
+    409: async call => call('cancelOrder', { path: await fulfilled(call) }),
+  },
+  listInventory: { 200: call => call('listInventory') },
+  getInventoryItem: {
+    200: async call => call('getInventoryItem', { path: { petId: await addPet(call) } }),
+    404: call => call('getInventoryItem', { path: { petId: none } }),
+  },
+  updateInventory: {
+    200: async call =>
+      call('updateInventory', { path: { petId: await addPet(call) }, body: { quantity: 3 } }),
+    404: call => call('updateInventory', { path: { petId: none }, body: { quantity: 3 } }),
+  },
+  getHealth: { 200: call => call('getHealth') },
+}
+
+/** A request that any operation takes, as far as the database lets it: for the statuses that come from elsewhere. */
+const plausible: Partial<Record<OperationId, unknown>> = {
+  createPet: { name: 'Rex', categoryId: 1 },
+  createPets: [{ name: 'Rex', categoryId: 1 }],
+  replacePet: { name: 'Rex', categoryId: 1 },
+  updatePet: { name: 'Rex' },
+  createCategory: { name: 'Dogs' },
+  replaceCategory: { name: 'Dogs' },
+  updateCategory: { name: 'Dogs' },
+  placeOrder: { petId: 1, quantity: 1 },
+  updateOrder: { complete: true },
+  updateInventory: { quantity: 1 },
+  createApiKey: { name: 'Key', plan: 'Free', scopes: ['read'] },
+  updateApiKey: { name: 'Key' },
+  rotateApiKey: { overlapHours: 0 },
+}
+const path = { petId: 1, categoryId: 1, orderId: 1, keyId: 1 }
+const anyCall = (id: OperationId): Call => ({ path, ...(id in plausible && { body: plausible[id] }) })
+
+const ids = Object.keys(ways) as Finished[] // the literal's own keys
+const declaring = (status: number) =>
+  ids.filter(id => (operations[id].statuses as readonly number[]).includes(status))
+
+let store: TestStore
+beforeAll(async () => {
+  store = await startStore()
+})
+afterAll(() => store.close())
+
+describe.each(ids)('%s answers', id => {
+  // The keys of an object literal are texts; each is a status by the type above.
+  test.each(Object.entries(ways[id]))('%s', async (status, way) => {
+    expect((await way(store.call)).status).toBe(Number(status))
+  })
+})
+
+test.each(declaring(400))('%s answers 400 to a query parameter that it does not have', async id => {
+  const reply = await store.call(id, { ...anyCall(id), query: { nonsense: 1 } })
+  expect(reply).toMatchObject({
+    status: 400,
+    body: { details: [{ path: '/query/nonsense', message: 'is not known' }] },
+  })
+})
+
+test.each(declaring(413))('%s answers 413 to a body over 1 MiB', async id => {
+  const reply = await store.call(id, { path, rawBody: ' '.repeat(1_048_577) })
+  expect(reply).toMatchObject({ status: 413, body: { code: 'payload_too_large' } })
+})
+
+test.each(declaring(415))('%s answers 415 to a body that is no JSON', async id => {
+  const reply = await store.call(id, {
+    path,
+    rawBody: 'name: Rex',
+    headers: { 'content-type': 'application/yaml' },
+  })
+  expect(reply).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } })
+})
+
+const withDatabase = ids.filter(id => id !== 'getHealth')
+
+describe('without the tables that it needs', () => {
+  let broken: TestStore
+  beforeAll(async () => {
+    broken = await startStore()
+    await sql`drop table orders, pets, categories cascade`.execute(broken.db)
+  })
+  afterAll(() => broken.close())
+
+  test.each(withDatabase)('%s answers 500 and tells nothing of its insides', async id => {
+    const reply = await broken.call(id, anyCall(id))
+    expect(reply).toMatchObject({ status: 500, body: { code: 'internal_error' } })
+    expect(JSON.stringify(reply)).not.toMatch(/relation|select|insert|\.ts|node_modules|pets_/i)
+  })
+})
+
+describe('without its database', () => {
+  let cut: TestStore
+  beforeAll(async () => {
+    cut = await startStore()
+    await cut.cut()
+  })
+  afterAll(() => cut.close())
+
+  test.each([...withDatabase, 'getHealth' as const])('%s answers 503', async id => {
+    expect(await cut.call(id, anyCall(id))).toMatchObject({ status: 503 })
+  })
+})
