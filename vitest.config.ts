@@ -1,11 +1,12 @@
 import { defineConfig } from 'vitest/config'
 
-/** The tests that need a database run on each of them, the very same files. */
+/** The tests that need a database run on each of them, the very same files, but for what only one of them has. */
 const onDatabase = (kind: 'pglite' | 'postgres') => ({
   extends: true as const,
   test: {
     name: kind,
     include: ['test/{operations,http,store,database}/**/*.test.ts'],
+    exclude: [`test/database/${kind === 'pglite' ? 'postgres' : 'pglite'}/**`],
     globalSetup: [`test/support/${kind}-setup.ts`],
   },
 })
@@ -16,11 +17,10 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    reporters: process.env.CI ? ['default'] : ['default'],
     projects: [
       onDatabase('pglite'),
       onDatabase('postgres'),
-      { extends: true, test: { name: 'tools', include: ['test/scripts/**/*.test.ts'] } },
+      { extends: true, test: { name: 'tools', include: ['test/{scripts,contract,docs}/**/*.test.ts'] } },
     ],
   },
 })

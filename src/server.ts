@@ -38,12 +38,16 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
     logger: dependencies.logger ?? false,
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     requestTimeout: dependencies.requestTimeoutMs ?? 30_000,
+    // Node would refuse a request without Host by itself, in a form that is not ours.
+    http: { requireHostHeader: false },
     genReqId: () => crypto.randomUUID(),
     routerOptions: { maxParamLength: urlLimit },
     frameworkErrors: (error, request, reply) => sendError(error, request, reply, bodyLimit),
     clientErrorHandler: (error, socket) =>
       answerBrokenRequest(error, socket, { 'X-Request-Id': crypto.randomUUID() }),
   })
+  // Expectations other than 100-continue may be ignored (RFC 9110, section 10.1.1); Node would answer 417.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, bodyLimit))
   app.setValidatorCompiler(createValidatorCompiler())
   // What a handler returns goes out as it is: a serialiser made from the schemas would hide what does not fit them.
@@ -57,6 +61,8 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('X-Request-Id', request.id)
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
+      throw new ApiError(400, 'invalid_request', 'The Host header field is missing.')
     if (request.url.length > urlLimit)
       throw new ApiError(414, 'uri_too_long', `The URL is longer than ${urlLimit} characters.`)
   })

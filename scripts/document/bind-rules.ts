@@ -27,13 +27,19 @@ export const bindRules: Record<string, Oas3Rule> = {
   }),
   'routable-path': () => ({
     Paths(paths, { report, location }) {
-      for (const path of Object.keys(paths))
+      for (const path of Object.keys(paths)) {
+        if (/[:*]/.test(path))
+          report({
+            message: 'The router takes `:` and `*` in a path for its own signs.',
+            location: location.child(path).key(),
+          })
         for (const [template, name = ''] of path.matchAll(/\{([^}]*)\}/g))
           if (!/^\w+$/.test(name))
             report({
               message: `The router never matches ${template}: name path parameters with letters, digits and underscores.`,
               location: location.child(path).key(),
             })
+      }
     },
   }),
   'openapi-3-0': () => ({

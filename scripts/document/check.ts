@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import {
   createConfig,
@@ -6,6 +7,7 @@ import {
   type Oas3Rule,
   type RawUniversalConfig,
 } from '@redocly/openapi-core'
+import { parseDocument } from 'yaml'
 import { bindRules } from './bind-rules.ts'
 import type { OpenApi } from './model.ts'
 import { projectRules } from './project-rules.ts'
@@ -56,7 +58,7 @@ const bindConfig: RawUniversalConfig = {
 const projectConfig: RawUniversalConfig = {
   plugins,
   extends: ['recommended'],
-  rules: { ...bindConfig.rules, ...named(projectRules, 'project') },
+  rules: named(projectRules, 'project'),
 }
 
 /**
@@ -64,8 +66,29 @@ const projectConfig: RawUniversalConfig = {
  * follows this project's own rules and Redocly's recommended ones. Warnings count.
  */
 export async function checkDocument(file: string, rules: 'bind' | 'project'): Promise<Fault[]> {
-  const config = await createConfig(rules === 'bind' ? bindConfig : projectConfig)
-  const problems = await lint({ ref: file, config })
+  const unreadable = await syntaxFaults(file)
+  if (unreadable.length > 0) return unreadable
+  // The project's rules follow references and read operations as such, so what all documents need comes first.
+  const unbindable = await lintWith(bindConfig, file)
+  return rules === 'bind' || unbindable.length > 0 ? unbindable : lintWith(projectConfig, file)
+}
+
+async function syntaxFaults(file: string): Promise<Fault[]> {
+  const { errors } = parseDocument(await readFile(file, 'utf8'))
+  return errors.slice(0, 10).map(({ message, linePos }) => {
+    const { line, col } = linePos?.[0] ?? { line: 1, col: 1 }
+    return {
+      file: relative('.', file),
+      line,
+      column: col,
+      rule: 'yaml',
+      message: message.split('\n')[0] ?? '',
+    }
+  })
+}
+
+async function lintWith(rules: RawUniversalConfig, file: string): Promise<Fault[]> {
+  const problems = await lint({ ref: file, config: await createConfig(rules) })
   return problems
     .map(({ ruleId, message, location: [first] }) => {
       const start = first ? getLineColLocation(first).start : { line: 1, col: 1 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { bundle, createConfig } from '@redocly/openapi-core'
-import openapiTS, { astToString, type OpenAPI3, type OpenAPITSOptions } from 'openapi-typescript'
+import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 import { factsOf } from './facts.ts'
 import { type OpenApi, type Response, resolve } from './model.ts'
 
@@ -30,16 +30,16 @@ export async function generate(file: string): Promise<GeneratedFiles> {
   ])
 }
 
+/** Names that stand for something else in the types that openapi-typescript writes. */
+const reserved = new Set(['paths', 'webhooks', 'components', 'operations', '$defs', 'Record'])
+
 async function schemaTypes(document: OpenApi): Promise<string> {
   const source = withInlineHeaders(document) as unknown as OpenAPI3 // its types are narrower than 3.0 documents are
-  const options: OpenAPITSOptions = { defaultNonNullable: false, silent: true }
-  const text = astToString(
-    await openapiTS(source, { ...options, rootTypes: true, rootTypesNoSchemaPrefix: true }),
+  const types = astToString(await openapiTS(source, { defaultNonNullable: false, silent: true }))
+  const names = Object.keys(document.components?.schemas ?? {}).filter(
+    name => /^[A-Za-z_$][\w$]*$/.test(name) && !reserved.has(name),
   )
-  // Two schemas may come to one root type ("foo-bar" and "FooBar"); then the types are there under `components` alone.
-  const names = [...text.matchAll(/^export (?:type|interface) ([^\s=<{]+)/gm)].map(match => match[1])
-  if (new Set(names).size === names.length) return text
-  return astToString(await openapiTS(structuredClone(source), options))
+  return [types, ...names.map(name => `export type ${name} = components['schemas']['${name}']\n`)].join('')
 }
 
 /** openapi-typescript takes a referenced header for a required one, whatever it says: it gets headers in place. */

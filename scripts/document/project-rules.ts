@@ -168,7 +168,7 @@ export const projectRules: Record<string, ProjectRule> = {
         const due = [...always, 'X-Request-Id']
         if (status === '429' || status === '503') due.push('Retry-After')
         if (status === '401') due.push('WWW-Authenticate')
-        if (status === '201' && schemaOf(document, content)?.type === 'object') due.push('Location')
+        if (status === '201' && hasId(schemaOf(document, content))) due.push('Location')
         const missing = due.filter(name => !(name in headers))
         if (missing.length > 0)
           yield {
@@ -279,6 +279,10 @@ function schemaOf(document: OpenApi, content: Content): Schema | undefined {
   return schema && resolve(document, schema)
 }
 
+function hasId(schema: Schema | undefined): boolean {
+  return typeof schema?.properties === 'object' && schema.properties !== null && 'id' in schema.properties
+}
+
 function hasExample(document: OpenApi, content: Content): boolean {
   return Object.values(content ?? {}).every(
     media =>
@@ -316,7 +320,8 @@ function* boundFaults(
   if (type === 'object' && schema.additionalProperties !== false)
     yield { at, message: 'An object of a request is closed: additionalProperties: false.' }
   for (const child of Object.values(properties)) yield* boundFaults(document, child, at, seen)
-  if (items) yield* boundFaults(document, items as Schema, at, seen) // a schema object in OpenAPI 3.0
+  const parts = [items, schema.allOf, schema.oneOf, schema.anyOf].flat().filter(part => part !== undefined)
+  for (const part of parts) yield* boundFaults(document, part as Schema, at, seen) // each of them holds schema objects
 }
 
 interface RateLimits {

@@ -34,6 +34,7 @@ export function toJsonSchema(schema: unknown): unknown {
   const result: Record<string, unknown> = {}
   for (const [keyword, value] of Object.entries(schema)) {
     if (annotations.has(keyword) || keyword.startsWith('x-') || keyword === 'nullable') continue
+    if (keyword === 'format' && value === 'int64') continue // the type says as much, and would be faulted twice
     if (mapsOfSchemas.has(keyword) && isObject(value)) result[keyword] = convertValues(value)
     else if (singleSchemas.has(keyword)) result[keyword] = toJsonSchema(value)
     else if (listsOfSchemas.has(keyword) && Array.isArray(value)) result[keyword] = value.map(toJsonSchema)

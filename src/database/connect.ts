@@ -35,7 +35,13 @@ function readInt8(text: string): number {
 
 /** timestamptz in the session's time zone, UTC. Both drivers' own readers take the year 0001 for another. */
 function readTimestamp(text: string): Date {
-  return new Date(text.replace(' ', 'T').replace(/\+00$/, 'Z'))
+  const [, year, rest, era] = /^(\d+)(-.+)\+00( BC)?$/.exec(text) ?? []
+  // ISO 8601 has a year 0, the one before the year 1; a year of six digits takes a sign.
+  const isoYear = era ? 1 - Number(year) : Number(year)
+  const sign = isoYear < 0 ? '-' : '+'
+  const date = new Date(`${sign}${String(Math.abs(isoYear)).padStart(6, '0')}${rest?.replace(' ', 'T')}Z`)
+  if (Number.isNaN(date.getTime())) throw new RangeError(`The database holds ${text}, which is no date`)
+  return date
 }
 
 /**

@@ -2,6 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
+/** SQLITE_BUSY: another connection has the lock. Source: sqlite.org/rescode.html */
+const busy = 5
+
 /** Two processes in one embedded database would destroy it. */
 export class DirectoryInUse extends Error {
   constructor(directory: string, holder: string) {
@@ -24,8 +27,9 @@ export function lockDirectory(directory: string): () => void {
   const lock = new DatabaseSync(join(directory, 'lock'))
   try {
     lock.exec('pragma locking_mode = exclusive; begin exclusive')
-  } catch {
+  } catch (error) {
     lock.close()
+    if ((error as { errcode?: unknown }).errcode !== busy) throw error // what node:sqlite's errors carry
     throw new DirectoryInUse(directory, readHolder(holderFile))
   }
   writeFileSync(holderFile, `process ${process.pid}`)

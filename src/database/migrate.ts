@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { type MigrationResultSet, Migrator } from 'kysely/migration'
 import { migrations } from '../../migrations/index.ts'
 
@@ -7,7 +7,29 @@ function migratorOf<T>(db: Kysely<T>): Migrator {
   return new Migrator({ db, provider: { getMigrations: async () => migrations } })
 }
 
+/** A step may take longer than any statement of a request, and so may the wait for another process's steps. */
+function withoutStatementTimeout<T>(
+  db: Kysely<T>,
+  run: (migrator: Migrator) => Promise<MigrationResultSet>,
+): Promise<MigrationResultSet> {
+  return db.connection().execute(async connection => {
+    await sql`set statement_timeout = 0`.execute(connection)
+    try {
+      return await run(migratorOf(connection))
+    } finally {
+      await sql`reset statement_timeout`.execute(connection)
+    }
+  })
+}
+
 function outcome({ error, results = [] }: MigrationResultSet): string[] {
+  const unknownStep =
+    error instanceof Error && /previously executed migration (\S+) is missing/.exec(error.message)?.[1]
+  if (unknownStep)
+    throw new Error(
+      `The database is newer than this program: it has the step ${unknownStep}, which this program does not know`,
+      { cause: error },
+    )
   if (error) throw error
   return results.map(result => result.migrationName)
 }
@@ -18,13 +40,14 @@ function outcome({ error, results = [] }: MigrationResultSet): string[] {
  * @throws Error when a step fails, or when the database has steps that this code does not know
  */
 export async function migrateToLatest<T>(db: Kysely<T>): Promise<string[]> {
-  return outcome(await migratorOf(db).migrateToLatest())
+  return outcome(await withoutStatementTimeout(db, migrator => migrator.migrateToLatest()))
 }
 
 /** Takes back the last steps, with the data that they hold. */
 export async function migrateDown<T>(db: Kysely<T>, steps = 1): Promise<string[]> {
   const taken: string[] = []
-  for (let step = 0; step < steps; step++) taken.push(...outcome(await migratorOf(db).migrateDown()))
+  for (let step = 0; step < steps; step++)
+    taken.push(...outcome(await withoutStatementTimeout(db, migrator => migrator.migrateDown())))
   return taken
 }
 

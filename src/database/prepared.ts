@@ -5,13 +5,26 @@ import type { ClientBase } from 'pg'
 const statementsLimit = 500
 
 const names = new Map<string, string>()
+let generation = 0
 
 function nameOf(text: string): string | undefined {
   const known = names.get(text)
   if (known !== undefined || names.size >= statementsLimit) return known
-  const name = createHash('sha256').update(text).digest('base64url').slice(0, 16)
+  const name = createHash('sha256').update(`${generation} ${text}`).digest('base64url').slice(0, 16)
   names.set(text, name)
   return name
+}
+
+/**
+ * A statement prepared before another process changed its table fails for ever ("cached plan must not change result
+ * type"): from then on all are prepared anew, under other names.
+ */
+function renewIfOutdated(error: unknown): never {
+  if ((error as { routine?: unknown }).routine === 'RevalidateCachedQuery') {
+    generation++
+    names.clear()
+  }
+  throw error
 }
 
 /** Lets a connection parse and plan each statement with parameters once: PostgreSQL keeps it under a name. */
@@ -21,6 +34,7 @@ export function prepareStatements(client: ClientBase): void {
     const name =
       typeof text === 'string' && Array.isArray(values) && values.length > 0 ? nameOf(text) : undefined
     const call = name === undefined ? [text, values, ...rest] : [{ name, text, values }, ...rest]
-    return Reflect.apply(query, this, call)
+    const result: unknown = Reflect.apply(query, this, call)
+    return name !== undefined && result instanceof Promise ? result.catch(renewIfOutdated) : result
   } as typeof client.query // the same overloads, passed through
 }

@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
 import glue from 'fastify-openapi-glue'
+import { ApiError } from '../contract/api-error.ts'
 import type { Context } from '../contract/context.ts'
 import { refuseBody } from './body.ts'
 
@@ -41,6 +42,14 @@ export async function bindOperations(
   if (missing.length > 0) throw new Error(`No handler for ${missing.join(', ')}`)
   if (extra.length > 0) throw new Error(`No operation in the document for the handlers ${extra.join(', ')}`)
 
+  // A body of DELETE has no meaning (RFC 9110, section 9.3.5): it is not even read, unless the document gives it one.
+  if (
+    !Object.values(operations).some(
+      ({ method, requestTypes }) => method === 'DELETE' && requestTypes.length > 0,
+    )
+  )
+    app.addHttpMethod('DELETE', { overrideExisting: true })
+
   await app.register(async routes => {
     // Without declared query parameters there would be no schema to refuse unknown ones.
     routes.addHook('onRoute', route => {
@@ -55,12 +64,30 @@ export async function bindOperations(
           throw new Error(`The document has an operation ${id} that src/generated lacks`)
         return {
           config: { operationId: id },
-          onRequest: async (request: FastifyRequest) => refuseBody(request, facts),
+          onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+            // The router takes `/pets/` for an animal without a name.
+            if (Object.values(request.params as object).includes('')) return reply.callNotFound()
+            refuseBrokenQuery(request)
+            refuseBody(request, facts)
+          },
           handler: routeHandler(handler, contextOf),
         } as unknown as RouteOptions // method and URL are the glue's to fill in, whatever its type says
       },
     })
   })
+}
+
+/** The query parser leaves what it can't decode as it is; a client would never know. */
+function refuseBrokenQuery(request: FastifyRequest): void {
+  const start = request.url.indexOf('?')
+  try {
+    if (start >= 0) decodeURIComponent(request.url.slice(start))
+  } catch {
+    const message = 'holds a broken percent-encoding'
+    throw new ApiError(400, 'invalid_request', `The query ${message}.`, {
+      details: [{ path: '/query', message }],
+    })
+  }
 }
 
 function routeHandler(

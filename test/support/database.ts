@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { type DatabaseConfig, type OpenDatabase, openDatabase } from '../../src/database/connect.ts'
+import type { Db } from '../../src/database/tables.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -57,6 +58,11 @@ export async function freshDatabase(): Promise<TestDatabase> {
     )
   }
   return { ...database, config, close, cut }
+}
+
+/** Removes every row and starts the identifiers again at 1. */
+export async function emptyTables(db: Db): Promise<void> {
+  await sql`truncate orders, pets, categories restart identity`.execute(db)
 }
 
 async function administer(url: string, statement: string): Promise<void> {

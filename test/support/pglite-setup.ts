@@ -1,14 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect } from 'kysely'
 import type { TestProject } from 'vitest/node'
 import { migrateToLatest } from '../../src/database/migrate.ts'
+import { temporaryDirectory } from './temporary.ts'
 
 /** Makes one migrated embedded database whose contents every test file begins with: loading is faster than creating. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const directory = await mkdtemp(join(tmpdir(), 'petstore-'))
+  const directory = temporaryDirectory()
   const file = join(directory, 'migrated.tar')
   const pglite = await PGlite.create()
   await migrateToLatest(new Kysely({ dialect: new PGliteDialect({ pglite }) }))

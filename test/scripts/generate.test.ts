@@ -1,0 +1,436 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse, stringify } from 'yaml'
+import { checkDocument, formatFaults } from '../../scripts/document/check.ts'
+
+const run = promisify(execFile)
+let directory: string
+beforeAll(async () => {
+  await mkdir('test/.output', { recursive: true })
+  directory = await mkdtemp('test/.output/generate-') // inside the project, for its compiler settings
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+interface Result {
+  code: number
+  output: string
+}
+
+async function generate(...args: string[]): Promise<Result> {
+  try {
+    const { stdout, stderr } = await run('node', ['scripts/generate.ts', ...args])
+    return { code: 0, output: stdout + stderr }
+  } catch (error) {
+    const { code, stdout, stderr } = error as Result & { stdout: string; stderr: string } // what execFile rejects with
+    return { code, output: stdout + stderr }
+  }
+}
+
+let count = 0
+async function write(text: string): Promise<string> {
+  const file = join(directory, `${++count}.yaml`)
+  await writeFile(file, text)
+  return file
+}
+
+const own = await readFile('spec/openapi.yaml', 'utf8')
+
+/** The project's document with the first occurrence of a text replaced, and the line where that begins. */
+function change(before: string, after: string): { text: string; line: number } {
+  const at = own.indexOf(before)
+  expect(at, `the document has ${before}`).toBeGreaterThanOrEqual(0)
+  return {
+    text: own.slice(0, at) + after + own.slice(at + before.length),
+    line: own.slice(0, at).split('\n').length,
+  }
+}
+
+const get = '    get:\n      operationId: getPet\n'
+
+describe('the check refuses, with file and line,', () => {
+  test.each([
+    ['a missing operationId', '      operationId: getPet\n', '', 'operation-operationId', -1],
+    [
+      'a duplicate operationId',
+      'operationId: getPet\n',
+      'operationId: listPets\n',
+      'operation-operationId-unique',
+      0,
+    ],
+    ['path-level parameters', get, `    parameters: []\n${get}`, 'bind/no-path-level-parameters', 0],
+    [
+      'a default response',
+      '        "404": { $ref: "#/components/responses/NotFound" }',
+      '        default: { $ref: "#/components/responses/NotFound" }',
+      'bind/no-default-response',
+      0,
+    ],
+    ['a range of statuses', '        "404": { $ref', '        "4XX": { $ref', 'bind/no-default-response', 0],
+    [
+      'a path parameter that the router can’t match',
+      '  /pets/{petId}:',
+      '  /pets/{pet-id}:',
+      'bind/routable-path',
+      0,
+    ],
+    ['a path with signs of the router', '  /pets/batch:', '  /pets:batch:', 'bind/routable-path', 0],
+    [
+      'an undeclared path parameter',
+      '  /pets/{petId}:',
+      '  /pets/{animalId}:',
+      'path-parameters-defined',
+      undefined,
+    ],
+    [
+      'a broken reference',
+      '#/components/schemas/PetStatus',
+      '#/components/schemas/Nothing',
+      'no-unresolved-refs',
+      0,
+    ],
+    ['another version of OpenAPI', 'openapi: 3.0.3', 'openapi: 3.1.0', '', 0],
+    ['broken YAML', '  /pets:\n', '  /pets: [\n', '', undefined],
+    ['an unknown x- key', '      x-stability: beta', '      x-stable: beta', 'project/known-extensions', 0],
+    [
+      'an x- key at a wrong place',
+      '    PetStatus:\n',
+      '    PetStatus:\n      x-parent: Pets\n',
+      'project/known-extensions',
+      1,
+    ],
+    ['an unknown stability', '      x-stability: beta', '      x-stability: alpha', 'project/stability', 0],
+    [
+      'a deprecated operation without dates',
+      '      x-deprecated-at: 2026-06-05\n',
+      '',
+      'project/lifecycle',
+      undefined,
+    ],
+    ['dates without deprecation', '      deprecated: true\n', '', 'project/lifecycle', undefined],
+    [
+      'a date that does not exist',
+      'x-deprecated-at: 2026-06-05',
+      'x-deprecated-at: 2026-02-30',
+      'project/lifecycle',
+      0,
+    ],
+    [
+      'too short a notice',
+      'x-deprecated-sunset: 2030-12-05',
+      'x-deprecated-sunset: 2026-12-01',
+      'project/lifecycle',
+      0,
+    ],
+    [
+      'a successor that does not exist',
+      'x-successor: listPets',
+      'x-successor: listAnimals',
+      'project/successor',
+      0,
+    ],
+    ['a successor that is itself', 'x-successor: listPets', 'x-successor: getPet', 'project/successor', 0],
+    ['a successor URL with an unknown parameter', 'ids={petId}', 'ids={id}', 'project/successor', 0],
+    ['a successor URL with an unknown query', 'ids={petId}', 'animals={petId}', 'project/successor', 0],
+    ['a tag that does not exist', 'tags: [Inventory]', 'tags: [Stock]', 'project/tags', 0],
+    ['an operation on a grouping tag', 'tags: [Inventory]', 'tags: [Store]', 'project/tags', 0],
+    ['a parent that does not exist', 'x-parent: Store', 'x-parent: Shop', 'project/tags', 0],
+    ['a secured operation without scope', '      x-required-scope: read\n', '', 'project/scopes', undefined],
+    ['an unknown scope', 'x-required-scope: read', 'x-required-scope: see', 'project/scopes', 0],
+    [
+      'a status that is not declared',
+      '        "415": { $ref: "#/components/responses/UnsupportedMediaType" }\n',
+      '',
+      'project/declared-statuses',
+      undefined,
+    ],
+    [
+      'a response without the rate-limit headers',
+      '            X-RateLimit-Reset: { $ref: "#/components/headers/X-RateLimit-Reset" }\n',
+      '',
+      'project/response-headers',
+      undefined,
+    ],
+    ['an unbounded string', '            maxLength: 100\n', '', 'project/bounded-requests', undefined],
+    [
+      'plans that are not those of the schema',
+      '    Pro: {',
+      '    Professional: {',
+      'project/rate-limits',
+      undefined,
+    ],
+    [
+      'a plan without a number',
+      '{ minute: 300, day: 10000 }',
+      '{ minute: 300 }',
+      'project/rate-limits',
+      undefined,
+    ],
+  ])('%s', async (_, before, after, rule, offset) => {
+    const { text, line } = change(before, after)
+    const file = await write(text)
+    const output = formatFaults(await checkDocument(file, 'project'))
+    expect(output).toContain(rule)
+    expect(output).toMatch(new RegExp(`^${file}:\\d+:\\d+ `, 'm'))
+    if (offset !== undefined) expect(output).toContain(`${file}:${line + offset}:`)
+  })
+})
+
+describe('for the project’s own document', () => {
+  test('writes the same bytes each time, and those that are committed', async () => {
+    const [a, b] = [join(directory, 'a'), join(directory, 'b')]
+    await Promise.all([generate('--out', a), generate('--out', b)])
+    for (const name of ['schema.ts', 'operations.ts']) {
+      const text = await readFile(join(a, name), 'utf8')
+      expect(await readFile(join(b, name), 'utf8')).toBe(text)
+      expect(await readFile(join('src/generated', name), 'utf8')).toBe(text)
+      expect(text).toMatch(
+        /^\/\/ Generated from spec\/openapi.yaml \(SHA-256 [0-9a-f]{64}\)\.\n\/\/ Do not edit/,
+      )
+    }
+  })
+
+  test('--check passes on current files and names the first difference of others', async () => {
+    expect(await generate('--check')).toEqual({ code: 0, output: '' })
+    const out = join(directory, 'edited')
+    await cp('src/generated', out, { recursive: true })
+    const text = await readFile(join(out, 'operations.ts'), 'utf8')
+    await writeFile(join(out, 'operations.ts'), text.replace('method: "GET"', 'method: "PUT"'))
+    const { code, output } = await generate('--check', '--out', out)
+    expect(code).toBe(1)
+    const line = text.slice(0, text.indexOf('method: "GET"')).split('\n').length
+    expect(output).toContain(`${join(out, 'operations.ts')}:${line} is not what the document says`)
+    await rm(join(out, 'operations.ts'))
+    expect((await generate('--check', '--out', out)).output).toContain('is missing')
+  })
+
+  test('leaves the old files when it refuses', async () => {
+    const out = join(directory, 'kept')
+    await generate('--out', out)
+    const before = await readFile(join(out, 'operations.ts'), 'utf8')
+    const broken = await write(own.replace('      x-stability: beta', '      x-stability: alpha'))
+    const { code, output } = await generate('--spec', broken, '--out', out)
+    expect(code).toBe(1)
+    expect(output).toMatch(/\.yaml:\d+:\d+ project\/stability .*\n.*nothing was written/)
+    expect(await readFile(join(out, 'operations.ts'), 'utf8')).toBe(before)
+    expect(await readdir(out)).toHaveLength(2)
+  })
+
+  test('explains an unknown option', async () => {
+    expect(await generate('--chekc')).toMatchObject({ code: 2, output: expect.stringContaining('Usage:') })
+  })
+})
+
+const ok = { 200: { description: 'ok' } }
+const body = (schema: object) => ({ content: { 'application/json': { schema } } })
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const foreign = (paths: object, components: object = {}) => ({
+  openapi: '3.0.1',
+  info: { title: 'Somebody else’s', version: '7' },
+  paths,
+  components,
+})
+
+const documents: Record<string, object> = {
+  'no components': {
+    openapi: '3.0.0',
+    info: { title: 't', version: '1' },
+    paths: { '/': { get: { operationId: 'root', responses: ok } } },
+  },
+  'names that are no identifiers': foreign(
+    {
+      '/a b/{x}': {
+        get: {
+          operationId: 'get-a.b/v2 "quoted"',
+          parameters: [{ name: 'x', in: 'path', required: true, schema: { type: 'string' } }],
+          responses: { 200: { description: 'ok', ...body(ref('foo-bar.Baz')) } },
+        },
+      },
+      '/odd': {
+        post: { operationId: '__proto__', responses: ok },
+        put: { operationId: 'constructor', responses: ok },
+      },
+    },
+    {
+      schemas: {
+        'foo-bar.Baz': {
+          type: 'object',
+          properties: { 'x-y': { type: 'string' }, __proto__x: { type: 'string' } },
+        },
+      },
+    },
+  ),
+  'schema names that meet': foreign(
+    {
+      '/': {
+        get: { operationId: 'get', responses: { 200: { description: 'ok', ...body(ref('foo-bar')) } } },
+      },
+    },
+    {
+      schemas: Object.fromEntries(
+        ['foo-bar', 'FooBar', 'operations', 'paths', 'components', 'Error', 'Record'].map(name => [
+          name,
+          { type: 'object', properties: { [name]: { type: 'string' } } },
+        ]),
+      ),
+    },
+  ),
+  'recursive, nullable and composed schemas': foreign(
+    {
+      '/tree': {
+        post: {
+          operationId: 'plant',
+          requestBody: body(ref('Node')),
+          responses: { 201: { description: 'ok', ...body(ref('Animal')) } },
+        },
+      },
+    },
+    {
+      schemas: {
+        Node: {
+          type: 'object',
+          properties: {
+            children: { type: 'array', items: ref('Node') },
+            parent: { nullable: true, allOf: [ref('Node')] },
+          },
+        },
+        Cat: {
+          allOf: [
+            ref('Base'),
+            {
+              type: 'object',
+              properties: { lives: { type: 'integer', minimum: 0, exclusiveMinimum: true } },
+            },
+          ],
+        },
+        Dog: {
+          allOf: [
+            ref('Base'),
+            {
+              type: 'object',
+              properties: { tricks: { type: 'array', items: { type: 'string', nullable: true } } },
+            },
+          ],
+        },
+        Base: {
+          type: 'object',
+          required: ['kind'],
+          properties: { kind: { type: 'string' } },
+          example: { kind: 'Cat' },
+        },
+        Animal: {
+          oneOf: [ref('Cat'), ref('Dog')],
+          discriminator: { propertyName: 'kind', mapping: { c: '#/components/schemas/Cat' } },
+        },
+        Either: { anyOf: [{ type: 'string' }, { type: 'integer' }], nullable: true },
+      },
+    },
+  ),
+  'references everywhere': foreign(
+    {
+      '/a/{id}': {
+        get: {
+          operationId: 'a',
+          parameters: [{ $ref: '#/components/parameters/id' }, { $ref: '#/components/parameters/page' }],
+          requestBody: { $ref: '#/components/requestBodies/b' },
+          responses: { 200: { $ref: '#/components/responses/r' } },
+        },
+      },
+    },
+    {
+      parameters: {
+        id: { name: 'id', in: 'path', required: true, schema: ref('Id') },
+        page: { name: 'page', in: 'query', schema: ref('Page') },
+      },
+      requestBodies: { b: { required: true, ...body(ref('Id')) } },
+      responses: {
+        r: { description: 'ok', headers: { H: { $ref: '#/components/headers/h' } }, ...body(ref('Id')) },
+      },
+      headers: { h: { schema: ref('Id') } },
+      schemas: { Id: { type: 'integer' }, Page: { type: 'integer', default: 1 } },
+    },
+  ),
+  'odd descriptions and media types': foreign({
+    '/': {
+      get: {
+        operationId: 'odd',
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: it is there to be left alone
+        description: 'ends a comment */ and a `template ${literal}` — ünïcode \u2028 line',
+        responses: {
+          200: {
+            description: '*/',
+            content: { 'application/vnd.x+json; v=1': { schema: { type: 'string' } }, 'image/*': {} },
+          },
+        },
+      },
+    },
+  }),
+  '200 operations': foreign(
+    Object.fromEntries(
+      Array.from({ length: 200 }, (_, i) => [
+        `/r${i}/{id}`,
+        {
+          get: {
+            operationId: `operation${i}`,
+            parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+            responses: { 200: { description: 'ok', ...body(ref('Big')) } },
+          },
+        },
+      ]),
+    ),
+    {
+      schemas: {
+        Big: {
+          type: 'object',
+          properties: Object.fromEntries(
+            Array.from({ length: 60 }, (_, i) => [`p${i}`, { type: 'string', nullable: i % 2 === 0 }]),
+          ),
+        },
+      },
+    },
+  ),
+}
+
+describe('for other people’s documents', () => {
+  test('writes code that compiles under the strictest settings, each operation with its facts', async () => {
+    const files: string[] = []
+    for (const [name, document] of Object.entries(documents)) {
+      const out = join(directory, name.replaceAll(/\W/g, '-'))
+      const { code, output } = await generate('--spec', await write(stringify(document)), '--out', out)
+      expect(output, name).toContain('own rules were not applied')
+      expect(code, name).toBe(0)
+      files.push(join(out, 'schema.ts'), join(out, 'operations.ts'))
+      const { operations } = await import(join(process.cwd(), out, 'operations.ts'))
+      const ids = Object.values(parse(stringify(document)).paths).flatMap(item =>
+        Object.values(item as Record<string, { operationId: string }>).map(
+          operation => operation.operationId,
+        ),
+      )
+      expect(Object.getOwnPropertyNames(operations)).toEqual(ids)
+    }
+    const { compilerOptions } = JSON.parse(await readFile('tsconfig.json', 'utf8'))
+    const project = join(directory, 'tsconfig.json')
+    await writeFile(
+      project,
+      JSON.stringify({ compilerOptions, files: files.map(file => join(process.cwd(), file)) }),
+    )
+    const { stdout } = await run('tsc', ['--noEmit', '-p', project]).catch(error => error)
+    expect(stdout).toBe('')
+  }, 60_000)
+
+  test('follows references into other files', async () => {
+    await writeFile(
+      join(directory, 'shared.yaml'),
+      stringify({ Limit: { name: 'limit', in: 'query', schema: { type: 'integer', default: 5 } } }),
+    )
+    const document = foreign({
+      '/': { get: { operationId: 'list', parameters: [{ $ref: './shared.yaml#/Limit' }], responses: ok } },
+    })
+    const out = join(directory, 'external')
+    expect((await generate('--spec', await write(stringify(document)), '--out', out)).code).toBe(0)
+    const { operations } = await import(join(process.cwd(), out, 'operations.ts'))
+    expect(operations.list.queryDefaults).toEqual({ limit: 5 })
+  })
+})

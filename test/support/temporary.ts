@@ -1,0 +1,33 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const pattern = /^petstore-test-(\d+)-/
+
+/** A new directory of this process, in the system's place for temporary ones; whoever makes it removes it. */
+export function temporaryDirectory(): string {
+  return mkdtempSync(join(tmpdir(), `petstore-test-${process.pid}-`))
+}
+
+/**
+ * Removes the directories of test runs that were killed: their names say whose they were.
+ * @param release called with each before it goes, to end what still runs in it
+ */
+export function removeAbandoned(release: (directory: string) => void = () => {}): void {
+  for (const name of readdirSync(tmpdir())) {
+    const owner = Number(pattern.exec(name)?.[1] ?? process.pid)
+    if (isAlive(owner)) continue
+    const directory = join(tmpdir(), name)
+    release(directory)
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM' // somebody else's process; kill throws no other kind
+  }
+}
