@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 
 /** What must hold of every commit, each by the command that shows it alone. */
 const steps = {
-  'generated files and document': 'node scripts/generate.ts --check',
+  document: 'node scripts/lint-spec.ts',
+  'generated files': 'node scripts/generate.ts --check',
   types: 'tsc --noEmit',
   linter: 'biome ci --error-on-warnings',
 }

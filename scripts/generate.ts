@@ -22,7 +22,7 @@ async function main(args: string[]): Promise<number> {
     },
   }).values
   const own = await isOwn(spec)
-  const faults = await checkDocument(spec, own ? 'project' : 'bind')
+  const faults = await checkDocument(spec, own ? 'facts' : 'bind')
   if (faults.length > 0) {
     console.error(formatFaults(faults))
     console.error(`${faults.length} fault${faults.length > 1 ? 's' : ''}; nothing was written`)

@@ -9,8 +9,9 @@ import {
 } from '@redocly/openapi-core'
 import { parseDocument } from 'yaml'
 import { bindRules } from './bind-rules.ts'
+import { completenessRules } from './completeness-rules.ts'
+import { factRules } from './fact-rules.ts'
 import type { OpenApi } from './model.ts'
-import { projectRules } from './project-rules.ts'
 
 /** What is wrong with a document, and where. Lines and columns count from 1. */
 export interface Fault {
@@ -26,7 +27,7 @@ const named = (rules: Record<string, unknown>, group: string) =>
 
 /** Project rules read the whole document at once; Redocly's walk only supplies it and the places in it. */
 const asRedoclyRules: Record<string, Oas3Rule> = Object.fromEntries(
-  Object.entries(projectRules).map(([name, rule]) => [
+  Object.entries({ ...factRules, ...completenessRules }).map(([name, rule]) => [
     name,
     () => ({
       Root(root: unknown, { report, location }) {
@@ -55,22 +56,28 @@ const bindConfig: RawUniversalConfig = {
   },
 }
 
-const projectConfig: RawUniversalConfig = {
+const factConfig: RawUniversalConfig = { plugins, rules: named(factRules, 'project') }
+
+const fullConfig: RawUniversalConfig = {
   plugins,
   extends: ['recommended'],
-  rules: named(projectRules, 'project'),
+  rules: { ...named(factRules, 'project'), ...named(completenessRules, 'project') },
 }
 
 /**
- * Lists what is wrong with a document: with any document that is to be bound or, with `project`, with one that
- * follows this project's own rules and Redocly's recommended ones. Warnings count.
+ * How much is asked of a document: `bind` of any that routes are made from, `facts` of one that this project's facts
+ * are generated from, `full` of one that this project publishes (Redocly's recommended rules included).
  */
-export async function checkDocument(file: string, rules: 'bind' | 'project'): Promise<Fault[]> {
+export type Demand = 'bind' | 'facts' | 'full'
+
+/** Lists what is wrong with a document. Warnings count. */
+export async function checkDocument(file: string, demand: Demand): Promise<Fault[]> {
   const unreadable = await syntaxFaults(file)
   if (unreadable.length > 0) return unreadable
   // The project's rules follow references and read operations as such, so what all documents need comes first.
   const unbindable = await lintWith(bindConfig, file)
-  return rules === 'bind' || unbindable.length > 0 ? unbindable : lintWith(projectConfig, file)
+  if (demand === 'bind' || unbindable.length > 0) return unbindable
+  return lintWith(demand === 'facts' ? factConfig : fullConfig, file)
 }
 
 async function syntaxFaults(file: string): Promise<Fault[]> {

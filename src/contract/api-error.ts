@@ -29,7 +29,8 @@ export class ApiError extends Error {
 
   /** The body as the document declares it. */
   toBody(): WireError {
-    const { code, message, status, details } = this
-    return { code, message, status, ...(details && { details }) }
+    const body: WireError = { code: this.code, message: this.message, status: this.status }
+    if (this.details) body.details = this.details
+    return body
   }
 }

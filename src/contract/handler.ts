@@ -5,6 +5,7 @@ import type {
   operations as Operations,
   Error as WireError,
 } from '../generated/schema.ts'
+import { ApiError } from './api-error.ts'
 import type { Context } from './context.ts'
 
 /** Every operationId of the document. */
@@ -79,5 +80,5 @@ export function refusal<Status extends number>(
   message: string,
   details?: ErrorDetail[],
 ): { status: Status; body: WireError } {
-  return { status, body: { code, message, status, ...(details && { details }) } }
+  return { status, body: new ApiError(status, code, message, details && { details }).toBody() }
 }

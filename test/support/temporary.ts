@@ -13,17 +13,18 @@ export function temporaryDirectory(): string {
  * Removes the directories of test runs that were killed: their names say whose they were.
  * @param release called with each before it goes, to end what still runs in it
  */
-export function removeAbandoned(release: (directory: string) => void = () => {}): void {
+export async function removeAbandoned(release: (directory: string) => Promise<void>): Promise<void> {
   for (const name of readdirSync(tmpdir())) {
     const owner = Number(pattern.exec(name)?.[1] ?? process.pid)
     if (isAlive(owner)) continue
     const directory = join(tmpdir(), name)
-    release(directory)
+    await release(directory)
     rmSync(directory, { recursive: true, force: true })
   }
 }
 
-function isAlive(pid: number): boolean {
+/** Whether a process has this number. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

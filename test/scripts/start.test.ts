@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { failToStart, startProcess } from '../support/process.ts'
+
+let directory: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'petstore-start-'))
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+describe('npm start without any setting', () => {
+  test('serves a sample store, keeps what is added over restarts, and stops cleanly', async () => {
+    const DATA_DIR = join(directory, 'data')
+    const first = await startProcess({ DATA_DIR })
+    const pets = (await (await fetch(`${first.url}/pets`)).json()) as object[] // the document says so
+    expect(pets).toContainEqual({ id: 1, name: 'Rex', categoryId: 1, status: 'available' })
+    const added = await fetch(`${first.url}/pets`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Luna', categoryId: 1 }),
+    })
+    expect(added.status).toBe(201)
+    expect(await first.stop()).toBe(0)
+
+    const second = await startProcess({ DATA_DIR })
+    const found = await (await fetch(`${second.url}${added.headers.get('location')}`)).json()
+    expect(found).toMatchObject({ name: 'Luna' })
+    expect(await (await fetch(`${second.url}/pets`)).json()).toHaveLength(pets.length + 1)
+    expect(await second.stop('SIGINT')).toBe(0)
+  })
+
+  test('refuses a directory that another process has open: a clear message, exit code 1', async () => {
+    const DATA_DIR = join(directory, 'shared')
+    const first = await startProcess({ DATA_DIR })
+    const { code, output } = await failToStart({ DATA_DIR })
+    expect(code).toBe(1)
+    expect(output).toContain(`${DATA_DIR} is in use by another process (process ${first.child.pid})`)
+    expect(output).not.toMatch(/^\s+at /m)
+    await first.stop()
+  })
+})
+
+test('every fault of the configuration is reported, and nothing starts', async () => {
+  const { code, output } = await failToStart({
+    PORT: 'x',
+    LOG_LEVEL: 'loud',
+    DATA_DIR: join(directory, 'none'),
+  })
+  expect(code).toBe(1)
+  expect(output).toContain('PORT must be')
+  expect(output).toContain('LOG_LEVEL must be')
+})
+
+test('the docs and the document are there, the document with its own origin', async () => {
+  const server = await startProcess({ DATA_DIR: join(directory, 'docs') })
+  const page = await fetch(`${server.url}/docs`)
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+  const document = await (await fetch(`${server.url}/openapi.json`)).json()
+  expect(document).toMatchObject({ servers: [{ variables: { base_url: { default: server.url } } }] })
+  const yaml = await (await fetch(`${server.url}/openapi.yaml`)).text()
+  expect(yaml).toContain(`default: ${server.url}`)
+  await server.stop()
+})

@@ -1,0 +1,52 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+
+/** A server in a process of its own. */
+export interface RunningServer {
+  url: string
+  child: ChildProcess
+  /** what it has written so far */
+  output(): string
+  /** Ends it; resolves with its exit code, null when a signal ended it. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+/** Starts `src/main.ts` on a free port and waits until it listens. */
+export async function startProcess(env: Record<string, string>): Promise<RunningServer> {
+  const { child, output, ended } = launch(env)
+  const url = await new Promise<string>((resolve, reject) => {
+    child.on('exit', () => reject(new Error(`It does not start:\n${output()}`)))
+    child.stdout?.on('data', () => {
+      const address = /listening at (http:\/\/[\w.:[\]]+)/i.exec(output())?.[1]
+      if (address) resolve(address)
+    })
+  })
+  return {
+    url,
+    child,
+    output,
+    stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      return ended
+    },
+  }
+}
+
+/** Runs `src/main.ts` where it is expected not to start. */
+export async function failToStart(
+  env: Record<string, string>,
+): Promise<{ code: number | null; output: string }> {
+  const { output, ended } = launch(env)
+  return { code: await ended, output: output() }
+}
+
+function launch(env: Record<string, string>) {
+  const child = spawn('node', ['src/main.ts'], {
+    env: { PATH: process.env.PATH ?? '', PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let text = ''
+  child.stdout.on('data', data => (text += data))
+  child.stderr.on('data', data => (text += data))
+  const ended = new Promise<number | null>(resolve => child.on('close', resolve))
+  return { child, ended, output: () => text }
+}
