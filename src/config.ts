@@ -69,8 +69,8 @@ export const settings = {
   DATA_DIR: { description: 'Directory of the embedded database.', fallback: './data', read: someText },
   REDIS_URL: {
     description:
-      'Redis (`redis://…`), shared by several processes for exact limits. Unset: limits are counted in memory.',
-    read: url('redis:', 'rediss:'),
+      'Redis (`redis://…`), shared by several processes for exact limits; several URLs, separated by commas, for a Cluster. Unset: limits are counted in memory.',
+    read: text => text.split(',').map(url('redis:', 'rediss:')).join(','),
   },
   LOG_LEVEL: {
     description: 'Least severe log lines to write.',

@@ -2,7 +2,10 @@ import { loadEnvFile, readConfig } from './config.ts'
 import { readDocument } from './contract/document.ts'
 import { openDatabase } from './database/connect.ts'
 import { migrateToLatest } from './database/migrate.ts'
+import { leaveFirstKey } from './first-key.ts'
+import { openResources } from './resources.ts'
 import { buildServer } from './server.ts'
+import { hasNoApiKey } from './store/api-keys.ts'
 import { loadSampleStore } from './store/sample.ts'
 
 /** Opens what the service needs, listens, and closes everything again on SIGINT or SIGTERM. */
@@ -10,30 +13,44 @@ async function main(): Promise<void> {
   loadEnvFile()
   const config = readConfig(process.env)
   const document = await readDocument()
-  const database = await openDatabase(config.database)
-  const app = await buildServer({
-    db: database.db,
-    document,
-    logger: { level: config.logLevel },
-    trustProxy: config.trustProxy,
-    requestTimeoutMs: config.requestTimeoutMs,
-  })
-  app.addHook('onClose', () => database.close())
+  const closing: (() => Promise<unknown>)[] = []
+  const close = async () => {
+    for (const step of closing.splice(0).toReversed()) await step()
+  }
   try {
+    const database = await openDatabase(config.database)
+    closing.push(database.close)
     await migrateToLatest(database.db)
-    if (config.database.kind === 'embedded' && (await loadSampleStore(database.db)))
-      app.log.info('The database was new: a small sample store is in it.')
+    const resources = await openResources(database.db, config.redisUrl)
+    closing.push(resources.close)
+    const app = await buildServer(document, resources, {
+      logger: { level: config.logLevel },
+      trustProxy: config.trustProxy,
+      requestTimeoutMs: config.requestTimeoutMs,
+    })
+    closing.push(() => app.close())
+
+    if (config.database.kind === 'embedded' && config.database.dataDir !== null) {
+      if (await loadSampleStore(database.db))
+        app.log.info('The database was new: a small sample store is in it.')
+      const file = await leaveFirstKey(database.db, config.database.dataDir, new Date())
+      if (file) app.log.info(`An API key with every scope is in ${file}.`)
+    } else if (await hasNoApiKey(database.db))
+      app.log.warn(
+        'There is no API key yet: make one with `npm run keys -- create --scopes read,write,admin`.',
+      )
+
     await app.listen({ host: config.host, port: config.port })
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.once(signal, () => {
+        app.log.info(`${signal}: stopping`)
+        setTimeout(() => app.server.closeAllConnections(), config.shutdownTimeoutMs).unref()
+        close()
+      })
   } catch (error) {
-    await app.close()
+    await close()
     throw error
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => {
-      app.log.info(`${signal}: stopping`)
-      setTimeout(() => app.server.closeAllConnections(), config.shutdownTimeoutMs).unref()
-      app.close()
-    })
 }
 
 main().catch((error: unknown) => {

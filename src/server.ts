@@ -1,28 +1,37 @@
-import Fastify, { type FastifyInstance, type FastifyLoggerOptions } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyLoggerOptions, type FastifyRequest } from 'fastify'
 import { ApiError } from './contract/api-error.ts'
-import type { Context, DependencyState } from './contract/context.ts'
+import type { Caller } from './contract/caller.ts'
+import type { Context } from './contract/context.ts'
 import type { ContractDocument } from './contract/document.ts'
-import type { Db } from './database/tables.ts'
 import { operations } from './generated/operations.ts'
 import { handlers } from './handlers/index.ts'
 import { type AnyHandler, bindOperations } from './http/binding.ts'
 import { registerBodyParsers } from './http/body.ts'
 import { registerDocs } from './http/docs.ts'
 import { answerBrokenRequest, registerNotFound, sendError } from './http/errors.ts'
+import { createGate, type Gate } from './http/gate.ts'
+import { type Counting, countInMemory, countInRedis } from './http/limits/counting.ts'
+import { createLimits } from './http/limits/limits.ts'
 import { registerReplyCheck } from './http/reply-check.ts'
 import { createValidatorCompiler } from './http/validation.ts'
+import type { Resources } from './resources.ts'
 import { askDatabase } from './store/health.ts'
 
 /** Longest request body, in bytes. */
-export const bodyLimit = 1_048_576
+const bodyLimit = 1_048_576
 /** Longest URL, in characters: room for 100 identifiers and a cursor. */
 const urlLimit = 8_000
 
-export interface ServerDependencies {
-  db: Db
-  document: ContractDocument
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller
+  }
+}
+
+export interface ServerOptions {
   /** false: no log */
   logger?: FastifyLoggerOptions | false | undefined
+  /** whose X-Forwarded-For is believed: a number of proxies, or addresses and ranges */
   trustProxy?: boolean | number | string[] | undefined
   /** milliseconds */
   requestTimeoutMs?: number | undefined
@@ -30,21 +39,42 @@ export interface ServerDependencies {
   checkReplies?: boolean | undefined
 }
 
-/** Wires the parts together. Opens nothing: the caller listens, and closes what it passed in. */
-export async function buildServer(dependencies: ServerDependencies): Promise<FastifyInstance> {
-  const { db, document, trustProxy = false } = dependencies
+/** Wires the parts together. Opens nothing: the caller listens, and closes the resources that it passed in. */
+export async function buildServer(
+  document: ContractDocument,
+  resources: Resources,
+  options: ServerOptions = {},
+): Promise<FastifyInstance> {
+  const { db, now, keys, bans } = resources
+  const { trustProxy = false } = options
+  let gate: Gate | undefined
+
   const app = Fastify({
     bodyLimit,
-    logger: dependencies.logger ?? false,
+    logger: options.logger ?? false,
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
-    requestTimeout: dependencies.requestTimeoutMs ?? 30_000,
+    requestTimeout: options.requestTimeoutMs ?? 30_000,
     // Node would refuse a request without Host by itself, in a form that is not ours.
     http: { requireHostHeader: false },
     genReqId: () => crypto.randomUUID(),
     routerOptions: { maxParamLength: urlLimit },
-    frameworkErrors: (error, request, reply) => sendError(error, request, reply, bodyLimit),
-    clientErrorHandler: (error, socket) =>
-      answerBrokenRequest(error, socket, { 'X-Request-Id': crypto.randomUUID() }),
+    frameworkErrors: (error, request, reply) => {
+      // What the router refuses has not been through the hooks.
+      reply.header('X-Request-Id', request.id)
+      const entered = gate ? gate.enter(request, reply) : Promise.resolve()
+      entered
+        .then(() => error)
+        .catch((refusal: unknown) => refusal)
+        .then(outcome => sendError(outcome, request, reply, bodyLimit))
+    },
+    clientErrorHandler: (error, socket) => {
+      const limits = gate ? gate.headersFor(socket.remoteAddress ?? '') : Promise.resolve({})
+      limits
+        .catch(() => ({}))
+        .then(headers =>
+          answerBrokenRequest(error, socket, { 'X-Request-Id': crypto.randomUUID(), ...headers }),
+        )
+    },
   })
   // Expectations other than 100-continue may be ignored (RFC 9110, section 10.1.1); Node would answer 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
@@ -57,28 +87,43 @@ export async function buildServer(dependencies: ServerDependencies): Promise<Fas
     Object.values(operations).flatMap(operation => operation.requestTypes),
   )
   registerNotFound(app, operations)
-  if (dependencies.checkReplies) registerReplyCheck(app, document)
+  if (options.checkReplies) registerReplyCheck(app, document)
 
+  const counting = await openCounting(app, resources)
+  const limits = createLimits(counting, bans, now)
+  const guard = createGate(operations, keys, bans, limits, now)
+  gate = guard
+  app.decorateRequest('caller')
   app.addHook('onRequest', async (request, reply) => {
     reply.header('X-Request-Id', request.id)
+    request.caller = await guard.enter(request, reply)
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
       throw new ApiError(400, 'invalid_request', 'The Host header field is missing.')
     if (request.url.length > urlLimit)
       throw new ApiError(414, 'uri_too_long', `The URL is longer than ${urlLimit} characters.`)
   })
 
-  const context: Context = {
+  const contextOf = ({ caller }: FastifyRequest): Context => ({
     db,
-    dependencies: async (): Promise<DependencyState[]> => [await askDatabase(db)],
-  }
+    now,
+    caller,
+    limits: () => limits.look(caller),
+    keyChanged: keys.forget,
+    dependencies: async () => [await askDatabase(db), ...(counting.shared ? [counting.shared()] : [])],
+  })
   // The binding calls each handler with its own operation's input, so the types worn off here still hold.
   await bindOperations(
     app,
     document.value,
     operations,
     handlers as unknown as Record<string, AnyHandler>,
-    () => context,
+    contextOf,
   )
   await registerDocs(app, document)
   return app
+}
+
+async function openCounting(app: FastifyInstance, { counters, redis, now }: Resources): Promise<Counting> {
+  const memory = await countInMemory(app, counters, now)
+  return redis ? countInRedis(app, redis, memory, app.log, now) : memory
 }

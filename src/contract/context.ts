@@ -1,4 +1,5 @@
 import type { Db } from '../database/tables.ts'
+import type { Caller, WindowState } from './caller.ts'
 
 /** Something the service depends on, and whether it answers. */
 export interface DependencyState {
@@ -10,6 +11,12 @@ export interface DependencyState {
 /** What a handler may use besides its input. */
 export interface Context {
   db: Db
+  now(): Date
+  caller: Caller
+  /** The state of the caller's windows, at no cost. */
+  limits(): Promise<WindowState[]>
+  /** To be told of each key that a handler has changed, so that the change counts at once. */
+  keyChanged(id: number): void
   /** Asks every dependency how it is; never throws. */
   dependencies(): Promise<DependencyState[]>
 }

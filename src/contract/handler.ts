@@ -21,9 +21,11 @@ type PipelineHeader =
   | 'X-Request-Id'
   | 'WWW-Authenticate'
 
-type Parameters<Id extends OperationId, Place extends 'path' | 'query' | 'header'> = NonNullable<
-  Operations[Id]['parameters'][Place]
->
+type Parameters<Id extends OperationId, Place extends 'path' | 'query' | 'header'> = [
+  NonNullable<Operations[Id]['parameters'][Place]>,
+] extends [never]
+  ? Record<never, never>
+  : NonNullable<Operations[Id]['parameters'][Place]>
 
 /** Query parameters as the handler sees them: those with a default are always there. */
 type Query<Id extends OperationId> = Omit<

@@ -1,4 +1,4 @@
-import type { Generated, GeneratedAlways, Kysely } from 'kysely'
+import type { Generated, GeneratedAlways, JSONColumnType, Kysely } from 'kysely'
 
 export interface CategoriesTable {
   id: GeneratedAlways<number>
@@ -36,7 +36,44 @@ export interface OrdersTable {
   version: Generated<number>
 }
 
+export interface ApiKeysTable {
+  id: GeneratedAlways<number>
+  name: string
+  /** what may be shown of the secret */
+  preview: string
+  /** SHA-256 of the secret */
+  hash: string
+  /** SHA-256 of the secret before the last rotation, valid until previous_expires_at */
+  previous_hash: Generated<string | null>
+  previous_expires_at: Generated<Date | null>
+  plan: 'Free' | 'Pro' | 'Business' | 'Enterprise'
+  /** requests by window, of an Enterprise key */
+  quotas: JSONColumnType<{ minute: number; day: number } | null, string | null, string | null>
+  scopes: ('read' | 'write' | 'admin')[]
+  disabled: Generated<boolean>
+  created_at: Date
+  expires_at: Date | null
+  last_used_at: Generated<Date | null>
+  banned_until: Generated<Date | null>
+}
+
+/** Counts of long windows, for a process that counts in memory. */
+export interface LimitWindowsTable {
+  counter: string
+  count: number
+  ends_at: Date
+}
+
+/** Addresses whose calls without a valid key are refused. */
+export interface AddressBansTable {
+  address: string
+  banned_until: Date
+}
+
 export interface Tables {
+  api_keys: ApiKeysTable
+  limit_windows: LimitWindowsTable
+  address_bans: AddressBansTable
   categories: CategoriesTable
   pets: PetsTable
   orders: OrdersTable

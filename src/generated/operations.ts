@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 7163d7390a5f6a8a7eff5e4c5421129495b68995f29f98053c1a6922f95dbad6).
+// Generated from spec/openapi.yaml (SHA-256 b7b66d36bcbf98c0ba1b5e54f1e97cb02792bdea69f254eba6bce3a1bcb74dc9).
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = '7163d7390a5f6a8a7eff5e4c5421129495b68995f29f98053c1a6922f95dbad6'
+export const documentHash = 'b7b66d36bcbf98c0ba1b5e54f1e97cb02792bdea69f254eba6bce3a1bcb74dc9'
 
 export const documentVersion = "1.0.0"
 
@@ -356,7 +356,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 500, 501, 503],
+    statuses: [200, 400, 401, 403, 500, 503],
   },
   listApiKeys: {
     method: "GET",
@@ -372,7 +372,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 429, 500, 501, 503],
+    statuses: [200, 400, 401, 403, 429, 500, 503],
   },
   createApiKey: {
     method: "POST",
@@ -388,7 +388,7 @@ export const operations = {
     requestTypes: ["application/json"],
     bodyRequired: true,
     successStatus: 201,
-    statuses: [201, 400, 401, 403, 413, 415, 429, 500, 501, 503],
+    statuses: [201, 400, 401, 403, 413, 415, 429, 500, 503],
   },
   getApiKey: {
     method: "GET",
@@ -404,7 +404,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 404, 429, 500, 501, 503],
+    statuses: [200, 400, 401, 403, 404, 429, 500, 503],
   },
   updateApiKey: {
     method: "PATCH",
@@ -420,7 +420,7 @@ export const operations = {
     requestTypes: ["application/merge-patch+json", "application/json"],
     bodyRequired: true,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 404, 409, 413, 415, 429, 500, 501, 503],
+    statuses: [200, 400, 401, 403, 404, 409, 413, 415, 429, 500, 503],
   },
   revokeApiKey: {
     method: "DELETE",
@@ -436,7 +436,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 204,
-    statuses: [204, 400, 401, 403, 404, 409, 429, 500, 501, 503],
+    statuses: [204, 400, 401, 403, 404, 409, 429, 500, 503],
   },
   rotateApiKey: {
     method: "POST",
@@ -452,7 +452,7 @@ export const operations = {
     requestTypes: ["application/json"],
     bodyRequired: true,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 404, 413, 415, 429, 500, 501, 503],
+    statuses: [200, 400, 401, 403, 404, 413, 415, 429, 500, 503],
   },
   getHealth: {
     method: "GET",

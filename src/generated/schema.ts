@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 7163d7390a5f6a8a7eff5e4c5421129495b68995f29f98053c1a6922f95dbad6).
+// Generated from spec/openapi.yaml (SHA-256 b7b66d36bcbf98c0ba1b5e54f1e97cb02792bdea69f254eba6bce3a1bcb74dc9).
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {
@@ -753,7 +753,7 @@ export interface components {
          * @example not_found
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "unauthenticated" | "insufficient_scope" | "api_key_banned" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "category_not_found" | "category_name_taken" | "category_in_use" | "pet_in_use" | "pet_not_available" | "insufficient_stock" | "order_complete" | "last_admin_key" | "operation_sunset" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "header_fields_too_large" | "internal_error" | "not_implemented" | "unavailable";
+        ErrorCode: "invalid_request" | "unauthenticated" | "insufficient_scope" | "api_key_banned" | "address_banned" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "category_not_found" | "category_name_taken" | "category_in_use" | "pet_in_use" | "pet_not_available" | "insufficient_stock" | "order_complete" | "last_admin_key" | "operation_sunset" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "header_fields_too_large" | "internal_error" | "unavailable";
         /** @description What went wrong. */
         Error: {
             code: components["schemas"]["ErrorCode"];
@@ -888,7 +888,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The key lacks the scope, or is banned for a while (then with `Retry-After`). */
+        /** @description The key lacks the scope, or the caller is banned for a while (then with `Retry-After`). */
         Forbidden: {
             headers: {
                 /**
@@ -1587,52 +1587,6 @@ export interface components {
                  *       "code": "internal_error",
                  *       "message": "Something went wrong on our side; tell us the X-Request-Id.",
                  *       "status": 500
-                 *     }
-                 */
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description The operation does not work yet. */
-        NotImplemented: {
-            headers: {
-                /**
-                 * @description The request limit in force, of the window that will stop you first.
-                 * @example 60
-                 */
-                "X-RateLimit-Limit": number;
-                /**
-                 * @description Requests remaining in that window.
-                 * @example 42
-                 */
-                "X-RateLimit-Remaining": number;
-                /**
-                 * @description Unix timestamp, in seconds, at which that window resets.
-                 * @example 1795248060
-                 */
-                "X-RateLimit-Reset": number;
-                /**
-                 * @description Quota and length of each window (IETF RateLimit fields).
-                 * @example "minute";q=60;w=60,"day";q=1000;w=86400
-                 */
-                "RateLimit-Policy": string;
-                /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
-                 * @example "minute";r=42;t=17,"day";r=812;t=40211
-                 */
-                RateLimit: string;
-                /**
-                 * @description Identifier of this request in the logs of the service.
-                 * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
-                 */
-                "X-Request-Id": string;
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "code": "not_implemented",
-                 *       "message": "This operation does not work yet.",
-                 *       "status": 501
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
@@ -3532,7 +3486,6 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             500: components["responses"]["InternalError"];
-            501: components["responses"]["NotImplemented"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -3621,7 +3574,6 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            501: components["responses"]["NotImplemented"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -3714,7 +3666,6 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            501: components["responses"]["NotImplemented"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -3793,7 +3744,6 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            501: components["responses"]["NotImplemented"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -3856,7 +3806,6 @@ export interface operations {
             409: components["responses"]["LastAdminKey"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            501: components["responses"]["NotImplemented"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -3953,7 +3902,6 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            501: components["responses"]["NotImplemented"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -4045,7 +3993,6 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            501: components["responses"]["NotImplemented"];
             503: components["responses"]["Unavailable"];
         };
     };

@@ -1,5 +1,6 @@
 import type { Handlers } from '../contract/handler.ts'
 import { createPet, createPets, deletePet, getPet, listPets, replacePet, updatePet } from './animals.ts'
+import { createApiKey, getApiKey, listApiKeys, revokeApiKey, rotateApiKey, updateApiKey } from './api-keys.ts'
 import {
   createCategory,
   deleteCategory,
@@ -11,7 +12,7 @@ import {
 import { getInventoryItem, listInventory, updateInventory } from './inventory.ts'
 import { cancelOrder, getOrder, listOrders, placeOrder, updateOrder } from './orders.ts'
 import { getHealth } from './system.ts'
-import { notImplemented } from './unfinished.ts'
+import { getUsage } from './usage.ts'
 
 /** Every operation of the document with what answers it: one missing, one too many or one of a wrong type does not compile. */
 export const handlers = {
@@ -36,12 +37,12 @@ export const handlers = {
   listInventory,
   getInventoryItem,
   updateInventory,
-  getUsage: notImplemented,
-  listApiKeys: notImplemented,
-  createApiKey: notImplemented,
-  getApiKey: notImplemented,
-  updateApiKey: notImplemented,
-  revokeApiKey: notImplemented,
-  rotateApiKey: notImplemented,
+  getUsage,
+  listApiKeys,
+  createApiKey,
+  getApiKey,
+  updateApiKey,
+  revokeApiKey,
+  rotateApiKey,
   getHealth,
 } satisfies Handlers

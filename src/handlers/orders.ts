@@ -4,6 +4,7 @@ import type { Db } from '../database/tables.ts'
 import type { Order } from '../generated/schema.ts'
 import * as store from '../store/orders.ts'
 import { findPet } from '../store/pets.ts'
+import { toDate } from './dates.ts'
 
 // Optional fields are assigned one by one: a spread would let through a field that the document no longer has.
 function toOrder(row: store.OrderRow): Order {
@@ -14,8 +15,6 @@ function toOrder(row: store.OrderRow): Order {
 }
 
 const noOrder = (id: number) => refusal(404, 'not_found', `There is no order ${id}.`)
-/** null stays null, which removes a date; undefined leaves it. */
-const toDate = (text: string | null | undefined) => (typeof text === 'string' ? new Date(text) : text)
 
 export const listOrders: Handler<'listOrders'> = async ({ query }, { db }) => {
   const [after] = readCursor(query, ['number']) ?? []
@@ -26,12 +25,7 @@ export const listOrders: Handler<'listOrders'> = async ({ query }, { db }) => {
 
 /** Takes an animal out of stock; the loser of a race for the last one gets the conflict. */
 export const placeOrder: Handler<'placeOrder'> = async ({ body: { petId, quantity, shipDate } }, { db }) => {
-  const order = await store.insertOrderIfInStock(
-    db,
-    petId,
-    quantity,
-    shipDate ? new Date(shipDate) : undefined,
-  )
+  const order = await store.insertOrderIfInStock(db, petId, quantity, toDate(shipDate))
   return order
     ? { status: 201, headers: { Location: `/store/orders/${order.id}` }, body: toOrder(order) }
     : explainRefusal(db, petId, quantity)

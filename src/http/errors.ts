@@ -113,7 +113,9 @@ export function answerBrokenRequest(
   socket: Socket,
   headers: Readonly<Record<string, string | number>>,
 ): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // A request that breaks off in its body has had its answer already.
+  const isAnswered = error.code === 'HPE_INVALID_EOF_STATE' && socket.bytesWritten > 0
+  if (error.code === 'ECONNRESET' || isAnswered || !socket.writable) {
     socket.destroy()
     return
   }

@@ -1,6 +1,7 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { ContractDocument } from '../contract/document.ts'
 import { createReplyChecker } from '../contract/reply-checker.ts'
+import { operationOf } from './operation.ts'
 
 /**
  * Holds each reply of an operation against the document before it is serialised; what does not fit becomes a 500
@@ -18,10 +19,4 @@ export function registerReplyCheck(app: FastifyInstance, document: ContractDocum
       throw new Error(`The reply is not what the document declares: ${bodyFaults.join('; ')}`)
     return payload
   })
-}
-
-/** The operation that a request was routed to; undefined for the docs and unknown paths. */
-export function operationOf(request: FastifyRequest): string | undefined {
-  const { operationId } = request.routeOptions.config as { operationId?: string } // set by the binding
-  return operationId
 }

@@ -4,16 +4,14 @@ import type { OperationId } from '../../src/contract/handler.ts'
 import { operations } from '../../src/generated/operations.ts'
 import type { operations as Operations } from '../../src/generated/schema.ts'
 import type { Call, Client, WireReply } from '../support/client.ts'
-import { addOrder, addPet, addPets, startStore, type TestStore } from '../support/store.ts'
+import { addOrder, addPet, addPets, issueKey, startStore, type TestStore } from '../support/store.ts'
 
 /** Statuses that every operation comes to in the same way. */
-type Common = 400 | 401 | 403 | 413 | 415 | 429 | 500 | 501 | 503 | 410
-
-type Finished = Exclude<OperationId, 'getUsage' | `${string}ApiKey` | 'listApiKeys'>
+type Common = 400 | 401 | 403 | 413 | 415 | 429 | 500 | 503 | 410
 
 /** For each operation a way to each status that it declares: one missing does not compile. */
 type Ways = {
-  [Id in Finished]: {
+  [Id in OperationId]: {
     [Status in Exclude<keyof Operations[Id]['responses'], Common>]: (call: Client) => Promise<WireReply>
   }
 }
@@ -30,6 +28,9 @@ const fulfilled = async (call: Client) => {
   return path
 }
 const unique = () => `Kind ${crypto.randomUUID()}`
+
+const keyBody = { name: 'Key', plan: 'Free', scopes: ['read'] }
+const newKey = async (call: Client) => ({ keyId: (await call('createApiKey', { body: keyBody })).body.id })
 
 const ways: Ways = {
   listPets: { 200: call => call('listPets') },
@@ -126,6 +127,27 @@ const ways: Ways = {
       call('updateInventory', { path: { petId: await addPet(call) }, body: { quantity: 3 } }),
     404: call => call('updateInventory', { path: { petId: none }, body: { quantity: 3 } }),
   },
+  getUsage: { 200: call => call('getUsage') },
+  listApiKeys: { 200: call => call('listApiKeys') },
+  createApiKey: { 201: call => call('createApiKey', { body: keyBody }) },
+  getApiKey: {
+    200: async call => call('getApiKey', { path: await newKey(call) }),
+    404: call => call('getApiKey', { path: { keyId: none } }),
+  },
+  updateApiKey: {
+    200: async call => call('updateApiKey', { path: await newKey(call), body: { plan: 'Pro' } }),
+    404: call => call('updateApiKey', { path: { keyId: none }, body: { plan: 'Pro' } }),
+    409: call => call('updateApiKey', { path: { keyId: 1 }, body: { scopes: ['read'] } }),
+  },
+  rotateApiKey: {
+    200: async call => call('rotateApiKey', { path: await newKey(call), body: { overlapHours: 24 } }),
+    404: call => call('rotateApiKey', { path: { keyId: none }, body: { overlapHours: 0 } }),
+  },
+  revokeApiKey: {
+    204: async call => call('revokeApiKey', { path: await newKey(call) }),
+    404: call => call('revokeApiKey', { path: { keyId: none } }),
+    409: call => call('revokeApiKey', { path: { keyId: 1 } }),
+  },
   getHealth: { 200: call => call('getHealth') },
 }
 
@@ -141,14 +163,14 @@ const plausible: Partial<Record<OperationId, unknown>> = {
   placeOrder: { petId: 1, quantity: 1 },
   updateOrder: { complete: true },
   updateInventory: { quantity: 1 },
-  createApiKey: { name: 'Key', plan: 'Free', scopes: ['read'] },
+  createApiKey: keyBody,
   updateApiKey: { name: 'Key' },
   rotateApiKey: { overlapHours: 0 },
 }
 const path = { petId: 1, categoryId: 1, orderId: 1, keyId: 1 }
 const anyCall = (id: OperationId): Call => ({ path, ...(id in plausible && { body: plausible[id] }) })
 
-const ids = Object.keys(ways) as Finished[] // the literal's own keys
+const ids = Object.keys(ways) as OperationId[] // the literal's own keys
 const declaring = (status: number) =>
   ids.filter(id => (operations[id].statuses as readonly number[]).includes(status))
 
@@ -187,13 +209,41 @@ test.each(declaring(415))('%s answers 415 to a body that is no JSON', async id =
   expect(reply).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } })
 })
 
-const withDatabase = ids.filter(id => id !== 'getHealth')
+test.each(declaring(401))('%s answers 401 without a key, and to a key that is none', async id => {
+  const headers = { 'x-api-key': 'pet_live_nonsense' }
+  const reply = await store.call(id, { ...anyCall(id), headers })
+  expect(reply).toMatchObject({ status: 401, body: { code: 'unauthenticated' } })
+  expect(reply.headers['www-authenticate']).toBe('ApiKey realm="petstore"')
+  const { method, path: template } = operations[id]
+  const url = template.replace(/\{\w+\}/g, '1')
+  expect((await store.app.inject({ method, url })).statusCode).toBe(401)
+})
+
+test.each(declaring(403))('%s answers 403 to a key without its scope', async id => {
+  const others = (['read', 'write', 'admin'] as const).filter(scope => scope !== operations[id].scope)
+  const headers = { 'x-api-key': await issueKey(store.db, { scopes: others }) }
+  const reply = await store.call(id, { ...anyCall(id), headers })
+  expect(reply).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } })
+})
+
+test.each(declaring(429))('%s answers 429 when the quota is used up', async id => {
+  const key = await issueKey(store.db, { plan: 'Enterprise', quotas: { minute: 1, day: 1 } })
+  const call = { ...anyCall(id), headers: { 'x-api-key': key } }
+  await store.call(id, call)
+  const reply = await store.call(id, call)
+  expect(reply).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+  expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0)
+})
+
+const withDatabase = ids.filter(id => id !== 'getHealth' && id !== 'getUsage')
 
 describe('without the tables that it needs', () => {
   let broken: TestStore
   beforeAll(async () => {
     broken = await startStore()
     await sql`drop table orders, pets, categories cascade`.execute(broken.db)
+    await broken.call('getUsage') // from now on the key is known, and the table of keys is not asked
+    await sql`alter table api_keys rename to keys_elsewhere`.execute(broken.db)
   })
   afterAll(() => broken.close())
 
@@ -208,6 +258,7 @@ describe('without its database', () => {
   let cut: TestStore
   beforeAll(async () => {
     cut = await startStore()
+    await cut.call('getUsage') // from now on the key is known
     await cut.cut()
   })
   afterAll(() => cut.close())

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -14,20 +14,24 @@ describe('npm start without any setting', () => {
   test('serves a sample store, keeps what is added over restarts, and stops cleanly', async () => {
     const DATA_DIR = join(directory, 'data')
     const first = await startProcess({ DATA_DIR })
-    const pets = (await (await fetch(`${first.url}/pets`)).json()) as object[] // the document says so
+    const key = (await readFile(join(DATA_DIR, 'api-key'), 'utf8')).trim()
+    expect((await stat(join(DATA_DIR, 'api-key'))).mode & 0o777).toBe(0o600)
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+    expect((await fetch(`${first.url}/pets`)).status).toBe(401)
+    const pets = (await (await fetch(`${first.url}/pets`, { headers })).json()) as object[] // the document says so
     expect(pets).toContainEqual({ id: 1, name: 'Rex', categoryId: 1, status: 'available' })
     const added = await fetch(`${first.url}/pets`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers,
       body: JSON.stringify({ name: 'Luna', categoryId: 1 }),
     })
     expect(added.status).toBe(201)
     expect(await first.stop()).toBe(0)
 
     const second = await startProcess({ DATA_DIR })
-    const found = await (await fetch(`${second.url}${added.headers.get('location')}`)).json()
+    const found = await (await fetch(`${second.url}${added.headers.get('location')}`, { headers })).json()
     expect(found).toMatchObject({ name: 'Luna' })
-    expect(await (await fetch(`${second.url}/pets`)).json()).toHaveLength(pets.length + 1)
+    expect(await (await fetch(`${second.url}/pets`, { headers })).json()).toHaveLength(pets.length + 1)
     expect(await second.stop('SIGINT')).toBe(0)
   })
 

@@ -1,7 +1,10 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { readDocument } from '../../src/contract/document.ts'
 import type { Db } from '../../src/database/tables.ts'
-import { buildServer, type ServerDependencies } from '../../src/server.ts'
+import { hashKey, mintKey, previewKey } from '../../src/keys/api-key.ts'
+import { openResources } from '../../src/resources.ts'
+import { buildServer, type ServerOptions } from '../../src/server.ts'
+import { type ApiKeyRow, insertApiKey } from '../../src/store/api-keys.ts'
 import { type Client, createClient } from './client.ts'
 import { freshDatabase } from './database.ts'
 
@@ -9,28 +12,84 @@ import { freshDatabase } from './database.ts'
 export interface TestStore {
   app: FastifyInstance
   db: Db
+  /** calls operations with a key that has every scope and more quota than any test uses */
   call: Client
-  close(): Promise<void>
+  /** the same key, for requests of another form */
+  key: string
+  /** any request, with that key */
+  request(options: InjectOptions | string): Promise<LightMyRequestResponse>
   /** Makes the database unreachable, as an outage would. */
   cut(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface StoreOptions extends ServerOptions {
+  redisUrl?: string | undefined
+  now?: (() => Date) | undefined
 }
 
 /** Starts an empty pet store; the caller closes it. */
-export async function startStore(options: Partial<ServerDependencies> = {}): Promise<TestStore> {
+export async function startStore({ redisUrl, now, ...options }: StoreOptions = {}): Promise<TestStore> {
   const database = await freshDatabase()
-  const document = await readDocument()
-  const app = await buildServer({ db: database.db, document, checkReplies: true, ...options })
-  await app.ready()
+  const store = await startOn(database.db, { redisUrl, now, ...options })
   return {
-    app,
-    db: database.db,
-    call: createClient(app, document),
+    ...store,
     cut: database.cut,
     async close() {
-      await app.close()
+      await store.close()
       await database.close()
     },
   }
+}
+
+/** Starts a server on a database that stays open when it is closed. */
+export async function startOn(
+  db: Db,
+  { redisUrl, now, ...options }: StoreOptions = {},
+): Promise<Omit<TestStore, 'cut'>> {
+  const document = await readDocument()
+  const resources = await openResources(db, redisUrl, now)
+  const app = await buildServer(document, resources, { checkReplies: true, ...options })
+  await app.ready()
+  const key = await issueKey(db, { plan: 'Enterprise', quotas: { minute: 1_000_000, day: 1_000_000 } })
+  return {
+    app,
+    db,
+    key,
+    call: createClient(app, document, key),
+    request(options) {
+      const { headers, ...rest } = typeof options === 'string' ? { url: options } : options
+      return app.inject({ ...rest, headers: { 'x-api-key': key, ...headers } })
+    },
+    async close() {
+      await app.close()
+      await resources.close()
+    },
+  }
+}
+
+/** A new API key, with every scope unless told. */
+export async function issueKey(
+  db: Db,
+  key: {
+    plan?: ApiKeyRow['plan']
+    quotas?: ApiKeyRow['quotas']
+    scopes?: ApiKeyRow['scopes']
+    expiresAt?: Date
+  } = {},
+): Promise<string> {
+  const secret = mintKey()
+  await insertApiKey(db, {
+    name: 'Test',
+    preview: previewKey(secret),
+    hash: hashKey(secret),
+    plan: key.plan ?? 'Free',
+    quotas: key.quotas ?? null,
+    scopes: key.scopes ?? ['read', 'write', 'admin'],
+    createdAt: new Date(),
+    expiresAt: key.expiresAt ?? null,
+  })
+  return secret
 }
 
 /** A category with animals in it, as the API made them. */

@@ -1,0 +1,190 @@
+import { parseArgs } from 'node:util'
+import { loadEnvFile, readConfig } from '../src/config.ts'
+import type { Context } from '../src/contract/context.ts'
+import { readDocument } from '../src/contract/document.ts'
+import type { Input } from '../src/contract/handler.ts'
+import { createAjv, type Schema, toJsonSchema } from '../src/contract/json-schema.ts'
+import { openDatabase } from '../src/database/connect.ts'
+import { DirectoryInUse } from '../src/database/lock.ts'
+import { migrateToLatest } from '../src/database/migrate.ts'
+import type { ApiKey, Error as WireError } from '../src/generated/schema.ts'
+import * as handlers from '../src/handlers/api-keys.ts'
+import { describe } from '../src/http/validation.ts'
+
+const usage = `Usage: npm run keys -- COMMAND [OPTIONS]
+
+  create --name TEXT [--plan Free] [--scopes read,write] [--minute N --day N] [--expires DATE-TIME]
+  list
+  show ID
+  update ID [--name TEXT] [--plan PLAN] [--scopes …] [--minute N --day N] [--expires DATE-TIME | never]
+            [--disable | --enable]
+  rotate ID [--overlap-hours 0 | 1 | 24 | 168]
+  revoke ID
+  unban ID
+
+  --json   print what the API would answer`
+
+class WrongUse extends Error {}
+
+const { values, positionals } = readArguments()
+
+function readArguments() {
+  const text = { type: 'string' } as const
+  const flag = { type: 'boolean' } as const
+  return parseArgs({
+    allowPositionals: true,
+    options: {
+      name: text,
+      plan: text,
+      scopes: text,
+      minute: text,
+      day: text,
+      expires: text,
+      'overlap-hours': text,
+      disable: flag,
+      enable: flag,
+      json: flag,
+    },
+  })
+}
+
+interface Reply {
+  status: number | string | symbol
+  body?: unknown
+}
+
+/** Runs a command as the operation of the API that it stands for: the same rules, the same refusals. */
+async function run(command: string | undefined, id: string | undefined, context: Context): Promise<Reply> {
+  const path = () => {
+    if (!/^[1-9]\d{0,15}$/.test(id ?? '')) throw new WrongUse(`${command} needs the number of a key`)
+    return { keyId: Number(id) }
+  }
+  switch (command) {
+    case 'create': {
+      const body = { plan: 'Free', scopes: ['read', 'write'], ...fields() }
+      return handlers.createApiKey({ path: {}, query: {}, body: await checked('NewApiKey', body) }, context)
+    }
+    case 'list':
+      return { status: 200, body: await allKeys(context) }
+    case 'show':
+      return handlers.getApiKey({ path: path(), query: {}, body: undefined }, context)
+    case 'update':
+      return handlers.updateApiKey(
+        { path: path(), query: {}, body: await checked('ApiKeyPatch', fields()) },
+        context,
+      )
+    case 'rotate': {
+      const body = { overlapHours: Number(values['overlap-hours'] ?? 0) }
+      return handlers.rotateApiKey(
+        { path: path(), query: {}, body: await checked('ApiKeyRotation', body) },
+        context,
+      )
+    }
+    case 'revoke':
+      return handlers.revokeApiKey({ path: path(), query: {}, body: undefined }, context)
+    case 'unban':
+      return handlers.updateApiKey({ path: path(), query: {}, body: { bannedUntil: null } }, context)
+    default:
+      throw new WrongUse(command ? `There is no command ${command}` : 'Name a command')
+  }
+}
+
+/** The options as the fields of a body. */
+function fields(): Record<string, unknown> {
+  const { name, plan, scopes, minute, day, expires, disable, enable } = values
+  return {
+    ...(name !== undefined && { name }),
+    ...(plan !== undefined && { plan }),
+    ...(scopes !== undefined && { scopes: scopes.split(',') }),
+    ...((minute !== undefined || day !== undefined) && {
+      quotas: { minute: Number(minute), day: Number(day) },
+    }),
+    ...(expires !== undefined && { expiresAt: expires === 'never' ? null : expires }),
+    ...((disable || enable) && { disabled: disable === true }),
+  }
+}
+
+type Bodies = {
+  NewApiKey: Input<'createApiKey'>['body']
+  ApiKeyPatch: Input<'updateApiKey'>['body']
+  ApiKeyRotation: Input<'rotateApiKey'>['body']
+}
+
+/** Holds a body against the document's schema, as the server does. */
+async function checked<Name extends keyof Bodies>(name: Name, body: unknown): Promise<Bodies[Name]> {
+  const { components } = (await readDocument()).value as { components: { schemas: Schema } } // the project's document has them
+  const { properties } = toJsonSchema({ properties: components.schemas }) as Schema
+  const validate = createAjv().compile({
+    $ref: `#/components/schemas/${name}`,
+    components: { schemas: properties },
+  })
+  if (validate(body)) return body as Bodies[Name] // it has just been found valid
+  throw new WrongUse(
+    describe(validate.errors ?? [])
+      .map(({ path, message }) => `${path} ${message}`)
+      .join('\n'),
+  )
+}
+
+async function allKeys(context: Context): Promise<ApiKey[]> {
+  const keys: ApiKey[] = []
+  for (let cursor: string | undefined; ; ) {
+    const query = { limit: 100, ...(cursor !== undefined && { cursor }) }
+    const reply = await handlers.listApiKeys({ path: {}, query, body: undefined }, context)
+    if (reply.status !== 200) throw new Error('The keys can’t be listed')
+    keys.push(...reply.body)
+    cursor = reply.headers?.['X-Next-Cursor']
+    if (cursor === undefined) return keys
+  }
+}
+
+function print({ status, body }: Reply): void {
+  if (values.json) console.log(JSON.stringify(body ?? null, null, 2))
+  else if (Number(status) >= 400)
+    console.error((body as WireError).message) // refusals have this body
+  else if (Array.isArray(body))
+    console.table(body, ['id', 'name', 'plan', 'preview', 'scopes', 'lastUsedAt', 'bannedUntil'])
+  else if (body)
+    for (const [name, value] of Object.entries(body))
+      console.log(name.padEnd(24) + (typeof value === 'object' ? JSON.stringify(value) : value))
+  else console.log('Done.')
+}
+
+async function main(): Promise<number> {
+  loadEnvFile()
+  const { db, close } = await openDatabase(readConfig(process.env).database)
+  try {
+    await migrateToLatest(db)
+    const unused = () => {
+      throw new Error('Commands have no caller')
+    }
+    const context: Context = {
+      db,
+      now: () => new Date(),
+      keyChanged: () => {}, // servers read keys anew within seconds
+      limits: unused,
+      dependencies: unused,
+      get caller() {
+        return unused()
+      },
+    }
+    const reply = await run(positionals[0], positionals[1], context)
+    print(reply)
+    return Number(reply.status) >= 400 ? 1 : 0
+  } finally {
+    await close()
+  }
+}
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  if (error instanceof WrongUse) console.error(`${error.message}\n\n${usage}`)
+  else if (error instanceof DirectoryInUse)
+    console.error(
+      'The server is running on the embedded database, which one process at a time can open. Use the API instead, ' +
+        'with a key that has the scope admin:\n  curl -H "X-API-Key: $KEY" http://localhost:3000/api-keys',
+    )
+  else console.error(error instanceof Error ? error.message : error)
+  process.exitCode = error instanceof WrongUse ? 2 : 1
+}

@@ -1,0 +1,29 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Db } from './database/tables.ts'
+import { hashKey, mintKey, previewKey } from './keys/api-key.ts'
+import { hasNoApiKey, insertApiKey } from './store/api-keys.ts'
+
+/**
+ * Leaves a key with every scope in the file `api-key` of a directory, readable by its owner alone, when there is no
+ * key at all: somebody has to be the first.
+ * @returns the file, or undefined when there are keys
+ */
+export async function leaveFirstKey(db: Db, directory: string, now: Date): Promise<string | undefined> {
+  if (!(await hasNoApiKey(db))) return undefined
+  const file = join(directory, 'api-key')
+  const secret = mintKey()
+  // The file first: a key whose secret nobody has would be in the way of the next start.
+  await writeFile(file, `${secret}\n`, { mode: 0o600 })
+  await insertApiKey(db, {
+    name: 'First key',
+    preview: previewKey(secret),
+    hash: hashKey(secret),
+    plan: 'Business',
+    quotas: null,
+    scopes: ['read', 'write', 'admin'],
+    createdAt: now,
+    expiresAt: null,
+  })
+  return file
+}

@@ -1,0 +1,79 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../contract/api-error.ts'
+import type { Caller, WindowState } from '../contract/caller.ts'
+import type { KeyDirectory } from '../store/key-directory.ts'
+import { identify, strangerAt, unauthenticated } from './callers.ts'
+import type { Bans } from './limits/bans.ts'
+import { banned, bannedStates, type Limits, limitHeaders, tooManyRequests } from './limits/limits.ts'
+import { operationOf } from './operation.ts'
+
+/** What the gate needs to know of an operation; the generated facts have it. */
+interface GuardedFacts {
+  secured: boolean
+  scope: string | null
+  quotaFree: boolean
+}
+
+/** Lets requests in, or refuses them before a byte of their body is read. */
+export interface Gate {
+  /**
+   * Identifies the caller, counts the call and checks the scope, in this order; puts the limit headers on the reply.
+   * @throws ApiError 401, 429, or 403 for a ban or a missing scope
+   */
+  enter(request: FastifyRequest, reply: FastifyReply): Promise<Caller>
+  /** The limit headers for an address whose request could not even be read. */
+  headersFor(address: string): Promise<Record<string, string>>
+}
+
+export function createGate(
+  operations: Readonly<Record<string, GuardedFacts>>,
+  keys: KeyDirectory,
+  bans: Bans,
+  limits: Limits,
+  now: () => Date,
+): Gate {
+  const show = (reply: FastifyReply, states: readonly WindowState[]) =>
+    reply.headers(limitHeaders(states, now()))
+
+  async function spend(caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (caller.bannedUntil) {
+      show(reply, bannedStates(caller, caller.bannedUntil))
+      throw banned(caller, caller.bannedUntil, now())
+    }
+    const states = await limits.count(caller)
+    show(reply, states)
+    if (!states.some(state => state.exceeded)) return
+    // The refusal stands whether or not the ban could be stored.
+    await limits
+      .noteRefusal(caller)
+      .catch(error => request.log.error({ err: error }, 'A ban could not be stored'))
+    throw tooManyRequests(states, now())
+  }
+
+  async function identified(request: FastifyRequest, reply: FastifyReply) {
+    try {
+      return await identify(request, keys, bans, now())
+    } catch (error) {
+      show(reply, await limits.look(strangerAt(request.ip, bans)))
+      throw error
+    }
+  }
+
+  return {
+    async enter(request, reply) {
+      const { caller, fault } = await identified(request, reply)
+      const facts = operations[operationOf(request) ?? '']
+      // A guess at a key costs, even where a key would not.
+      const isGuess = facts?.secured === true && caller.kind === 'stranger'
+      const isFree = facts ? facts.quotaFree && !isGuess : !request.is404
+      if (isFree) show(reply, await limits.look(caller))
+      else await spend(caller, request, reply)
+
+      if (isGuess || (fault && !isFree)) throw unauthenticated(fault)
+      if (facts?.scope && caller.kind === 'key' && !caller.scopes.some(scope => scope === facts.scope))
+        throw new ApiError(403, 'insufficient_scope', `This operation needs the scope ${facts.scope}.`)
+      return caller
+    },
+    headersFor: async address => limitHeaders(await limits.look(strangerAt(address, bans)), now()),
+  }
+}

@@ -1,0 +1,41 @@
+import { createHash, randomInt } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const prefix = 'pet_live_'
+const secretLength = 30
+const checksumLength = 6
+const form = new RegExp(`^${prefix}([0-9A-Za-z]{${secretLength}})([0-9A-Za-z]{${checksumLength}})$`)
+
+/** CRC-32 of the random part in base 62: finds every mistyped character, and proves nothing. */
+function checksum(random: string): string {
+  let rest = crc32(random)
+  let text = ''
+  for (let i = 0; i < checksumLength; i++) {
+    text = alphabet.charAt(rest % alphabet.length) + text
+    rest = Math.floor(rest / alphabet.length)
+  }
+  return text
+}
+
+/** A new API key: the only time that its text exists outside of its owner's hands. */
+export function mintKey(): string {
+  const random = Array.from({ length: secretLength }, () => alphabet[randomInt(alphabet.length)]).join('')
+  return prefix + random + checksum(random)
+}
+
+/** Whether a text has the form of an API key and its checksum: a mistyped key is found out without a query. */
+export function isWellFormed(text: string): boolean {
+  const [, random, check] = form.exec(text) ?? []
+  return random !== undefined && checksum(random) === check
+}
+
+/** The SHA-256 under which a key is stored, in hexadecimal. Keys are random, so neither salt nor stretching adds anything. */
+export function hashKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex')
+}
+
+/** What may be shown of a key, to recognise it by. */
+export function previewKey(key: string): string {
+  return `${key.slice(0, prefix.length + 4)}…`
+}

@@ -1,0 +1,168 @@
+import { type Selectable, sql } from 'kysely'
+import type { ApiKeysTable, Db } from '../database/tables.ts'
+
+export type ApiKeyRow = Selectable<ApiKeysTable>
+
+/** Reads up to `limit` keys that follow the one given, by identifier. */
+export function listApiKeys(db: Db, after: number | undefined, limit: number): Promise<ApiKeyRow[]> {
+  let query = db.selectFrom('api_keys').selectAll().orderBy('id').limit(limit)
+  if (after !== undefined) query = query.where('id', '>', after)
+  return query.execute()
+}
+
+export function findApiKey(db: Db, id: number): Promise<ApiKeyRow | undefined> {
+  return db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Finds the key whose present secret, or whose previous one while it is valid, has the hash given. */
+export function findApiKeyByHash(db: Db, hash: string, now: Date): Promise<ApiKeyRow | undefined> {
+  return db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where(eb =>
+      eb.or([
+        eb('hash', '=', hash),
+        eb.and([eb('previous_hash', '=', hash), eb('previous_expires_at', '>', now)]),
+      ]),
+    )
+    .executeTakeFirst()
+}
+
+export interface NewApiKey {
+  name: string
+  preview: string
+  hash: string
+  plan: ApiKeyRow['plan']
+  quotas: ApiKeyRow['quotas']
+  scopes: ApiKeyRow['scopes']
+  createdAt: Date
+  expiresAt: Date | null
+}
+
+export function insertApiKey(db: Db, key: NewApiKey): Promise<ApiKeyRow> {
+  return db
+    .insertInto('api_keys')
+    .values({
+      name: key.name,
+      preview: key.preview,
+      hash: key.hash,
+      plan: key.plan,
+      quotas: key.quotas && JSON.stringify(key.quotas),
+      scopes: key.scopes,
+      created_at: key.createdAt,
+      expires_at: key.expiresAt,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** What changes of a key; what is undefined stays. */
+export interface ApiKeyChanges {
+  name?: string | undefined
+  plan?: ApiKeyRow['plan'] | undefined
+  quotas?: ApiKeyRow['quotas'] | undefined
+  scopes?: ApiKeyRow['scopes'] | undefined
+  disabled?: boolean | undefined
+  expires_at?: Date | null | undefined
+  banned_until?: Date | null | undefined
+}
+
+const mayAdminister = (key: ApiKeyRow, now: Date) =>
+  key.scopes.includes('admin') && !key.disabled && (key.expires_at === null || key.expires_at > now)
+
+/**
+ * Decides on a key and writes the decision, while no other change of keys comes in between: of two administrators
+ * who remove each other one is left.
+ * @param decide the changes to make, `null` to delete the key, or a refusal that is handed back
+ * @returns the key as stored, or as it was when deleted; undefined when there is none; 'last admin' when the decision
+ *   would leave no key that can administer keys
+ */
+export function changeApiKey<Refusal extends object>(
+  db: Db,
+  id: number,
+  now: Date,
+  decide: (key: ApiKeyRow) => ApiKeyChanges | null | { refusal: Refusal },
+): Promise<ApiKeyRow | undefined | 'last admin' | { refusal: Refusal }> {
+  return db.transaction().execute(async trx => {
+    const keys = await trx
+      .selectFrom('api_keys')
+      .selectAll()
+      .where(eb => eb.or([eb('id', '=', id), eb(eb.val('admin'), '=', eb.fn.any('scopes'))]))
+      .orderBy('id')
+      .forUpdate()
+      .execute()
+    const key = keys.find(candidate => candidate.id === id)
+    if (!key) return undefined
+    const decision = decide(key)
+    if (decision !== null && 'refusal' in decision) return decision
+    const stays = decision !== null && mayAdminister({ ...key, ...definedOf(decision) }, now)
+    const others = keys.some(other => other.id !== id && mayAdminister(other, now))
+    if (mayAdminister(key, now) && !stays && !others) return 'last admin'
+    if (decision === null) {
+      await trx.deleteFrom('api_keys').where('id', '=', id).execute()
+      return key
+    }
+    const { quotas, ...columns } = decision
+    return trx
+      .updateTable('api_keys')
+      .set({
+        name: key.name,
+        ...definedOf(columns),
+        ...(quotas !== undefined && { quotas: quotas && JSON.stringify(quotas) }),
+      })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  })
+}
+
+function definedOf<T extends object>(changes: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const defined = Object.entries(changes).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(defined) as { [K in keyof T]?: Exclude<T[K], undefined> } // the same keys, less the undefined
+}
+
+/** Puts a new secret in the place of the present one, which stays valid until the time given. */
+export function replaceSecret(
+  db: Db,
+  id: number,
+  secret: { hash: string; preview: string },
+  previousExpiresAt: Date | null,
+): Promise<ApiKeyRow | undefined> {
+  return db
+    .updateTable('api_keys')
+    .set(eb => ({
+      hash: secret.hash,
+      preview: secret.preview,
+      previous_hash: previousExpiresAt && eb.ref('hash'),
+      previous_expires_at: previousExpiresAt,
+    }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Bans a key, unless it is banned for longer already. */
+export async function banApiKey(db: Db, id: number, until: Date): Promise<void> {
+  await db
+    .updateTable('api_keys')
+    .set({ banned_until: until })
+    .where('id', '=', id)
+    .where(eb => eb.or([eb('banned_until', 'is', null), eb('banned_until', '<', until)]))
+    .execute()
+}
+
+/** Writes when keys were last used, many at once. */
+export async function markUsed(db: Db, uses: ReadonlyMap<number, Date>): Promise<void> {
+  if (uses.size === 0) return
+  const times = [...uses.values()].map(time => time.toISOString())
+  await sql`
+    update api_keys set last_used_at = used.at
+    from unnest(${[...uses.keys()]}::bigint[], ${times}::timestamptz[]) as used (id, at)
+    where api_keys.id = used.id
+  `.execute(db)
+}
+
+/** Whether nobody can use the service: there is no key at all. */
+export async function hasNoApiKey(db: Db): Promise<boolean> {
+  return (await db.selectFrom('api_keys').select('id').limit(1).executeTakeFirst()) === undefined
+}

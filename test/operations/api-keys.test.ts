@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isWellFormed, mintKey } from '../../src/keys/api-key.ts'
+import { freshDatabase } from '../support/database.ts'
+import { issueKey, startOn, startStore, type TestStore } from '../support/store.ts'
+
+let store: TestStore
+let time = Date.now()
+beforeAll(async () => {
+  store = await startStore({ now: () => new Date(time) })
+})
+afterAll(() => store.close())
+
+const body = { name: 'Shop window', plan: 'Free', scopes: ['read'] }
+const create = async (more = {}) => (await store.call('createApiKey', { body: { ...body, ...more } })).body
+const use = async (secret: string, url = '/pets') =>
+  (await store.app.inject({ url, headers: { 'x-api-key': secret } })).statusCode
+
+describe('the text of a key', () => {
+  test('has 30 random characters and a checksum that finds every mistyped one', () => {
+    const key = mintKey()
+    expect(key).toMatch(/^pet_live_[0-9A-Za-z]{36}$/)
+    expect(isWellFormed(key)).toBe(true)
+    for (let i = 9; i < key.length; i++) {
+      const other = key[i] === 'a' ? 'b' : 'a'
+      expect(isWellFormed(key.slice(0, i) + other + key.slice(i + 1))).toBe(false)
+    }
+    expect(new Set(Array.from({ length: 1000 }, mintKey)).size).toBe(1000)
+  })
+})
+
+describe('createApiKey', () => {
+  test('shows the secret once, and never again', async () => {
+    const { secret, ...key } = await create()
+    expect(secret.startsWith(key.preview.slice(0, -1))).toBe(true)
+    expect(await use(secret)).toBe(200)
+    const shown = await store.call('getApiKey', { path: { keyId: key.id } })
+    expect(shown.body).toMatchObject({ id: key.id, name: 'Shop window', plan: 'Free', scopes: ['read'] })
+    const list = await store.call('listApiKeys', { query: { limit: 100 } })
+    for (const reply of [shown, list]) expect(JSON.stringify(reply.body)).not.toContain(secret.slice(-20))
+    const { rows } = await store.db.executeQuery<object>({
+      ...store.db.selectFrom('api_keys').selectAll().compile(),
+    })
+    expect(JSON.stringify(rows)).not.toContain(secret.slice(-20))
+  })
+
+  test.each([
+    ['an unknown plan', { plan: 'Gold' }, '/plan'],
+    ['Enterprise without quotas', { plan: 'Enterprise' }, '/quotas'],
+    ['quotas for another plan', { quotas: { minute: 1, day: 1 } }, '/quotas'],
+    ['negative quotas', { plan: 'Enterprise', quotas: { minute: -1, day: 1 } }, '/quotas/minute'],
+    ['absurd quotas', { plan: 'Enterprise', quotas: { minute: 1, day: 1e12 } }, '/quotas/day'],
+    ['more a minute than a day', { plan: 'Enterprise', quotas: { minute: 9, day: 5 } }, '/quotas/minute'],
+    ['an expiry in the past', { expiresAt: '2020-01-01T00:00:00Z' }, '/expiresAt'],
+    ['an unknown scope', { scopes: ['root'] }, '/scopes/0'],
+    ['no scope', { scopes: [] }, '/scopes'],
+    ['a scope twice', { scopes: ['read', 'read'] }, '/scopes'],
+  ])('refuses %s, and stores nothing', async (_, change, path) => {
+    const before = (await store.call('listApiKeys', { query: { limit: 100 } })).body.length
+    const reply = await store.call('createApiKey', { body: { ...body, ...change } })
+    expect(reply).toMatchObject({ status: 400, body: { details: [{ path }] } })
+    expect((await store.call('listApiKeys', { query: { limit: 100 } })).body).toHaveLength(before)
+  })
+})
+
+describe('a key is refused', () => {
+  test.each([
+    ['too long', `pet_live_${'a'.repeat(5000)}`],
+    ['of odd characters', 'pet_live_äöü\u00a0%$§'.replace(/[^\x20-\x7e]/g, '?')],
+    ['empty', ''],
+    ['mistyped', `${mintKey().slice(0, -1)}_`],
+    ['unknown', mintKey()],
+  ])('when it is %s: 401', async (_, key) => expect(await use(key)).toBe(401))
+
+  test('when several are sent: 401', async () => {
+    const response = await store.app.inject({
+      url: '/pets',
+      headers: { 'x-api-key': [store.key, store.key] as never },
+    })
+    expect(response.statusCode).toBe(401)
+  })
+
+  test('from the moment it expires', async () => {
+    const { secret } = await create({ expiresAt: new Date(time + 60_000).toISOString() })
+    expect(await use(secret)).toBe(200)
+    time += 60_000
+    expect(await use(secret)).toBe(401)
+  })
+
+  test('when it is disabled or revoked, at once', async () => {
+    const { secret, id: keyId } = await create()
+    expect(await use(secret)).toBe(200)
+    await store.call('updateApiKey', { path: { keyId }, body: { disabled: true } })
+    expect(await use(secret)).toBe(401)
+    await store.call('updateApiKey', { path: { keyId }, body: { disabled: false } })
+    expect(await use(secret)).toBe(200)
+    await store.call('revokeApiKey', { path: { keyId } })
+    expect(await use(secret)).toBe(401)
+  })
+})
+
+describe('updateApiKey', () => {
+  test('changes plan, quotas and scopes at once', async () => {
+    const { secret, id: keyId } = await create()
+    const change = async (patch: object) => {
+      const reply = await store.call('updateApiKey', { path: { keyId }, body: patch })
+      expect(reply.status).toBe(200)
+      const usage = await store.app.inject({ url: '/usage', headers: { 'x-api-key': secret } })
+      return usage.json().windows?.map((window: { limit: number }) => window.limit)
+    }
+    expect(await change({ plan: 'Pro' })).toEqual([300, 10_000])
+    expect(await change({ plan: 'Enterprise', quotas: { minute: 7, day: 70 } })).toEqual([7, 70])
+    expect(await change({ quotas: { minute: 8, day: 70 } })).toEqual([8, 70])
+    expect(await change({ plan: 'Business' })).toEqual([1000, 100_000])
+    await change({ scopes: ['write'] })
+    expect(await use(secret)).toBe(403)
+  })
+
+  test.each([
+    ['Enterprise without quotas', { plan: 'Enterprise' }],
+    ['quotas for a fixed plan', { quotas: { minute: 1, day: 1 } }],
+    ['an expiry in the past', { expiresAt: '2020-01-01T00:00:00Z' }],
+    ['a ban', { bannedUntil: '2030-01-01T00:00:00Z' }],
+  ])('refuses %s', async (_, patch) => {
+    const { id: keyId } = await create()
+    expect((await store.call('updateApiKey', { path: { keyId }, body: patch })).status).toBe(400)
+  })
+})
+
+describe('rotateApiKey', () => {
+  test('without overlap ends the old secret at once', async () => {
+    const { secret, id: keyId } = await create()
+    const rotated = await store.call('rotateApiKey', { path: { keyId }, body: { overlapHours: 0 } })
+    expect(rotated.body).not.toHaveProperty('previousSecretExpiresAt')
+    expect([await use(secret), await use(rotated.body.secret)]).toEqual([401, 200])
+  })
+
+  test.each([1, 24, 168])('with %i hours of overlap keeps the old secret exactly as long', async hours => {
+    const { secret, id: keyId } = await create({ plan: 'Enterprise', quotas: { minute: 100, day: 100 } })
+    const rotated = await store.call('rotateApiKey', { path: { keyId }, body: { overlapHours: hours } })
+    expect([await use(secret), await use(rotated.body.secret)]).toEqual([200, 200])
+    time += hours * 3_600_000 - 1000
+    expect(await use(secret)).toBe(200)
+    time += 1000
+    expect([await use(secret), await use(rotated.body.secret)]).toEqual([401, 200])
+  })
+
+  test('refuses another overlap', async () => {
+    const { id: keyId } = await create()
+    expect((await store.call('rotateApiKey', { path: { keyId }, body: { overlapHours: 2 } })).status).toBe(
+      400,
+    )
+  })
+})
+
+describe('the last key that can administer keys', () => {
+  test.each([
+    ['revoked', (s: Started) => s.call('revokeApiKey', { path: { keyId: 1 } })],
+    ['disabled', (s: Started) => s.call('updateApiKey', { path: { keyId: 1 }, body: { disabled: true } })],
+    [
+      'robbed of its scope',
+      (s: Started) => s.call('updateApiKey', { path: { keyId: 1 }, body: { scopes: ['read'] } }),
+    ],
+  ])('is not %s', async (_, change) => {
+    const database = await freshDatabase()
+    const alone = await startOn(database.db)
+    await issueKey(database.db, { expiresAt: new Date(0) })
+    expect(await change(alone)).toMatchObject({ status: 409, body: { code: 'last_admin_key' } })
+    expect((await alone.call('listApiKeys')).status).toBe(200)
+    await alone.close()
+    await database.close()
+  })
+
+  test('is left when two administrators revoke each other at once', async () => {
+    const database = await freshDatabase()
+    const pair = await startOn(database.db)
+    await issueKey(database.db)
+    const replies = await Promise.all([1, 2].map(keyId => pair.call('revokeApiKey', { path: { keyId } })))
+    expect(replies.map(reply => reply.status).sort()).toBeOneOf([
+      [204, 409],
+      [204, 401],
+    ])
+    await pair.close()
+    await database.close()
+  })
+})
+type Started = Awaited<ReturnType<typeof startOn>>
+
+test('the last use is kept to the minute, and written by the time the server stops', async () => {
+  const database = await freshDatabase()
+  const first = await startOn(database.db, { now: () => new Date('2026-11-21T12:34:56Z') })
+  await first.call('listPets')
+  await first.close()
+  const { last_used_at } = await database.db
+    .selectFrom('api_keys')
+    .select('last_used_at')
+    .executeTakeFirstOrThrow()
+  expect(last_used_at).toEqual(new Date('2026-11-21T12:34:00Z'))
+  await database.close()
+})
+
+test('a change made by another process counts within 5 seconds', async () => {
+  const database = await freshDatabase()
+  let clock = Date.now()
+  const now = () => new Date(clock)
+  const [here, there] = [await startOn(database.db, { now }), await startOn(database.db, { now })]
+  const { id: keyId, secret } = (await here.call('createApiKey', { body })).body
+  const use = async () =>
+    (await there.app.inject({ url: '/pets', headers: { 'x-api-key': secret } })).statusCode
+  expect(await use()).toBe(200)
+  await here.call('updateApiKey', { path: { keyId }, body: { disabled: true } })
+  clock += 5000
+  expect(await use()).toBe(401)
+  await here.close()
+  await there.close()
+  await database.close()
+})

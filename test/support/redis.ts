@@ -1,0 +1,43 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { freePort } from './postgres.ts'
+
+export interface RedisServer {
+  url: string
+  port: number
+  /** Ends it as an outage would, without a goodbye. */
+  kill(): Promise<void>
+  /** Starts it again on the same port, empty. */
+  restart(): Promise<void>
+}
+
+/** Whether this machine has Redis; the tests that need it are skipped without, and fail in CI. */
+export const hasRedis = spawnSync('redis-server', ['--version']).status === 0
+export const withoutRedis = 'redis-server is not in the PATH'
+if (!hasRedis && process.env.CI) throw new Error(`${withoutRedis}; CI has to test with it`)
+
+/** Starts a Redis of one's own on a free port of this machine. */
+export async function startRedis(...options: string[]): Promise<RedisServer> {
+  const port = await freePort()
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...options]
+  let child: ChildProcess | undefined
+  const restart = async () => {
+    const started = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'], cwd: '/tmp' })
+    child = started
+    process.once('exit', () => started.kill('SIGKILL'))
+    await new Promise<void>((resolve, reject) => {
+      started.on('exit', () => reject(new Error('Redis does not start')))
+      started.stdout.on('data', data => String(data).includes('Ready to accept connections') && resolve())
+    })
+  }
+  await restart()
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    restart,
+    async kill() {
+      const ended = new Promise(resolve => child?.on('exit', resolve))
+      child?.kill('SIGKILL')
+      await ended
+    },
+  }
+}
