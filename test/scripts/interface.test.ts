@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
+import { startProcess } from '../support/process.ts'
 
 const run = promisify(execFile)
 const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
@@ -134,4 +135,15 @@ describe('the compiler finds where code and document part', () => {
     },
     30_000,
   )
+
+  test('a changed plan number changes the server, with no other edit', async () => {
+    const changed = structuredClone(document)
+    changed['x-rate-limits'].plans.Business = { minute: 7, day: 77 }
+    expect(await compile(changed)).toBe('')
+    const server = await startProcess({ DATA_DIR: 'data' }, copy)
+    const headers = { 'x-api-key': (await readFile(join(copy, 'data/api-key'), 'utf8')).trim() }
+    const reply = await fetch(`${server.url}/pets`, { headers })
+    expect(reply.headers.get('ratelimit-policy')).toBe('"minute";q=7;w=60,"day";q=77;w=86400')
+    await server.stop()
+  }, 30_000)
 })

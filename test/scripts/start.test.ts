@@ -35,6 +35,19 @@ describe('npm start without any setting', () => {
     expect(await second.stop('SIGINT')).toBe(0)
   })
 
+  test('loses at most the last second of a day’s count when it is killed', async () => {
+    const DATA_DIR = join(directory, 'killed')
+    const first = await startProcess({ DATA_DIR })
+    const headers = { 'x-api-key': (await readFile(join(DATA_DIR, 'api-key'), 'utf8')).trim() }
+    for (let i = 0; i < 5; i++) await fetch(`${first.url}/pets`, { headers })
+    await new Promise(resolve => setTimeout(resolve, 1500))
+    await first.stop('SIGKILL')
+    const second = await startProcess({ DATA_DIR })
+    const usage = await (await fetch(`${second.url}/usage`, { headers })).json()
+    expect(usage).toMatchObject({ windows: [{ remaining: 1000 }, { name: 'day', remaining: 99_995 }] })
+    await second.stop()
+  })
+
   test('refuses a directory that another process has open: a clear message, exit code 1', async () => {
     const DATA_DIR = join(directory, 'shared')
     const first = await startProcess({ DATA_DIR })

@@ -10,9 +10,9 @@ export interface RunningServer {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** Starts `src/main.ts` on a free port and waits until it listens. */
-export async function startProcess(env: Record<string, string>): Promise<RunningServer> {
-  const { child, output, ended } = launch(env)
+/** Starts `src/main.ts` of a directory on a free port and waits until it listens. */
+export async function startProcess(env: Record<string, string>, directory = '.'): Promise<RunningServer> {
+  const { child, output, ended } = launch(env, directory)
   const url = await new Promise<string>((resolve, reject) => {
     child.on('exit', () => reject(new Error(`It does not start:\n${output()}`)))
     child.stdout?.on('data', () => {
@@ -39,10 +39,11 @@ export async function failToStart(
   return { code: await ended, output: output() }
 }
 
-function launch(env: Record<string, string>) {
+function launch(env: Record<string, string>, directory = '.') {
   const child = spawn('node', ['src/main.ts'], {
     env: { PATH: process.env.PATH ?? '', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: directory,
   })
   let text = ''
   child.stdout.on('data', data => (text += data))

@@ -1,8 +1,6 @@
 import type { Db } from '../../database/tables.ts'
 import { loadWindows, type StoredWindow, saveWindows } from '../../store/limits.ts'
 
-/** Counters held at most; see `overflow`. */
-const capacity = 500_000
 /** Windows at least this long are stored, so that a restart does not give the quota back; in ms. */
 const storedFrom = 3_600_000
 /** How often they are written: what a crash can lose at most; in ms. */
@@ -24,8 +22,16 @@ export interface MemoryCounters {
   close(): Promise<void>
 }
 
-/** Begins with the windows that a process before this one has stored. */
-export async function openMemoryCounters(db: Db, now: () => number = Date.now): Promise<MemoryCounters> {
+/**
+ * Begins with the windows that a process before this one has stored.
+ * @param now milliseconds since 1970
+ * @param capacity counters held at most; see `overflow`
+ */
+export async function openMemoryCounters(
+  db: Db,
+  now: () => number = Date.now,
+  capacity = 500_000,
+): Promise<MemoryCounters> {
   const windows = new Map<string, StoredWindow>()
   for (const [counter, window] of await loadWindows(db, new Date(now()))) windows.set(counter, window)
   const changed = new Map<string, StoredWindow>()

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openMemoryCounters } from '../../src/http/limits/memory-counters.ts'
+import { freshDatabase, type TestDatabase } from '../support/database.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+afterAll(() => database.close())
+
+const minute = 60_000
+async function counting(capacity?: number) {
+  const counters = await openMemoryCounters(database.db, Date.now, capacity)
+  const count = (counter: string) =>
+    new Promise<number>(resolve =>
+      counters.incr(counter, (_, result) => resolve(result?.current ?? 0), minute),
+    )
+  return { counters, count }
+}
+
+test('50,000 callers are counted without forgetting the first', async () => {
+  const { counters, count } = await counting()
+  for (let i = 0; i < 50_000; i++) await count(`{key:${i}}:minute`)
+  expect(await count('{key:0}:minute')).toBe(2)
+  await counters.close()
+})
+
+test('when there is no room, new addresses share one count; known callers and keys keep their own', async () => {
+  const { counters, count } = await counting(2)
+  await count('{address:a}:minute')
+  await count('{key:1}:minute')
+  expect([await count('{address:b}:minute'), await count('{address:c}:minute')]).toEqual([1, 2])
+  expect([
+    await count('{address:a}:minute'),
+    await count('{key:1}:minute'),
+    await count('{key:2}:minute'),
+  ]).toEqual([2, 2, 1])
+  await counters.close()
+})
