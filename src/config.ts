@@ -40,6 +40,13 @@ function someText(text: string): string {
   return text
 }
 
+function origins(text: string): '*' | readonly string[] {
+  if (text === '*') return '*'
+  const list = text.split(',').map(origin => origin.trim())
+  if (list.every(origin => URL.canParse(origin) && new URL(origin).origin === origin)) return list
+  throw new Error('must be * or a list of origins (https://shop.example)')
+}
+
 /** Which proxies may say in X-Forwarded-For whom they speak for: none, all, the nearest N, or those listed. */
 function trustProxy(text: string): boolean | number | string[] {
   if (text === 'true' || text === 'false') return text === 'true'
@@ -71,6 +78,10 @@ export const settings = {
     description:
       'Redis (`redis://…`), shared by several processes for exact limits; several URLs, separated by commas, for a Cluster. Unset: limits are counted in memory.',
     read: text => text.split(',').map(url('redis:', 'rediss:')).join(','),
+  },
+  CORS_ORIGINS: {
+    description: 'Origins whose pages may use the API, separated by commas, or `*` for all. Unset: none.',
+    read: origins,
   },
   LOG_LEVEL: {
     description: 'Least severe log lines to write.',
@@ -112,6 +123,7 @@ export interface Config {
   readonly port: number
   readonly database: DatabaseConfig
   readonly redisUrl: string | undefined
+  readonly corsOrigins: '*' | readonly string[] | undefined
   readonly logLevel: ReturnType<(typeof settings.LOG_LEVEL)['read']>
   readonly trustProxy: boolean | number | string[]
   readonly requestTimeoutMs: number
@@ -156,6 +168,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         ? { kind: 'embedded', dataDir: required('DATA_DIR', settings.DATA_DIR) }
         : { kind: 'postgres', url: databaseUrl, ...postgres },
     redisUrl: value('REDIS_URL', settings.REDIS_URL),
+    corsOrigins: value('CORS_ORIGINS', settings.CORS_ORIGINS),
     logLevel: required('LOG_LEVEL', settings.LOG_LEVEL),
     trustProxy: required('TRUST_PROXY', settings.TRUST_PROXY),
     requestTimeoutMs: required('REQUEST_TIMEOUT_MS', settings.REQUEST_TIMEOUT_MS),

@@ -26,6 +26,7 @@ async function main(): Promise<void> {
     const app = await buildServer(document, resources, {
       logger: { level: config.logLevel },
       trustProxy: config.trustProxy,
+      corsOrigins: config.corsOrigins,
       requestTimeoutMs: config.requestTimeoutMs,
     })
     closing.push(() => app.close())

@@ -2,7 +2,11 @@ import { Cluster, Redis } from 'ioredis'
 import type { Db } from './database/tables.ts'
 import { type Bans, openBans } from './http/limits/bans.ts'
 import { type MemoryCounters, openMemoryCounters } from './http/limits/memory-counters.ts'
+import { removeOldReplies } from './store/idempotency.ts'
 import { createKeyDirectory, type KeyDirectory } from './store/key-directory.ts'
+
+/** How often replies to repeatable requests that have outlived their time are removed, in ms. */
+const cleanEvery = 3_600_000
 
 /** What the server works with and somebody else opens and closes. */
 export interface Resources {
@@ -21,6 +25,8 @@ export async function openResources(db: Db, redisUrl?: string, now = () => new D
   const keys = createKeyDirectory(db, now)
   const bans = await openBans(db, keys, now)
   const counters = await openMemoryCounters(db, () => now().getTime())
+  // A failure leaves old replies for the next hour.
+  const cleaning = setInterval(() => removeOldReplies(db, now()).catch(() => {}), cleanEvery).unref()
   const redis = redisUrl === undefined ? undefined : connectRedis(redisUrl)
   if (redis) await settled(redis)
   return {
@@ -31,6 +37,7 @@ export async function openResources(db: Db, redisUrl?: string, now = () => new D
     counters,
     redis,
     async close() {
+      clearInterval(cleaning)
       bans.close()
       redis?.disconnect()
       await Promise.all([keys.close(), counters.close()])

@@ -1,3 +1,4 @@
+import compress from '@fastify/compress'
 import Fastify, { type FastifyInstance, type FastifyLoggerOptions, type FastifyRequest } from 'fastify'
 import { ApiError } from './contract/api-error.ts'
 import type { Caller } from './contract/caller.ts'
@@ -5,11 +6,14 @@ import type { Context } from './contract/context.ts'
 import type { ContractDocument } from './contract/document.ts'
 import { operations } from './generated/operations.ts'
 import { handlers } from './handlers/index.ts'
-import { type AnyHandler, bindOperations } from './http/binding.ts'
+import { type AnyHandler, bindOperations, type Execute } from './http/binding.ts'
 import { registerBodyParsers } from './http/body.ts'
+import { registerConditionalReads } from './http/conditional.ts'
+import { registerCrossOrigin } from './http/cross-origin.ts'
 import { registerDocs } from './http/docs.ts'
 import { answerBrokenRequest, registerNotFound, sendError } from './http/errors.ts'
 import { createGate, type Gate } from './http/gate.ts'
+import { runOnce } from './http/idempotency.ts'
 import { type Counting, countInMemory, countInRedis } from './http/limits/counting.ts'
 import { createLimits } from './http/limits/limits.ts'
 import { registerReplyCheck } from './http/reply-check.ts'
@@ -17,6 +21,8 @@ import { createValidatorCompiler } from './http/validation.ts'
 import type { Resources } from './resources.ts'
 import { askDatabase } from './store/health.ts'
 
+/** A request id that may stand in logs and headers as it is. */
+const saneRequestId = /^[\w.:-]{1,128}$/
 /** Longest request body, in bytes. */
 const bodyLimit = 1_048_576
 /** Longest URL, in characters: room for 100 identifiers and a cursor. */
@@ -35,6 +41,8 @@ export interface ServerOptions {
   trustProxy?: boolean | number | string[] | undefined
   /** milliseconds */
   requestTimeoutMs?: number | undefined
+  /** origins whose pages may use the API: `*` for all; absent: none */
+  corsOrigins?: '*' | readonly string[] | undefined
   /** Whether each reply is held against the document before it leaves: for tests, as it costs time. */
   checkReplies?: boolean | undefined
   /** Lets everybody do everything, uncounted: only to measure what keys and limits cost. */
@@ -58,7 +66,10 @@ export async function buildServer(
     requestTimeout: options.requestTimeoutMs ?? 30_000,
     // Node would refuse a request without Host by itself, in a form that is not ours.
     http: { requireHostHeader: false },
-    genReqId: () => crypto.randomUUID(),
+    genReqId: ({ headers }) => {
+      const given = headers['x-request-id']
+      return typeof given === 'string' && saneRequestId.test(given) ? given : crypto.randomUUID()
+    },
     routerOptions: { maxParamLength: urlLimit },
     frameworkErrors: (error, request, reply) => {
       // What the router refuses has not been through the hooks.
@@ -88,8 +99,14 @@ export async function buildServer(
     app,
     Object.values(operations).flatMap(operation => operation.requestTypes),
   )
-  registerNotFound(app, operations)
   if (options.checkReplies) registerReplyCheck(app, document)
+  registerConditionalReads(app, operations)
+  await app.register(compress, { threshold: 1_024, globalDecompression: false })
+  // Before the gate, so that a page can read refusals too.
+  const answerPreflight = options.corsOrigins
+    ? await registerCrossOrigin(app, document, options.corsOrigins)
+    : () => {}
+  registerNotFound(app, operations, answerPreflight)
 
   const counting = await openCounting(app, resources)
   const limits = createLimits(counting, bans, now)
@@ -113,13 +130,28 @@ export async function buildServer(
     keyChanged: keys.forget,
     dependencies: async () => [await askDatabase(db), ...(counting.shared ? [counting.shared()] : [])],
   })
+  const execute: Execute = (operationId, request, run) => {
+    const context = contextOf(request)
+    const { 'idempotency-key': key, 'x-api-key': secret } = request.headers
+    if (request.method !== 'POST' || typeof key !== 'string') return run(context)
+    return runOnce(
+      {
+        scope: `${operationId} ${context.caller.counter}`,
+        key: key.replace(/^"(.*)"$/, '$1'),
+        payload: `${request.url} ${JSON.stringify(request.body)}`,
+        secret: String(secret),
+      },
+      context,
+      run,
+    )
+  }
   // The binding calls each handler with its own operation's input, so the types worn off here still hold.
   await bindOperations(
     app,
     document.value,
     operations,
     handlers as unknown as Record<string, AnyHandler>,
-    contextOf,
+    execute,
   )
   await registerDocs(app, document)
   return app

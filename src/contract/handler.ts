@@ -7,6 +7,7 @@ import type {
 } from '../generated/schema.ts'
 import { ApiError } from './api-error.ts'
 import type { Context } from './context.ts'
+import type { Versions } from './etag.ts'
 
 /** Every operationId of the document. */
 export type OperationId = keyof Operations
@@ -20,6 +21,7 @@ type PipelineHeader =
   | 'RateLimit'
   | 'X-Request-Id'
   | 'WWW-Authenticate'
+  | 'Idempotent-Replayed'
 
 type Parameters<Id extends OperationId, Place extends 'path' | 'query' | 'header'> = [
   NonNullable<Operations[Id]['parameters'][Place]>,
@@ -45,6 +47,8 @@ export interface Input<Id extends OperationId> {
   path: Parameters<Id, 'path'>
   query: Query<Id>
   body: Body<Id>
+  /** the versions that If-Match asks for */
+  ifMatch?: Versions
 }
 
 /** Drops the index signature that openapi-typescript adds to every response's headers. */
@@ -83,4 +87,9 @@ export function refusal<Status extends number>(
   details?: ErrorDetail[],
 ): { status: Status; body: WireError } {
   return { status, body: new ApiError(status, code, message, details && { details }).toBody() }
+}
+
+/** The refusal of a change to a version that is not the present one any more. */
+export function preconditionFailed() {
+  return refusal(412, 'precondition_failed', 'The record has changed: its ETag is not in If-Match any more.')
 }

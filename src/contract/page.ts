@@ -73,14 +73,19 @@ export function cutPage<Row>(
   query: Query & { limit: number },
   rows: readonly Row[],
   keys: (row: Row) => Keys,
-): { rows: Row[]; headers: { Link?: string; 'X-Next-Cursor'?: string } } {
+): { rows: Row[]; headers: { Link: string; 'X-Next-Cursor'?: string } } {
   const page = rows.slice(0, query.limit)
   const last = page.at(-1)
-  if (rows.length === page.length || last === undefined) return { rows: page, headers: {} }
+  const first = link(id, { ...query, cursor: undefined }, 'first')
+  if (rows.length === page.length || last === undefined) return { rows: page, headers: { Link: first } }
   const cursor = Buffer.from(JSON.stringify([fingerprint(query), ...keys(last)])).toString('base64url')
+  const next = link(id, { ...query, cursor }, 'next')
+  return { rows: page, headers: { Link: `${first}, ${next}`, 'X-Next-Cursor': cursor } }
+}
+
+/** A link to a page of the list (RFC 8288). */
+function link(id: OperationId, query: Query, rel: string): string {
   const search = new URLSearchParams()
-  for (const [name, value] of Object.entries({ ...query, cursor }))
-    if (value !== undefined) search.set(name, String(value))
-  const next = `<${operations[id].path}?${search}>; rel="next"`
-  return { rows: page, headers: { Link: next, 'X-Next-Cursor': cursor } }
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))
+  return `<${operations[id].path}?${search}>; rel="${rel}"`
 }

@@ -103,7 +103,11 @@ async function connectPostgres(
     types: parsers,
   })
   pool.on('error', onConnectionLost)
-  pool.on('connect', prepareStatements)
+  pool.on('connect', client => {
+    // The pool listens to idle connections only; one that breaks within a transaction would end the process.
+    client.on('error', onConnectionLost)
+    prepareStatements(client)
+  })
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   try {
     await checkServer(db)

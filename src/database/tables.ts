@@ -70,7 +70,17 @@ export interface AddressBansTable {
   banned_until: Date
 }
 
+/** The replies to requests with an Idempotency-Key. */
+export interface IdempotentRepliesTable {
+  scope: string
+  key: string
+  fingerprint: string
+  reply: string
+  created_at: Date
+}
+
 export interface Tables {
+  idempotent_replies: IdempotentRepliesTable
   api_keys: ApiKeysTable
   limit_windows: LimitWindowsTable
   address_bans: AddressBansTable

@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 b7b66d36bcbf98c0ba1b5e54f1e97cb02792bdea69f254eba6bce3a1bcb74dc9).
+// Generated from spec/openapi.yaml (SHA-256 8982a42c0e6dd738f6b9c62ed7e9dc213dc405f0c68cde35b0a1136e3e418a44).
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {
@@ -753,7 +753,7 @@ export interface components {
          * @example not_found
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "unauthenticated" | "insufficient_scope" | "api_key_banned" | "address_banned" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "category_not_found" | "category_name_taken" | "category_in_use" | "pet_in_use" | "pet_not_available" | "insufficient_stock" | "order_complete" | "last_admin_key" | "operation_sunset" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "header_fields_too_large" | "internal_error" | "unavailable";
+        ErrorCode: "invalid_request" | "unauthenticated" | "insufficient_scope" | "api_key_banned" | "address_banned" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "category_not_found" | "category_name_taken" | "category_in_use" | "pet_in_use" | "pet_not_available" | "insufficient_stock" | "order_complete" | "last_admin_key" | "idempotency_key_in_use" | "operation_sunset" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "header_fields_too_large" | "internal_error" | "unavailable";
         /** @description What went wrong. */
         Error: {
             code: components["schemas"]["ErrorCode"];
@@ -1014,19 +1014,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "category_not_found",
-                 *       "message": "There is no category 42.",
-                 *       "status": 409,
-                 *       "details": [
-                 *         {
-                 *           "path": "/categoryId",
-                 *           "message": "names no category"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -1066,19 +1053,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "category_not_found",
-                 *       "message": "There is no category 42; nothing was added.",
-                 *       "status": 409,
-                 *       "details": [
-                 *         {
-                 *           "path": "/1/categoryId",
-                 *           "message": "names no category"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -1118,19 +1092,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                /**
-                 * @example {
-                 *       "code": "category_name_taken",
-                 *       "message": "There is a category named Dogs already.",
-                 *       "status": 409,
-                 *       "details": [
-                 *         {
-                 *           "path": "/name",
-                 *           "message": "is taken"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["Error"];
             };
         };
@@ -1482,6 +1443,11 @@ export interface components {
                  * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                  */
                 "X-Request-Id": string;
+                /**
+                 * @description Media types that PATCH takes here (RFC 5789).
+                 * @example application/merge-patch+json, application/json
+                 */
+                "Accept-Patch"?: string;
                 [name: string]: unknown;
             };
             content: {
@@ -1643,6 +1609,228 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The record has changed since. */
+        PreconditionFailed: {
+            headers: {
+                /**
+                 * @description The request limit in force, of the window that will stop you first.
+                 * @example 60
+                 */
+                "X-RateLimit-Limit": number;
+                /**
+                 * @description Requests remaining in that window.
+                 * @example 42
+                 */
+                "X-RateLimit-Remaining": number;
+                /**
+                 * @description Unix timestamp, in seconds, at which that window resets.
+                 * @example 1795248060
+                 */
+                "X-RateLimit-Reset": number;
+                /**
+                 * @description Quota and length of each window (IETF RateLimit fields).
+                 * @example "minute";q=60;w=60,"day";q=1000;w=86400
+                 */
+                "RateLimit-Policy": string;
+                /**
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @example "minute";r=42;t=17,"day";r=812;t=40211
+                 */
+                RateLimit: string;
+                /**
+                 * @description Identifier of this request in the logs of the service.
+                 * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
+                 */
+                "X-Request-Id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "precondition_failed",
+                 *       "message": "The record has changed: its ETag is not in If-Match any more.",
+                 *       "status": 412
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The `Idempotency-Key` was used with another payload. */
+        IdempotencyKeyReused: {
+            headers: {
+                /**
+                 * @description The request limit in force, of the window that will stop you first.
+                 * @example 60
+                 */
+                "X-RateLimit-Limit": number;
+                /**
+                 * @description Requests remaining in that window.
+                 * @example 42
+                 */
+                "X-RateLimit-Remaining": number;
+                /**
+                 * @description Unix timestamp, in seconds, at which that window resets.
+                 * @example 1795248060
+                 */
+                "X-RateLimit-Reset": number;
+                /**
+                 * @description Quota and length of each window (IETF RateLimit fields).
+                 * @example "minute";q=60;w=60,"day";q=1000;w=86400
+                 */
+                "RateLimit-Policy": string;
+                /**
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @example "minute";r=42;t=17,"day";r=812;t=40211
+                 */
+                RateLimit: string;
+                /**
+                 * @description Identifier of this request in the logs of the service.
+                 * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
+                 */
+                "X-Request-Id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "idempotency_key_reused",
+                 *       "message": "This Idempotency-Key was used with another payload.",
+                 *       "status": 422
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description A request with the same `Idempotency-Key` is still running. */
+        InFlight: {
+            headers: {
+                /**
+                 * @description The request limit in force, of the window that will stop you first.
+                 * @example 60
+                 */
+                "X-RateLimit-Limit": number;
+                /**
+                 * @description Requests remaining in that window.
+                 * @example 42
+                 */
+                "X-RateLimit-Remaining": number;
+                /**
+                 * @description Unix timestamp, in seconds, at which that window resets.
+                 * @example 1795248060
+                 */
+                "X-RateLimit-Reset": number;
+                /**
+                 * @description Quota and length of each window (IETF RateLimit fields).
+                 * @example "minute";q=60;w=60,"day";q=1000;w=86400
+                 */
+                "RateLimit-Policy": string;
+                /**
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @example "minute";r=42;t=17,"day";r=812;t=40211
+                 */
+                RateLimit: string;
+                /**
+                 * @description Identifier of this request in the logs of the service.
+                 * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
+                 */
+                "X-Request-Id": string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "idempotency_key_in_use",
+                 *       "message": "A request with this Idempotency-Key is still running; retry soon.",
+                 *       "status": 409
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The content has not changed. */
+        NotModified: {
+            headers: {
+                /**
+                 * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+                 * @example "3"
+                 */
+                ETag: string;
+                /**
+                 * @description The request limit in force, of the window that will stop you first.
+                 * @example 60
+                 */
+                "X-RateLimit-Limit": number;
+                /**
+                 * @description Requests remaining in that window.
+                 * @example 42
+                 */
+                "X-RateLimit-Remaining": number;
+                /**
+                 * @description Unix timestamp, in seconds, at which that window resets.
+                 * @example 1795248060
+                 */
+                "X-RateLimit-Reset": number;
+                /**
+                 * @description Quota and length of each window (IETF RateLimit fields).
+                 * @example "minute";q=60;w=60,"day";q=1000;w=86400
+                 */
+                "RateLimit-Policy": string;
+                /**
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @example "minute";r=42;t=17,"day";r=812;t=40211
+                 */
+                RateLimit: string;
+                /**
+                 * @description Identifier of this request in the logs of the service.
+                 * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
+                 */
+                "X-Request-Id": string;
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The content has not changed. */
+        ListNotModified: {
+            headers: {
+                /**
+                 * @description Weak version of the content (RFC 9110), for `If-None-Match`.
+                 * @example W/"Fz2kYv1q"
+                 */
+                ETag?: string;
+                /**
+                 * @description The request limit in force, of the window that will stop you first.
+                 * @example 60
+                 */
+                "X-RateLimit-Limit": number;
+                /**
+                 * @description Requests remaining in that window.
+                 * @example 42
+                 */
+                "X-RateLimit-Remaining": number;
+                /**
+                 * @description Unix timestamp, in seconds, at which that window resets.
+                 * @example 1795248060
+                 */
+                "X-RateLimit-Reset": number;
+                /**
+                 * @description Quota and length of each window (IETF RateLimit fields).
+                 * @example "minute";q=60;w=60,"day";q=1000;w=86400
+                 */
+                "RateLimit-Policy": string;
+                /**
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @example "minute";r=42;t=17,"day";r=812;t=40211
+                 */
+                RateLimit: string;
+                /**
+                 * @description Identifier of this request in the logs of the service.
+                 * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
+                 */
+                "X-Request-Id": string;
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
     };
     parameters: {
         /**
@@ -1669,6 +1857,21 @@ export interface components {
         limit: number;
         /** @description Where the page begins: `X-Next-Cursor` of the page before, with the same filters and order. */
         cursor: string;
+        /**
+         * @description Only if the record still has one of these ETags (`*`: any); else 412. Checked in the same instant as the write.
+         * @example "3"
+         */
+        ifMatch: string;
+        /**
+         * @description Only if the content has none of these ETags; else 304 without a body.
+         * @example "3"
+         */
+        ifNoneMatch: string;
+        /**
+         * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. Choose a new random key for each new request.
+         * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+         */
+        idempotencyKey: string;
     };
     requestBodies: never;
     headers: {
@@ -1718,8 +1921,8 @@ export interface components {
          */
         Location: string;
         /**
-         * @description The next page (RFC 8288), while there is one.
-         * @example </pets?cursor=WzIwXQ>; rel="next"
+         * @description The first page and, while there is one, the next (RFC 8288).
+         * @example </pets?limit=20>; rel="first", </pets?limit=20&cursor=WzIwXQ>; rel="next"
          */
         Link: string;
         /**
@@ -1727,6 +1930,26 @@ export interface components {
          * @example WzIwXQ
          */
         "X-Next-Cursor": string;
+        /**
+         * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+         * @example "3"
+         */
+        ETag: string;
+        /**
+         * @description Weak version of the content (RFC 9110), for `If-None-Match`.
+         * @example W/"Fz2kYv1q"
+         */
+        ListETag: string;
+        /**
+         * @description `true` when this is the stored reply to an earlier request with the same `Idempotency-Key`.
+         * @example true
+         */
+        "Idempotent-Replayed": "true";
+        /**
+         * @description Media types that PATCH takes here (RFC 5789).
+         * @example application/merge-patch+json, application/json
+         */
+        "Accept-Patch": string;
     };
     pathItems: never;
 }
@@ -1759,7 +1982,13 @@ export interface operations {
                 /** @description Where the page begins: `X-Next-Cursor` of the page before, with the same filters and order. */
                 cursor?: components["parameters"]["cursor"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Only if the content has none of these ETags; else 304 without a body.
+                 * @example "3"
+                 */
+                "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1769,10 +1998,15 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description The next page (RFC 8288), while there is one.
-                     * @example </pets?cursor=WzIwXQ>; rel="next"
+                     * @description Weak version of the content (RFC 9110), for `If-None-Match`.
+                     * @example W/"Fz2kYv1q"
                      */
-                    Link?: string;
+                    ETag?: string;
+                    /**
+                     * @description The first page and, while there is one, the next (RFC 8288).
+                     * @example </pets?limit=20>; rel="first", </pets?limit=20&cursor=WzIwXQ>; rel="next"
+                     */
+                    Link: string;
                     /**
                      * @description Cursor of the next page, while there is one.
                      * @example WzIwXQ
@@ -1830,6 +2064,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pets"];
                 };
             };
+            304: components["responses"]["ListNotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
@@ -1841,7 +2076,13 @@ export interface operations {
     createPet: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. Choose a new random key for each new request.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1860,6 +2101,16 @@ export interface operations {
             /** @description The animal as stored. */
             201: {
                 headers: {
+                    /**
+                     * @description `true` when this is the stored reply to an earlier request with the same `Idempotency-Key`.
+                     * @example true
+                     */
+                    "Idempotent-Replayed"?: "true";
+                    /**
+                     * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+                     * @example "3"
+                     */
+                    ETag: string;
                     /**
                      * @description Path of the new record.
                      * @example /pets/1
@@ -1915,6 +2166,7 @@ export interface operations {
             409: components["responses"]["CategoryMissing"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -1923,7 +2175,13 @@ export interface operations {
     createPets: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. Choose a new random key for each new request.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1949,6 +2207,11 @@ export interface operations {
             /** @description The animals as stored, in the order of the request. */
             201: {
                 headers: {
+                    /**
+                     * @description `true` when this is the stored reply to an earlier request with the same `Idempotency-Key`.
+                     * @example true
+                     */
+                    "Idempotent-Replayed"?: "true";
                     /**
                      * @description The request limit in force, of the window that will stop you first.
                      * @example 60
@@ -2007,6 +2270,7 @@ export interface operations {
             409: components["responses"]["BatchRefused"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -2015,7 +2279,13 @@ export interface operations {
     getPet: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Only if the content has none of these ETags; else 304 without a body.
+                 * @example "3"
+                 */
+                "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+            };
             path: {
                 /**
                  * @description Identifier of the animal.
@@ -2030,6 +2300,11 @@ export interface operations {
             /** @description The animal. */
             200: {
                 headers: {
+                    /**
+                     * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+                     * @example "3"
+                     */
+                    ETag: string;
                     /**
                      * @description The request limit in force, of the window that will stop you first.
                      * @example 60
@@ -2074,6 +2349,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pet"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
@@ -2087,7 +2363,13 @@ export interface operations {
     replacePet: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Only if the record still has one of these ETags (`*`: any); else 412. Checked in the same instant as the write.
+                 * @example "3"
+                 */
+                "If-Match"?: components["parameters"]["ifMatch"];
+            };
             path: {
                 /**
                  * @description Identifier of the animal.
@@ -2113,6 +2395,11 @@ export interface operations {
             /** @description The animal as stored. */
             200: {
                 headers: {
+                    /**
+                     * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+                     * @example "3"
+                     */
+                    ETag: string;
                     /**
                      * @description The request limit in force, of the window that will stop you first.
                      * @example 60
@@ -2162,6 +2449,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["CategoryMissing"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -2172,7 +2460,13 @@ export interface operations {
     deletePet: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Only if the record still has one of these ETags (`*`: any); else 412. Checked in the same instant as the write.
+                 * @example "3"
+                 */
+                "If-Match"?: components["parameters"]["ifMatch"];
+            };
             path: {
                 /**
                  * @description Identifier of the animal.
@@ -2226,6 +2520,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["PetInUse"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -2234,7 +2529,13 @@ export interface operations {
     updatePet: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Only if the record still has one of these ETags (`*`: any); else 412. Checked in the same instant as the write.
+                 * @example "3"
+                 */
+                "If-Match"?: components["parameters"]["ifMatch"];
+            };
             path: {
                 /**
                  * @description Identifier of the animal.
@@ -2264,6 +2565,11 @@ export interface operations {
             /** @description The animal as stored. */
             200: {
                 headers: {
+                    /**
+                     * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+                     * @example "3"
+                     */
+                    ETag: string;
                     /**
                      * @description The request limit in force, of the window that will stop you first.
                      * @example 60
@@ -2313,6 +2619,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["CategoryMissing"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -2328,7 +2635,13 @@ export interface operations {
                 /** @description Where the page begins: `X-Next-Cursor` of the page before, with the same filters and order. */
                 cursor?: components["parameters"]["cursor"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Only if the content has none of these ETags; else 304 without a body.
+                 * @example "3"
+                 */
+                "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2338,10 +2651,15 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description The next page (RFC 8288), while there is one.
-                     * @example </pets?cursor=WzIwXQ>; rel="next"
+                     * @description Weak version of the content (RFC 9110), for `If-None-Match`.
+                     * @example W/"Fz2kYv1q"
                      */
-                    Link?: string;
+                    ETag?: string;
+                    /**
+                     * @description The first page and, while there is one, the next (RFC 8288).
+                     * @example </pets?limit=20>; rel="first", </pets?limit=20&cursor=WzIwXQ>; rel="next"
+                     */
+                    Link: string;
                     /**
                      * @description Cursor of the next page, while there is one.
                      * @example WzIwXQ
@@ -2392,6 +2710,7 @@ export interface operations {
                     "application/json": components["schemas"]["Categories"];
                 };
             };
+            304: components["responses"]["ListNotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
@@ -2403,7 +2722,13 @@ export interface operations {
     createCategory: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. Choose a new random key for each new request.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2422,6 +2747,16 @@ export interface operations {
             /** @description The category as stored. */
             201: {
                 headers: {
+                    /**
+                     * @description `true` when this is the stored reply to an earlier request with the same `Idempotency-Key`.
+                     * @example true
+                     */
+                    "Idempotent-Replayed"?: "true";
+                    /**
+                     * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+                     * @example "3"
+                     */
+                    ETag: string;
                     /**
                      * @description Path of the new record.
                      * @example /pets/1
@@ -2476,6 +2811,7 @@ export interface operations {
             409: components["responses"]["CategoryNameTaken"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -2484,7 +2820,13 @@ export interface operations {
     getCategory: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Only if the content has none of these ETags; else 304 without a body.
+                 * @example "3"
+                 */
+                "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+            };
             path: {
                 /**
                  * @description Identifier of the category.
@@ -2499,6 +2841,11 @@ export interface operations {
             /** @description The category. */
             200: {
                 headers: {
+                    /**
+                     * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+                     * @example "3"
+                     */
+                    ETag: string;
                     /**
                      * @description The request limit in force, of the window that will stop you first.
                      * @example 60
@@ -2542,6 +2889,7 @@ export interface operations {
                     "application/json": components["schemas"]["Category"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
@@ -2554,7 +2902,13 @@ export interface operations {
     replaceCategory: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Only if the record still has one of these ETags (`*`: any); else 412. Checked in the same instant as the write.
+                 * @example "3"
+                 */
+                "If-Match"?: components["parameters"]["ifMatch"];
+            };
             path: {
                 /**
                  * @description Identifier of the category.
@@ -2579,6 +2933,11 @@ export interface operations {
             /** @description The category as stored. */
             200: {
                 headers: {
+                    /**
+                     * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+                     * @example "3"
+                     */
+                    ETag: string;
                     /**
                      * @description The request limit in force, of the window that will stop you first.
                      * @example 60
@@ -2627,6 +2986,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["CategoryNameTaken"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -2637,7 +2997,13 @@ export interface operations {
     deleteCategory: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Only if the record still has one of these ETags (`*`: any); else 412. Checked in the same instant as the write.
+                 * @example "3"
+                 */
+                "If-Match"?: components["parameters"]["ifMatch"];
+            };
             path: {
                 /**
                  * @description Identifier of the category.
@@ -2691,6 +3057,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["CategoryInUse"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -2699,7 +3066,13 @@ export interface operations {
     updateCategory: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Only if the record still has one of these ETags (`*`: any); else 412. Checked in the same instant as the write.
+                 * @example "3"
+                 */
+                "If-Match"?: components["parameters"]["ifMatch"];
+            };
             path: {
                 /**
                  * @description Identifier of the category.
@@ -2729,6 +3102,11 @@ export interface operations {
             /** @description The category as stored. */
             200: {
                 headers: {
+                    /**
+                     * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+                     * @example "3"
+                     */
+                    ETag: string;
                     /**
                      * @description The request limit in force, of the window that will stop you first.
                      * @example 60
@@ -2776,6 +3154,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["CategoryNameTaken"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -2795,7 +3174,13 @@ export interface operations {
                 /** @description Where the page begins: `X-Next-Cursor` of the page before, with the same filters and order. */
                 cursor?: components["parameters"]["cursor"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Only if the content has none of these ETags; else 304 without a body.
+                 * @example "3"
+                 */
+                "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2805,10 +3190,15 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description The next page (RFC 8288), while there is one.
-                     * @example </pets?cursor=WzIwXQ>; rel="next"
+                     * @description Weak version of the content (RFC 9110), for `If-None-Match`.
+                     * @example W/"Fz2kYv1q"
                      */
-                    Link?: string;
+                    ETag?: string;
+                    /**
+                     * @description The first page and, while there is one, the next (RFC 8288).
+                     * @example </pets?limit=20>; rel="first", </pets?limit=20&cursor=WzIwXQ>; rel="next"
+                     */
+                    Link: string;
                     /**
                      * @description Cursor of the next page, while there is one.
                      * @example WzIwXQ
@@ -2861,6 +3251,7 @@ export interface operations {
                     "application/json": components["schemas"]["Orders"];
                 };
             };
+            304: components["responses"]["ListNotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
@@ -2872,7 +3263,13 @@ export interface operations {
     placeOrder: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. Choose a new random key for each new request.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -2892,6 +3289,16 @@ export interface operations {
             /** @description The order as stored. */
             201: {
                 headers: {
+                    /**
+                     * @description `true` when this is the stored reply to an earlier request with the same `Idempotency-Key`.
+                     * @example true
+                     */
+                    "Idempotent-Replayed"?: "true";
+                    /**
+                     * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+                     * @example "3"
+                     */
+                    ETag: string;
                     /**
                      * @description Path of the new record.
                      * @example /pets/1
@@ -2948,6 +3355,7 @@ export interface operations {
             409: components["responses"]["OrderRefused"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -2956,7 +3364,13 @@ export interface operations {
     getOrder: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Only if the content has none of these ETags; else 304 without a body.
+                 * @example "3"
+                 */
+                "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+            };
             path: {
                 /**
                  * @description Identifier of the order.
@@ -2971,6 +3385,11 @@ export interface operations {
             /** @description The order. */
             200: {
                 headers: {
+                    /**
+                     * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+                     * @example "3"
+                     */
+                    ETag: string;
                     /**
                      * @description The request limit in force, of the window that will stop you first.
                      * @example 60
@@ -3016,6 +3435,7 @@ export interface operations {
                     "application/json": components["schemas"]["Order"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
@@ -3028,7 +3448,13 @@ export interface operations {
     cancelOrder: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Only if the record still has one of these ETags (`*`: any); else 412. Checked in the same instant as the write.
+                 * @example "3"
+                 */
+                "If-Match"?: components["parameters"]["ifMatch"];
+            };
             path: {
                 /**
                  * @description Identifier of the order.
@@ -3082,6 +3508,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["OrderComplete"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -3090,7 +3517,13 @@ export interface operations {
     updateOrder: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Only if the record still has one of these ETags (`*`: any); else 412. Checked in the same instant as the write.
+                 * @example "3"
+                 */
+                "If-Match"?: components["parameters"]["ifMatch"];
+            };
             path: {
                 /**
                  * @description Identifier of the order.
@@ -3120,6 +3553,11 @@ export interface operations {
             /** @description The order as stored. */
             200: {
                 headers: {
+                    /**
+                     * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+                     * @example "3"
+                     */
+                    ETag: string;
                     /**
                      * @description The request limit in force, of the window that will stop you first.
                      * @example 60
@@ -3170,6 +3608,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["OrderComplete"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -3192,7 +3631,13 @@ export interface operations {
                 /** @description Where the page begins: `X-Next-Cursor` of the page before, with the same filters and order. */
                 cursor?: components["parameters"]["cursor"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Only if the content has none of these ETags; else 304 without a body.
+                 * @example "3"
+                 */
+                "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3202,10 +3647,15 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description The next page (RFC 8288), while there is one.
-                     * @example </pets?cursor=WzIwXQ>; rel="next"
+                     * @description Weak version of the content (RFC 9110), for `If-None-Match`.
+                     * @example W/"Fz2kYv1q"
                      */
-                    Link?: string;
+                    ETag?: string;
+                    /**
+                     * @description The first page and, while there is one, the next (RFC 8288).
+                     * @example </pets?limit=20>; rel="first", </pets?limit=20&cursor=WzIwXQ>; rel="next"
+                     */
+                    Link: string;
                     /**
                      * @description Cursor of the next page, while there is one.
                      * @example WzIwXQ
@@ -3256,6 +3706,7 @@ export interface operations {
                     "application/json": components["schemas"]["InventoryItems"];
                 };
             };
+            304: components["responses"]["ListNotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
@@ -3267,7 +3718,13 @@ export interface operations {
     getInventoryItem: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Only if the content has none of these ETags; else 304 without a body.
+                 * @example "3"
+                 */
+                "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+            };
             path: {
                 /**
                  * @description Identifier of the animal.
@@ -3282,6 +3739,11 @@ export interface operations {
             /** @description The inventory entry. */
             200: {
                 headers: {
+                    /**
+                     * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+                     * @example "3"
+                     */
+                    ETag: string;
                     /**
                      * @description The request limit in force, of the window that will stop you first.
                      * @example 60
@@ -3325,6 +3787,7 @@ export interface operations {
                     "application/json": components["schemas"]["InventoryItem"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
@@ -3337,7 +3800,13 @@ export interface operations {
     updateInventory: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Only if the record still has one of these ETags (`*`: any); else 412. Checked in the same instant as the write.
+                 * @example "3"
+                 */
+                "If-Match"?: components["parameters"]["ifMatch"];
+            };
             path: {
                 /**
                  * @description Identifier of the animal.
@@ -3361,6 +3830,11 @@ export interface operations {
             /** @description The inventory entry as stored. */
             200: {
                 headers: {
+                    /**
+                     * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+                     * @example "3"
+                     */
+                    ETag: string;
                     /**
                      * @description The request limit in force, of the window that will stop you first.
                      * @example 60
@@ -3408,6 +3882,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -3497,7 +3972,13 @@ export interface operations {
                 /** @description Where the page begins: `X-Next-Cursor` of the page before, with the same filters and order. */
                 cursor?: components["parameters"]["cursor"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description Only if the content has none of these ETags; else 304 without a body.
+                 * @example "3"
+                 */
+                "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3507,10 +3988,15 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description The next page (RFC 8288), while there is one.
-                     * @example </pets?cursor=WzIwXQ>; rel="next"
+                     * @description Weak version of the content (RFC 9110), for `If-None-Match`.
+                     * @example W/"Fz2kYv1q"
                      */
-                    Link?: string;
+                    ETag?: string;
+                    /**
+                     * @description The first page and, while there is one, the next (RFC 8288).
+                     * @example </pets?limit=20>; rel="first", </pets?limit=20&cursor=WzIwXQ>; rel="next"
+                     */
+                    Link: string;
                     /**
                      * @description Cursor of the next page, while there is one.
                      * @example WzIwXQ
@@ -3569,6 +4055,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKeys"];
                 };
             };
+            304: components["responses"]["ListNotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
@@ -3580,7 +4067,13 @@ export interface operations {
     createApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. Choose a new random key for each new request.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -3603,6 +4096,11 @@ export interface operations {
             /** @description The key with its secret. */
             201: {
                 headers: {
+                    /**
+                     * @description `true` when this is the stored reply to an earlier request with the same `Idempotency-Key`.
+                     * @example true
+                     */
+                    "Idempotent-Replayed"?: "true";
                     /**
                      * @description Path of the new record.
                      * @example /pets/1
@@ -3662,8 +4160,10 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["InFlight"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -3672,7 +4172,13 @@ export interface operations {
     getApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Only if the content has none of these ETags; else 304 without a body.
+                 * @example "3"
+                 */
+                "If-None-Match"?: components["parameters"]["ifNoneMatch"];
+            };
             path: {
                 /**
                  * @description Identifier of the API key.
@@ -3687,6 +4193,11 @@ export interface operations {
             /** @description The key. */
             200: {
                 headers: {
+                    /**
+                     * @description Weak version of the content (RFC 9110), for `If-None-Match`.
+                     * @example W/"Fz2kYv1q"
+                     */
+                    ETag?: string;
                     /**
                      * @description The request limit in force, of the window that will stop you first.
                      * @example 60
@@ -3738,6 +4249,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
+            304: components["responses"]["ListNotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
@@ -3908,7 +4420,13 @@ export interface operations {
     rotateApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. Choose a new random key for each new request.
+                 * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
+                 */
+                "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
+            };
             path: {
                 /**
                  * @description Identifier of the API key.
@@ -3932,6 +4450,11 @@ export interface operations {
             /** @description The key with its new secret. */
             200: {
                 headers: {
+                    /**
+                     * @description `true` when this is the stored reply to an earlier request with the same `Idempotency-Key`.
+                     * @example true
+                     */
+                    "Idempotent-Replayed"?: "true";
                     /**
                      * @description The request limit in force, of the window that will stop you first.
                      * @example 60
@@ -3989,8 +4512,10 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["InFlight"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

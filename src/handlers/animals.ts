@@ -1,4 +1,5 @@
-import { type Handler, refusal } from '../contract/handler.ts'
+import { etagOf } from '../contract/etag.ts'
+import { type Handler, preconditionFailed, refusal } from '../contract/handler.ts'
 import { cutPage, readCursor } from '../contract/page.ts'
 import type { NewPet, Pet } from '../generated/schema.ts'
 import * as store from '../store/pets.ts'
@@ -27,7 +28,11 @@ export const createPet: Handler<'createPet'> = async ({ body }, { db }) => {
   if (rows === 'unknown category') return noCategory(body.categoryId)
   const [row] = rows
   if (!row) throw new Error('The insert of one animal returned none')
-  return { status: 201, headers: { Location: `/pets/${row.id}` }, body: toPet(row) }
+  return {
+    status: 201,
+    headers: { Location: `/pets/${row.id}`, ETag: etagOf(row.version) },
+    body: toPet(row),
+  }
 }
 
 export const createPets: Handler<'createPets'> = async ({ body }, { db }) => {
@@ -52,22 +57,24 @@ function batchRefusal(pets: readonly NewPet[], missing: readonly number[]) {
 
 export const getPet: Handler<'getPet'> = async ({ path }, { db }) => {
   const row = await store.findPet(db, path.petId)
-  return row ? { status: 200, body: toPet(row) } : noPet(path.petId)
+  return row ? { status: 200, headers: { ETag: etagOf(row.version) }, body: toPet(row) } : noPet(path.petId)
 }
 
 /** Both ways to change an animal: a replacement has every required field, a patch may have fewer. */
-const changePet: Handler<'replacePet'> & Handler<'updatePet'> = async ({ path, body }, { db }) => {
-  const row = await store.updatePet(db, path.petId, body)
+const changePet: Handler<'replacePet'> & Handler<'updatePet'> = async ({ path, body, ifMatch }, { db }) => {
+  const row = await store.updatePet(db, path.petId, body, ifMatch)
   if (row === 'unknown category') return noCategory(body.categoryId)
-  return row ? { status: 200, body: toPet(row) } : noPet(path.petId)
+  if (row) return { status: 200, headers: { ETag: etagOf(row.version) }, body: toPet(row) }
+  return (await store.findPet(db, path.petId)) ? preconditionFailed() : noPet(path.petId)
 }
 
 export const replacePet: Handler<'replacePet'> = changePet
 export const updatePet: Handler<'updatePet'> = changePet
 
-export const deletePet: Handler<'deletePet'> = async ({ path }, { db }) => {
-  if (await store.deletePet(db, path.petId)) return { status: 204 }
-  return (await store.findPet(db, path.petId))
-    ? refusal(409, 'pet_in_use', `An open order holds animal ${path.petId}.`)
-    : noPet(path.petId)
+export const deletePet: Handler<'deletePet'> = async ({ path, ifMatch }, { db }) => {
+  if (await store.deletePet(db, path.petId, ifMatch)) return { status: 204 }
+  const pet = await store.findPet(db, path.petId)
+  if (!pet) return noPet(path.petId)
+  if (ifMatch && !ifMatch.includes(pet.version)) return preconditionFailed()
+  return refusal(409, 'pet_in_use', `An open order holds animal ${path.petId}.`)
 }

@@ -1,5 +1,7 @@
-import { type Handler, refusal } from '../contract/handler.ts'
+import { etagOf } from '../contract/etag.ts'
+import { type Handler, preconditionFailed, refusal } from '../contract/handler.ts'
 import { cutPage, readCursor } from '../contract/page.ts'
+import type { Db } from '../database/tables.ts'
 import type { Category } from '../generated/schema.ts'
 import * as store from '../store/categories.ts'
 
@@ -25,30 +27,42 @@ export const listCategories: Handler<'listCategories'> = async ({ query }, { db 
 export const createCategory: Handler<'createCategory'> = async ({ body }, { db }) => {
   const row = await store.insertCategory(db, body)
   if (row === 'name taken') return nameTaken(body.name)
-  return { status: 201, headers: { Location: `/categories/${row.id}` }, body: toCategory(row) }
+  return {
+    status: 201,
+    headers: { Location: `/categories/${row.id}`, ETag: etagOf(row.version) },
+    body: toCategory(row),
+  }
 }
 
 export const getCategory: Handler<'getCategory'> = async ({ path }, { db }) => {
   const row = await store.findCategory(db, path.categoryId)
-  return row ? { status: 200, body: toCategory(row) } : noCategory(path.categoryId)
+  return row
+    ? { status: 200, headers: { ETag: etagOf(row.version) }, body: toCategory(row) }
+    : noCategory(path.categoryId)
 }
 
-export const replaceCategory: Handler<'replaceCategory'> = ({ path, body }, context) =>
-  updateCategory({ path, query: {}, body: { description: null, ...body } }, context)
+export const replaceCategory: Handler<'replaceCategory'> = ({ body, ...input }, context) =>
+  updateCategory({ ...input, body: { description: null, ...body } }, context)
 
-export const updateCategory: Handler<'updateCategory'> = async ({ path, body }, { db }) => {
-  const row = await store.updateCategory(db, path.categoryId, body)
+export const updateCategory: Handler<'updateCategory'> = async ({ path, body, ifMatch }, { db }) => {
+  const row = await store.updateCategory(db, path.categoryId, body, ifMatch)
   if (row === 'name taken') return nameTaken(body.name)
-  return row ? { status: 200, body: toCategory(row) } : noCategory(path.categoryId)
+  if (row) return { status: 200, headers: { ETag: etagOf(row.version) }, body: toCategory(row) }
+  return missing(db, path.categoryId)
 }
 
-export const deleteCategory: Handler<'deleteCategory'> = async ({ path }, { db }) => {
-  switch (await store.deleteCategory(db, path.categoryId)) {
+export const deleteCategory: Handler<'deleteCategory'> = async ({ path, ifMatch }, { db }) => {
+  switch (await store.deleteCategory(db, path.categoryId, ifMatch)) {
     case 'deleted':
       return { status: 204 }
     case 'none':
-      return noCategory(path.categoryId)
+      return missing(db, path.categoryId)
     case 'in use':
       return refusal(409, 'category_in_use', `Animals belong to category ${path.categoryId}.`)
   }
+}
+
+/** Why nothing was changed: another version is there, or none at all. */
+async function missing(db: Db, id: number) {
+  return (await store.findCategory(db, id)) ? preconditionFailed() : noCategory(id)
 }

@@ -1,4 +1,5 @@
-import { type Handler, refusal } from '../contract/handler.ts'
+import { etagOf } from '../contract/etag.ts'
+import { type Handler, preconditionFailed, refusal } from '../contract/handler.ts'
 import { cutPage, readCursor } from '../contract/page.ts'
 import type { InventoryItem } from '../generated/schema.ts'
 import * as store from '../store/pets.ts'
@@ -7,6 +8,8 @@ function toItem(row: store.PetRow): InventoryItem {
   return { petId: row.id, quantity: row.stock, status: row.status }
 }
 
+const found = (row: store.PetRow) =>
+  ({ status: 200, headers: { ETag: etagOf(row.stock_version) }, body: toItem(row) }) as const
 const noItem = (petId: number) => refusal(404, 'not_found', `There is no animal ${petId}.`)
 
 export const listInventory: Handler<'listInventory'> = async ({ query }, { db }) => {
@@ -18,10 +21,11 @@ export const listInventory: Handler<'listInventory'> = async ({ query }, { db })
 
 export const getInventoryItem: Handler<'getInventoryItem'> = async ({ path }, { db }) => {
   const row = await store.findPet(db, path.petId)
-  return row ? { status: 200, body: toItem(row) } : noItem(path.petId)
+  return row ? found(row) : noItem(path.petId)
 }
 
-export const updateInventory: Handler<'updateInventory'> = async ({ path, body }, { db }) => {
-  const row = await store.setStock(db, path.petId, body.quantity)
-  return row ? { status: 200, body: toItem(row) } : noItem(path.petId)
+export const updateInventory: Handler<'updateInventory'> = async ({ path, body, ifMatch }, { db }) => {
+  const row = await store.setStock(db, path.petId, body.quantity, ifMatch)
+  if (row) return found(row)
+  return (await store.findPet(db, path.petId)) ? preconditionFailed() : noItem(path.petId)
 }

@@ -1,4 +1,5 @@
-import { type Handler, refusal } from '../contract/handler.ts'
+import { etagOf, type Versions } from '../contract/etag.ts'
+import { type Handler, preconditionFailed, refusal } from '../contract/handler.ts'
 import { cutPage, readCursor } from '../contract/page.ts'
 import type { Db } from '../database/tables.ts'
 import type { Order } from '../generated/schema.ts'
@@ -27,7 +28,11 @@ export const listOrders: Handler<'listOrders'> = async ({ query }, { db }) => {
 export const placeOrder: Handler<'placeOrder'> = async ({ body: { petId, quantity, shipDate } }, { db }) => {
   const order = await store.insertOrderIfInStock(db, petId, quantity, toDate(shipDate))
   return order
-    ? { status: 201, headers: { Location: `/store/orders/${order.id}` }, body: toOrder(order) }
+    ? {
+        status: 201,
+        headers: { Location: `/store/orders/${order.id}`, ETag: etagOf(order.version) },
+        body: toOrder(order),
+      }
     : explainRefusal(db, petId, quantity)
 }
 
@@ -45,19 +50,27 @@ async function explainRefusal(db: Db, petId: number, quantity: number) {
 
 export const getOrder: Handler<'getOrder'> = async ({ path }, { db }) => {
   const order = await store.findOrder(db, path.orderId)
-  return order ? { status: 200, body: toOrder(order) } : noOrder(path.orderId)
+  return order
+    ? { status: 200, headers: { ETag: etagOf(order.version) }, body: toOrder(order) }
+    : noOrder(path.orderId)
 }
 
-export const updateOrder: Handler<'updateOrder'> = async ({ path, body: { shipDate, complete } }, { db }) => {
-  const order = await store.updateOrder(db, path.orderId, { shipDate: toDate(shipDate), complete })
-  return order ? { status: 200, body: toOrder(order) } : refuseChange(db, path.orderId)
+export const updateOrder: Handler<'updateOrder'> = async ({ path, body, ifMatch }, { db }) => {
+  const changes = { shipDate: toDate(body.shipDate), complete: body.complete }
+  const order = await store.updateOrder(db, path.orderId, changes, ifMatch)
+  return order
+    ? { status: 200, headers: { ETag: etagOf(order.version) }, body: toOrder(order) }
+    : refuseChange(db, path.orderId, ifMatch)
 }
 
-export const cancelOrder: Handler<'cancelOrder'> = async ({ path }, { db }) =>
-  (await store.deleteOpenOrder(db, path.orderId)) ? { status: 204 } : refuseChange(db, path.orderId)
+export const cancelOrder: Handler<'cancelOrder'> = async ({ path, ifMatch }, { db }) =>
+  (await store.deleteOpenOrder(db, path.orderId, ifMatch))
+    ? { status: 204 }
+    : refuseChange(db, path.orderId, ifMatch)
 
-async function refuseChange(db: Db, id: number) {
-  return (await store.findOrder(db, id))
-    ? refusal(409, 'order_complete', `Order ${id} is fulfilled and stays so.`)
-    : noOrder(id)
+async function refuseChange(db: Db, id: number, ifMatch: Versions) {
+  const order = await store.findOrder(db, id)
+  if (!order) return noOrder(id)
+  if (ifMatch && !ifMatch.includes(order.version)) return preconditionFailed()
+  return refusal(409, 'order_complete', `Order ${id} is fulfilled and stays so.`)
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod,
 import glue from 'fastify-openapi-glue'
 import { ApiError } from '../contract/api-error.ts'
 import type { Context } from '../contract/context.ts'
+import { type Versions, versionsIn } from '../contract/etag.ts'
 import { refuseBody } from './body.ts'
 
 /** What the binding needs to know of each operation; the generated facts have it. */
@@ -21,13 +22,21 @@ export interface AnyReply {
 
 /** A handler with its types worn off: what the binding calls. */
 export type AnyHandler = (
-  input: { path: unknown; query: unknown; body: unknown },
+  input: { path: unknown; query: unknown; body: unknown; ifMatch: Versions },
   context: Context,
+) => Promise<AnyReply>
+
+/** Runs an operation's handler in the context of a request. */
+export type Execute = (
+  operationId: string,
+  request: FastifyRequest,
+  run: (context: Context) => Promise<AnyReply>,
 ) => Promise<AnyReply>
 
 /**
  * Registers a route for each operation of the document through fastify-openapi-glue.
  * @param document the parsed OpenAPI document; it is not changed
+ * @param execute runs a handler with all that it may use
  * @throws Error when the handlers are not exactly the document's operations
  */
 export async function bindOperations(
@@ -35,7 +44,7 @@ export async function bindOperations(
   document: object,
   operations: Readonly<Record<string, RouteFacts>>,
   handlers: Readonly<Record<string, AnyHandler>>,
-  contextOf: (request: FastifyRequest) => Context,
+  execute: Execute,
 ): Promise<void> {
   const missing = Object.keys(operations).filter(id => !Object.hasOwn(handlers, id))
   const extra = Object.keys(handlers).filter(id => !Object.hasOwn(operations, id))
@@ -70,7 +79,7 @@ export async function bindOperations(
             refuseBrokenQuery(request)
             refuseBody(request, facts)
           },
-          handler: routeHandler(handler, contextOf),
+          handler: routeHandler(id, handler, execute),
         } as unknown as RouteOptions // method and URL are the glue's to fill in, whatever its type says
       },
     })
@@ -90,13 +99,11 @@ function refuseBrokenQuery(request: FastifyRequest): void {
   }
 }
 
-function routeHandler(
-  handler: AnyHandler,
-  contextOf: (request: FastifyRequest) => Context,
-): RouteHandlerMethod {
+function routeHandler(id: string, handler: AnyHandler, execute: Execute): RouteHandlerMethod {
   return async (request, reply) => {
-    const input = { path: request.params, query: request.query, body: request.body }
-    const { status, headers, body } = await handler(input, contextOf(request))
+    const ifMatch = versionsIn(request.headers['if-match'])
+    const input = { path: request.params, query: request.query, body: request.body, ifMatch }
+    const { status, headers, body } = await execute(id, request, context => handler(input, context))
     for (const [name, value] of Object.entries(headers ?? {}))
       if (value !== undefined) reply.header(name, value)
     return reply.code(Number(status)).send(body)

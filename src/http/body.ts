@@ -61,6 +61,8 @@ export function refuseBody(request: FastifyRequest, { requestTypes, bodyRequired
       415,
       'unsupported_media_type',
       `Send the body as ${requestTypes.join(' or ')} in UTF-8.`,
+      // RFC 5789, section 2.2
+      { headers: request.method === 'PATCH' ? { 'Accept-Patch': requestTypes.join(', ') } : {} },
     )
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new ApiError(415, 'unsupported_media_type', 'Send the body without a Content-Encoding.')

@@ -69,23 +69,30 @@ export function sendError(
     .send(JSON.stringify(apiError.toBody()))
 }
 
-/** Where the router finds no operation: the path is unknown, or it is known but lacks the method. */
+/**
+ * Where the router finds no operation: the path is unknown, or it is known but lacks the method. OPTIONS asks for the
+ * methods of a path.
+ * @param answerPreflight adds what a browser asks before it sends a request to another origin
+ */
 export function registerNotFound(
   app: FastifyInstance,
   operations: Readonly<Record<string, { method: string; path: string }>>,
+  answerPreflight: (request: FastifyRequest, reply: FastifyReply, methods: string) => void,
 ): void {
   const methodsByPath = Map.groupBy(Object.values(operations), operation => operation.path)
   const paths = [...methodsByPath].map(([path, sharing]) => {
     const methods = sharing.map(operation => operation.method)
-    return {
-      pattern: pathPattern(path),
-      allow: [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', '),
-    }
+    const head = methods.includes('GET') ? ['HEAD'] : []
+    return { pattern: pathPattern(path), allow: [...methods, ...head, 'OPTIONS'].join(', ') }
   })
-  app.setNotFoundHandler((request: FastifyRequest) => {
+  app.setNotFoundHandler((request, reply) => {
     const [path = ''] = request.url.split('?')
     const known = paths.find(({ pattern }) => pattern.test(path))
     if (!known) throw new ApiError(404, 'not_found', `There is nothing at ${path.slice(0, 200)}.`)
+    if (request.method === 'OPTIONS') {
+      answerPreflight(request, reply, known.allow)
+      return reply.code(204).header('Allow', known.allow).send()
+    }
     throw new ApiError(405, 'method_not_allowed', `This path takes ${known.allow}.`, {
       headers: { Allow: known.allow },
     })

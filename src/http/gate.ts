@@ -65,7 +65,7 @@ export function createGate(
       const facts = operations[operationOf(request) ?? '']
       // A guess at a key costs, even where a key would not.
       const isGuess = facts?.secured === true && caller.kind === 'stranger'
-      const isFree = facts ? facts.quotaFree && !isGuess : !request.is404
+      const isFree = request.method === 'OPTIONS' || (facts ? facts.quotaFree && !isGuess : !request.is404)
       if (isFree) show(reply, await limits.look(caller))
       else await spend(caller, request, reply)
 

@@ -1,7 +1,9 @@
 import type { Selectable } from 'kysely'
+import type { Versions } from '../contract/etag.ts'
 import type { CategoriesTable, Db } from '../database/tables.ts'
 import { unlessViolated } from './failures.ts'
 import { foldName } from './text.ts'
+import { isOneOf } from './versions.ts'
 
 export type CategoryRow = Selectable<CategoriesTable>
 
@@ -44,6 +46,7 @@ export function updateCategory(
   db: Db,
   id: number,
   { name, description }: CategoryChanges,
+  versions: Versions,
 ): Promise<CategoryRow | undefined | 'name taken'> {
   const write = db
     .updateTable('categories')
@@ -53,14 +56,24 @@ export function updateCategory(
       version: eb('version', '+', 1),
     }))
     .where('id', '=', id)
+    .$if(versions !== undefined, query => query.where(isOneOf('version', versions)))
     .returningAll()
     .executeTakeFirst()
   return unlessViolated('categories_name_unique', 'name taken', write)
 }
 
 /** Removes a category to which no animal belongs. */
-export async function deleteCategory(db: Db, id: number): Promise<'deleted' | 'none' | 'in use'> {
-  const write = db.deleteFrom('categories').where('id', '=', id).returning('id').executeTakeFirst()
+export async function deleteCategory(
+  db: Db,
+  id: number,
+  versions: Versions,
+): Promise<'deleted' | 'none' | 'in use'> {
+  const write = db
+    .deleteFrom('categories')
+    .where('id', '=', id)
+    .$if(versions !== undefined, query => query.where(isOneOf('version', versions)))
+    .returning('id')
+    .executeTakeFirst()
   const row = await unlessViolated('pets_category_exists', 'in use', write)
   return row === 'in use' ? row : row ? 'deleted' : 'none'
 }

@@ -1,6 +1,8 @@
 import { type Selectable, sql } from 'kysely'
+import type { Versions } from '../contract/etag.ts'
 import type { Db, OrdersTable } from '../database/tables.ts'
 import { bumpIfStatusBecomes, type PetStatus } from './pets.ts'
+import { isOneOf } from './versions.ts'
 
 export type OrderRow = Selectable<OrdersTable>
 
@@ -85,6 +87,7 @@ export function updateOrder(
   db: Db,
   id: number,
   { shipDate, complete }: OrderChanges,
+  versions: Versions,
 ): Promise<OrderRow | undefined> {
   const reopens = complete === false
   return db
@@ -102,6 +105,7 @@ export function updateOrder(
         }))
         .whereRef('orders.id', '=', 'before.id')
         .$if(reopens, query => query.where('before.complete', '=', false))
+        .$if(versions !== undefined, query => query.where(isOneOf('orders.version', versions)))
         .returningAll('orders')
         .returning('before.complete as was_complete'),
     )
@@ -129,13 +133,14 @@ export function updateOrder(
 }
 
 /** Removes an open order and puts its quantity back, in one statement; false when there is no such open order. */
-export async function deleteOpenOrder(db: Db, id: number): Promise<boolean> {
+export async function deleteOpenOrder(db: Db, id: number, versions: Versions): Promise<boolean> {
   const row = await db
     .with('cancelled', cte =>
       cte
         .deleteFrom('orders')
         .where('id', '=', id)
         .where('complete', '=', false)
+        .$if(versions !== undefined, query => query.where(isOneOf('version', versions)))
         .returning(['id', 'pet_id', 'quantity']),
     )
     .with('restocked', cte =>

@@ -1,7 +1,9 @@
 import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql } from 'kysely'
+import type { Versions } from '../contract/etag.ts'
 import type { Db, PetsTable, Tables } from '../database/tables.ts'
 import { unlessViolated } from './failures.ts'
 import { foldName, prefixPattern } from './text.ts'
+import { isOneOf } from './versions.ts'
 
 /** A row of an animal, stock included. */
 export type PetRow = Selectable<PetsTable>
@@ -89,6 +91,7 @@ export function updatePet(
   db: Db,
   id: number,
   { name, categoryId, status }: PetChanges,
+  versions: Versions,
 ): Promise<PetRow | undefined | 'unknown category'> {
   const write = db
     .updateTable('pets')
@@ -99,17 +102,19 @@ export function updatePet(
       version: eb('version', '+', 1),
     }))
     .where('id', '=', id)
+    .$if(versions !== undefined, query => query.where(isOneOf('version', versions)))
     .returningAll()
     .executeTakeFirst()
   return unlessViolated('pets_category_exists', 'unknown category', write)
 }
 
 /** Removes an animal that no open order holds; false when there is none such. */
-export async function deletePet(db: Db, id: number): Promise<boolean> {
+export async function deletePet(db: Db, id: number, versions: Versions): Promise<boolean> {
   const row = await db
     .deleteFrom('pets')
     .where('id', '=', id)
     .where('open_orders', '=', 0)
+    .$if(versions !== undefined, query => query.where(isOneOf('version', versions)))
     .returning('id')
     .executeTakeFirst()
   return row !== undefined
@@ -135,7 +140,7 @@ export function listInventory(
 }
 
 /** Sets the stock of an animal, and its status by the stock rule; undefined when there is no such animal. */
-export function setStock(db: Db, id: number, stock: number): Promise<PetRow | undefined> {
+export function setStock(db: Db, id: number, stock: number, versions: Versions): Promise<PetRow | undefined> {
   const status: (eb: ExpressionBuilder<Tables, 'pets'>) => Expression<PetStatus> = eb =>
     stock > 0
       ? eb.val<PetStatus>('available')
@@ -149,6 +154,7 @@ export function setStock(db: Db, id: number, stock: number): Promise<PetRow | un
       version: bumpIfStatusBecomes(status(eb)),
     }))
     .where('id', '=', id)
+    .$if(versions !== undefined, query => query.where(isOneOf('stock_version', versions)))
     .returningAll()
     .executeTakeFirst()
 }

@@ -168,11 +168,11 @@ describe('a path', () => {
   )
 
   test.each([
-    ['PATCH', '/pets', 'GET, POST, HEAD'],
-    ['POST', '/pets/1', 'GET, PUT, PATCH, DELETE, HEAD'],
-    ['DELETE', '/store/orders?x=1', 'GET, POST, HEAD'],
-    ['TRACE', '/health', 'GET, HEAD'],
-    ['PROPFIND', '/usage', 'GET, HEAD'],
+    ['PATCH', '/pets', 'GET, POST, HEAD, OPTIONS'],
+    ['POST', '/pets/1', 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS'],
+    ['DELETE', '/store/orders?x=1', 'GET, POST, HEAD, OPTIONS'],
+    ['TRACE', '/health', 'GET, HEAD, OPTIONS'],
+    ['PROPFIND', '/usage', 'GET, HEAD, OPTIONS'],
   ])('that lacks the method (%s %s) is a 405 with Allow', async (method, url, allow) => {
     const { status, head, body } = await raw(
       `${method} ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,

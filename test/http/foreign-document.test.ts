@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 import { describe, expect, test } from 'vitest'
-import { type AnyHandler, bindOperations } from '../../src/http/binding.ts'
+import { type AnyHandler, bindOperations, type Execute } from '../../src/http/binding.ts'
 import { registerBodyParsers } from '../../src/http/body.ts'
 import { sendError } from '../../src/http/errors.ts'
 import { createValidatorCompiler } from '../../src/http/validation.ts'
@@ -57,7 +57,7 @@ const operations = { addNode: facts('/nodes'), addAnimal: facts('/animals') }
 const echo: AnyHandler = async ({ body }) => ({ status: 200, body })
 
 // Handlers that only echo need nothing of the context.
-const noContext = () => ({}) as never
+const withoutContext: Execute = (_id, _request, run) => run({} as never)
 
 async function boot(
   source: object,
@@ -69,7 +69,7 @@ async function boot(
   app.setSerializerCompiler(() => JSON.stringify)
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, 1_000_000))
   registerBodyParsers(app, ['application/json'])
-  await bindOperations(app, source, known as typeof operations, handlers, noContext)
+  await bindOperations(app, source, known as typeof operations, handlers, withoutContext)
   await app.ready()
   return app
 }

@@ -1,18 +1,22 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OperationId } from '../../src/contract/handler.ts'
+import type { Db } from '../../src/database/tables.ts'
 import { operations } from '../../src/generated/operations.ts'
 import type { operations as Operations } from '../../src/generated/schema.ts'
 import type { Call, Client, WireReply } from '../support/client.ts'
 import { addOrder, addPet, addPets, issueKey, startStore, type TestStore } from '../support/store.ts'
 
 /** Statuses that every operation comes to in the same way. */
-type Common = 400 | 401 | 403 | 413 | 415 | 429 | 500 | 503 | 410
+type Common = 304 | 400 | 401 | 403 | 412 | 413 | 415 | 422 | 429 | 500 | 503 | 410
 
 /** For each operation a way to each status that it declares: one missing does not compile. */
 type Ways = {
   [Id in OperationId]: {
-    [Status in Exclude<keyof Operations[Id]['responses'], Common>]: (call: Client) => Promise<WireReply>
+    [Status in Exclude<keyof Operations[Id]['responses'], Common>]: (
+      call: Client,
+      db: Db,
+    ) => Promise<WireReply>
   }
 }
 
@@ -31,6 +35,22 @@ const unique = () => `Kind ${crypto.randomUUID()}`
 
 const keyBody = { name: 'Key', plan: 'Free', scopes: ['read'] }
 const newKey = async (call: Client) => ({ keyId: (await call('createApiKey', { body: keyBody })).body.id })
+
+/** Two at once with one Idempotency-Key, while the stored replies are locked: the second finds the first running. */
+const inFlight = (id: OperationId, body: unknown) => async (call: Client, db: Db) => {
+  const headers = { 'idempotency-key': crypto.randomUUID() }
+  const path = await newKey(call)
+  const release = Promise.withResolvers<void>()
+  const holding = db.transaction().execute(async trx => {
+    await sql`lock table idempotent_replies`.execute(trx)
+    await release.promise
+  })
+  const first = call(id, { path, body, headers })
+  const second = await call(id, { path, body, headers })
+  release.resolve()
+  await Promise.all([holding, first])
+  return second
+}
 
 const ways: Ways = {
   listPets: { 200: call => call('listPets') },
@@ -129,7 +149,10 @@ const ways: Ways = {
   },
   getUsage: { 200: call => call('getUsage') },
   listApiKeys: { 200: call => call('listApiKeys') },
-  createApiKey: { 201: call => call('createApiKey', { body: keyBody }) },
+  createApiKey: {
+    201: call => call('createApiKey', { body: keyBody }),
+    409: inFlight('createApiKey', keyBody),
+  },
   getApiKey: {
     200: async call => call('getApiKey', { path: await newKey(call) }),
     404: call => call('getApiKey', { path: { keyId: none } }),
@@ -142,6 +165,7 @@ const ways: Ways = {
   rotateApiKey: {
     200: async call => call('rotateApiKey', { path: await newKey(call), body: { overlapHours: 24 } }),
     404: call => call('rotateApiKey', { path: { keyId: none }, body: { overlapHours: 0 } }),
+    409: inFlight('rotateApiKey', { overlapHours: 0 }),
   },
   revokeApiKey: {
     204: async call => call('revokeApiKey', { path: await newKey(call) }),
@@ -167,6 +191,29 @@ const plausible: Partial<Record<OperationId, unknown>> = {
   updateApiKey: { name: 'Key' },
   rotateApiKey: { overlapHours: 0 },
 }
+const otherPayload: Partial<Record<OperationId, unknown>> = {
+  createPet: { name: 'Max', categoryId: 1 },
+  createPets: [{ name: 'Max', categoryId: 1 }],
+  createCategory: { name: 'Cats' },
+  placeOrder: { petId: 1, quantity: 2 },
+  createApiKey: { ...keyBody, name: 'Other' },
+}
+
+/** Identifiers of records that are there. */
+const existing = async (call: Client) => {
+  existingIds ??= (async () => {
+    const petId = await addPet(call)
+    return {
+      petId,
+      orderId: await addOrder(call, petId),
+      ...(await newCategory(call)),
+      ...(await newKey(call)),
+    }
+  })()
+  return existingIds
+}
+let existingIds: Promise<Record<'petId' | 'orderId' | 'categoryId' | 'keyId', number>> | undefined
+
 const path = { petId: 1, categoryId: 1, orderId: 1, keyId: 1 }
 const anyCall = (id: OperationId): Call => ({ path, ...(id in plausible && { body: plausible[id] }) })
 
@@ -183,7 +230,7 @@ afterAll(() => store.close())
 describe.each(ids)('%s answers', id => {
   // The keys of an object literal are texts; each is a status by the type above.
   test.each(Object.entries(ways[id]))('%s', async (status, way) => {
-    expect((await way(store.call)).status).toBe(Number(status))
+    expect((await way(store.call, store.db)).status).toBe(Number(status))
   })
 })
 
@@ -193,6 +240,33 @@ test.each(declaring(400))('%s answers 400 to a query parameter that it does not 
     status: 400,
     body: { details: [{ path: '/query/nonsense', message: 'is not known' }] },
   })
+})
+
+test.each(declaring(304))('%s answers 304 to a reader who has the content', async id => {
+  await addOrder(store.call, await addPet(store.call))
+  const first = await store.call(id, { path: await existing(store.call) })
+  expect(first.status).toBe(200)
+  const headers = { 'if-none-match': String(first.headers.etag) }
+  const second = await store.call(id, { path: await existing(store.call), headers })
+  expect(second).toMatchObject({ status: 304, body: undefined })
+  expect(second.headers.etag).toBe(first.headers.etag)
+})
+
+test.each(declaring(412))('%s answers 412 to a change of another version', async id => {
+  const call = { ...anyCall(id), path: await existing(store.call), headers: { 'if-match': '"999"' } }
+  const body = id === 'replacePet' ? { name: 'Rex', ...(await newCategory(store.call)) } : call.body
+  const reply = await store.call(id, { ...call, ...(body !== undefined && { body }) })
+  expect(reply).toMatchObject({ status: 412, body: { code: 'precondition_failed' } })
+})
+
+test.each(declaring(422))('%s answers 422 to an Idempotency-Key with another payload', async id => {
+  const headers = { 'idempotency-key': crypto.randomUUID() }
+  const path = await existing(store.call)
+  await store.call(id, { path, body: plausible[id], headers })
+  const other = { ...path, keyId: none }
+  const changed = id === 'rotateApiKey' ? plausible[id] : otherPayload[id]
+  const reply = await store.call(id, { path: other, body: changed, headers })
+  expect(reply).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } })
 })
 
 test.each(declaring(413))('%s answers 413 to a body over 1 MiB', async id => {

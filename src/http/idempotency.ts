@@ -1,0 +1,109 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { ApiError } from '../contract/api-error.ts'
+import type { Context } from '../contract/context.ts'
+import { claim, findReply, type RepeatableRequest, saveReply } from '../store/idempotency.ts'
+import type { AnyReply } from './binding.ts'
+
+/** A request that its sender may repeat. */
+export interface Repeatable extends RepeatableRequest {
+  /** the request's path and body */
+  payload: string
+  /** what only the sender knows, its API key: stored replies are sealed with it, as some of them hold secrets */
+  secret: string
+}
+
+/** Ends the transaction of a refused request; what it refused is kept all the same. */
+class Refused extends Error {
+  readonly reply: AnyReply
+  constructor(reply: AnyReply) {
+    super('The operation was refused')
+    this.reply = reply
+  }
+}
+
+/** The requests under way in this process; other processes see the claim in the database. */
+const running = new Set<string>()
+
+const inUse = () =>
+  new ApiError(
+    409,
+    'idempotency_key_in_use',
+    'A request with this Idempotency-Key is still running; retry soon.',
+  )
+
+/**
+ * Runs an operation once, however often its request is repeated. The reply is stored in the transaction of the write:
+ * both are there, or neither. A refusal is stored too; a failure is not, and the next try starts anew.
+ * Source: draft-ietf-httpapi-idempotency-key-header.
+ * @throws ApiError 409 while the same request is running, 422 when the key came with another payload before
+ */
+export async function runOnce(
+  request: Repeatable,
+  context: Context,
+  run: (context: Context) => Promise<AnyReply>,
+): Promise<AnyReply> {
+  const name = `${request.scope} ${request.key}`
+  if (running.has(name)) throw inUse()
+  running.add(name)
+  const fingerprint = createHash('sha256').update(request.payload).digest('base64url')
+  const { scope, key } = request
+  const stored = (reply: AnyReply) => ({
+    fingerprint,
+    reply: seal(JSON.stringify(reply), sealingKey(request)),
+  })
+  const changedKeys: number[] = []
+  try {
+    return await context.db.transaction().execute(async trx => {
+      if (!(await claim(trx, { scope, key }))) throw inUse()
+      const earlier = await findReply(trx, { scope, key }, context.now())
+      if (earlier)
+        return replay(
+          earlier.fingerprint === fingerprint ? unseal(earlier.reply, sealingKey(request)) : undefined,
+        )
+      const reply = await run({ ...context, db: trx, keyChanged: id => changedKeys.push(id) })
+      if (Number(reply.status) >= 400) throw new Refused(reply)
+      await saveReply(trx, { scope, key }, stored(reply), context.now())
+      return reply
+    })
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    await saveReply(context.db, { scope, key }, stored(error.reply), context.now())
+    return error.reply
+  } finally {
+    running.delete(name)
+    for (const id of changedKeys) context.keyChanged(id)
+  }
+}
+
+/** @param text the stored reply; undefined when it belongs to another payload or another secret */
+function replay(text: string | undefined): AnyReply {
+  if (text === undefined)
+    throw new ApiError(422, 'idempotency_key_reused', 'This Idempotency-Key was used with another payload.')
+  const reply: AnyReply = JSON.parse(text)
+  return { ...reply, headers: { ...reply.headers, 'Idempotent-Replayed': 'true' } }
+}
+
+function sealingKey({ secret, key }: Repeatable): Buffer {
+  return createHash('sha256').update(`${secret} ${key}`).digest()
+}
+
+/** Encrypts a text (AES-256-GCM; nonce, tag and ciphertext in this order). */
+function seal(text: string, key: Buffer): string {
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce)
+  const sealed = Buffer.concat([cipher.update(text), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64')
+}
+
+/** Decrypts what `seal` made; undefined with another key. */
+function unseal(sealed: string, key: Buffer): string | undefined {
+  const bytes = Buffer.from(sealed, 'base64')
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12)).setAuthTag(
+    bytes.subarray(12, 28),
+  )
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString()
+  } catch {
+    return undefined
+  }
+}
