@@ -104,8 +104,9 @@ async function connectPostgres(
   })
   pool.on('error', onConnectionLost)
   pool.on('connect', client => {
-    // The pool listens to idle connections only; one that breaks within a transaction would end the process.
-    client.on('error', onConnectionLost)
+    // The pool listens to idle connections only. One that breaks within a transaction fails its next query, and would
+    // end the process if nobody listened.
+    client.on('error', () => {})
     prepareStatements(client)
   })
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })

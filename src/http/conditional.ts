@@ -24,6 +24,6 @@ export function registerConditionalReads(
     const known = request.headers['if-none-match']
     if (known === undefined || !isNamedIn(known, tag)) return payload
     reply.code(304).removeHeader('content-type').removeHeader('content-length')
-    return null
+    return '' // and not null, which Fastify's HEAD can't take
   })
 }

@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import createClient, { type Client } from 'openapi-fetch'
+import type { paths } from 'petstore'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type RunningServer, startProcess } from '../support/process.ts'
+
+let directory: string
+let server: RunningServer
+let key: string
+let client: Client<paths>
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'petstore-client-'))
+  server = await startProcess({ DATA_DIR: directory })
+  key = (await readFile(join(directory, 'api-key'), 'utf8')).trim()
+  client = createClient<paths>({ baseUrl: server.url, headers: { 'X-API-Key': key } })
+})
+afterAll(async () => {
+  await server.stop()
+  await rm(directory, { recursive: true })
+})
+
+describe('a client made of nothing but the package’s types', () => {
+  test('drives the whole store', async () => {
+    const category = await client.POST('/categories', { body: { name: 'Horses', description: 'Fast' } })
+    const categoryId = category.data?.id ?? 0
+    const pets = await client.POST('/pets/batch', {
+      body: Array.from({ length: 7 }, (_, i) => ({ name: `Horse ${i}`, categoryId })),
+    })
+    expect(pets.data).toHaveLength(7)
+
+    const names: string[] = []
+    for (let cursor: string | undefined; ; ) {
+      const query = { categoryId, limit: 3, ...(cursor && { cursor }) }
+      const page = await client.GET('/pets', { params: { query } })
+      names.push(...(page.data ?? []).map(pet => pet.name))
+      cursor = page.response.headers.get('X-Next-Cursor') ?? undefined
+      if (!cursor) break
+    }
+    expect(names).toHaveLength(7)
+
+    const petId = pets.data?.[0]?.id ?? 0
+    const order = await client.POST('/store/orders', { body: { petId, quantity: 1 } })
+    const orderId = order.data?.id ?? 0
+    const done = await client.PATCH('/store/orders/{orderId}', {
+      params: { path: { orderId } },
+      body: { complete: true },
+    })
+    expect(done.data).toMatchObject({ complete: true })
+    const item = await client.GET('/store/inventory/{petId}', { params: { path: { petId } } })
+    expect(item.data).toEqual({ petId, quantity: 0, status: 'sold' })
+  })
+
+  test('tells errors apart by their code', async () => {
+    const codes = [
+      (await client.POST('/categories', { body: { name: 'Dogs' } })).error?.code,
+      (await client.POST('/pets', { body: { name: 'X', categoryId: 999_999 } })).error?.code,
+      (await client.POST('/store/orders', { body: { petId: 1, quantity: 2 } })).error?.code,
+      (await client.GET('/store/orders/{orderId}', { params: { path: { orderId: 999_999 } } })).error?.code,
+      (await client.GET('/pets', { params: { query: { limit: 0 } } })).error?.code,
+      (await client.GET('/pets', { headers: { 'X-API-Key': 'none' } })).error?.code,
+    ]
+    expect(codes).toEqual([
+      'category_name_taken',
+      'category_not_found',
+      'insufficient_stock',
+      'not_found',
+      'invalid_request',
+      'unauthenticated',
+    ])
+  })
+
+  test('learns from a 429 how long to wait', async () => {
+    const made = await client.POST('/api-keys', {
+      body: { name: 'Small', plan: 'Enterprise', quotas: { minute: 1, day: 10 }, scopes: ['read'] },
+    })
+    const small = createClient<paths>({
+      baseUrl: server.url,
+      headers: { 'X-API-Key': made.data?.secret ?? '' },
+    })
+    await small.GET('/pets')
+    const { error, response } = await small.GET('/pets')
+    expect(error?.code).toBe('rate_limited')
+    expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
+  })
+})
+
+test('npm run demo shows it to people', async () => {
+  const args = ['scripts/demo.ts', '--url', server.url, '--key', key, '--animals', '30']
+  const { stdout } = await promisify(execFile)('node', args)
+  expect(stdout).toMatch(/█{40} 30\/30 animals/)
+  expect(stdout).toContain('Paged through 30 animals on 2 pages')
+  expect(stdout).toContain('replayed: true')
+  expect(stdout).toContain('refused with pet_not_available')
+})
