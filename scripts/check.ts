@@ -5,6 +5,7 @@ const steps = {
   document: 'node scripts/lint-spec.ts',
   'generated files': 'node scripts/generate.ts --check',
   types: 'tsc --noEmit',
+  'types of the docs page': 'tsc -p src/http/docs',
   linter: 'biome ci --error-on-warnings',
 }
 

@@ -1,0 +1,383 @@
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { operations, rateLimits } from '../../src/generated/operations.ts'
+import { startBrowser } from '../support/browser.ts'
+import { type RunningServer, startProcess } from '../support/process.ts'
+import { startQuotaProxy } from '../support/quota-proxy.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const pictures = 'test/.output'
+const directory = temporaryDirectory()
+let server: RunningServer
+let browser: Browser
+let key: string
+/** What went wrong in any page: errors on the console, breaches of the policy, requests to elsewhere. */
+let faults: string[] = []
+
+beforeAll(async () => {
+  await mkdir(pictures, { recursive: true })
+  ;[server, browser] = await Promise.all([startProcess({ DATA_DIR: directory }), startBrowser()])
+  key = await readFile(join(directory, 'api-key'), 'utf8').then(
+    text => text.trim(),
+    () => `pet_live_${'0'.repeat(36)}`,
+  )
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop()
+  await rm(directory, { recursive: true, force: true })
+})
+afterEach(() => {
+  const found = faults
+  faults = []
+  expect(found).toEqual([])
+})
+
+async function openDocs(options: BrowserContextOptions & { origin?: string } = {}): Promise<Page> {
+  const { origin = server.url, ...rest } = options
+  const context = await browser.newContext({ viewport: { width: 1280, height: 1400 }, ...rest })
+  return visit(await context.newPage(), origin)
+}
+
+async function visit(page: Page, origin = server.url): Promise<Page> {
+  page.on('console', message => message.type() === 'error' && faults.push(message.text()))
+  page.on('pageerror', error => faults.push(error.message))
+  page.on('request', request => {
+    const { protocol, origin: asked } = new URL(request.url())
+    if (protocol !== 'data:' && protocol !== 'blob:' && asked !== origin) faults.push(request.url())
+  })
+  await page.addInitScript(
+    `addEventListener('securitypolicyviolation', event => console.error(event.violatedDirective, event.blockedURI))`,
+  )
+  await page.goto(`${origin}/docs`)
+  await page.locator('.opblock').first().waitFor()
+  return page
+}
+
+/** Uses a page of its own and closes it, whatever happens. */
+async function withDocs(use: (page: Page) => Promise<void>, options?: Parameters<typeof openDocs>[0]) {
+  const page = await openDocs(options)
+  try {
+    await use(page)
+  } finally {
+    await page.context().close()
+  }
+}
+
+const block = (page: Page, operationId: keyof typeof operations) =>
+  page.locator(`.opblock[id$="-${operationId}"]`)
+const open = (page: Page, operationId: keyof typeof operations) =>
+  block(page, operationId).locator('.opblock-summary-control').click()
+
+async function authorize(page: Page, remember = false): Promise<void> {
+  await page.locator('.scheme-container .authorize').click()
+  const dialog = page.locator('.dialog-ux')
+  await dialog.locator('#api_key_value').fill(key)
+  if (remember) await dialog.getByText('Remember on this computer').click()
+  await dialog.getByRole('button', { name: 'Apply credentials' }).click()
+  await dialog.getByRole('button', { name: 'Close', exact: true }).click()
+}
+
+async function execute(page: Page, operationId: keyof typeof operations): Promise<void> {
+  await block(page, operationId).getByRole('button', { name: 'Try it out' }).click()
+  await block(page, operationId).getByRole('button', { name: 'Execute' }).click()
+  await block(page, operationId).locator('.live-responses-table').waitFor()
+}
+
+/** What the browser has kept, as text: of the tab and of the computer. */
+const kept = (page: Page) =>
+  page.evaluate<{ tab: string; computer: string }>(
+    '({ tab: JSON.stringify({ ...sessionStorage }), computer: JSON.stringify({ ...localStorage }) })',
+  )
+
+describe('a page that only reads', () => {
+  let page: Page
+  beforeAll(async () => {
+    page = await openDocs()
+  })
+  afterAll(() => page.context().close())
+
+  test('has a title, an icon and a scale of its own, and no top bar', async () => {
+    expect(await page.title()).toBe('Pet Store API')
+    const icon = await page.locator('link[rel=icon]').getAttribute('href')
+    const answer = await fetch(new URL(icon ?? '', `${server.url}/docs`))
+    expect(answer.headers.get('content-type')).toBe('image/svg+xml')
+    expect(await page.locator('meta[name=viewport]').count()).toBe(1)
+    expect(await page.locator('.topbar').count()).toBe(0)
+    await page.screenshot({ path: `${pictures}/light.png` })
+  })
+
+  test('has one first heading, a main part, and no level of headings left out but in Swagger UI’s schemas', async () => {
+    expect(await page.locator('h1').count()).toBe(1)
+    expect(await page.getByRole('main').count()).toBe(1)
+    expect(await page.getByRole('banner').count()).toBe(1)
+    expect(await page.getByRole('search').count()).toBe(1)
+    const levels = await page.evaluate<number[]>(
+      `[...document.querySelectorAll('h1,h2,h3,h4,h5,h6')].filter(heading => !heading.closest('.models')).map(heading => Number(heading.tagName[1]))`,
+    )
+    for (const [i, level] of levels.entries()) expect(level - (levels[i - 1] ?? 0)).toBeLessThanOrEqual(1)
+  })
+
+  test('shows every operation once, under its tag, and the tags under their parents', async () => {
+    const ids = await page.locator('.opblock').evaluateAll(blocks => blocks.map(found => String(found.id)))
+    expect(ids.map(id => id.split('-').at(-1)).sort()).toEqual(Object.keys(operations).sort())
+    const tree = await page.evaluate(
+      `[...document.querySelectorAll('.tag-tree > section')].map(section => [...section.querySelectorAll('h2, h3')]
+        .map(heading => heading.querySelector('button > span')?.textContent ?? heading.firstChild.textContent))`,
+    )
+    expect(tree).toEqual([
+      ['Pets', 'Animals', 'Categories'],
+      ['Store', 'Orders', 'Inventory'],
+      ['API keys'],
+      ['Usage'],
+      ['System'],
+    ])
+  })
+
+  test('marks what is experimental, beta or deprecated, and nothing else', async () => {
+    for (const [id, facts] of Object.entries(operations)) {
+      const badges = await block(page, id as keyof typeof operations)
+        .locator('.badge')
+        .allTextContents()
+      expect(badges, id).toEqual([facts.stability, facts.deprecation && 'deprecated'].filter(Boolean))
+    }
+  })
+
+  test('says since when getPet is deprecated, when it ends, and what replaces it', async () => {
+    const days = Math.ceil((Date.parse(operations.getPet.deprecation.sunset) - Date.now()) / 86_400_000)
+    expect(await block(page, 'getPet').locator('.deprecation').textContent()).toBe(
+      `Deprecated since 5 June 2026, ends 5 December 2030, ${days.toLocaleString('en-US')} days left. Use GET /pets instead.`,
+    )
+    expect(await page.locator('.deprecation').count()).toBe(1)
+  })
+
+  test('shows the plans of the document', async () => {
+    const rows = await page.evaluate<string[][]>(
+      `[...document.querySelectorAll('.plans tr')].map(row => [...row.cells].map(cell => cell.textContent))`,
+    )
+    expect(rows).toEqual([
+      ['Plan', ...rateLimits.windows.map(({ name }) => `Requests per ${name}`)],
+      ...Object.entries(rateLimits.plans).map(([name, quota]) => [
+        name,
+        ...rateLimits.windows.map(window =>
+          'custom' in quota ? 'custom' : quota[window.name].toLocaleString('en-US'),
+        ),
+      ]),
+    ])
+    expect(await page.locator('.plans p').textContent()).toContain(
+      'refused 20 times in one minute is banned for 15 minutes',
+    )
+  })
+
+  test('names its own origin and links to the document', async () => {
+    expect(await page.locator('.base-url code').textContent()).toBe(server.url)
+    const links = await page
+      .locator('.document-links a')
+      .evaluateAll(found => found.map(link => link.getAttribute('href')))
+    expect(links).toEqual(['/openapi.yaml', '/openapi.json'])
+  })
+})
+
+test('the search finds by path, operationId, summary, description and tag, as one types', async () => {
+  await withDocs(async page => {
+    // An operation in a tag that the reader has closed is found all the same.
+    await page.getByRole('button', { name: /^Inventory How/ }).click()
+    expect(await block(page, 'listInventory').isVisible()).toBe(false)
+    await page.keyboard.press('/')
+    const search = page.getByRole('searchbox')
+    expect(await search.evaluate(input => input.matches(':focus'))).toBe(true)
+    for (const [text, ids] of [
+      ['listInventory', ['listInventory']],
+      ['/pets/batch', ['createPets']],
+      ['fulfil an', ['updateOrder']],
+      ['merge patch animal', ['updatePet']],
+      ['system', ['getHealth']],
+    ] as const) {
+      await search.fill(text)
+      const found = await page.locator('.opblock').evaluateAll(blocks => blocks.map(one => String(one.id)))
+      for (const id of ids)
+        expect(
+          found.map(name => name.split('-').at(-1)),
+          text,
+        ).toContain(id)
+      expect(found.length, `${text}: ${found}`).toBeLessThan(8)
+      expect(await block(page, ids[0]).isVisible()).toBe(true)
+    }
+    await search.fill('no such thing')
+    expect(await page.locator('.opblock').count()).toBe(0)
+    expect(await page.getByText('Nothing found for “no such thing”.').isVisible()).toBe(true)
+    await search.fill('')
+    // Everything is back, and what the reader had closed is closed.
+    const others = Object.values(operations).filter(({ tag }) => tag !== 'Inventory')
+    expect(await page.locator('.opblock').count()).toBe(others.length)
+  })
+})
+
+test('the link to the successor opens it, scrolls there and puts the keyboard on it, also out of a search', async () => {
+  await withDocs(async page => {
+    await page.getByRole('searchbox').fill('getPet')
+    await page.getByRole('button', { name: /GET.*deprecated.*Get one animal/ }).click()
+    await page.screenshot({ path: `${pictures}/deprecated.png` })
+    await block(page, 'getPet').getByRole('link', { name: 'GET /pets', exact: true }).click()
+    await block(page, 'listPets').locator('.opblock-body').waitFor()
+    await expect
+      .poll(() => page.evaluate('document.activeElement.closest(".opblock")?.id'))
+      .toContain('listPets')
+    await expect
+      .poll(async () => (await block(page, 'listPets').boundingBox())?.y ?? -1)
+      .toSatisfy((y: number) => y >= 0 && y < 300)
+  })
+})
+
+test('calls are made with the key, show their duration and whole identifiers; listOrders can’t be tried', async () => {
+  await withDocs(async page => {
+    await authorize(page)
+    await open(page, 'listPets')
+    await block(page, 'listPets').getByRole('button', { name: 'Try it out' }).click()
+    await block(page, 'listPets').locator('[data-param-name=categoryId] input').fill('9007199254740991')
+    const sent = page.waitForRequest(/\/pets\?/)
+    await block(page, 'listPets').getByRole('button', { name: 'Execute' }).click()
+    const request = await sent
+    expect(request.headers()['x-api-key']).toBe(key)
+    expect(request.url()).toContain('categoryId=9007199254740991')
+    const answer = block(page, 'listPets').locator('.live-responses-table')
+    expect(await answer.locator('tbody .response-col_status').first().textContent()).toContain('200')
+    expect(await answer.textContent()).toMatch(/Request duration\s*\d+ ms/)
+
+    await open(page, 'listOrders')
+    await block(page, 'listOrders').getByText('Parameters').waitFor()
+    expect(
+      await block(page, 'listOrders')
+        .getByRole('button', { name: /try it out|execute/i })
+        .count(),
+    ).toBe(0)
+  })
+})
+
+test('a key is kept for the tab only, and only on wish for the computer; logout forgets both', async () => {
+  await withDocs(async page => {
+    await authorize(page)
+    expect((await kept(page)).tab).toContain(key)
+    expect((await kept(page)).computer).toBe('{}')
+    await page.reload()
+    const locked = (where: Page) => where.locator('.scheme-container .authorize.locked')
+    await locked(page).waitFor()
+
+    const otherTab = await visit(await page.context().newPage())
+    expect(await locked(otherTab).count()).toBe(0)
+    await authorize(otherTab, true)
+    expect(await kept(otherTab)).toEqual({ tab: '{}', computer: expect.stringContaining(key) })
+    const thirdTab = await visit(await page.context().newPage())
+    await locked(thirdTab).waitFor()
+
+    await thirdTab.locator('.scheme-container .authorize').click()
+    expect(await thirdTab.getByRole('checkbox', { name: /Remember/ }).isChecked()).toBe(true)
+    await thirdTab.getByRole('button', { name: 'Remove authorization' }).click()
+    expect(await kept(thirdTab)).toEqual({ tab: '{}', computer: '{}' })
+    await thirdTab.reload()
+    await thirdTab.locator('.opblock').first().waitFor()
+    expect(await locked(thirdTab).count()).toBe(0)
+  })
+})
+
+test('what is left of the quota is shown after a call, as its response told', async () => {
+  const quota = { limit: 60, remaining: 42, reset: Math.ceil(Date.now() / 1000) + 50 }
+  const proxy = await startQuotaProxy(server.url, () => quota)
+  await withDocs(
+    async page => {
+      await authorize(page)
+      expect(await page.locator('.quota').count()).toBe(0)
+      await open(page, 'listCategories')
+      await execute(page, 'listCategories')
+      expect(await page.locator('.quota').textContent()).toMatch(/^42 of 60 left, resets in [345]\d s$/)
+      quota.remaining = 41
+      await block(page, 'listCategories').getByRole('button', { name: 'Execute' }).click()
+      await page.getByText('41 of 60 left').waitFor()
+    },
+    { origin: proxy.url },
+  ).finally(proxy.stop)
+})
+
+test('the keyboard alone reaches, opens and tries an operation, always with a visible focus', async () => {
+  await withDocs(async page => {
+    const focused = () =>
+      page.evaluate<{ text: string; outline: string }>(
+        `(({ activeElement: element }) => ({ text: (element.getAttribute('aria-label') ?? element.textContent).trim(), outline: getComputedStyle(element).outlineStyle }))(document)`,
+      )
+    const tabTo = async (text: RegExp) => {
+      for (let i = 0; i < 60; i++) {
+        await page.keyboard.press('Tab')
+        const { text: found, outline } = await focused()
+        expect(outline, found).not.toBe('none')
+        if (text.test(found)) return
+      }
+      expect.fail(`Tab never reaches ${text}`)
+    }
+    await tabTo(/^Authorize/)
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Authorize' })
+    for (let i = 0; i < 8; i++) {
+      expect(await dialog.locator(':focus').count()).toBe(1)
+      await page.keyboard.press('Tab')
+    }
+    await page.keyboard.press('Escape')
+    expect((await focused()).text).toMatch(/^Authorize/)
+    await tabTo(/^Animals/)
+    await page.keyboard.press('Space')
+    await block(page, 'listPets').waitFor({ state: 'hidden' })
+    await page.keyboard.press('Enter')
+    await tabTo(/^GET\s*\/pets\s*List animals/)
+    await page.keyboard.press('Enter')
+    await block(page, 'listPets').getByRole('button', { name: 'Try it out' }).waitFor()
+    await tabTo(/^Try it out/)
+    await page.keyboard.press('Space')
+    await block(page, 'listPets').getByRole('button', { name: 'Execute' }).waitFor()
+  })
+})
+
+test('nothing makes the page scroll sideways on a phone', async () => {
+  await withDocs(
+    async page => {
+      const width = () => page.evaluate('document.documentElement.scrollWidth')
+      expect(await width()).toBe(390)
+      await page.getByRole('searchbox').evaluate(input => input.scrollIntoView())
+      await page.screenshot({ path: `${pictures}/mobile.png` })
+      for (const id of ['getPet', 'createPets', 'listOrders', 'updateApiKey'] as const) {
+        await open(page, id)
+        await block(page, id).locator('.responses-table').first().waitFor()
+      }
+      await page.getByRole('button', { name: 'Schemas' }).click()
+      expect(await width()).toBe(390)
+      await page.locator('.scheme-container .authorize').click()
+      expect(await width()).toBe(390)
+    },
+    { viewport: { width: 390, height: 844 } },
+  )
+})
+
+test('every text has enough contrast in light, and in dark when the system turns to it', async () => {
+  const contrast = await readFile(new URL('contrast.js', import.meta.url), 'utf8')
+  await withDocs(async page => {
+    await authorize(page)
+    for (const id of ['getPet', 'createPets', 'updateOrder', 'listCategories'] as const) {
+      await open(page, id)
+      await block(page, id).locator('.responses-table').first().waitFor()
+    }
+    await block(page, 'updateOrder').getByRole('tab', { name: 'Schema' }).first().click()
+    await execute(page, 'listCategories')
+    await page.getByRole('button', { name: 'Schemas' }).click()
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.waitForTimeout(500) // colours fade in
+      expect(await page.evaluate(contrast), colorScheme).toEqual([])
+      await page.locator('.scheme-container .authorize').click()
+      expect(await page.evaluate(contrast), colorScheme).toEqual([])
+      await page.screenshot({ path: `${pictures}/${colorScheme}-key.png` })
+      await page.keyboard.press('Escape')
+    }
+    await block(page, 'getPet').evaluate(found => found.scrollIntoView())
+    await page.screenshot({ path: `${pictures}/dark.png` })
+  })
+})

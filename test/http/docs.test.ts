@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { startStore, type TestStore } from '../support/store.ts'
+
+let store: TestStore
+beforeAll(async () => {
+  store = await startStore()
+})
+afterAll(() => store.close())
+
+const ask = (url: string, headers: Record<string, string> = {}) => store.app.inject({ url, headers })
+const baseUrl = (document: string) => parse(document).servers[0].variables.base_url.default
+
+describe.each(['/openapi.json', '/openapi.yaml'])('%s', path => {
+  test('is for everyone, and need not be sent twice', async () => {
+    const first = await ask(path)
+    expect(first.statusCode).toBe(200)
+    expect(first.headers).toMatchObject({
+      etag: expect.stringMatching(/^"[\w-]{43}"$/),
+      'cache-control': 'no-cache',
+      'access-control-allow-origin': '*',
+      'content-type': `application/${path.slice(-4)}; charset=utf-8`,
+    })
+    const etag = String(first.headers.etag)
+    for (const known of [etag, `"other", W/${etag}`, '*']) {
+      const again = await ask(path, { 'if-none-match': known })
+      expect([again.statusCode, again.payload, again.headers.etag]).toEqual([304, '', etag])
+    }
+    expect((await ask(path, { 'if-none-match': '"other"' })).statusCode).toBe(200)
+  })
+
+  test('names the origin that it was asked for at, each with an ETag of its own', async () => {
+    const etags = new Set()
+    const hosts = ['pets.example', 'pets.example:8080', '127.0.0.1:3000', '[::1]:3000']
+    for (const host of hosts) {
+      const { payload, headers } = await ask(path, { host })
+      expect(baseUrl(payload)).toBe(`http://${host}`)
+      etags.add(headers.etag)
+    }
+    expect(etags.size).toBe(hosts.length)
+  })
+
+  test('stays the same after it was asked for under many names', async () => {
+    const first = await ask(path)
+    for (let i = 0; i < 40; i++) await ask(path, { host: `host${i}.example` })
+    expect((await ask(path)).headers.etag).toBe(first.headers.etag)
+  })
+
+  test('does not repeat a Host that is none, but names its default', async () => {
+    for (const host of [
+      'a"b',
+      'a b',
+      'a/b',
+      'user@host',
+      '<script>',
+      'host:port',
+      '[',
+      'a:123456',
+      'x'.repeat(300),
+    ])
+      expect(baseUrl((await ask(path, { host })).payload), host).toBe('http://localhost:3000')
+  })
+})
+
+test('the start page leads people to the docs and programs to the document', async () => {
+  const { statusCode, headers } = await ask('/')
+  expect([statusCode, headers.location]).toEqual([302, '/docs'])
+  expect(headers.link).toBe('</openapi.json>; rel="service-desc", </docs>; rel="service-doc"')
+})
+
+test('the docs page has no document of its own', async () => {
+  expect((await ask('/docs/json')).headers.location).toBe('/openapi.json')
+  expect((await ask('/docs/yaml')).headers.location).toBe('/openapi.yaml')
+})
+
+test.each([
+  '/docs',
+  '/docs/',
+  '/docs/static/swagger-ui-bundle.js',
+  '/docs/static/theme/plugin.js',
+  '/docs/static/theme/page.css',
+  '/docs/static/theme/favicon.svg',
+])('%s allows nothing inline and nothing from elsewhere', async path => {
+  const { statusCode, headers } = await ask(path)
+  expect(statusCode).toBe(200)
+  expect(headers['content-security-policy']).toBe(
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  )
+  expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
+})
