@@ -2,10 +2,12 @@ import type { Migration } from 'kysely/migration'
 import * as store from './0001-store.ts'
 import * as apiKeys from './0002-api-keys.ts'
 import * as idempotency from './0003-idempotency.ts'
+import * as deprecatedCalls from './0004-deprecated-calls.ts'
 
 /** Every step of the database, in order. A step that was released is never changed; a new one is added below it. */
 export const migrations: Record<string, Migration> = {
   '0001-store': store,
   '0002-api-keys': apiKeys,
   '0003-idempotency': idempotency,
+  '0004-deprecated-calls': deprecatedCalls,
 }

@@ -164,6 +164,8 @@ async function main(): Promise<number> {
       keyChanged: () => {}, // servers read keys anew within seconds
       limits: unused,
       dependencies: unused,
+      deprecatedCalls: unused,
+      warnings: unused,
       get caller() {
         return unused()
       },

@@ -3,6 +3,8 @@ import { readDocument } from './contract/document.ts'
 import { openDatabase } from './database/connect.ts'
 import { migrateToLatest } from './database/migrate.ts'
 import { leaveFirstKey } from './first-key.ts'
+import { operations } from './generated/operations.ts'
+import { upcomingSunsets } from './http/lifecycle.ts'
 import { openResources } from './resources.ts'
 import { buildServer } from './server.ts'
 import { hasNoApiKey } from './store/api-keys.ts'
@@ -41,6 +43,7 @@ async function main(): Promise<void> {
         'There is no API key yet: make one with `npm run keys -- create --scopes read,write,admin`.',
       )
 
+    for (const warning of upcomingSunsets(operations, new Date())) app.log.warn(warning)
     await app.listen({ host: config.host, port: config.port })
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
       process.once(signal, () => {

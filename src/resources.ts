@@ -2,6 +2,7 @@ import { Cluster, Redis } from 'ioredis'
 import type { Db } from './database/tables.ts'
 import { type Bans, openBans } from './http/limits/bans.ts'
 import { type MemoryCounters, openMemoryCounters } from './http/limits/memory-counters.ts'
+import { countDeprecatedCalls, type DeprecatedCalls } from './store/deprecated-calls.ts'
 import { removeOldReplies } from './store/idempotency.ts'
 import { createKeyDirectory, type KeyDirectory } from './store/key-directory.ts'
 
@@ -15,6 +16,7 @@ export interface Resources {
   keys: KeyDirectory
   bans: Bans
   counters: MemoryCounters
+  deprecatedCalls: DeprecatedCalls
   redis: Redis | undefined
   /** Stops what runs in the background and writes what is noted; the database stays open. */
   close(): Promise<void>
@@ -25,6 +27,7 @@ export async function openResources(db: Db, redisUrl?: string, now = () => new D
   const keys = createKeyDirectory(db, now)
   const bans = await openBans(db, keys, now)
   const counters = await openMemoryCounters(db, () => now().getTime())
+  const deprecatedCalls = countDeprecatedCalls(db, now)
   // A failure leaves old replies for the next hour.
   const cleaning = setInterval(() => removeOldReplies(db, now()).catch(() => {}), cleanEvery).unref()
   const redis = redisUrl === undefined ? undefined : connectRedis(redisUrl)
@@ -35,12 +38,13 @@ export async function openResources(db: Db, redisUrl?: string, now = () => new D
     keys,
     bans,
     counters,
+    deprecatedCalls,
     redis,
     async close() {
       clearInterval(cleaning)
       bans.close()
       redis?.disconnect()
-      await Promise.all([keys.close(), counters.close()])
+      await Promise.all([keys.close(), counters.close(), deprecatedCalls.close()])
     },
   }
 }

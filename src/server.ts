@@ -14,8 +14,15 @@ import { registerDocs } from './http/docs.ts'
 import { answerBrokenRequest, registerNotFound, sendError } from './http/errors.ts'
 import { createGate, type Gate } from './http/gate.ts'
 import { runOnce } from './http/idempotency.ts'
+import {
+  type LifecycleFacts,
+  refuseAfterSunset,
+  registerLifecycleHeaders,
+  upcomingSunsets,
+} from './http/lifecycle.ts'
 import { type Counting, countInMemory, countInRedis } from './http/limits/counting.ts'
 import { createLimits } from './http/limits/limits.ts'
+import { operationOf } from './http/operation.ts'
 import { registerReplyCheck } from './http/reply-check.ts'
 import { createValidatorCompiler } from './http/validation.ts'
 import type { Resources } from './resources.ts'
@@ -27,6 +34,9 @@ const saneRequestId = /^[\w.:-]{1,128}$/
 const bodyLimit = 1_048_576
 /** Longest URL, in characters: room for 100 identifiers and a cursor. */
 const urlLimit = 8_000
+
+/** Every operation may be deprecated one day, whatever the document says today. */
+const lifecycles: Readonly<Record<string, LifecycleFacts>> = operations
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -55,7 +65,7 @@ export async function buildServer(
   resources: Resources,
   options: ServerOptions = {},
 ): Promise<FastifyInstance> {
-  const { db, now, keys, bans } = resources
+  const { db, now, keys, bans, deprecatedCalls } = resources
   const { trustProxy = false } = options
   let gate: Gate | undefined
 
@@ -100,6 +110,7 @@ export async function buildServer(
     Object.values(operations).flatMap(operation => operation.requestTypes),
   )
   if (options.checkReplies) registerReplyCheck(app, document)
+  registerLifecycleHeaders(app, operations)
   registerConditionalReads(app, operations)
   await app.register(compress, { threshold: 1_024, globalDecompression: false })
   // Before the gate, so that a page can read refusals too.
@@ -116,17 +127,29 @@ export async function buildServer(
   app.addHook('onRequest', async (request, reply) => {
     reply.header('X-Request-Id', request.id)
     if (!options.ungated) request.caller = await guard.enter(request, reply)
+    observeLifecycle(request)
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
       throw new ApiError(400, 'invalid_request', 'The Host header field is missing.')
     if (request.url.length > urlLimit)
       throw new ApiError(414, 'uri_too_long', `The URL is longer than ${urlLimit} characters.`)
   })
 
+  /** Notes who still calls what is deprecated, and ends it on its day. */
+  function observeLifecycle(request: FastifyRequest): void {
+    const id = operationOf(request)
+    const facts: LifecycleFacts | undefined = lifecycles[id ?? '']
+    if (id === undefined || !facts?.deprecation) return
+    if (request.caller?.kind === 'key') deprecatedCalls.note(request.caller.keyId, id)
+    refuseAfterSunset(id, facts, now())
+  }
+
   const contextOf = ({ caller }: FastifyRequest): Context => ({
     db,
     now,
     caller,
     limits: () => limits.look(caller),
+    deprecatedCalls: async () => (caller.kind === 'key' ? deprecatedCalls.of(caller.keyId) : new Map()),
+    warnings: () => upcomingSunsets(operations, now()),
     keyChanged: keys.forget,
     dependencies: async () => [await askDatabase(db), ...(counting.shared ? [counting.shared()] : [])],
   })

@@ -29,6 +29,8 @@ export const completenessRules: Record<string, ProjectRule> = {
         const due = [...always, 'X-Request-Id']
         if (status === '429' || status === '503') due.push('Retry-After')
         if (status === '401') due.push('WWW-Authenticate')
+        if (status.startsWith('2') && operation['x-stability']) due.push('X-Stability')
+        if (/^(2|410)/.test(status) && operation.deprecated) due.push('Deprecation', 'Sunset', 'Link')
         if (status === '201' && hasId(schemaOf(document, content))) due.push('Location')
         const missing = due.filter(name => !(name in headers))
         if (missing.length > 0)

@@ -22,6 +22,9 @@ type PipelineHeader =
   | 'X-Request-Id'
   | 'WWW-Authenticate'
   | 'Idempotent-Replayed'
+  | 'Deprecation'
+  | 'Sunset'
+  | 'X-Stability'
 
 type Parameters<Id extends OperationId, Place extends 'path' | 'query' | 'header'> = [
   NonNullable<Operations[Id]['parameters'][Place]>,

@@ -79,7 +79,16 @@ export interface IdempotentRepliesTable {
   created_at: Date
 }
 
+/** Calls of deprecated operations. */
+export interface DeprecatedCallsTable {
+  key_id: number
+  operation_id: string
+  day: Date
+  calls: number
+}
+
 export interface Tables {
+  deprecated_calls: DeprecatedCallsTable
   idempotent_replies: IdempotentRepliesTable
   api_keys: ApiKeysTable
   limit_windows: LimitWindowsTable

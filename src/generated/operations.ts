@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 8982a42c0e6dd738f6b9c62ed7e9dc213dc405f0c68cde35b0a1136e3e418a44).
+// Generated from spec/openapi.yaml (SHA-256 8c38746a7fee46d995da79fbc3ccc6505493d9bd79bc7286ce7f4e2c35f38c5b).
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = '8982a42c0e6dd738f6b9c62ed7e9dc213dc405f0c68cde35b0a1136e3e418a44'
+export const documentHash = '8c38746a7fee46d995da79fbc3ccc6505493d9bd79bc7286ce7f4e2c35f38c5b'
 
 export const documentVersion = "1.0.0"
 

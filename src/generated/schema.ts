@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 8982a42c0e6dd738f6b9c62ed7e9dc213dc405f0c68cde35b0a1136e3e418a44).
+// Generated from spec/openapi.yaml (SHA-256 8c38746a7fee46d995da79fbc3ccc6505493d9bd79bc7286ce7f4e2c35f38c5b).
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {
@@ -240,7 +240,7 @@ export interface paths {
         };
         /**
          * See your own limits
-         * @description Plan, state of both windows and ban of the calling key. Costs no quota and answers while the key is banned or over its limit.
+         * @description Plan, state of both windows, ban, and own calls to deprecated operations. Costs no quota and answers while the key is banned or over its limit.
          */
         get: operations["getUsage"];
         put?: never;
@@ -716,6 +716,27 @@ export interface components {
              * @description When the ban of the key ends; absent: not banned.
              */
             bannedUntil?: string;
+            /** @description The deprecated operations that the key has called in the last 30 days. */
+            deprecated?: components["schemas"]["DeprecatedUse"][];
+        };
+        /** @description How often a key has called a deprecated operation. */
+        DeprecatedUse: {
+            /**
+             * @description Which operation.
+             * @example getPet
+             */
+            operationId: string;
+            /**
+             * @description How often in the last 30 days.
+             * @example 12
+             */
+            calls: number;
+            /**
+             * Format: date
+             * @description The day on which it ends.
+             * @example 2030-12-05
+             */
+            sunset: string;
         };
         /** @description The state of the service. */
         Health: {
@@ -727,6 +748,8 @@ export interface components {
             version: string;
             /** @description What the service depends on. */
             dependencies: components["schemas"]["Dependency"][];
+            /** @description What will need attention: operations that end within 30 days. */
+            warnings?: string[];
         };
         /**
          * @description Whether something works.
@@ -1322,6 +1345,21 @@ export interface components {
         Gone: {
             headers: {
                 /**
+                 * @description Since when the operation is deprecated (RFC 9745).
+                 * @example @1780617600
+                 */
+                Deprecation: string;
+                /**
+                 * @description When the operation ends (RFC 8594).
+                 * @example Thu, 05 Dec 2030 00:00:00 GMT
+                 */
+                Sunset: string;
+                /**
+                 * @description What replaces the operation (`successor-version`), and where its deprecation is described (`deprecation`).
+                 * @example </pets?ids=1>; rel="successor-version", </docs#/Animals/getPet>; rel="deprecation"
+                 */
+                Link?: string;
+                /**
                  * @description The request limit in force, of the window that will stop you first.
                  * @example 60
                  */
@@ -1357,7 +1395,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "operation_sunset",
-                 *       "message": "getPet ended on 2030-12-05; use listPets.",
+                 *       "message": "getPet ended on 2030-12-05; use listPets (/pets?ids={petId}).",
                  *       "status": 410
                  *     }
                  */
@@ -1950,6 +1988,26 @@ export interface components {
          * @example application/merge-patch+json, application/json
          */
         "Accept-Patch": string;
+        /**
+         * @description Since when the operation is deprecated (RFC 9745).
+         * @example @1780617600
+         */
+        Deprecation: string;
+        /**
+         * @description When the operation ends (RFC 8594).
+         * @example Thu, 05 Dec 2030 00:00:00 GMT
+         */
+        Sunset: string;
+        /**
+         * @description What replaces the operation (`successor-version`), and where its deprecation is described (`deprecation`).
+         * @example </pets?ids=1>; rel="successor-version", </docs#/Animals/getPet>; rel="deprecation"
+         */
+        LifecycleLink: string;
+        /**
+         * @description That the operation may still change: `beta` with notice, `experimental` at any time.
+         * @example beta
+         */
+        "X-Stability": "experimental" | "beta";
     };
     pathItems: never;
 }
@@ -2208,6 +2266,11 @@ export interface operations {
             201: {
                 headers: {
                     /**
+                     * @description That the operation may still change: `beta` with notice, `experimental` at any time.
+                     * @example beta
+                     */
+                    "X-Stability": "experimental" | "beta";
+                    /**
                      * @description `true` when this is the stored reply to an earlier request with the same `Idempotency-Key`.
                      * @example true
                      */
@@ -2300,6 +2363,21 @@ export interface operations {
             /** @description The animal. */
             200: {
                 headers: {
+                    /**
+                     * @description Since when the operation is deprecated (RFC 9745).
+                     * @example @1780617600
+                     */
+                    Deprecation: string;
+                    /**
+                     * @description When the operation ends (RFC 8594).
+                     * @example Thu, 05 Dec 2030 00:00:00 GMT
+                     */
+                    Sunset: string;
+                    /**
+                     * @description What replaces the operation (`successor-version`), and where its deprecation is described (`deprecation`).
+                     * @example </pets?ids=1>; rel="successor-version", </docs#/Animals/getPet>; rel="deprecation"
+                     */
+                    Link?: string;
                     /**
                      * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
                      * @example "3"
@@ -2565,6 +2643,11 @@ export interface operations {
             /** @description The animal as stored. */
             200: {
                 headers: {
+                    /**
+                     * @description That the operation may still change: `beta` with notice, `experimental` at any time.
+                     * @example beta
+                     */
+                    "X-Stability": "experimental" | "beta";
                     /**
                      * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
                      * @example "3"
@@ -3102,6 +3185,11 @@ export interface operations {
             /** @description The category as stored. */
             200: {
                 headers: {
+                    /**
+                     * @description That the operation may still change: `beta` with notice, `experimental` at any time.
+                     * @example beta
+                     */
+                    "X-Stability": "experimental" | "beta";
                     /**
                      * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
                      * @example "3"
@@ -3903,6 +3991,11 @@ export interface operations {
             200: {
                 headers: {
                     /**
+                     * @description That the operation may still change: `beta` with notice, `experimental` at any time.
+                     * @example beta
+                     */
+                    "X-Stability": "experimental" | "beta";
+                    /**
                      * @description The request limit in force, of the window that will stop you first.
                      * @example 60
                      */
@@ -4672,6 +4765,7 @@ export type IssuedApiKey = components['schemas']['IssuedApiKey']
 export type ApiKeys = components['schemas']['ApiKeys']
 export type Window = components['schemas']['Window']
 export type Usage = components['schemas']['Usage']
+export type DeprecatedUse = components['schemas']['DeprecatedUse']
 export type Health = components['schemas']['Health']
 export type HealthStatus = components['schemas']['HealthStatus']
 export type Dependency = components['schemas']['Dependency']

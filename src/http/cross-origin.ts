@@ -2,9 +2,15 @@ import cors from '@fastify/cors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ContractDocument } from '../contract/document.ts'
 
-interface Headers {
+interface Response {
+  headers?: Record<string, unknown>
+}
+
+/** Where a document names header fields. */
+interface Fields {
+  paths?: Record<string, Record<string, { responses?: Record<string, Response> }>>
   components?: {
-    headers?: Record<string, unknown>
+    responses?: Record<string, Response>
     parameters?: Record<string, { in: string; name: string }>
   }
 }
@@ -22,14 +28,18 @@ export async function registerCrossOrigin(
   document: ContractDocument,
   origins: '*' | readonly string[],
 ): Promise<(request: FastifyRequest, reply: FastifyReply, methods: string) => void> {
-  const { components }: Headers = document.value
-  const exposed = Object.keys(components?.headers ?? {}).filter(name => name !== 'ListETag')
+  const { paths = {}, components }: Fields = document.value
+  const operations = Object.values(paths).flatMap(item => Object.values(item))
+  const responses = [...operations.map(operation => operation.responses ?? {}), components?.responses ?? {}]
+  const exposed = responses.flatMap(group =>
+    Object.values(group).flatMap(({ headers = {} }) => Object.keys(headers)),
+  )
   const sent = Object.values(components?.parameters ?? {}).filter(parameter => parameter.in === 'header')
   const allowed = ['X-API-Key', 'Content-Type', 'X-Request-Id', ...sent.map(parameter => parameter.name)]
   // The preflight itself is answered with the other OPTIONS requests, so that it tells the path's own methods.
   await app.register(cors, {
     origin: origins === '*' ? '*' : [...origins],
-    exposedHeaders: exposed,
+    exposedHeaders: [...new Set(exposed)],
     preflight: false,
     hideOptionsRoute: true,
   })

@@ -146,4 +146,19 @@ describe('the compiler finds where code and document part', () => {
     expect(reply.headers.get('ratelimit-policy')).toBe('"minute";q=7;w=60,"day";q=77;w=86400')
     await server.stop()
   }, 30_000)
+
+  test('a changed stability and sunset change headers and page, with no other edit', async () => {
+    const changed = structuredClone(document)
+    const operation = changed.paths['/pets/{petId}'].get
+    operation['x-deprecated-sunset'] = '2031-01-01'
+    changed.paths['/pets'].get['x-stability'] = 'beta'
+    expect(await compile(changed)).toBe('')
+    const server = await startProcess({ DATA_DIR: 'data-lifecycle' }, copy)
+    const [pet, pets] = [await fetch(`${server.url}/pets/1`), await fetch(`${server.url}/pets`)]
+    expect(pet.headers.get('sunset')).toBe('Wed, 01 Jan 2031 00:00:00 GMT')
+    expect(pets.headers.get('x-stability')).toBe('beta')
+    const served = await (await fetch(`${server.url}/openapi.json`)).json()
+    expect(served).toMatchObject({ paths: { '/pets': { get: { 'x-stability': 'beta' } } } })
+    await server.stop()
+  }, 30_000)
 })
