@@ -1,0 +1,57 @@
+/** What a difference means for clients: it breaks some, may surprise some, or none. */
+export type Severity = (typeof severities)[number]
+
+/** Gravest first. */
+export const severities = ['breaking', 'warning', 'info'] as const
+
+/** Who reads a value: the service (what clients send), or clients (replies; errors are announced to be open). */
+export type Reader = 'request' | 'response' | 'error'
+
+/** One difference between two documents, judged. */
+export interface Change {
+  severity: Severity
+  /** the stable name of the rule, in kebab-case */
+  rule: string
+  /** where in the interface, as a client sees it; empty for the whole of it */
+  place: string
+  /** where in the new document, or in the base when it is only there */
+  at: readonly string[]
+  side: 'new' | 'base'
+  /** what differs */
+  what: string
+  /** what that does to clients */
+  why: string
+}
+
+/**
+ * A change of a set of values: how grave it is depends on who reads it. Errors are judged as responses are, but for a
+ * new value of an enumeration, which is a warning there: clients are told to expect new error codes.
+ */
+export interface Effect {
+  request: Severity
+  response: Severity
+}
+
+export const narrows: Effect = { request: 'breaking', response: 'info' }
+export const widens: Effect = { request: 'info', response: 'breaking' }
+/** Neither a subset nor a superset of what was there. */
+export const differs: Effect = { request: 'breaking', response: 'breaking' }
+
+/** The effect on what a schema is the opposite of (`not`). */
+export function opposite({ request, response }: Effect): Effect {
+  return { request: response, response: request }
+}
+
+/** The severity of an effect for a reader. */
+export function severityFor(effect: Effect, reader: Reader): Severity {
+  return effect[reader === 'request' ? 'request' : 'response']
+}
+
+/** What a difference of values does to clients, in words. */
+export function consequence(severity: Severity, reader: Reader): string {
+  if (severity === 'info') return 'clients of before get along with it'
+  if (severity === 'warning') return 'clients may see another behaviour'
+  return reader === 'request'
+    ? 'requests that were accepted may be refused'
+    : 'clients may get what they were told not to expect'
+}

@@ -1,0 +1,83 @@
+import type { OpenApi } from '../document/model.ts'
+import { type Change, severities } from './change.ts'
+import { compareLimits } from './limits.ts'
+import { child, rootOf } from './located.ts'
+import { compareOperations } from './operations.ts'
+import { compareServers, type Server } from './servers.ts'
+import { type Bump, compareVersions, isVersion, reaches, versionAfter } from './version.ts'
+
+/** A change with every place where clients meet it: many operations share a schema. */
+export interface Finding extends Omit<Change, 'place'> {
+  places: string[]
+}
+
+/**
+ * Judges what the differences between two OpenAPI 3.0 documents mean for clients, gravest first. External references
+ * must have been taken in before. Texts, examples and the order of things are no findings, but need a new version.
+ * @param day today, YYYY-MM-DD in UTC: what was announced to be over by then may go
+ */
+export function judge(base: OpenApi, next: OpenApi, day: string): Finding[] {
+  const changes = [
+    ...compareOperations(base, next, day),
+    ...compareServers(serversOf(base), serversOf(next)),
+    ...compareLimits(base, next),
+  ]
+  const findings = gather(changes)
+  findings.push(...gather(versionFaults(base, next, dueBump(base, next, changes))))
+  return findings.sort(bySeverity)
+}
+
+function serversOf(document: OpenApi) {
+  return child(rootOf(document as OpenApi & { servers?: Server[] }), 'servers') // an OpenAPI document may have them
+}
+
+/** Orders the gravest first. */
+export function bySeverity(a: Finding, b: Finding): number {
+  return severities.indexOf(a.severity) - severities.indexOf(b.severity)
+}
+
+/** One finding for a change that is met in many places. */
+function gather(changes: Iterable<Change>): Finding[] {
+  const findings = new Map<string, Finding>()
+  for (const { place, ...change } of changes) {
+    const key = [change.rule, change.severity, change.side, change.what, change.why, ...change.at].join('\0')
+    const finding = findings.get(key) ?? { ...change, places: [] }
+    findings.set(key, finding)
+    if (place && !finding.places.includes(place)) finding.places.push(place)
+  }
+  return [...findings.values()]
+}
+
+/** How much the version must rise; not at all when nothing changed but the version itself. */
+function dueBump(base: OpenApi, next: OpenApi, changes: readonly Change[]): Bump | undefined {
+  if (changes.some(({ severity }) => severity === 'breaking')) return 'major'
+  if (changes.length > 0) return 'minor'
+  const content = (document: OpenApi) =>
+    JSON.stringify({ ...document, info: { ...document.info, version: '' } })
+  return content(base) === content(next) ? undefined : 'patch'
+}
+
+function* versionFaults(base: OpenApi, next: OpenApi, bump: Bump | undefined): Generator<Change> {
+  const [before, after] = [base.info.version, next.info.version]
+  const fault = (rule: string, what: string): Change => ({
+    severity: 'breaking',
+    rule,
+    place: '',
+    at: ['info', 'version'],
+    side: 'new',
+    what,
+    why: 'clients tell by the version what to expect',
+  })
+  if (!isVersion(before) || !isVersion(after)) {
+    if (bump && before === after) yield fault('version-bump', `the version is still ${after}`)
+    return
+  }
+  if (compareVersions(after, before) < 0)
+    yield fault('version-backwards', `the version was ${before} and is ${after}`)
+  else if (bump && !reaches(after, versionAfter(before, bump)))
+    yield fault(
+      'version-bump',
+      `the changes since ${before} need ${versionAfter(before, bump)} (${bump}), but the version is ${after}`,
+    )
+  else if (bump && after === before) yield fault('version-bump', `the version is still ${after}`)
+}

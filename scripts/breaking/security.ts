@@ -1,0 +1,78 @@
+import type { Change } from './change.ts'
+import { canonical, child, type Located, rootOf } from './located.ts'
+
+/** Schemes that are needed together, each with its scopes. */
+export type Requirement = Record<string, string[]>
+
+interface Secured {
+  security?: Requirement[]
+}
+
+interface Document extends Secured {
+  components?: { securitySchemes?: Record<string, object> }
+}
+
+/**
+ * Judges what changes in what a caller must show: whoever was let in before must still be. Schemes count by what they
+ * are, not by their names.
+ */
+export function* compareRequirements(base: Located<Secured>, next: Located<Secured>): Generator<Change> {
+  const [before, after] = [requirementsOf(base), requirementsOf(next)]
+  const place = {
+    place: '',
+    at: next.node.security ? [...next.at, 'security'] : rootSecurity(next) ? ['security'] : next.at,
+    side: 'new' as const,
+  }
+  const shut = before.filter(old => !after.some(({ needs }) => isWithin(needs, old.needs)))
+  const opened = after.filter(({ needs }) => !before.some(old => isWithin(old.needs, needs)))
+  const more = after.filter(({ needs }) => before.every(old => !isEqual(old.needs, needs)))
+  for (const { needs, name } of shut)
+    yield {
+      ...place,
+      severity: 'breaking',
+      rule: needs.size === 0 ? 'security-added' : 'security-changed',
+      what: needs.size === 0 ? 'a credential is needed now' : `${name} is not enough any more`,
+      why: 'clients that were let in are refused',
+    }
+  if (shut.length === 0 && (opened.length > 0 || more.length > 0))
+    yield {
+      ...place,
+      severity: 'info',
+      rule: 'security-relaxed',
+      what: `${(opened[0] ?? more[0])?.name || 'no credential'} is enough now`,
+      why: 'more clients are let in',
+    }
+}
+
+function isWithin(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return [...one].every(need => other.has(need))
+}
+
+function isEqual(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return one.size === other.size && isWithin(one, other)
+}
+
+function rootSecurity({ document }: Located<Secured>): Located<readonly Requirement[]> | undefined {
+  return child(rootOf(document as Document), 'security') // every operation is part of an OpenAPI document
+}
+
+/** What lets a caller in, each as a set of `scheme` and `scheme scope`; the empty set lets everybody in. */
+function requirementsOf(operation: Located<Secured>): { needs: Set<string>; name: string }[] {
+  const schemes = child(rootOf(operation.document as Document), 'components')?.node.securitySchemes ?? {}
+  const declared = operation.node.security ?? rootSecurity(operation)?.node ?? []
+  const alternatives = declared.length > 0 ? declared : [{}]
+  return alternatives.map(requirement => ({
+    name: Object.keys(requirement).join(' with '),
+    needs: new Set(
+      Object.entries(requirement).flatMap(([name, scopes]) => {
+        const scheme = meaningOf(schemes[name] ?? { name })
+        return [scheme, ...scopes.map(scope => `${scheme} ${scope}`)]
+      }),
+    ),
+  }))
+}
+
+/** A scheme without its texts. */
+function meaningOf(scheme: object): string {
+  return canonical(scheme, ['description', 'scopes'])
+}

@@ -1,0 +1,213 @@
+import type { Reader } from './change.ts'
+import { canonical, child, elements, entries, follow, type Located, referenceOf } from './located.ts'
+
+/** The keywords of an OpenAPI 3.0 Schema Object that decide which values it takes. */
+export interface Schema {
+  type?: string
+  nullable?: boolean
+  enum?: unknown[]
+  format?: string
+  pattern?: string
+  multipleOf?: number
+  minimum?: number
+  maximum?: number
+  exclusiveMinimum?: boolean
+  exclusiveMaximum?: boolean
+  minLength?: number
+  maxLength?: number
+  minItems?: number
+  maxItems?: number
+  minProperties?: number
+  maxProperties?: number
+  uniqueItems?: boolean
+  items?: Schema
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: boolean | Schema
+  allOf?: Schema[]
+  oneOf?: Schema[]
+  anyOf?: Schema[]
+  not?: Schema
+  default?: unknown
+  readOnly?: boolean
+  writeOnly?: boolean
+  deprecated?: boolean
+  discriminator?: { propertyName?: string; mapping?: Record<string, string> }
+  'x-deprecated-at'?: string
+  'x-deprecated-sunset'?: string
+}
+
+/** Schemas that must all hold; none means that anything goes. */
+export type All = readonly Located<Schema>[]
+
+/** The keywords that set a lower or an upper bound, and the type of value that they bound. */
+export const bounds = [
+  { keyword: 'minimum', exclusive: 'exclusiveMinimum', side: 'lower', type: 'number' },
+  { keyword: 'maximum', exclusive: 'exclusiveMaximum', side: 'upper', type: 'number' },
+  { keyword: 'minLength', side: 'lower', type: 'string' },
+  { keyword: 'maxLength', side: 'upper', type: 'string' },
+  { keyword: 'minItems', side: 'lower', type: 'array' },
+  { keyword: 'maxItems', side: 'upper', type: 'array' },
+  { keyword: 'minProperties', side: 'lower', type: 'object' },
+  { keyword: 'maxProperties', side: 'upper', type: 'object' },
+] as const
+
+/** `number` here is the numbers that are no integers. */
+const everyType = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']
+
+/** What schemas that must all hold say together, as one. */
+export interface Shape {
+  /** the schemas themselves, references followed and `allOf` taken apart */
+  parts: All
+  types: ReadonlySet<string>
+  /** the allowed values in canonical form; undefined when they are not listed */
+  values: ReadonlySet<string> | undefined
+  formats: ReadonlySet<string>
+  patterns: ReadonlySet<string>
+  multipleOf: number | undefined
+  uniqueItems: boolean
+  items: All
+  properties: ReadonlyMap<string, All>
+  required: ReadonlySet<string>
+  /** what properties without a schema of their own may be; false when there may be none */
+  additional: All | false
+  choices: Choice[]
+  not: All
+  default: string | undefined
+}
+
+/** Alternatives of which one has to hold, exactly or at least. */
+export interface Choice {
+  kind: 'oneOf' | 'anyOf'
+  at: readonly string[]
+  alternatives: All[]
+  /** how each alternative was written: the reference, if it was one */
+  names: (string | undefined)[]
+  discriminator: Schema['discriminator']
+}
+
+/**
+ * Reads schemas as one, for the reader's side of them: what clients can't send (`readOnly`) or never get (`writeOnly`)
+ * is left out.
+ */
+export function shapeOf(all: All, reader: Reader): Shape {
+  const parts = takeApart(all)
+  const properties = new Map<string, All>()
+  for (const part of parts)
+    for (const [name, schema] of entries(child(part, 'properties')))
+      properties.set(name, [...(properties.get(name) ?? []), schema])
+  const hidden = new Set(
+    [...properties].filter(([, schemas]) => isHidden(schemas, reader)).map(([name]) => name),
+  )
+  for (const name of hidden) properties.delete(name)
+  const required = new Set(parts.flatMap(({ node }) => node.required ?? []).filter(name => !hidden.has(name)))
+  const lists = parts.flatMap(({ node }) =>
+    node.enum ? [new Set(node.enum.map(value => canonical(value)))] : [],
+  )
+  return {
+    parts,
+    types: typesOf(parts),
+    values: lists.length > 0 ? lists.reduce(intersection) : undefined,
+    formats: valuesOf(parts, 'format'),
+    patterns: valuesOf(parts, 'pattern'),
+    multipleOf: parts.find(({ node }) => node.multipleOf !== undefined)?.node.multipleOf,
+    uniqueItems: parts.some(({ node }) => node.uniqueItems),
+    items: parts.flatMap(part => child(part, 'items') ?? []),
+    properties,
+    required,
+    additional: parts.some(({ node }) => node.additionalProperties === false)
+      ? false
+      : parts.flatMap(part => additionalOf(part)),
+    choices: parts.flatMap(part => choicesOf(part)),
+    not: parts.flatMap(part => child(part, 'not') ?? []),
+    default: parts.flatMap(({ node }) => (node.default === undefined ? [] : [canonical(node.default)]))[0],
+  }
+}
+
+/** The strictest of a bound over all parts: its limit, and whether the limit itself is out. */
+export function boundOf(
+  { parts, types }: Shape,
+  { keyword, side, ...rest }: (typeof bounds)[number],
+): { limit: number; excluded: boolean } {
+  const lower = side === 'lower'
+  let strictest = { limit: lower ? (keyword === 'minimum' ? -Infinity : 0) : Infinity, excluded: false }
+  for (const { node } of parts) {
+    let limit = node[keyword]
+    let excluded = 'exclusive' in rest && node[rest.exclusive] === true
+    if (limit === undefined) continue
+    if (excluded && !types.has('number')) {
+      limit += lower ? 1 : -1 // among integers the next one in is the bound
+      excluded = false
+    }
+    const order = lower ? limit - strictest.limit : strictest.limit - limit
+    if (order > 0 || (order === 0 && excluded)) strictest = { limit, excluded }
+  }
+  return strictest
+}
+
+function takeApart(all: All): All {
+  const seen = new Set<Schema>()
+  const visit = (schema: Located<Schema>): Located<Schema>[] => {
+    const target = follow(schema)
+    if (seen.has(target.node)) return []
+    seen.add(target.node)
+    return [target, ...elements(child(target, 'allOf')).flatMap(visit)]
+  }
+  return all.flatMap(visit)
+}
+
+function intersection<T>(one: ReadonlySet<T>, other: ReadonlySet<T>): Set<T> {
+  return new Set([...one].filter(value => other.has(value)))
+}
+
+function isHidden(schemas: All, reader: Reader): boolean {
+  const mark = reader === 'request' ? 'readOnly' : 'writeOnly'
+  return takeApart(schemas).some(({ node }) => node[mark])
+}
+
+function typesOf(parts: All): Set<string> {
+  const types = parts
+    .map(({ node: { type, nullable } }) => {
+      if (type === undefined) return new Set(everyType)
+      return new Set([type, ...(type === 'number' ? ['integer'] : []), ...(nullable ? ['null'] : [])])
+    })
+    .reduce(intersection, new Set(everyType))
+  // Where only the values are listed, they tell the type.
+  const listed = parts.flatMap(({ node }) => node.enum ?? [])
+  if (listed.length > 0 && parts.every(({ node }) => node.type === undefined))
+    return intersection(types, new Set(listed.flatMap(typesOfValue)))
+  // Strictly, `nullable` beside `allOf` says nothing; but whoever writes it means that null is taken.
+  if (parts.some(({ node }) => node.nullable && node.type === undefined && node.allOf)) types.add('null')
+  return types
+}
+
+function typesOfValue(value: unknown): string[] {
+  if (value === null) return ['null']
+  if (Array.isArray(value)) return ['array']
+  if (typeof value === 'number') return Number.isInteger(value) ? ['integer'] : ['number', 'integer']
+  return [typeof value]
+}
+
+function valuesOf(parts: All, keyword: 'format' | 'pattern'): Set<string> {
+  return new Set(parts.flatMap(({ node }) => node[keyword] ?? []))
+}
+
+function additionalOf({ document, node, at }: Located<Schema>): All {
+  const schema = node.additionalProperties
+  return typeof schema === 'object' ? [{ document, node: schema, at: [...at, 'additionalProperties'] }] : []
+}
+
+function choicesOf(part: Located<Schema>): Choice[] {
+  return (['oneOf', 'anyOf'] as const).flatMap(kind => {
+    const listed = part.node[kind]
+    if (!listed) return []
+    const { document, node, at } = part
+    const alternatives = elements(child(part, kind)).map(alternative => [alternative])
+    const names = listed.map(referenceOf)
+    if (node.nullable && node.type === undefined) {
+      alternatives.push([{ document, node: { type: 'null' }, at: [...at, 'nullable'] }])
+      names.push('null')
+    }
+    return [{ kind, at: [...at, kind], alternatives, names, discriminator: node.discriminator }]
+  })
+}

@@ -1,0 +1,44 @@
+import { parseArgs } from 'node:util'
+import { isDate } from './breaking/lifecycle.ts'
+import { release } from './breaking/release.ts'
+
+const usage = `Usage: npm run release -- [--version X.Y.Z] [--spec FILE] [--released DIRECTORY]
+
+Freezes the document as the contract of its version, which later ones are judged against, and adds to CHANGELOG.md what
+changed since the one before. Exit code 1: the version is not bumped as the changes ask for; 2: wrong use.
+  --version   write this version into the document first (run \`npm run generate\` then)
+  --spec      the document (default: spec/openapi.yaml)
+  --released  where releases are (default: spec/released)
+  --now       the day of the release, YYYY-MM-DD (default: today)`
+
+async function main(args: string[]): Promise<number> {
+  const { spec, released, version, now } = parseArgs({
+    args,
+    options: {
+      version: { type: 'string' },
+      spec: { type: 'string', default: 'spec/openapi.yaml' },
+      released: { type: 'string', default: 'spec/released' },
+      now: { type: 'string', default: new Date().toISOString().slice(0, 10) },
+    },
+  }).values
+  if (!isDate(now)) {
+    console.error(`--now is a day, YYYY-MM-DD\n\n${usage}`)
+    return 2
+  }
+  const outcome = await release({ spec, directory: released, version, day: now })
+  if ('refused' in outcome) {
+    console.error(`${outcome.refused}\n\`npm run check:breaking\` lists the changes; nothing was written.`)
+    return 1
+  }
+  if ('unchanged' in outcome) console.log(`${outcome.unchanged} is released already; nothing changed`)
+  else console.log(`released ${outcome.released}: wrote ${outcome.files.join(', ')}`)
+  return 0
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (error) {
+  const { code, message } = error as NodeJS.ErrnoException // all that is thrown here are Errors
+  console.error(code?.startsWith?.('ERR_PARSE_ARGS') ? `${message}\n\n${usage}` : message)
+  process.exitCode = 2
+}

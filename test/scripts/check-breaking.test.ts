@@ -1,0 +1,128 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { stringify } from 'yaml'
+import { tinyDocument } from '../support/pairs.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const run = promisify(execFile)
+const directory = temporaryDirectory()
+afterAll(() => rmSync(directory, { recursive: true }))
+
+const write = (name: string, content: string) => writeFileSync(join(directory, name), content)
+
+beforeAll(async () => {
+  mkdirSync(join(directory, 'spec/released'), { recursive: true })
+  write('spec/openapi.yaml', stringify(tinyDocument({})))
+  write('spec/released/1.9.0.yaml', stringify(tinyDocument({ 'list.operationId': 'old' }, '1.9.0')))
+  write('spec/released/1.10.0.yaml', stringify(tinyDocument({}, '1.10.0')))
+  write('gone.yaml', stringify(tinyDocument({ list: undefined }, '2.0.0')))
+  write('more.yaml', stringify(tinyDocument({ 'paths./more.get': { responses: {} } }, '1.11.0')))
+  write('broken.yaml', 'openapi: 3.0.3\ninfo: [')
+  write('dangling.yaml', stringify(tinyDocument({ body: { $ref: '#/components/schemas/None' } })))
+  write('nameless.yaml', stringify(tinyDocument({ 'list.parameters.0.name': undefined })))
+  write('swagger.yaml', 'swagger: "2.0"\ninfo: { title: Old, version: 1.0.0 }\npaths: {}\n')
+  const git = (...args: string[]) => run('git', args, { cwd: directory })
+  await git('init', '--quiet')
+  write('apart.yaml', stringify(tinyDocument({ reply: { $ref: './parts/reply.yaml' } })))
+  mkdirSync(join(directory, 'parts'))
+  write('parts/reply.yaml', 'type: string\nmaxLength: 5\n')
+  await git('add', '.')
+  const author = ['-c', 'user.name=Tester', '-c', 'user.email=tester@example.com']
+  await git(...author, 'commit', '--quiet', '--message', 'First')
+  await git('tag', 'first')
+  write('parts/reply.yaml', 'type: string\nmaxLength: 9\n')
+})
+
+async function check(...args: string[]): Promise<{ code: number; output: string }> {
+  try {
+    const script = resolve('scripts/check-breaking.ts')
+    const { stdout, stderr } = await run('node', [script, '--now', '2026-06-15', ...args], { cwd: directory })
+    return { code: 0, output: stdout + stderr }
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string } // what execFile rejects with
+    return { code, output: stdout + stderr }
+  }
+}
+
+test('an addition with its version passes, against the newest release by number', async () => {
+  const { code, output } = await check('--spec', 'more.yaml')
+  expect(output).toMatch(
+    /^more\.yaml:\d+ info operation-added \[GET \/more\] GET \/more is new: clients need not use it$/m,
+  )
+  expect(output).toContain('more.yaml against spec/released/1.10.0.yaml: 0 breaking, 0 warning, 1 info')
+  expect(code).toBe(0)
+})
+
+test('a break fails, with the line of the base for what is only there', async () => {
+  const { code, output } = await check('--base', 'spec/openapi.yaml', '--spec', 'gone.yaml')
+  const line = stringify(tinyDocument({})).split('\n').indexOf('    get:') + 1
+  expect(output).toContain(
+    `spec/openapi.yaml:${line} breaking operation-removed [listThings] GET /things is gone`,
+  )
+  expect(code).toBe(1)
+})
+
+test('the JSON form is an array of findings', async () => {
+  const { code, output } = await check(
+    '--base',
+    'spec/openapi.yaml',
+    '--spec',
+    'gone.yaml',
+    '--format',
+    'json',
+  )
+  expect(JSON.parse(output)).toEqual([
+    {
+      severity: 'breaking',
+      rule: 'operation-removed',
+      places: ['listThings'],
+      file: 'spec/openapi.yaml',
+      line: expect.any(Number),
+      pointer: '/paths/~1things/get',
+      what: 'GET /things is gone',
+      why: 'clients that call it fail',
+    },
+  ])
+  expect(code).toBe(1)
+})
+
+test('without changes, the JSON form is an empty array', async () => {
+  expect(await check('--base', 'gone.yaml', '--spec', 'gone.yaml', '--format', 'json')).toEqual({
+    code: 0,
+    output: '[]\n',
+  })
+})
+
+test('the GitHub form annotates the lines', async () => {
+  const { output } = await check('--base', 'spec/openapi.yaml', '--spec', 'gone.yaml', '--format', 'github')
+  expect(output).toMatch(
+    /^::error file=spec\/openapi\.yaml,line=\d+,title=operation-removed::\[listThings\] GET \/things is gone: /,
+  )
+})
+
+test('a base at a git ref is read with the files that it refers to', async () => {
+  const { code, output } = await check('--base-ref', 'first', '--spec', 'apart.yaml')
+  expect(output).toContain('breaking max-length-widened [getThing response 200] maxLength was 5 and is 9')
+  expect(output).toContain('apart.yaml against first:apart.yaml')
+  expect(code).toBe(1)
+})
+
+test.each([
+  ['an unknown option', ['--nope'], 'Usage:'],
+  ['an unknown format', ['--format', 'xml'], '--format is one of text, json, github'],
+  ['a day that is none', ['--now', '2026-02-30'], '--now is a day'],
+  ['two bases', ['--base', 'gone.yaml', '--base-ref', 'first'], 'exclude one another'],
+  ['a file that is not there', ['--spec', 'nowhere.yaml'], 'nowhere.yaml'],
+  ['a ref that is not there', ['--base-ref', 'nowhere'], 'nowhere'],
+  ['broken YAML', ['--spec', 'broken.yaml'], 'broken.yaml'],
+  ['a reference to nothing', ['--spec', 'dangling.yaml'], 'dangling.yaml'],
+  ['a parameter without a name', ['--spec', 'nameless.yaml'], /nameless\.yaml:\d+ .*`name`/],
+  ['another kind of document', ['--spec', 'swagger.yaml'], 'swagger.yaml is no OpenAPI 3.0 document'],
+])('%s is wrong use', async (_what, args, message) => {
+  const { code, output } = await check(...args)
+  expect(output).toMatch(message)
+  expect(code).toBe(2)
+})
