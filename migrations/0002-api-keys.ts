@@ -6,7 +6,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create table api_keys (
       id bigint generated always as identity primary key,
       name text not null constraint api_keys_name_length check (char_length(name) between 1 and 100),
-      preview text not null,
+      preview text not null constraint api_keys_preview_length check (char_length(preview) <= 20),
       hash text not null constraint api_keys_hash_unique unique,
       previous_hash text constraint api_keys_previous_hash_unique unique,
       previous_expires_at timestamptz,

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 const steps = {
   document: 'node scripts/lint-spec.ts',
   'generated files': 'node scripts/generate.ts --check',
+  'database and document': 'node scripts/check-database.ts',
   types: 'tsc --noEmit',
   'types of the docs page': 'tsc -p src/http/docs',
   linter: 'biome ci --error-on-warnings',

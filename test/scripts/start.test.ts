@@ -1,6 +1,8 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { failToStart, startProcess } from '../support/process.ts'
 
@@ -33,6 +35,20 @@ describe('npm start without any setting', () => {
     expect(found).toMatchObject({ name: 'Luna' })
     expect(await (await fetch(`${second.url}/pets`, { headers })).json()).toHaveLength(pets.length + 1)
     expect(await second.stop('SIGINT')).toBe(0)
+  })
+
+  test('answers README’s first request with README’s reply', async () => {
+    const readme = await readFile('README.md', 'utf8')
+    const [, request = '', reply = ''] =
+      /```sh\n(curl .*\/pets\/1)\n```\n\n```json\n(.*)\n```/.exec(readme) ?? []
+    const DATA_DIR = join(directory, 'readme')
+    const server = await startProcess({ DATA_DIR })
+    const command = request
+      .replace('data/api-key', join(DATA_DIR, 'api-key'))
+      .replace('http://localhost:3000', server.url)
+    const { stdout } = await promisify(execFile)('bash', ['-c', `${command} --silent`])
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(reply))
+    await server.stop()
   })
 
   test('loses at most the last second of a day’s count when it is killed', async () => {
@@ -68,6 +84,19 @@ test('every fault of the configuration is reported, and nothing starts', async (
   expect(code).toBe(1)
   expect(output).toContain('PORT must be')
   expect(output).toContain('LOG_LEVEL must be')
+})
+
+test('a file .env is read when there is one', async () => {
+  const place = join(directory, 'dotenv')
+  await mkdir(place)
+  await symlink(resolve('src'), join(place, 'src'))
+  await writeFile(join(place, '.env'), 'LOG_LEVEL=loud\nTRUST_PROXY=maybe\n')
+  const { code, output } = await failToStart({ TRUST_PROXY: 'true' }, place)
+  expect([code, output.includes('LOG_LEVEL must be'), output.includes('TRUST_PROXY')]).toEqual([
+    1,
+    true,
+    false,
+  ])
 })
 
 test('the docs and the document are there, the document with its own origin', async () => {

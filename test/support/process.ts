@@ -34,8 +34,9 @@ export async function startProcess(env: Record<string, string>, directory = '.')
 /** Runs `src/main.ts` where it is expected not to start. */
 export async function failToStart(
   env: Record<string, string>,
+  directory = '.',
 ): Promise<{ code: number | null; output: string }> {
-  const { output, ended } = launch(env)
+  const { output, ended } = launch(env, directory)
   return { code: await ended, output: output() }
 }
 

@@ -1,0 +1,145 @@
+import { sql } from 'kysely'
+import type { Db } from '../../src/database/tables.ts'
+import { type OpenApi, resolve, type Schema } from '../document/model.ts'
+
+/** The schemas that a table's rows become. */
+const schemasOf: Record<string, string[]> = {
+  categories: ['Category'],
+  pets: ['Pet', 'InventoryItem'],
+  orders: ['Order'],
+  api_keys: ['ApiKey'],
+}
+
+/** Where a property has another name than its column. */
+const columnsOf: Record<string, Record<string, string>> = {
+  InventoryItem: { petId: 'id', quantity: 'stock' },
+  ApiKey: { previousSecretExpiresAt: 'previous_expires_at' },
+}
+
+/** What the database lets into a column. */
+interface Column {
+  type: string
+  nullable: boolean
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  values?: string[]
+}
+
+/** The column types that hold what a property may be. */
+const typesOf: Record<string, string[]> = {
+  integer: ['integer', 'bigint'],
+  int64: ['bigint'],
+  boolean: ['boolean'],
+  string: ['text'],
+  'date-time': ['timestamp with time zone'],
+  array: ['ARRAY'],
+  object: ['jsonb'],
+}
+
+/**
+ * Lists where the migrated database and the document describe the same thing differently: type, nullability, lengths,
+ * bounds and enumerations. What the database alone refuses would be a 500, what it alone takes could never be read.
+ */
+export async function databaseFaults(db: Db, document: OpenApi): Promise<string[]> {
+  const faults: string[] = []
+  for (const [table, names] of Object.entries(schemasOf)) {
+    const columns = await columnsIn(db, table)
+    for (const name of names) {
+      const schema = document.components?.schemas?.[name]
+      const { properties = {}, required = [] } = (schema ?? {}) as {
+        properties?: Record<string, Schema>
+        required?: string[]
+      }
+      if (!schema) faults.push(`${table}: the document has no schema ${name}`)
+      for (const [property, declared] of Object.entries(properties)) {
+        const columnName = columnsOf[name]?.[property] ?? snakeCase(property)
+        const column = columns.get(columnName)
+        const where = `${table}.${columnName} and ${name}.${property}`
+        if (!column) faults.push(`${where}: there is no such column`)
+        else
+          for (const text of differences(document, declared, column, required.includes(property)))
+            faults.push(`${where}: ${text}`)
+      }
+    }
+  }
+  return faults
+}
+
+function* differences(
+  document: OpenApi,
+  declared: Schema,
+  column: Column,
+  required: boolean,
+): Generator<string> {
+  const schema = merged(document, declared)
+  const type = String(schema.type)
+  const format = String(schema.format)
+  const types = typesOf[format] ?? typesOf[type] ?? []
+  if (!types.includes(column.type)) yield `a ${format in typesOf ? format : type} is kept as ${column.type}`
+  if (required && column.nullable) yield 'a required property may be null in the database'
+
+  const values = type === 'array' ? merged(document, schema.items as Schema).enum : schema.enum // an array's items are a schema in 3.0
+  if (String(values ?? []) !== String(column.values ?? []))
+    yield `the values are ${values ?? 'any'} in the document and ${column.values ?? 'any'} in the database`
+  for (const bound of ['minLength', 'maxLength', 'minimum', 'maximum'] as const) {
+    // Identifiers are the database's own to make, and no number there exceeds what JavaScript can hold.
+    if (format === 'int64' || schema[bound] === Number.MAX_SAFE_INTEGER || values) continue
+    if (schema[bound] !== column[bound])
+      yield `${bound} is ${schema[bound] ?? 'open'} in the document and ${column[bound] ?? 'open'} in the database`
+  }
+}
+
+/** A schema with its references followed and its `allOf` taken together. */
+function merged(document: OpenApi, declared: Schema): Schema {
+  const schema = resolve(document, declared)
+  const parts = Array.isArray(schema.allOf) ? schema.allOf.map(part => merged(document, part)) : []
+  return Object.assign({}, ...parts, schema)
+}
+
+const snakeCase = (name: string) => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+
+async function columnsIn(db: Db, table: string): Promise<Map<string, Column>> {
+  const described = await sql<{ name: string; type: string; nullable: string }>`
+    select column_name as name, data_type as type, is_nullable as nullable
+    from information_schema.columns where table_name = ${table} and table_schema = current_schema()
+  `.execute(db)
+  const checks = await sql<{ definition: string }>`
+    select pg_get_constraintdef(oid) as definition from pg_constraint
+    where conrelid = ${table}::regclass and contype = 'c' and cardinality(conkey) = 1
+  `.execute(db)
+  const definitions = checks.rows.map(row => row.definition)
+  return new Map(
+    described.rows.map(({ name, type, nullable }) => [
+      name,
+      { type, nullable: nullable === 'YES', ...boundsIn(definitions, name) },
+    ]),
+  )
+}
+
+/** Reads the bounds and values of a column out of its check constraints, as PostgreSQL writes them. */
+function boundsIn(definitions: readonly string[], column: string): Partial<Column> {
+  const bounds: Partial<Column> = {}
+  for (const text of definitions) {
+    const number = (pattern: string) => {
+      const found = new RegExp(pattern.replace('COLUMN', column)).exec(text)?.[1]
+      return found === undefined ? undefined : Number(found)
+    }
+    const minLength = number('char_length\\(COLUMN\\) >= (\\d+)')
+    const maxLength = number('char_length\\(COLUMN\\) <= (\\d+)')
+    const minimum = number('\\(COLUMN >= (\\d+)')
+    const maximum = number('\\(COLUMN <= (\\d+)')
+    Object.assign(bounds, {
+      ...(minLength !== undefined && { minLength }),
+      ...(maxLength !== undefined && { maxLength }),
+    })
+    Object.assign(bounds, {
+      ...(minimum !== undefined && { minimum }),
+      ...(maximum !== undefined && { maximum }),
+    })
+    const list = new RegExp(`\\(${column} (?:= ANY \\(|<@ )ARRAY\\[([^\\]]*)\\]`).exec(text)?.[1]
+    if (list !== undefined) bounds.values = [...list.matchAll(/'([^']*)'/g)].map(match => match[1] ?? '')
+  }
+  return bounds
+}

@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { databaseFaults } from '../../scripts/contract/database.ts'
+import { freshDatabase } from '../support/database.ts'
+
+const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
+
+/** The faults of a document and a database that have been changed, or of those that belong together. */
+async function faults(
+  changeDocument: (changed: typeof document) => void,
+  statement?: string,
+): Promise<string[]> {
+  const { db, close } = await freshDatabase()
+  if (statement) await sql.raw(statement).execute(db)
+  const changed = structuredClone(document)
+  changeDocument(changed)
+  const found = await databaseFaults(db, changed)
+  await close()
+  return found
+}
+
+test('the migrated database is what the document says', async () => {
+  expect(await faults(() => {})).toEqual([])
+})
+
+test.each([
+  [
+    'a longer name',
+    (d: typeof document) => (d.components.schemas.Pet.properties.name.maxLength = 120),
+    'maxLength is 120',
+  ],
+  [
+    'another status',
+    (d: typeof document) => d.components.schemas.PetStatus.enum.push('lost'),
+    'the values are available,pending,sold,lost',
+  ],
+  [
+    'a larger order',
+    (d: typeof document) => (d.components.schemas.Order.properties.quantity.maximum = 2e6),
+    'maximum is 2000000',
+  ],
+  [
+    'a required ship date',
+    (d: typeof document) => (d.components.schemas.Order.required = ['shipDate']),
+    'may be null',
+  ],
+  [
+    'a text where a number is kept',
+    (d: typeof document) => (d.components.schemas.InventoryItem.properties.quantity.type = 'string'),
+    'is kept as bigint',
+  ],
+  [
+    'a field without a column',
+    (d: typeof document) => (d.components.schemas.Pet.properties.birthday = { type: 'string' }),
+    'no such column',
+  ],
+  [
+    'another scope',
+    (d: typeof document) => d.components.schemas.Scope.enum.push('root'),
+    'read,write,admin,root',
+  ],
+])('%s in the document alone is found', async (_, change, fault) => {
+  expect((await faults(change)).join('\n')).toContain(fault)
+})
+
+test.each([
+  [
+    'alter table categories drop constraint categories_description_length',
+    'maxLength is 500 in the document and open',
+  ],
+  ['alter table pets alter status drop not null, drop constraint pets_status_known', 'any in the database'],
+  [
+    'alter table orders drop constraint orders_quantity_range, alter quantity type text using quantity::text',
+    'is kept as text',
+  ],
+  ['alter table api_keys alter created_at drop not null', 'may be null'],
+])('a change of the database alone is found: %s', async (statement, fault) => {
+  const found = await faults(() => {}, statement)
+  expect(found.join('\n')).toContain(fault)
+})
