@@ -17,10 +17,11 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // The longest files come first, so that no worker is left with one at the end.
     projects: [
+      { extends: true, test: { name: 'tools', include: ['test/{scripts,contract,docs}/**/*.test.ts'] } },
       onDatabase('pglite'),
       onDatabase('postgres'),
-      { extends: true, test: { name: 'tools', include: ['test/{scripts,contract,docs}/**/*.test.ts'] } },
     ],
   },
 })

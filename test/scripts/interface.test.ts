@@ -88,7 +88,10 @@ describe('the compiler finds where code and document part', () => {
     await symlink(resolve('node_modules'), join(copy, 'node_modules'))
     await symlink(resolve('package.json'), join(copy, 'package.json'))
     const { compilerOptions } = JSON.parse(await readFile('tsconfig.json', 'utf8'))
-    await writeFile(join(copy, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }))
+    await writeFile(
+      join(copy, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions: { ...compilerOptions, incremental: true }, include: ['src'] }),
+    )
   })
   afterAll(() => rm(copy, { recursive: true }))
 
