@@ -5,6 +5,7 @@ const onDatabase = (kind: 'pglite' | 'postgres') => ({
   extends: true as const,
   test: {
     name: kind,
+    isolate: false, // no test leaves anything behind in a module, and loading them anew takes a third of the time
     include: ['test/{operations,http,store,database}/**/*.test.ts'],
     exclude: [`test/database/${kind === 'pglite' ? 'postgres' : 'pglite'}/**`],
     globalSetup: [`test/support/${kind}-setup.ts`],

@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 /** A server in a process of its own. */
 export interface RunningServer {
@@ -42,7 +44,13 @@ export async function failToStart(
 
 function launch(env: Record<string, string>, directory = '.') {
   const child = spawn('node', ['src/main.ts'], {
-    env: { PATH: process.env.PATH ?? '', PORT: '0', ...env },
+    // Compiled once for all the servers that the tests start.
+    env: {
+      PATH: process.env.PATH ?? '',
+      PORT: '0',
+      NODE_COMPILE_CACHE: join(tmpdir(), 'petstore-compile-cache'),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd: directory,
   })
