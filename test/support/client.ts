@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { expect } from 'vitest'
 import type { ContractDocument } from '../../src/contract/document.ts'
-import type { Input, OperationId } from '../../src/contract/handler.ts'
+import type { OperationId } from '../../src/contract/handler.ts'
 import { createReplyChecker } from '../../src/contract/reply-checker.ts'
 import { operations } from '../../src/generated/operations.ts'
 
@@ -22,9 +22,6 @@ export interface Call {
   rawBody?: string | Buffer
   headers?: Record<string, string>
 }
-
-/** The parts of a valid request, typed by the document. */
-export type ValidCall<Id extends OperationId> = Partial<Input<Id>>
 
 export type Client = (id: OperationId, call?: Call) => Promise<WireReply>
 
