@@ -40,7 +40,7 @@ describe('npm start without any setting', () => {
   test('answers README’s first request with README’s reply', async () => {
     const readme = await readFile('README.md', 'utf8')
     const [, request = '', reply = ''] =
-      /```sh\n(curl .*\/pets\/1)\n```\n\n```json\n(.*)\n```/.exec(readme) ?? []
+      /```sh\n(curl .*\/pets\?.*)\n```\n\n```json\n(.*)\n```/.exec(readme) ?? []
     const DATA_DIR = join(directory, 'readme')
     const server = await startProcess({ DATA_DIR })
     const command = request
