@@ -1,4 +1,4 @@
-/** The versions that a caller accepts; undefined: any. */
+/** The versions that a caller accepts; undefined accepts all. */
 export type Versions = readonly number[] | undefined
 
 /** The strong ETag of a record's version (RFC 9110, section 8.8.3). */

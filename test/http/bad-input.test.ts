@@ -1,26 +1,20 @@
-import type { AddressInfo } from 'node:net'
-import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listenForBytes, type SendRaw } from '../support/socket.ts'
 import { addPets, startStore, type TestStore } from '../support/store.ts'
 
 let store: TestStore
-let port: number
+let send: SendRaw
 beforeAll(async () => {
   store = await startStore()
-  await store.app.listen({ host: '127.0.0.1', port: 0 })
-  port = (store.app.server.address() as AddressInfo).port // it listens on TCP
+  send = await listenForBytes(store.app)
 })
 afterAll(() => store.close())
 
-/** Sends bytes as they are and returns what comes back until the server closes. */
+/** Sends bytes as they are and returns the error that comes back. */
 async function raw(
   request: string | Buffer,
 ): Promise<{ status: number; head: string; body: { code: string } }> {
-  const socket = connect(port, '127.0.0.1')
-  socket.write(request)
-  let text = ''
-  for await (const chunk of socket) text += chunk
-  const [head = '', body = ''] = text.split('\r\n\r\n')
+  const [head = '', body = ''] = (await send(request)).split('\r\n\r\n')
   return { status: Number(head.split(' ')[1]), head, body: JSON.parse(body) }
 }
 

@@ -1,9 +1,9 @@
-import { type AddressInfo, connect } from 'node:net'
 import type { LightMyRequestResponse } from 'fastify'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { databaseKind, freshDatabase, type TestDatabase } from '../support/database.ts'
 import { hasRedis, type RedisServer, startRedis } from '../support/redis.ts'
+import { listenForBytes, type SendRaw } from '../support/socket.ts'
 import { issueKey, startOn, startStore, type TestStore } from '../support/store.ts'
 
 const stores = [
@@ -188,21 +188,12 @@ test('with TRUST_PROXY the forwarded address is the one that counts', async () =
 
 describe('every response carries the three headers:', () => {
   let store: TestStore
-  let port: number
+  let send: SendRaw
   beforeAll(async () => {
     store = await startStore()
-    await store.app.listen({ host: '127.0.0.1', port: 0 })
-    port = (store.app.server.address() as AddressInfo).port // it listens on TCP
+    send = await listenForBytes(store.app)
   })
   afterAll(() => store.close())
-
-  async function send(request: string): Promise<string> {
-    const socket = connect(port, '127.0.0.1')
-    socket.write(request)
-    let text = ''
-    for await (const chunk of socket) text += chunk
-    return text
-  }
 
   const withKey =
     (first: string, rest = '') =>
