@@ -4,6 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { operations, rateLimits } from '../../src/generated/operations.ts'
 import { startBrowser } from '../support/browser.ts'
+import { dataDirectory } from '../support/data-directory.ts'
 import { type RunningServer, startProcess } from '../support/process.ts'
 import { startQuotaProxy } from '../support/quota-proxy.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -18,7 +19,10 @@ let faults: string[] = []
 
 beforeAll(async () => {
   await mkdir(pictures, { recursive: true })
-  ;[server, browser] = await Promise.all([startProcess({ DATA_DIR: directory }), startBrowser()])
+  ;[server, browser] = await Promise.all([
+    dataDirectory(directory).then(DATA_DIR => startProcess({ DATA_DIR })),
+    startBrowser(),
+  ])
   key = await readFile(join(directory, 'api-key'), 'utf8').then(
     text => text.trim(),
     () => `pet_live_${'0'.repeat(36)}`,

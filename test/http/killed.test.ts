@@ -1,39 +1,33 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { databaseKind, freshDatabase, type TestDatabase } from '../support/database.ts'
-import { startProcess } from '../support/process.ts'
-import { issueKey } from '../support/store.ts'
+import { rateLimits } from '../../src/generated/operations.ts'
+import { type RunningServer, startProcess } from '../support/process.ts'
+import { type ServerDatabase, serverDatabase } from '../support/server-database.ts'
 
-let directory: string
-let database: TestDatabase
+let database: ServerDatabase
+let server: RunningServer
+let key: string
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'petstore-killed-'))
-  database = await freshDatabase()
+  database = await serverDatabase()
+  server = await startProcess(database.env)
+  key = await database.firstKey()
 })
 afterAll(async () => {
-  await database.close()
-  await rm(directory, { recursive: true })
+  await server?.stop()
+  await database?.close()
 })
 
+async function send(method: string, path: string, body?: object, more = {}) {
+  const reply = await fetch(server.url + path, {
+    method,
+    headers: { 'x-api-key': key, 'content-type': 'application/json', ...more },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  // What the document says of the bodies that are read here.
+  const content = (await reply.json()) as { id: number; quantity: number; secret: string; code: string }
+  return { status: reply.status, body: content }
+}
+
 test('kill -9 at any moment of an order, and the same order again: there is exactly one', async () => {
-  const { config } = database
-  const env = config.kind === 'postgres' ? { DATABASE_URL: config.url } : { DATA_DIR: directory }
-  let server = await startProcess(env)
-  const key =
-    databaseKind === 'postgres'
-      ? await issueKey(database.db, { plan: 'Business' })
-      : (await readFile(join(directory, 'api-key'), 'utf8')).trim()
-  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
-  const send = async (method: string, path: string, body?: object, more = {}) => {
-    const reply = await fetch(server.url + path, {
-      method,
-      headers: { ...headers, ...more },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    return { status: reply.status, body: (await reply.json()) as { id: number; quantity: number } } // by the document
-  }
   const category = await send('POST', '/categories', { name: 'Survivors' })
   const petId = (await send('POST', '/pets', { name: 'Rex', categoryId: category.body.id })).body.id
   await send('PUT', `/store/inventory/${petId}`, { quantity: 100 })
@@ -45,11 +39,33 @@ test('kill -9 at any moment of an order, and the same order again: there is exac
     await new Promise(resolve => setTimeout(resolve, delay))
     await server.stop('SIGKILL')
     await cut
-    server = await startProcess(env)
+    server = await startProcess(database.env)
     // PostgreSQL may still be about to notice that the killed process is gone.
     await expect.poll(async () => (await order()).status, { timeout: 5_000 }).toBe(201)
     expect((await send('GET', `/store/orders?petId=${petId}`)).body).toHaveLength(round + 1)
   }
   expect((await send('GET', `/store/inventory/${petId}`)).body.quantity).toBe(95)
-  await server.stop()
 }, 60_000)
+
+test('kill -9 right after the refusal that bans: the key and the address stay banned', async () => {
+  const quotas = { minute: 1, day: 100 }
+  const hasty = await send('POST', '/api-keys', {
+    name: 'Hasty',
+    plan: 'Enterprise',
+    quotas,
+    scopes: ['read'],
+  })
+  const call = (secret: string) => send('GET', '/pets', undefined, { 'x-api-key': secret })
+  const callTimes = async (times: number, secret: string) => {
+    for (let i = 1; i < times; i++) await call(secret)
+    return call(secret)
+  }
+  const strangers = rateLimits.plans[rateLimits.anonymous].minute + rateLimits.ban.refusals
+  expect((await callTimes(strangers, 'nobody')).status).toBe(429)
+  expect((await callTimes(quotas.minute + rateLimits.ban.refusals, hasty.body.secret)).status).toBe(429)
+  await server.stop('SIGKILL')
+
+  server = await startProcess(database.env)
+  expect(await call(hasty.body.secret)).toMatchObject({ status: 403, body: { code: 'api_key_banned' } })
+  expect(await call('nobody')).toMatchObject({ status: 403, body: { code: 'address_banned' } })
+})

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { dataDirectory } from '../support/data-directory.ts'
 import { startProcess } from '../support/process.ts'
 
 let directory: string
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'petstore-deprecations-'))
+  directory = await dataDirectory()
 })
 afterAll(() => rm(directory, { recursive: true }))
 

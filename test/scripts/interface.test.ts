@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
+import { dataDirectory } from '../support/data-directory.ts'
 import { startProcess } from '../support/process.ts'
 
 const run = promisify(execFile)
@@ -143,7 +144,7 @@ describe('the compiler finds where code and document part', () => {
     const changed = structuredClone(document)
     changed['x-rate-limits'].plans.Business = { minute: 7, day: 77 }
     expect(await compile(changed)).toBe('')
-    const server = await startProcess({ DATA_DIR: 'data' }, copy)
+    const server = await startProcess({ DATA_DIR: await dataDirectory(resolve(copy, 'data')) }, copy)
     const headers = { 'x-api-key': (await readFile(join(copy, 'data/api-key'), 'utf8')).trim() }
     const reply = await fetch(`${server.url}/pets`, { headers })
     expect(reply.headers.get('ratelimit-policy')).toBe('"minute";q=7;w=60,"day";q=77;w=86400')
@@ -156,7 +157,10 @@ describe('the compiler finds where code and document part', () => {
     operation['x-deprecated-sunset'] = '2031-01-01'
     changed.paths['/pets'].get['x-stability'] = 'beta'
     expect(await compile(changed)).toBe('')
-    const server = await startProcess({ DATA_DIR: 'data-lifecycle' }, copy)
+    const server = await startProcess(
+      { DATA_DIR: await dataDirectory(resolve(copy, 'data-lifecycle')) },
+      copy,
+    )
     const [pet, pets] = [await fetch(`${server.url}/pets/1`), await fetch(`${server.url}/pets`)]
     expect(pet.headers.get('sunset')).toBe('Wed, 01 Jan 2031 00:00:00 GMT')
     expect(pets.headers.get('x-stability')).toBe('beta')

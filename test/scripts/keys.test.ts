@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isWellFormed } from '../../src/keys/api-key.ts'
+import { dataDirectory } from '../support/data-directory.ts'
 import { startProcess } from '../support/process.ts'
 
 let directory: string
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'petstore-keys-'))
+  directory = await dataDirectory()
 })
 afterAll(() => rm(directory, { recursive: true }))
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dataDirectory } from '../support/data-directory.ts'
 import { failToStart, startProcess } from '../support/process.ts'
 
 let directory: string
@@ -41,7 +42,7 @@ describe('npm start without any setting', () => {
     const readme = await readFile('README.md', 'utf8')
     const [, request = '', reply = ''] =
       /```sh\n(curl .*\/pets\?.*)\n```\n\n```json\n(.*)\n```/.exec(readme) ?? []
-    const DATA_DIR = join(directory, 'readme')
+    const DATA_DIR = await dataDirectory(join(directory, 'readme'))
     const server = await startProcess({ DATA_DIR })
     const command = request
       .replace('data/api-key', join(DATA_DIR, 'api-key'))
@@ -52,7 +53,7 @@ describe('npm start without any setting', () => {
   })
 
   test('loses at most the last second of a day’s count when it is killed', async () => {
-    const DATA_DIR = join(directory, 'killed')
+    const DATA_DIR = await dataDirectory(join(directory, 'killed'))
     const first = await startProcess({ DATA_DIR })
     const headers = { 'x-api-key': (await readFile(join(DATA_DIR, 'api-key'), 'utf8')).trim() }
     for (let i = 0; i < 5; i++) await fetch(`${first.url}/pets`, { headers })
@@ -65,7 +66,7 @@ describe('npm start without any setting', () => {
   })
 
   test('refuses a directory that another process has open: a clear message, exit code 1', async () => {
-    const DATA_DIR = join(directory, 'shared')
+    const DATA_DIR = await dataDirectory(join(directory, 'shared'))
     const first = await startProcess({ DATA_DIR })
     const { code, output } = await failToStart({ DATA_DIR })
     expect(code).toBe(1)
@@ -100,7 +101,7 @@ test('a file .env is read when there is one', async () => {
 })
 
 test('the docs and the document are there, the document with its own origin', async () => {
-  const server = await startProcess({ DATA_DIR: join(directory, 'docs') })
+  const server = await startProcess({ DATA_DIR: await dataDirectory(join(directory, 'docs')) })
   const page = await fetch(`${server.url}/docs`)
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
   const document = await (await fetch(`${server.url}/openapi.json`)).json()

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../../../src/database/connect.ts'
 import { DirectoryInUse, lockDirectory } from '../../../src/database/lock.ts'
+import { dataDirectory } from '../../support/data-directory.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 let root: string
@@ -80,6 +81,7 @@ test('a fault other than a lock does not pass for one', () => {
 })
 
 test('nothing that was acknowledged is lost when the process is killed', async () => {
+  await dataDirectory(dataDir)
   for (let round = 1; round <= 3; round++) {
     const { child, lines } = start('insert-endlessly.ts')
     const acknowledged: number[] = []

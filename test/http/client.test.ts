@@ -1,26 +1,24 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import createClient, { type Client } from 'openapi-fetch'
 import type { paths } from 'petstore'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningServer, startProcess } from '../support/process.ts'
+import { type ServerDatabase, serverDatabase } from '../support/server-database.ts'
 
-let directory: string
+let database: ServerDatabase
 let server: RunningServer
 let key: string
 let client: Client<paths>
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'petstore-client-'))
-  server = await startProcess({ DATA_DIR: directory })
-  key = (await readFile(join(directory, 'api-key'), 'utf8')).trim()
+  database = await serverDatabase()
+  server = await startProcess(database.env)
+  key = await database.firstKey()
   client = createClient<paths>({ baseUrl: server.url, headers: { 'X-API-Key': key } })
 })
 afterAll(async () => {
-  await server.stop()
-  await rm(directory, { recursive: true })
+  await server?.stop()
+  await database?.close()
 })
 
 describe('a client made of nothing but the package’s types', () => {
@@ -55,10 +53,13 @@ describe('a client made of nothing but the package’s types', () => {
   })
 
   test('tells errors apart by their code', async () => {
+    const category = await client.POST('/categories', { body: { name: 'Goats' } })
+    const categoryId = category.data?.id ?? 0
+    const petId = (await client.POST('/pets', { body: { name: 'Heidi', categoryId } })).data?.id ?? 0
     const codes = [
-      (await client.POST('/categories', { body: { name: 'Dogs' } })).error?.code,
+      (await client.POST('/categories', { body: { name: 'GOATS' } })).error?.code,
       (await client.POST('/pets', { body: { name: 'X', categoryId: 999_999 } })).error?.code,
-      (await client.POST('/store/orders', { body: { petId: 1, quantity: 2 } })).error?.code,
+      (await client.POST('/store/orders', { body: { petId, quantity: 2 } })).error?.code,
       (await client.GET('/store/orders/{orderId}', { params: { path: { orderId: 999_999 } } })).error?.code,
       (await client.GET('/pets', { params: { query: { limit: 0 } } })).error?.code,
       (await client.GET('/pets', { headers: { 'X-API-Key': 'none' } })).error?.code,
