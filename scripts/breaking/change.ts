@@ -4,7 +4,10 @@ export type Severity = (typeof severities)[number]
 /** Gravest first. */
 export const severities = ['breaking', 'warning', 'info'] as const
 
-/** Who reads a value: the service (what clients send), or clients (replies; errors are announced to be open). */
+/**
+ * Who reads a value: the service (what clients send), or clients (replies; errors are announced to be open). In a
+ * callback it is the other way round: the request is read by clients, as a response is, and their reply by the service.
+ */
 export type Reader = 'request' | 'response' | 'error'
 
 /** One difference between two documents, judged. */
@@ -21,6 +24,27 @@ export interface Change {
   what: string
   /** what that does to clients */
   why: string
+}
+
+/** A change of the new document, at its place there. */
+export function change(
+  severity: Severity,
+  rule: string,
+  { at }: Pick<Change, 'at'>,
+  what: string,
+  why: string,
+): Change {
+  return { severity, rule, place: '', at, side: 'new', what, why }
+}
+
+/** A change that shows in the base only: what stood there is gone. */
+export function gone(...parts: Parameters<typeof change>): Change {
+  return { ...change(...parts), side: 'base' }
+}
+
+/** Changes as they are seen from further out. */
+export function* placed(place: string, changes: Iterable<Change>): Generator<Change> {
+  for (const found of changes) yield { ...found, place: `${place} ${found.place}`.trim() }
 }
 
 /**
@@ -52,6 +76,6 @@ export function consequence(severity: Severity, reader: Reader): string {
   if (severity === 'info') return 'clients of before get along with it'
   if (severity === 'warning') return 'clients may see another behaviour'
   return reader === 'request'
-    ? 'requests that were accepted may be refused'
+    ? 'what clients send may be refused'
     : 'clients may get what they were told not to expect'
 }

@@ -2,7 +2,7 @@ import type { OpenApi } from '../document/model.ts'
 import { type Change, severities } from './change.ts'
 import { compareLimits } from './limits.ts'
 import { child, rootOf } from './located.ts'
-import { compareOperations } from './operations.ts'
+import { compareOperations } from './operations/compare.ts'
 import { compareServers, type Server } from './servers.ts'
 import { type Bump, compareVersions, isVersion, reaches, versionAfter } from './version.ts'
 

@@ -1,5 +1,5 @@
-import type { Change, Severity } from './change.ts'
-import type { Located } from './located.ts'
+import { type Change, change, type Severity } from './change.ts'
+import { keyIn, type Located } from './located.ts'
 
 /** What an operation, a parameter or a schema says about its end. Dates are YYYY-MM-DD, in UTC. */
 export interface Lifecycle {
@@ -8,8 +8,6 @@ export interface Lifecycle {
   'x-deprecated-at'?: string
   'x-deprecated-sunset'?: string
 }
-
-type Part = Pick<Change, 'severity' | 'rule' | 'at' | 'side' | 'what' | 'why'>
 
 /** Shortest time from deprecation to sunset, in days. An experimental operation may go at any time. */
 const notice: Record<string, number> = { stable: 180, beta: 31, experimental: 0 }
@@ -22,23 +20,31 @@ export function stabilityOf({ 'x-stability': stability = 'stable' }: Lifecycle):
   return stability
 }
 
+/** The changes of what is bound to a stability: what is experimental may change at any time, so that all are info. */
+export function* asPromised(stability: string, changes: Iterable<Change>): Generator<Change> {
+  for (const found of changes)
+    yield stability !== 'experimental' || found.severity === 'info'
+      ? found
+      : { ...found, severity: 'info', why: 'experimental operations may change at any time' }
+}
+
 /** Whether something was announced to be gone by a day (YYYY-MM-DD). */
 export function isOver({ deprecated, 'x-deprecated-sunset': sunset }: Lifecycle, day: string): boolean {
   return deprecated === true && sunset !== undefined && isDate(sunset) && sunset <= day
 }
 
 /** Judges what changes in how long something is promised to work. */
-export function* compareStability(base: Located<Lifecycle>, next: Located<Lifecycle>): Generator<Part> {
+export function* compareStability(base: Located<Lifecycle>, next: Located<Lifecycle>): Generator<Change> {
   const [before, after] = [stabilityOf(base.node), stabilityOf(next.node)]
   if (before === after) return
   const lowered = stabilities.indexOf(after) > stabilities.indexOf(before)
-  yield {
-    severity: lowered ? 'breaking' : 'info',
-    rule: lowered ? 'stability-lowered' : 'stability-raised',
-    ...where(next, 'x-stability'),
-    what: `${before} became ${after}`,
-    why: lowered ? 'clients relied on the promise that was made' : 'more is promised than before',
-  }
+  yield change(
+    lowered ? 'breaking' : 'info',
+    lowered ? 'stability-lowered' : 'stability-raised',
+    keyIn(next, 'x-stability'),
+    `${before} became ${after}`,
+    lowered ? 'clients relied on the promise that was made' : 'more is promised than before',
+  )
 }
 
 /**
@@ -51,23 +57,18 @@ export function* compareDeprecation(
   base: Located<Lifecycle>,
   next: Located<Lifecycle>,
   { day, stability, mayBeEndless }: { day: string; stability: string; mayBeEndless: boolean },
-): Generator<Part> {
-  const change = (severity: Severity, rule: string, key: string, what: string, why: string): Part => ({
-    severity,
-    rule,
-    ...where(next, key),
-    what,
-    why,
-  })
+): Generator<Change> {
+  const report = (severity: Severity, rule: string, key: string, what: string, why: string) =>
+    change(severity, rule, keyIn(next, key), what, why)
   const [was, is] = [base.node.deprecated === true, next.node.deprecated === true]
   const { 'x-deprecated-sunset': before } = base.node
   const { 'x-deprecated-sunset': sunset, 'x-deprecated-at': since } = next.node
   if (was && !is)
-    yield change('info', 'deprecation-withdrawn', 'deprecated', 'is no longer deprecated', 'it stays')
+    yield report('info', 'deprecation-withdrawn', 'deprecated', 'is no longer deprecated', 'it stays')
   if (!is) return
   if (sunset === undefined || !isDate(sunset)) {
     if (was && before !== undefined)
-      yield change(
+      yield report(
         'breaking',
         'sunset-removed',
         'deprecated',
@@ -75,14 +76,14 @@ export function* compareDeprecation(
         'nobody knows how long it works',
       )
     else if (!was && !mayBeEndless)
-      yield change(
+      yield report(
         'breaking',
         'sunset-missing',
         'deprecated',
         'is deprecated without a sunset',
         'nobody knows how long it works',
       )
-    else if (!was) yield change('info', 'deprecated', 'deprecated', 'is deprecated', 'it still works')
+    else if (!was) yield report('info', 'deprecated', 'deprecated', 'is deprecated', 'it still works')
     return
   }
   const days = notice[stability] ?? notice.stable ?? 0
@@ -90,7 +91,7 @@ export function* compareDeprecation(
   const start = since !== undefined && isDate(since) ? since : day
   const from = !was || before === undefined ? later(start, day) : start
   if (before !== undefined && was && sunset < before)
-    yield change(
+    yield report(
       'breaking',
       'sunset-earlier',
       'x-deprecated-sunset',
@@ -98,7 +99,7 @@ export function* compareDeprecation(
       'clients planned for the time that was promised',
     )
   else if (announced && daysBetween(from, sunset) < days)
-    yield change(
+    yield report(
       'breaking',
       'sunset-too-soon',
       'x-deprecated-sunset',
@@ -106,7 +107,7 @@ export function* compareDeprecation(
       'clients need time to move',
     )
   else if (before !== undefined && was && sunset > before)
-    yield change(
+    yield report(
       'info',
       'sunset-later',
       'x-deprecated-sunset',
@@ -114,19 +115,15 @@ export function* compareDeprecation(
       'it works longer',
     )
   else if (was && before === undefined)
-    yield change('info', 'sunset-added', 'x-deprecated-sunset', `it ends on ${sunset}`, 'it works until then')
+    yield report('info', 'sunset-added', 'x-deprecated-sunset', `it ends on ${sunset}`, 'it works until then')
   else if (!was)
-    yield change(
+    yield report(
       'info',
       'deprecated',
       'deprecated',
       `is deprecated and ends on ${sunset}`,
       'it works until then',
     )
-}
-
-function where(next: Located<object>, key: string): Pick<Part, 'at' | 'side'> {
-  return { at: key in next.node ? [...next.at, key] : next.at, side: 'new' }
 }
 
 function later(one: string, other: string): string {

@@ -22,6 +22,11 @@ export function child<T, K extends string & keyof T>(
     : follow({ document, node: value, at: [...at, key] })
 }
 
+/** Where a key stands, or what lacks it. */
+export function keyIn({ node, at }: Located<object>, key: string): { at: readonly string[] } {
+  return { at: key in node ? [...at, key] : at }
+}
+
 /** Each value of a map by its name, references followed; extensions are none of them. */
 export function entries<T>(map: Located<Record<string, T>> | undefined): [string, Located<NonNullable<T>>][] {
   if (!map) return []

@@ -1,9 +1,14 @@
-import type { Change, Severity } from './change.ts'
+import { type Change, change } from './change.ts'
 import { elements, type Located } from './located.ts'
 
 export interface Server {
   url: string
-  variables?: Record<string, { default?: string; enum?: string[] }>
+  variables?: Record<string, Variable>
+}
+
+interface Variable {
+  default?: string
+  enum?: string[]
 }
 
 /** Judges what changes in where the service is: a server that clients use must stay. */
@@ -12,19 +17,12 @@ export function* compareServers(
   next: Located<readonly Server[]> | undefined,
 ): Generator<Change> {
   const [before, after] = [serversOf(base), serversOf(next)]
-  const part = (
-    severity: Severity,
-    rule: string,
-    { at }: { at: readonly string[] },
-    what: string,
-    why: string,
-  ) => ({ severity, rule, place: '', at, side: 'new', what, why }) satisfies Change
   for (const server of before) {
     const { url, variables: had = {} } = server.node
     const same = after.find(({ node }) => node.url === url)
     if (!same) {
       const where = after[0] ?? server
-      yield part(
+      yield change(
         'breaking',
         'server-removed',
         where,
@@ -33,58 +31,59 @@ export function* compareServers(
       )
       continue
     }
-    const has = same.node.variables ?? {}
-    for (const [name, old] of Object.entries(had)) {
-      const now = has[name]
-      const where = { at: now ? [...same.at, 'variables', name] : same.at }
-      if (!now) {
-        yield part(
-          'breaking',
-          'server-variable-removed',
-          where,
-          `the variable ${name} of ${url} is gone`,
-          'clients that set it call a wrong address',
-        )
-        continue
-      }
-      if (old.default !== now.default)
-        yield part(
-          'warning',
-          'server-variable-default-changed',
-          where,
-          `${name} was ${old.default} and is ${now.default}`,
-          'clients that rely on it call another address',
-        )
-      const gone = now.enum
-        ? (old.enum ?? [undefined]).filter(value => value === undefined || !now.enum?.includes(value))
-        : []
-      if (gone.length > 0)
-        yield part(
-          'breaking',
-          'server-variable-value-removed',
-          where,
-          `${name} can no longer be ${gone[0] ?? 'any value'}`,
-          'clients that use it get no answer',
-        )
-      if (old.enum && (!now.enum || now.enum.some(value => !old.enum?.includes(value))))
-        yield part(
-          'info',
-          'server-variable-value-added',
-          where,
-          `${name} can be more`,
-          'clients need not use it',
-        )
-    }
+    for (const [name, old] of Object.entries(had)) yield* compareVariable(name, old, same)
   }
   for (const server of after)
     if (!before.some(({ node }) => node.url === server.node.url))
-      yield part(
+      yield change(
         'info',
         'server-added',
         server,
         `the server ${server.node.url} is new`,
         'clients need not use it',
       )
+}
+
+function* compareVariable(name: string, old: Variable, server: Located<Server>): Generator<Change> {
+  const now = server.node.variables?.[name]
+  if (!now) {
+    yield change(
+      'breaking',
+      'server-variable-removed',
+      server,
+      `the variable ${name} of ${server.node.url} is gone`,
+      'clients that set it call a wrong address',
+    )
+    return
+  }
+  const where = { at: [...server.at, 'variables', name] }
+  if (old.default !== now.default)
+    yield change(
+      'warning',
+      'server-variable-default-changed',
+      where,
+      `${name} was ${old.default} and is ${now.default}`,
+      'clients that rely on it call another address',
+    )
+  const gone = now.enum
+    ? (old.enum ?? [undefined]).filter(value => value === undefined || !now.enum?.includes(value))
+    : []
+  if (gone.length > 0)
+    yield change(
+      'breaking',
+      'server-variable-value-removed',
+      where,
+      `${name} can no longer be ${gone[0] ?? 'any value'}`,
+      'clients that use it get no answer',
+    )
+  if (old.enum && (!now.enum || now.enum.some(value => !old.enum?.includes(value))))
+    yield change(
+      'info',
+      'server-variable-value-added',
+      where,
+      `${name} can be more`,
+      'clients need not use it',
+    )
 }
 
 /** Without any, the service is where its document is (OpenAPI 3.0.3, section 4.7.1). */

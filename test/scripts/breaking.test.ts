@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { judge } from '../../scripts/breaking/judge.ts'
-import { type Changes, tinyDocument } from '../support/pairs.ts'
+import { callbackRows } from '../support/callback-pairs.ts'
+import { linkRows } from '../support/link-pairs.ts'
+import { type Changes, type Row, tinyDocument } from '../support/pairs.ts'
 
 const today = '2026-06-15'
 
@@ -269,8 +271,6 @@ describe.each(schemas)('%s', (_what, wide, narrow, narrowing, widening) => {
     expect(verdicts({ reply: narrow }, { reply: wide })).toEqual([`breaking ${widening}`])
   })
 })
-
-type Row = [why: string, before: Changes, after: Changes, ...expected: string[]]
 
 const page = { name: 'page', in: 'query', schema: integer }
 const deprecated = (since: string, sunset: string) => ({
@@ -722,6 +722,22 @@ const rows: Record<string, Row[]> = {
       { 'list.responses.200.headers.X-Total.schema': string },
       'breaking type-changed',
     ],
+    [
+      'its sunset has passed',
+      {
+        'list.responses.200.headers.X-Total.deprecated': true,
+        'list.responses.200.headers.X-Total.x-deprecated-sunset': '2026-01-01',
+      },
+      { 'list.responses.200.headers': {} },
+      'info header-removed',
+    ],
+    ['ends in time', {}, { 'list.responses.200.headers.X-Total.deprecated': true }, 'info deprecated'],
+    [
+      'a header may hold a media type',
+      { 'get.responses.200.headers': { 'X-A': { content: { 'text/plain': { schema: string } } } } },
+      { 'get.responses.200.headers': { 'X-A': { content: { 'text/plain': { schema: integer } } } } },
+      'breaking type-changed',
+    ],
     ['clients read it', { reply: object({ a: string }) }, { reply: object({}) }, 'breaking property-removed'],
     [
       'new fields are announced',
@@ -869,6 +885,8 @@ const rows: Record<string, Row[]> = {
     ['a ban comes', { 'limits.ban': undefined }, {}, 'breaking ban-harsher'],
     ['a ban goes', {}, { 'limits.ban': undefined }, 'info ban-milder'],
   ],
+  ...callbackRows,
+  ...linkRows,
   texts: [
     ['a description', {}, { 'list.description': 'All things.' }],
     ['a summary', {}, { 'list.summary': 'Things' }],

@@ -70,6 +70,9 @@ const places: Record<string, string[]> = {
 /** Values by where they go: names with dots between, the first of which may be one of the places. */
 export type Changes = Record<string, unknown>
 
+/** A pair of documents, each by what differs from the small one, with severity and rule of each finding. */
+export type Row = [why: string, before: Changes, after: Changes, ...expected: string[]]
+
 /** A small document with some values put in; `undefined` takes one out. */
 export function tinyDocument(changes: Changes, version = '1.0.0'): OpenApi {
   const document = parse(tiny)

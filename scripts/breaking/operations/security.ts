@@ -1,5 +1,5 @@
-import type { Change } from './change.ts'
-import { canonical, child, type Located, rootOf } from './located.ts'
+import { type Change, change } from '../change.ts'
+import { canonical, child, keyIn, type Located, rootOf } from '../located.ts'
 
 /** Schemes that are needed together, each with its scopes. */
 export type Requirement = Record<string, string[]>
@@ -18,30 +18,53 @@ interface Document extends Secured {
  */
 export function* compareRequirements(base: Located<Secured>, next: Located<Secured>): Generator<Change> {
   const [before, after] = [requirementsOf(base), requirementsOf(next)]
-  const place = {
-    place: '',
-    at: next.node.security ? [...next.at, 'security'] : rootSecurity(next) ? ['security'] : next.at,
-    side: 'new' as const,
-  }
+  const where = next.node.security || !rootSecurity(next) ? keyIn(next, 'security') : { at: ['security'] }
   const shut = before.filter(old => !after.some(({ needs }) => isWithin(needs, old.needs)))
   const opened = after.filter(({ needs }) => !before.some(old => isWithin(old.needs, needs)))
   const more = after.filter(({ needs }) => before.every(old => !isEqual(old.needs, needs)))
   for (const { needs, name } of shut)
-    yield {
-      ...place,
-      severity: 'breaking',
-      rule: needs.size === 0 ? 'security-added' : 'security-changed',
-      what: needs.size === 0 ? 'a credential is needed now' : `${name} is not enough any more`,
-      why: 'clients that were let in are refused',
-    }
+    yield change(
+      'breaking',
+      needs.size === 0 ? 'security-added' : 'security-changed',
+      where,
+      needs.size === 0 ? 'a credential is needed now' : `${name} is not enough any more`,
+      'clients that were let in are refused',
+    )
   if (shut.length === 0 && (opened.length > 0 || more.length > 0))
-    yield {
-      ...place,
-      severity: 'info',
-      rule: 'security-relaxed',
-      what: `${(opened[0] ?? more[0])?.name || 'no credential'} is enough now`,
-      why: 'more clients are let in',
-    }
+    yield change(
+      'info',
+      'security-relaxed',
+      where,
+      `${(opened[0] ?? more[0])?.name || 'no credential'} is enough now`,
+      'more clients are let in',
+    )
+}
+
+/**
+ * Judges what changes in how the service shows clients, in a callback, who it is: what they check must still come. What
+ * callers of the service have to show is nothing that it sends itself.
+ */
+export function* compareCredentials(base: Located<Secured>, next: Located<Secured>): Generator<Change> {
+  const [before, after] = [requirementsOf(base, []), requirementsOf(next, [])]
+  const where = keyIn(next, 'security')
+  const less = after.find(({ needs }) => !before.some(old => isWithin(old.needs, needs)))
+  const more = after.find(({ needs }) => !before.some(old => isEqual(old.needs, needs)))
+  if (less)
+    yield change(
+      'breaking',
+      'callback-security-changed',
+      where,
+      `it comes with ${less.name || 'no credential'} now`,
+      'clients that check who calls refuse it',
+    )
+  else if (more)
+    yield change(
+      'info',
+      'callback-security-raised',
+      where,
+      `it comes with ${more.name} now`,
+      'clients need not check it',
+    )
 }
 
 function isWithin(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
@@ -57,9 +80,12 @@ function rootSecurity({ document }: Located<Secured>): Located<readonly Requirem
 }
 
 /** What lets a caller in, each as a set of `scheme` and `scheme scope`; the empty set lets everybody in. */
-function requirementsOf(operation: Located<Secured>): { needs: Set<string>; name: string }[] {
+function requirementsOf(
+  operation: Located<Secured>,
+  unsaid = rootSecurity(operation)?.node ?? [],
+): { needs: Set<string>; name: string }[] {
   const schemes = child(rootOf(operation.document as Document), 'components')?.node.securitySchemes ?? {}
-  const declared = operation.node.security ?? rootSecurity(operation)?.node ?? []
+  const declared = operation.node.security ?? unsaid
   const alternatives = declared.length > 0 ? declared : [{}]
   return alternatives.map(requirement => ({
     name: Object.keys(requirement).join(' with '),

@@ -1,5 +1,5 @@
-import type { Reader } from './change.ts'
-import { canonical, child, elements, entries, follow, type Located, referenceOf } from './located.ts'
+import type { Reader } from '../change.ts'
+import { canonical, child, elements, entries, follow, type Located, referenceOf } from '../located.ts'
 
 /** The keywords of an OpenAPI 3.0 Schema Object that decide which values it takes. */
 export interface Schema {
@@ -40,20 +40,8 @@ export interface Schema {
 /** Schemas that must all hold; none means that anything goes. */
 export type All = readonly Located<Schema>[]
 
-/** The keywords that set a lower or an upper bound, and the type of value that they bound. */
-export const bounds = [
-  { keyword: 'minimum', exclusive: 'exclusiveMinimum', side: 'lower', type: 'number' },
-  { keyword: 'maximum', exclusive: 'exclusiveMaximum', side: 'upper', type: 'number' },
-  { keyword: 'minLength', side: 'lower', type: 'string' },
-  { keyword: 'maxLength', side: 'upper', type: 'string' },
-  { keyword: 'minItems', side: 'lower', type: 'array' },
-  { keyword: 'maxItems', side: 'upper', type: 'array' },
-  { keyword: 'minProperties', side: 'lower', type: 'object' },
-  { keyword: 'maxProperties', side: 'upper', type: 'object' },
-] as const
-
 /** `number` here is the numbers that are no integers. */
-const everyType = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']
+export const everyType = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']
 
 /** What schemas that must all hold say together, as one. */
 export interface Shape {
@@ -122,27 +110,6 @@ export function shapeOf(all: All, reader: Reader): Shape {
     not: parts.flatMap(part => child(part, 'not') ?? []),
     default: parts.flatMap(({ node }) => (node.default === undefined ? [] : [canonical(node.default)]))[0],
   }
-}
-
-/** The strictest of a bound over all parts: its limit, and whether the limit itself is out. */
-export function boundOf(
-  { parts, types }: Shape,
-  { keyword, side, ...rest }: (typeof bounds)[number],
-): { limit: number; excluded: boolean } {
-  const lower = side === 'lower'
-  let strictest = { limit: lower ? (keyword === 'minimum' ? -Infinity : 0) : Infinity, excluded: false }
-  for (const { node } of parts) {
-    let limit = node[keyword]
-    let excluded = 'exclusive' in rest && node[rest.exclusive] === true
-    if (limit === undefined) continue
-    if (excluded && !types.has('number')) {
-      limit += lower ? 1 : -1 // among integers the next one in is the bound
-      excluded = false
-    }
-    const order = lower ? limit - strictest.limit : strictest.limit - limit
-    if (order > 0 || (order === 0 && excluded)) strictest = { limit, excluded }
-  }
-  return strictest
 }
 
 function takeApart(all: All): All {

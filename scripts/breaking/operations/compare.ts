@@ -1,0 +1,75 @@
+import type { OpenApi } from '../../document/model.ts'
+import { type Change, change, gone, placed } from '../change.ts'
+import { asPromised, isOver, stabilityOf } from '../lifecycle.ts'
+import { child, type Located, rootOf } from '../located.ts'
+import { compareServers, type Server } from '../servers.ts'
+import { compareCall } from './call.ts'
+import { keyOf, labelOf, type Pair, type Route, routesOf, titleOf } from './routes.ts'
+
+/**
+ * Judges what changes in the operations of a document. What the base calls experimental may change at any time: of
+ * that, all changes are info. The place of each change begins with its operation.
+ * @param day today, YYYY-MM-DD in UTC
+ */
+export function* compareOperations(base: OpenApi, next: OpenApi, day: string): Generator<Change> {
+  const [before, after] = [routesOf(base), routesOf(next)]
+  const kept = new Set<Route>()
+  for (const route of before.values()) {
+    const same = after.get(keyOf(route)) ?? moved(route, before, after)
+    if (same) kept.add(same)
+    const stability = stabilityOf(route.operation.node)
+    const changes = same
+      ? compareOperation({ base: route, next: same, day, stability, sender: 'client', passed: [] })
+      : [removedOperation(route, day)]
+    yield* placed(labelOf(same ?? route), asPromised(stability, changes))
+  }
+  for (const route of after.values())
+    if (!kept.has(route))
+      yield* placed(labelOf(route), [
+        change(
+          'info',
+          'operation-added',
+          route.operation,
+          `${titleOf(route)} is new`,
+          'clients need not use it',
+        ),
+      ])
+}
+
+function moved(route: Route, before: Map<string, Route>, after: Map<string, Route>): Route | undefined {
+  const id = route.operation.node.operationId
+  return [...after.values()].find(
+    other => id !== undefined && other.operation.node.operationId === id && !before.has(keyOf(other)),
+  )
+}
+
+function removedOperation(route: Route, day: string): Change {
+  const over = isOver(route.operation.node, day)
+  return gone(
+    over ? 'info' : 'breaking',
+    'operation-removed',
+    route.operation,
+    `${titleOf(route)} is gone`,
+    over ? 'its sunset has passed' : 'clients that call it fail',
+  )
+}
+
+function* compareOperation(pair: Pair): Generator<Change> {
+  const { base, next, day } = pair
+  if (keyOf(base) !== keyOf(next))
+    yield change(
+      isOver(base.operation.node, day) ? 'info' : 'breaking',
+      'operation-moved',
+      next.operation,
+      `${titleOf(base)} became ${titleOf(next)}`,
+      'clients that call the old path fail',
+    )
+  yield* compareCall(pair)
+  if ([base.operation, base.item, next.operation, next.item].some(({ node }) => node.servers))
+    yield* compareServers(serversOf(base), serversOf(next))
+}
+
+function serversOf({ item, operation }: Route): Located<readonly Server[]> | undefined {
+  const document = rootOf(operation.document as { servers?: Server[] }) // the document that the operation is part of
+  return child(operation, 'servers') ?? child(item, 'servers') ?? child(document, 'servers')
+}

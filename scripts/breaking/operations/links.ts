@@ -1,0 +1,141 @@
+import type { OpenApi } from '../../document/model.ts'
+import { type Change, change, gone, placed } from '../change.ts'
+import { isOver } from '../lifecycle.ts'
+import { canonical, entries, follow, keyIn, type Located } from '../located.ts'
+import { meaningOf } from './expressions.ts'
+import { parametersOf } from './parameters.ts'
+import { keyOf, type Link, type Pair, type Route, routesOf } from './routes.ts'
+
+type Links = Located<Record<string, Link>> | undefined
+
+/**
+ * Judges what changes in where a reply leads. A link is only told, never sent: each request that worked still works, or
+ * is judged at its own operation. So nothing here breaks, but clients that follow links by the document go astray.
+ */
+export function* compareLinks(base: Links, next: Links, pair: Pair): Generator<Change> {
+  const [before, after] = [new Map(entries(base)), new Map(entries(next))]
+  for (const [name, link] of before) {
+    const same = after.get(name)
+    yield* placed(`link ${name}`, same ? compareLink(link, same, pair) : [removedLink(link, pair)])
+  }
+  for (const [name, link] of after)
+    if (!before.has(name))
+      yield* placed(`link ${name}`, [
+        change('info', 'link-added', link, 'the link is new', 'clients need not follow it'),
+      ])
+}
+
+function removedLink(link: Located<Link>, { day }: Pair): Change {
+  const over = isOver(targetOf(link)?.operation.node ?? {}, day)
+  return gone(
+    over ? 'info' : 'warning',
+    'link-removed',
+    link,
+    'the link is gone',
+    over ? 'the sunset of where it led has passed' : 'clients that follow it do not know where to go',
+  )
+}
+
+function* compareLink(base: Located<Link>, next: Located<Link>, pair: Pair): Generator<Change> {
+  if (!isSameTarget(base, next)) {
+    const over = isOver(targetOf(base)?.operation.node ?? {}, pair.day)
+    yield change(
+      over ? 'info' : 'warning',
+      'link-target-changed',
+      keyIn(next, 'operationId' in next.node ? 'operationId' : 'operationRef'),
+      `it led to ${nameOf(base)} and leads to ${nameOf(next)}`,
+      over ? 'the sunset of where it led has passed' : 'clients that follow it do something else',
+    )
+    return // what it hands over is for another operation
+  }
+  yield* compareValues(base, next, pair)
+  if (canonical(base.node.server ?? {}) !== canonical(next.node.server ?? {}))
+    yield change(
+      'warning',
+      'link-server-changed',
+      keyIn(next, 'server'),
+      'it leads to another server',
+      'clients that follow it call another address',
+    )
+}
+
+function* compareValues(base: Located<Link>, next: Located<Link>, pair: Pair): Generator<Change> {
+  const [before, after] = [valuesOf(base, pair.base), valuesOf(next, pair.next)]
+  for (const [key, { name, value, meaning }] of before) {
+    const same = after.get(key)
+    if (!same)
+      yield change(
+        'warning',
+        'link-value-removed',
+        next,
+        `${name} is no longer handed over`,
+        'clients that follow it do not know what to send',
+      )
+    else if (meaning !== same.meaning)
+      yield change(
+        'warning',
+        'link-value-changed',
+        { at: [...next.at, ...same.at] },
+        `${name} was ${value} and is ${same.value}`,
+        'clients that follow it send something else',
+      )
+  }
+  for (const [key, { name, at }] of after)
+    if (!before.has(key))
+      yield change(
+        'info',
+        'link-value-added',
+        { at: [...next.at, ...at] },
+        `${name} is handed over`,
+        'what the operation needs is judged there',
+      )
+}
+
+interface Value {
+  name: string
+  /** as it is written */
+  value: string
+  /** in a form that is the same whenever it means the same */
+  meaning: string
+  /** the way from the link */
+  at: string[]
+}
+
+/** What a link hands over: each parameter, named by itself or with where it stands (`path.id`), and the body. */
+function valuesOf(link: Located<Link>, from: Route): Map<string, Value> {
+  const { parameters = {}, requestBody } = link.node
+  const target = targetOf(link)
+  const known = target ? [...parametersOf(target)] : []
+  const handedOver = (name: string, node: unknown, at: string[]): Value => {
+    const value = typeof node === 'string' ? node : canonical(node)
+    return { name, value, meaning: meaningOf(value, from), at }
+  }
+  const values = Object.entries(parameters).map(([name, node]): [string, Value] => {
+    const meant = known.find(([, { node }]) => name === node.name || name === `${node.in}.${node.name}`)
+    return [meant?.[0] ?? name, handedOver(`the parameter ${name}`, node, ['parameters', name])]
+  })
+  if (requestBody !== undefined) values.push(['body', handedOver('the body', requestBody, ['requestBody'])])
+  return new Map(values)
+}
+
+/** The operation that a link leads to, if it is one of the document. */
+function targetOf({ document, node, at }: Located<Link>): Route | undefined {
+  const { operationId, operationRef } = node
+  const routes = [...routesOf(document as OpenApi).values()] // a link is part of an OpenAPI document
+  if (operationId !== undefined)
+    return routes.find(({ operation }) => operation.node.operationId === operationId)
+  const meant = follow<object>({ document, node: { $ref: operationRef }, at }).node
+  return routes.find(({ operation }) => operation.node === meant)
+}
+
+/** An operation that only moved, or was only renamed, is the same. */
+function isSameTarget(base: Located<Link>, next: Located<Link>): boolean {
+  const [before, after] = [targetOf(base), targetOf(next)]
+  if (!before || !after) return before === after && nameOf(base) === nameOf(next)
+  const id = before.operation.node.operationId
+  return keyOf(before) === keyOf(after) || (id !== undefined && id === after.operation.node.operationId)
+}
+
+function nameOf({ node }: Located<Link>): string {
+  return node.operationId ?? node.operationRef ?? 'nowhere'
+}
