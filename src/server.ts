@@ -66,16 +66,20 @@ export async function buildServer(
   options: ServerOptions = {},
 ): Promise<FastifyInstance> {
   const { db, now, keys, bans, deprecatedCalls } = resources
-  const { trustProxy = false } = options
+  const { trustProxy = false, requestTimeoutMs: requestTimeout = 30_000 } = options
   let gate: Gate | undefined
 
   const app = Fastify({
     bodyLimit,
     logger: options.logger ?? false,
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
-    requestTimeout: options.requestTimeoutMs ?? 30_000,
-    // Node would refuse a request without Host by itself, in a form that is not ours.
-    http: { requireHostHeader: false },
+    requestTimeout,
+    http: {
+      // Node would refuse a request without Host by itself, in a form that is not ours.
+      requireHostHeader: false,
+      // How often Node looks for requests whose time is up; every 30 seconds unless told.
+      connectionsCheckingInterval: Math.min(30_000, requestTimeout / 2),
+    },
     genReqId: ({ headers }) => {
       const given = headers['x-request-id']
       return typeof given === 'string' && saneRequestId.test(given) ? given : crypto.randomUUID()

@@ -24,6 +24,7 @@ const extensions = {
     'x-required-scope',
     'x-quota-free',
   ],
+  schema: ['x-further-rule'],
 }
 
 /** Shortest time from deprecation to sunset, in days. An experimental operation may go at any time. */
@@ -38,7 +39,8 @@ export const factRules: Record<string, ProjectRule> = {
     for (const tag of document.tags ?? []) places.set(tag, extensions.tag)
     for (const { operation } of operationsOf(document)) places.set(operation, extensions.operation)
     for (const { at, node } of nodesOf(document)) {
-      const known = places.get(node) ?? []
+      const isSchema = 'type' in node || 'allOf' in node
+      const known = places.get(node) ?? (isSchema ? extensions.schema : [])
       for (const key of Object.keys(node))
         if (
           key.startsWith('x-') &&

@@ -6,7 +6,16 @@ export interface OpenApi {
   tags?: Tag[]
   security?: SecurityRequirement[]
   components?: { schemas?: Record<string, Schema> } & Record<string, Record<string, object>>
-  'x-rate-limits'?: unknown
+  'x-rate-limits'?: RateLimits
+}
+
+/** How often each plan may call, and who is banned. */
+export interface RateLimits {
+  windows: { name: string; seconds: number }[]
+  /** requests in each window by its name; `custom`: each key has its own */
+  plans: Record<string, { custom?: boolean } & Record<string, number | boolean>>
+  anonymous: string
+  ban: { refusals: number; window: string; seconds: number }
 }
 
 export type SecurityRequirement = Record<string, string[]>

@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 8c38746a7fee46d995da79fbc3ccc6505493d9bd79bc7286ce7f4e2c35f38c5b).
+// Generated from spec/openapi.yaml (SHA-256 fb527a286e28dcd8a41ea4cf60c8de01d0d9d529fa2ca66d7323c25d28ed9cf9).
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = '8c38746a7fee46d995da79fbc3ccc6505493d9bd79bc7286ce7f4e2c35f38c5b'
+export const documentHash = 'fb527a286e28dcd8a41ea4cf60c8de01d0d9d529fa2ca66d7323c25d28ed9cf9'
 
 export const documentVersion = "1.0.0"
 

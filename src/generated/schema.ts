@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 8c38746a7fee46d995da79fbc3ccc6505493d9bd79bc7286ce7f4e2c35f38c5b).
+// Generated from spec/openapi.yaml (SHA-256 fb527a286e28dcd8a41ea4cf60c8de01d0d9d529fa2ca66d7323c25d28ed9cf9).
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {
@@ -532,12 +532,12 @@ export interface components {
         /** @description Quotas of an Enterprise key. */
         Quotas: {
             /**
-             * @description Requests a minute.
+             * @description Requests a minute, at most those a day.
              * @example 5000
              */
             minute: number;
             /**
-             * @description Requests a day, at least those a minute.
+             * @description Requests a day.
              * @example 2000000
              */
             day: number;
@@ -550,6 +550,7 @@ export interface components {
              */
             name: string;
             plan: components["schemas"]["Plan"];
+            /** @description Requests allowed; needed with the plan Enterprise, refused with the others. */
             quotas?: components["schemas"]["Quotas"];
             /** @description What the key may do. Scopes do not include one another. */
             scopes: components["schemas"]["Scope"][];
@@ -567,6 +568,7 @@ export interface components {
              */
             name?: string;
             plan?: components["schemas"]["Plan"];
+            /** @description Requests allowed; needed with the plan Enterprise, refused with the others. */
             quotas?: components["schemas"]["Quotas"];
             /** @description What the key may do. Scopes do not include one another. */
             scopes?: components["schemas"]["Scope"][];
@@ -776,7 +778,7 @@ export interface components {
          * @example not_found
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "unauthenticated" | "insufficient_scope" | "api_key_banned" | "address_banned" | "not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "category_not_found" | "category_name_taken" | "category_in_use" | "pet_in_use" | "pet_not_available" | "insufficient_stock" | "order_complete" | "last_admin_key" | "idempotency_key_in_use" | "operation_sunset" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "header_fields_too_large" | "internal_error" | "unavailable";
+        ErrorCode: "invalid_request" | "unauthenticated" | "insufficient_scope" | "api_key_banned" | "address_banned" | "not_found" | "method_not_allowed" | "request_timeout" | "category_not_found" | "category_name_taken" | "category_in_use" | "pet_in_use" | "pet_not_available" | "insufficient_stock" | "order_complete" | "last_admin_key" | "idempotency_key_in_use" | "operation_sunset" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "header_fields_too_large" | "internal_error" | "unavailable";
         /** @description What went wrong. */
         Error: {
             code: components["schemas"]["ErrorCode"];
@@ -811,6 +813,11 @@ export interface components {
         /** @description The request can’t be read or does not fit this document. */
         InvalidRequest: {
             headers: {
+                /**
+                 * @description `true` when this is the stored reply to an earlier request with the same `Idempotency-Key`.
+                 * @example true
+                 */
+                "Idempotent-Replayed"?: "true";
                 /**
                  * @description The request limit in force, of the window that will stop you first.
                  * @example 60
@@ -959,6 +966,11 @@ export interface components {
         NotFound: {
             headers: {
                 /**
+                 * @description `true` when this is the stored reply to an earlier request with the same `Idempotency-Key`.
+                 * @example true
+                 */
+                "Idempotent-Replayed"?: "true";
+                /**
                  * @description The request limit in force, of the window that will stop you first.
                  * @example 60
                  */
@@ -1005,6 +1017,11 @@ export interface components {
         CategoryMissing: {
             headers: {
                 /**
+                 * @description `true` when this is the stored reply to an earlier request with the same `Idempotency-Key`.
+                 * @example true
+                 */
+                "Idempotent-Replayed"?: "true";
+                /**
                  * @description The request limit in force, of the window that will stop you first.
                  * @example 60
                  */
@@ -1044,6 +1061,11 @@ export interface components {
         BatchRefused: {
             headers: {
                 /**
+                 * @description `true` when this is the stored reply to an earlier request with the same `Idempotency-Key`.
+                 * @example true
+                 */
+                "Idempotent-Replayed"?: "true";
+                /**
                  * @description The request limit in force, of the window that will stop you first.
                  * @example 60
                  */
@@ -1082,6 +1104,11 @@ export interface components {
         /** @description Another category has this name. */
         CategoryNameTaken: {
             headers: {
+                /**
+                 * @description `true` when this is the stored reply to an earlier request with the same `Idempotency-Key`.
+                 * @example true
+                 */
+                "Idempotent-Replayed"?: "true";
                 /**
                  * @description The request limit in force, of the window that will stop you first.
                  * @example 60
@@ -1213,6 +1240,11 @@ export interface components {
         /** @description The animal can’t be ordered. */
         OrderRefused: {
             headers: {
+                /**
+                 * @description `true` when this is the stored reply to an earlier request with the same `Idempotency-Key`.
+                 * @example true
+                 */
+                "Idempotent-Replayed"?: "true";
                 /**
                  * @description The request limit in force, of the window that will stop you first.
                  * @example 60
@@ -1828,6 +1860,48 @@ export interface components {
             content?: never;
         };
         /** @description The content has not changed. */
+        WeakNotModified: {
+            headers: {
+                /**
+                 * @description Weak version of the content (RFC 9110), for `If-None-Match`.
+                 * @example W/"Fz2kYv1q"
+                 */
+                ETag?: string;
+                /**
+                 * @description The request limit in force, of the window that will stop you first.
+                 * @example 60
+                 */
+                "X-RateLimit-Limit": number;
+                /**
+                 * @description Requests remaining in that window.
+                 * @example 42
+                 */
+                "X-RateLimit-Remaining": number;
+                /**
+                 * @description Unix timestamp, in seconds, at which that window resets.
+                 * @example 1795248060
+                 */
+                "X-RateLimit-Reset": number;
+                /**
+                 * @description Quota and length of each window (IETF RateLimit fields).
+                 * @example "minute";q=60;w=60,"day";q=1000;w=86400
+                 */
+                "RateLimit-Policy": string;
+                /**
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @example "minute";r=42;t=17,"day";r=812;t=40211
+                 */
+                RateLimit: string;
+                /**
+                 * @description Identifier of this request in the logs of the service.
+                 * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
+                 */
+                "X-Request-Id": string;
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The content has not changed. */
         ListNotModified: {
             headers: {
                 /**
@@ -1835,6 +1909,16 @@ export interface components {
                  * @example W/"Fz2kYv1q"
                  */
                 ETag?: string;
+                /**
+                 * @description The first page and, while there is one, the next (RFC 8288).
+                 * @example </pets?limit=20>; rel="first", </pets?limit=20&cursor=WzIwXQ>; rel="next"
+                 */
+                Link: string;
+                /**
+                 * @description Cursor of the next page, while there is one.
+                 * @example WzIwXQ
+                 */
+                "X-Next-Cursor"?: string;
                 /**
                  * @description The request limit in force, of the window that will stop you first.
                  * @example 60
@@ -1977,7 +2061,7 @@ export interface components {
          * @description Weak version of the content (RFC 9110), for `If-None-Match`.
          * @example W/"Fz2kYv1q"
          */
-        ListETag: string;
+        WeakETag: string;
         /**
          * @description `true` when this is the stored reply to an earlier request with the same `Idempotency-Key`.
          * @example true
@@ -4342,7 +4426,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            304: components["responses"]["ListNotModified"];
+            304: components["responses"]["WeakNotModified"];
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];

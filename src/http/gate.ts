@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../contract/api-error.ts'
 import type { Caller, WindowState } from '../contract/caller.ts'
+import { isDatabaseUnavailable } from '../store/failures.ts'
 import type { KeyDirectory } from '../store/key-directory.ts'
 import { identify, strangerAt, unauthenticated } from './callers.ts'
 import type { Bans } from './limits/bans.ts'
@@ -50,10 +51,12 @@ export function createGate(
     throw tooManyRequests(states, now())
   }
 
-  async function identified(request: FastifyRequest, reply: FastifyReply) {
+  async function identified(request: FastifyRequest, reply: FastifyReply, isOpen: boolean) {
     try {
       return await identify(request, keys, bans, now())
     } catch (error) {
+      // What is open to strangers answers without knowing the caller, getHealth above all.
+      if (isOpen && isDatabaseUnavailable(error)) return { caller: strangerAt(request.ip, bans) }
       show(reply, await limits.look(strangerAt(request.ip, bans)))
       throw error
     }
@@ -61,8 +64,8 @@ export function createGate(
 
   return {
     async enter(request, reply) {
-      const { caller, fault } = await identified(request, reply)
       const facts = operations[operationOf(request) ?? '']
+      const { caller, fault } = await identified(request, reply, facts?.secured === false)
       // A guess at a key costs, even where a key would not.
       const isGuess = facts?.secured === true && caller.kind === 'stranger'
       const isFree = request.method === 'OPTIONS' || (facts ? facts.quotaFree && !isGuess : !request.is404)

@@ -1,0 +1,106 @@
+import type { Db } from '../../src/database/tables.ts'
+import type { OpenApi } from '../document/model.ts'
+import { createCoverage } from './coverage.ts'
+import { readInterface } from './interface.ts'
+import { probeConditions } from './probes/conditions.ts'
+import { probeDegraded, probeElsewhere } from './probes/elsewhere.ts'
+import { probeLifecycle } from './probes/lifecycle.ts'
+import { probeLimits } from './probes/limits.ts'
+import { probeQueries } from './probes/queries.ts'
+import { probeLast, probeRefusals } from './probes/refusals.ts'
+import { probeRequests } from './probes/requests.ts'
+import { probeSequences } from './probes/sequences.ts'
+import { createReport, type Fault } from './report.ts'
+import { openSession, type Session, Unreachable } from './session.ts'
+import { openWorld, type Service, type Setting } from './world.ts'
+
+export interface Task {
+  /** what the service is held against */
+  document: OpenApi
+  service: Service
+  /** migrated; every row in it is removed */
+  database: Db
+  /** the same seed draws the same requests */
+  seed: number
+  /** where the service's clock begins */
+  now: Date
+  /** only these operations, and nothing that is about all of them together; absent: everything */
+  only?: ReadonlySet<string> | undefined
+  onFault?: (fault: Fault) => void
+  /** told of what is being done, for those who wait */
+  onProgress?: (what: string) => void
+}
+
+export interface Outcome {
+  faults: readonly Fault[]
+  /** requests sent */
+  requests: number
+  /** statuses, headers, properties and values that the document declares, and how many of them were seen */
+  declared: number
+  seen: number
+}
+
+const day = 86_400_000
+
+/**
+ * Holds a running service against a document, with nothing but the document to go by. Each probe looks from another
+ * side; what the document declares and no reply has shown in the end is a fault, too.
+ */
+export async function checkContract(task: Task): Promise<Outcome> {
+  const contract = readInterface(task.document)
+  const endpoints = contract.endpoints.filter(({ id }) => task.only?.has(id) ?? true)
+  const report = createReport(task.onFault)
+  const coverage = createCoverage(contract)
+  let requests = 0
+
+  /** Runs probes in a service of its own. */
+  async function during(
+    what: string,
+    { alone = false, ...setting }: Setting & { alone?: boolean },
+    probe: (session: Session) => Promise<void>,
+  ): Promise<void> {
+    task.onProgress?.(what)
+    const world = await openWorld(task.service, task.database, beforeSunsets(task), setting)
+    try {
+      const session = await openSession(contract, world, task.seed, coverage, { alone })
+      await probe(session)
+      requests += session.requests()
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error
+      report.add(undefined, error.message)
+    } finally {
+      await world.close()
+    }
+  }
+
+  await during('queries and sequences', {}, async session => {
+    await probeQueries(session, endpoints, report)
+    await probeSequences(session, endpoints, report)
+    await probeLifecycle(session, endpoints, report)
+  })
+  await during('requests', {}, session => probeRequests(session, endpoints, report))
+  await during('refusals and conditions', {}, async session => {
+    await probeRefusals(session, endpoints, report)
+    await probeConditions(session, endpoints, report)
+  })
+  await during('last records', { alone: true }, session => probeLast(session, endpoints, report))
+  if (!task.only) {
+    await during('limits', {}, session => probeLimits(session, report))
+    const away = { redisUrl: 'redis://127.0.0.1:1', requestTimeoutMs: 250 }
+    await during('elsewhere', away, async session => {
+      await probeDegraded(session, endpoints, report)
+      await probeElsewhere(session, report)
+    })
+    for (const what of coverage.missing(endpoints)) report.add(undefined, `no reply has shown ${what}`)
+  }
+  const declared = coverage.total(endpoints)
+  return { faults: report.faults, requests, declared, seen: declared - coverage.missing(endpoints).length }
+}
+
+/** The time to begin at: no operation has ended yet. */
+function beforeSunsets({ document, now }: Task): Date {
+  const sunsets = readInterface(document)
+    .endpoints.flatMap(({ operation }) => operation['x-deprecated-sunset'] ?? [])
+    .map(sunset => Date.parse(`${sunset}T00:00:00Z`) - 400 * day)
+  return new Date(Math.min(now.getTime(), ...sunsets))
+}

@@ -1,0 +1,108 @@
+import { createReplyChecker } from '../../src/contract/reply-checker.ts'
+import type { OpenApi } from '../document/model.ts'
+import { resolve } from '../document/model.ts'
+import type { Endpoint } from './interface.ts'
+import type { WireRequest } from './requests.ts'
+import type { WireReply } from './world.ts'
+
+/** Fields of HTTP itself, which no document declares. */
+const transport = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'date',
+  'keep-alive',
+  'transfer-encoding',
+  'vary',
+])
+
+/** Lists every way in which a reply is not what the document says of its operation. */
+export interface Examination {
+  reply(endpoint: Endpoint, request: WireRequest, reply: WireReply): string[]
+  /** A reply that belongs to no operation, as if it were this one's refusal of an invalid request. */
+  error(endpoint: Endpoint, reply: WireReply): string[]
+}
+
+/** Prepares the examination of replies as they came over the wire: status, headers, content type, closed body. */
+export function createExamination(document: OpenApi): Examination {
+  const check = createReplyChecker({ text: '', value: document as unknown as Record<string, unknown> }) // an object tree
+  const bodyOf = ({ text, body }: WireReply) => (text === '' ? undefined : (body ?? text))
+  return {
+    reply: (endpoint, request, reply) => [
+      ...check(endpoint.id, { status: reply.status, headers: reply.headers, body: bodyOf(reply) }),
+      ...headerFaults(document, endpoint, reply),
+      ...lifecycleFaults(document, endpoint, request, reply),
+      ...errorFaults(reply),
+    ],
+    error: (endpoint, reply) =>
+      check(endpoint.id, { status: 400, headers: reply.headers, body: bodyOf(reply) }),
+  }
+}
+
+/** Header fields that neither the response nor the operation's lifecycle declares. */
+function* headerFaults(document: OpenApi, endpoint: Endpoint, reply: WireReply): Generator<string> {
+  const { operation } = endpoint
+  const declared = operation.responses[reply.status]
+  const names = Object.keys((declared && resolve(document, declared).headers) ?? {})
+  const known = new Set(names.map(name => name.toLowerCase()))
+  if (operation.deprecated) for (const name of ['deprecation', 'sunset', 'link']) known.add(name)
+  if (operation['x-stability']) known.add('x-stability')
+  for (const name of Object.keys(reply.headers))
+    if (!known.has(name) && !transport.has(name))
+      yield `${endpoint.id} ${reply.status}: the header ${name} is not declared`
+}
+
+/** A deprecated or unstable operation says so on each of its replies, in the words of the standards; others do not. */
+function* lifecycleFaults(
+  document: OpenApi,
+  { id, path, operation }: Endpoint,
+  request: WireRequest,
+  { status, headers }: WireReply,
+): Generator<string> {
+  const expected: Record<string, string | undefined> = { 'x-stability': operation['x-stability'] }
+  const midnight = (day: string | undefined) => new Date(`${day}T00:00:00Z`)
+  expected.deprecation = operation.deprecated
+    ? `@${midnight(operation['x-deprecated-at']).getTime() / 1_000}`
+    : undefined
+  expected.sunset = operation.deprecated
+    ? midnight(operation['x-deprecated-sunset']).toUTCString()
+    : undefined
+  for (const [name, value] of Object.entries(expected))
+    if (headers[name] !== value) yield `${id} ${status}: ${name} is ${headers[name]} and not ${value}`
+  if (!operation.deprecated) return
+  const successor = successorUrl(document, operation)
+  const links = headers.link ?? ''
+  if (!links.includes('rel="deprecation"')) yield `${id} ${status}: Link does not lead to its deprecation`
+  const due = successor && `<${fillIn(successor, path, request.url)}>; rel="successor-version"`
+  if (due && !links.includes(due)) yield `${id} ${status}: Link has no ${due}`
+  if (!due && links.includes('successor-version'))
+    yield `${id} ${status}: Link names a successor, there is none`
+}
+
+function successorUrl(document: OpenApi, operation: Endpoint['operation']): string | undefined {
+  if (operation['x-successor-url']) return operation['x-successor-url']
+  for (const [path, item] of Object.entries(document.paths ?? {}))
+    for (const other of Object.values(item))
+      if (
+        (other as { operationId?: string }).operationId === operation['x-successor'] &&
+        operation['x-successor']
+      )
+        return path
+  return undefined
+}
+
+/** A URL template with the path parameters of a request. */
+function fillIn(template: string, path: string, url: string): string {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1])
+  const pattern = new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '([^/?]*)')}`)
+  const values = pattern.exec(url)?.slice(1) ?? []
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => values[names.indexOf(name)] ?? '')
+}
+
+/** An error names its own status. */
+function* errorFaults({ status, body }: WireReply): Generator<string> {
+  const named = (body as { status?: unknown } | undefined)?.status
+  if (status >= 400 && typeof named === 'number' && named !== status)
+    yield `the error says ${named} and the reply ${status}`
+}

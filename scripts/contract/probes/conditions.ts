@@ -1,0 +1,259 @@
+import { isDeepStrictEqual } from 'node:util'
+import { formsOf } from '../forms.ts'
+import type { Endpoint } from '../interface.ts'
+import type { Report } from '../report.ts'
+import type { Draft, WireRequest } from '../requests.ts'
+import { type Exchange, issueAmpleKey, issueCustomKey, keyHeader, type Session } from '../session.ts'
+
+/** How a request ended, as its caller can tell. */
+const isTaken = ({ reply }: Exchange) => reply.status < 400 || reply.status === 404 || reply.status === 409
+
+/** Longest body that the service reads, in bytes, by the text of the document. */
+const bodyLimit = 1_048_576
+
+/** Header parameters whose effect is shown here, each by its standard. */
+const shown = new Set(['idempotency-key', 'if-match', 'if-none-match'])
+
+/**
+ * Puts each operation in the conditions that HTTP and the document foresee for all of them: callers without a key or
+ * scope, bodies that can't be read, repeated and conditional requests, a service whose database fails.
+ */
+export async function probeConditions(session: Session, endpoints: readonly Endpoint[], report: Report) {
+  const { contract, world } = session
+  const scopes = [
+    ...new Set(contract.endpoints.flatMap(({ operation }) => operation['x-required-scope'] ?? [])),
+  ]
+  const windows = contract.document['x-rate-limits']?.windows ?? []
+  for (const endpoint of endpoints) {
+    // Strangers share an allowance, which comes back with the next window.
+    world.clock.advance(1_000 * Math.min(...windows.map(({ seconds }) => seconds)))
+    await probeCallers(session, endpoint, scopes, report)
+    await probeQuota(session, endpoint, report)
+    if (endpoint.mediaTypes.length > 0) await probeBodies(session, endpoint, report)
+    for (const parameter of endpoint.parameters.filter(({ in: place }) => place === 'header')) {
+      const name = parameter.name.toLowerCase()
+      if (name === 'idempotency-key') await probeRetries(session, endpoint, report)
+      if (name === 'if-none-match') await probeKnownContent(session, endpoint, report)
+      if (name === 'if-match') await probeVersions(session, endpoint, report)
+      if (!shown.has(name))
+        report.add(endpoint, `the header ${parameter.name} has no effect that is known here`)
+    }
+    await probeFailures(session, endpoint, report)
+  }
+}
+
+/** The least that a request must hold, of a kind that the service takes. */
+async function plainDraft(session: Session, endpoint: Endpoint): Promise<Draft> {
+  for (let attempt = 0; ; attempt++) {
+    const draft = session.draw(endpoint, undefined, true)
+    const { reply } = await session.exchange(endpoint, draft)
+    if (reply.status < 400 || attempt === tries) return draft
+  }
+}
+
+const tries = 20
+
+/** A refusal by the service itself must have this status, and its body this code. */
+function holdRefusal(report: Report, exchange: Exchange, what: string, status: number, code: string): void {
+  const { reply } = exchange
+  const own = (reply.body as { code?: string } | undefined)?.code
+  report.hold(
+    exchange,
+    `${what} is answered ${reply.status} ${own}, and not ${status} ${code}`,
+    reply.status === status && own === code,
+  )
+}
+
+async function probeCallers(
+  session: Session,
+  endpoint: Endpoint,
+  scopes: readonly string[],
+  report: Report,
+): Promise<void> {
+  const { secured, operation } = endpoint
+  const strangers = {
+    'no key': null,
+    'a key of another form': 'key',
+    'an unknown key': `pet_live_${'0'.repeat(36)}`,
+  }
+  const draft = await plainDraft(session, endpoint)
+  for (const [what, key] of Object.entries(strangers)) {
+    const exchange = await session.exchange(endpoint, draft, { key })
+    if (secured) holdRefusal(report, exchange, what, 401, 'unauthenticated')
+    else if (key === null) report.hold(exchange, 'an open operation asks for a key', isTaken(exchange))
+  }
+  const required = operation['x-required-scope']
+  if (required === undefined) return
+  const others = await issueAmpleKey(
+    session.contract,
+    session.world,
+    scopes.filter(scope => scope !== required),
+  )
+  const without = await session.exchange(endpoint, draft, { key: others })
+  holdRefusal(report, without, `a key without the scope ${required}`, 403, 'insufficient_scope')
+  const own = await issueAmpleKey(session.contract, session.world, [required])
+  const within = await session.exchange(endpoint, draft, { key: own })
+  report.hold(within, `a key with the scope ${required} is refused`, isTaken(within))
+}
+
+/** A request costs one of each window, or nothing where the document says so; without quota it is refused. */
+async function probeQuota(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
+  const draft = await plainDraft(session, endpoint)
+  const first = await session.exchange(endpoint, draft)
+  const second = await session.sendRaw(endpoint, first.request, first.draft)
+  const left = ({ reply }: Exchange) =>
+    [...(reply.headers.ratelimit ?? '').matchAll(/;r=(\d+)/g)].map(match => Number(match[1]))
+  const isFree = endpoint.operation['x-quota-free'] ?? false
+  const [before, after] = [left(first), left(second)]
+  report.hold(
+    second,
+    `a request costs other than ${isFree ? 0 : 1} of each window`,
+    before.length > 0 &&
+      isDeepStrictEqual(
+        before.map(number => number - (isFree ? 0 : 1)),
+        after,
+      ),
+  )
+  const key = await issueCustomKey(session.contract, session.world, { minute: 1, day: 1 })
+  await session.exchange(endpoint, draft, { key })
+  const over = await session.exchange(endpoint, draft, { key })
+  if (isFree) report.hold(over, 'a request that is free is refused over the limit', isTaken(over))
+  else holdRefusal(report, over, 'a request over the limit', 429, 'rate_limited')
+}
+
+async function probeBodies(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
+  const { request, draft } = await session.exchange(endpoint, await plainDraft(session, endpoint))
+  const send = (body: string, type = request.headers['content-type'] ?? '') =>
+    session.sendRaw(
+      endpoint,
+      { ...request, body, headers: { ...request.headers, 'content-type': type } },
+      draft,
+    )
+  const body = request.body ?? ''
+  holdRefusal(report, await send('{"'), 'a body that is no JSON', 400, 'invalid_request')
+  holdRefusal(report, await send(' '.repeat(bodyLimit + 1)), 'too large a body', 413, 'payload_too_large')
+  for (const type of ['text/plain', 'application/x-unknown'])
+    holdRefusal(report, await send(body, type), `a body as ${type}`, 415, 'unsupported_media_type')
+  for (const mediaType of endpoint.mediaTypes) {
+    const exchange = await session.exchange(endpoint, await plainDraft(session, endpoint), { mediaType })
+    report.hold(exchange, `a body as ${mediaType} is not taken`, isTaken(exchange))
+  }
+}
+
+/** draft-ietf-httpapi-idempotency-key-header: the same request once, another one never, two at once in turn. */
+async function probeRetries(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
+  const first = await taken(session, endpoint)
+  const headers = { 'idempotency-key': String(first.request.headers['idempotency-key']) }
+  const second = await session.sendRaw(endpoint, first.request, first.draft)
+  report.hold(
+    second,
+    'a repeated request is not answered as the first one was',
+    second.reply.headers['idempotent-replayed'] === 'true' &&
+      second.reply.status === first.reply.status &&
+      isDeepStrictEqual(second.reply.body, first.reply.body),
+  )
+  const other = await session.exchange(endpoint, await plainDraft(session, endpoint), { headers })
+  holdRefusal(report, other, 'an Idempotency-Key with another payload', 422, 'idempotency_key_reused')
+
+  const edges = formsOf(session.drawing(endpoint), endpoint).filter(form => / its maximum$/.test(form.name))
+  for (const [index, { override }] of [{ override: undefined }, ...edges].entries()) {
+    const sent = await session.exchange(endpoint, session.draw(endpoint, override))
+    for (let time = 0; time < 2; time++)
+      report.hold(
+        await session.sendRaw(endpoint, withKey(sent.request, `edge-${index}`), sent.draft),
+        '',
+        true,
+      )
+  }
+
+  const waiting = withKey(first.request, `in-flight-of-${endpoint.id}`)
+  const release = await session.world.holdQueries()
+  const running = session.sendRaw(endpoint, waiting, first.draft)
+  await new Promise(resolve => setTimeout(resolve, inFlightMs))
+  const second2 = await session.sendRaw(endpoint, waiting, first.draft)
+  await release()
+  holdRefusal(report, second2, 'a request that is still running', 409, 'idempotency_key_in_use')
+  report.hold(await running, 'a request that was held up is not taken', isTaken(await running))
+}
+
+/** A request with a key of its own that the service takes. */
+async function taken(session: Session, endpoint: Endpoint): Promise<Exchange> {
+  for (let attempt = 0; ; attempt++) {
+    const headers = { 'idempotency-key': `retry-${attempt}-of-${endpoint.id}` }
+    const exchange = await session.exchange(endpoint, session.draw(endpoint, undefined, true), { headers })
+    if (exchange.reply.status < 400 || attempt === tries) return exchange
+  }
+}
+
+/** How long a request that is held up gets to reach its handler, in ms. */
+const inFlightMs = 25
+
+const withKey = (request: WireRequest, key: string): WireRequest => ({
+  ...request,
+  headers: { ...request.headers, 'idempotency-key': key },
+})
+
+/** RFC 9110, section 13.1.2. */
+async function probeKnownContent(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
+  const first = await session.exchange(endpoint, await plainDraft(session, endpoint))
+  const etag = first.reply.headers.etag ?? ''
+  const ask = (tag: string) =>
+    session.sendRaw(
+      endpoint,
+      { ...first.request, headers: { ...first.request.headers, 'if-none-match': tag } },
+      first.draft,
+    )
+  const known = await ask(etag)
+  report.hold(
+    known,
+    'known content is not answered 304 with its ETag',
+    known.reply.status === 304 && known.reply.headers.etag === etag,
+  )
+  const changed = await ask('"another"')
+  report.hold(changed, 'content with another ETag is not sent', changed.reply.status === endpoint.success)
+}
+
+/** RFC 9110, section 13.1.1. */
+async function probeVersions(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
+  const { record = '', path } = endpoint
+  const reader = session.contract.endpoints.find(other => other.method === 'GET' && other.path === path)
+  if (!reader) return report.add(endpoint, 'no operation reads the version that If-Match asks for')
+  const id = (await session.make(record)).id
+  const read = await session.exchange(reader, { path: { [record]: id }, query: {}, header: {} })
+  const draft = { ...(await plainDraft(session, endpoint)), path: { [record]: id } }
+  const send = (tag: string) => session.exchange(endpoint, draft, { headers: { 'if-match': tag } })
+  holdRefusal(report, await send('"another"'), 'a change of another version', 412, 'precondition_failed')
+  const current = await send(read.reply.headers.etag ?? '')
+  report.hold(current, 'a change of the present version is refused', isTaken(current))
+}
+
+/** A fault and an outage of the database, where the caller is known and where it is not. */
+async function probeFailures(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
+  const { world, contract } = session
+  const known = await session.exchange(endpoint, await plainDraft(session, endpoint))
+  const failures = [
+    { error: new Error('A fault put in by the check'), status: 500 },
+    { error: new Error('Connection terminated by the check'), status: 503 },
+  ]
+  for (const { error, status } of failures) {
+    const unknown = keyHeader(contract, await issueAmpleKey(contract, world))
+    world.failQueries(error)
+    const stranger = { ...known.request, headers: { ...known.request.headers, ...unknown } }
+    const exchanges = [
+      await session.sendRaw(endpoint, known.request, known.draft),
+      await session.sendRaw(endpoint, stranger, known.draft),
+    ]
+    world.failQueries(undefined)
+    for (const exchange of exchanges)
+      report.hold(
+        exchange,
+        `while the database fails it is answered ${exchange.reply.status}`,
+        exchange.reply.status >= 500 || exchange.reply.status === endpoint.success,
+      )
+    report.hold(
+      exchanges[1] ?? known,
+      'a caller who can’t be identified is let in',
+      exchanges.some(({ reply }) => reply.status === status),
+    )
+  }
+}

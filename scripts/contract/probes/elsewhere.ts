@@ -1,0 +1,79 @@
+import { connect } from 'node:net'
+import type { Endpoint } from '../interface.ts'
+import type { Report } from '../report.ts'
+import { keyHeader, type Session } from '../session.ts'
+import type { WireReply } from '../world.ts'
+
+/**
+ * Sends what belongs to no operation: unknown paths, methods that a path lacks, requests too long, too slow or broken.
+ * The answer is the document's error all the same, and nothing but the document's operations is there.
+ */
+export async function probeElsewhere(session: Session, report: Report) {
+  const { contract, world, key } = session
+  const headers = keyHeader(contract, key)
+  const ask = (method: string, url: string, more: Record<string, string> = {}) =>
+    world.send({ method, url, headers: { ...headers, ...more } })
+  const [first] = contract.endpoints
+  if (!first) return
+  const hold = (what: string, reply: WireReply, status: number, code: string) => {
+    for (const fault of [...session.examineError(reply), ...world.takeLog()])
+      report.add(undefined, `${what}: ${fault}`)
+    const own = (reply.body as { code?: string } | undefined)?.code
+    if (reply.status !== status || own !== code)
+      report.add(undefined, `${what} is answered ${reply.status} ${own}, and not ${status} ${code}`)
+  }
+  hold('an unknown path', await ask('GET', '/there/is/nothing/here'), 404, 'not_found')
+  for (const [path, endpoints] of Map.groupBy(contract.endpoints, ({ path }) => path))
+    for (const method of ['GET', 'PUT', 'POST', 'DELETE', 'PATCH'])
+      if (!contract.endpoints.some(other => other.method === method && matches(other.path, path))) {
+        const reply = await ask(method, path.replace(/\{\w+\}/g, '1'))
+        hold(`${method} ${path}`, reply, 405, 'method_not_allowed')
+        const due = endpoints.map(endpoint => endpoint.method).filter(known => !allowedBy(reply).has(known))
+        if (due.length > 0) report.add(undefined, `${method} ${path}: Allow does not name ${due}`)
+      }
+  hold('too long a URL', await ask('GET', `${first.path}?a=${'b'.repeat(9_000)}`), 414, 'uri_too_long')
+  const long = await ask('GET', first.path, { 'x-long': 'a'.repeat(20_000) })
+  hold('too long header fields', long, 431, 'header_fields_too_large')
+  hold('what is no HTTP', await sendText(world.port, 'no HTTP\r\n\r\n'), 400, 'invalid_request')
+  const slow = await sendText(world.port, `${first.method} ${first.path} HTTP/1.1\r\nHost: a\r\n`)
+  hold('a request that does not arrive in time', slow, 408, 'request_timeout')
+}
+
+/** Whether a path template takes the paths of another one. */
+const matches = (template: string, path: string) =>
+  new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)
+
+const allowedBy = ({ headers }: WireReply) => new Set((headers.allow ?? '').split(', '))
+
+/** Sends a text over a bare connection and reads what comes until it is closed. */
+function sendText(port: number, text: string): Promise<WireReply> {
+  return new Promise((resolve, reject) => {
+    let received = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(text))
+    socket.setTimeout(10_000, () => socket.destroy(new Error('No answer in 10 seconds')))
+    socket.on('data', chunk => {
+      received += chunk
+    })
+    socket.on('error', reject)
+    socket.on('close', () => {
+      const [head = '', body = ''] = received.split('\r\n\r\n')
+      const [line = '', ...fields] = head.split('\r\n')
+      const headers = fields.map(field => [
+        field.split(': ')[0]?.toLowerCase(),
+        field.slice(field.indexOf(': ') + 2),
+      ])
+      resolve({
+        status: Number(line.split(' ')[1]),
+        headers: Object.fromEntries(headers),
+        text: body,
+        body: body === '' ? undefined : JSON.parse(body),
+      })
+    })
+  })
+}
+
+/** What a service says of itself while something that it shares is away: operations that need no key. */
+export async function probeDegraded(session: Session, endpoints: readonly Endpoint[], report: Report) {
+  for (const endpoint of endpoints)
+    if (!endpoint.secured) report.hold(await session.exchange(endpoint, session.draw(endpoint)), '', true)
+}

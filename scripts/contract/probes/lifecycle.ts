@@ -1,0 +1,25 @@
+import type { Endpoint } from '../interface.ts'
+import type { Report } from '../report.ts'
+import type { Session } from '../session.ts'
+
+/** A deprecated operation works until the last moment before 00:00 UTC of its sunset date, and is gone from then on. */
+export async function probeLifecycle(session: Session, endpoints: readonly Endpoint[], report: Report) {
+  const { clock } = session.world
+  const now = clock.now()
+  for (const endpoint of endpoints) {
+    if (!endpoint.operation.deprecated) continue
+    const sunset = new Date(`${endpoint.operation['x-deprecated-sunset']}T00:00:00Z`)
+    clock.set(new Date(sunset.getTime() - 1))
+    const last = await session.exchange(endpoint, session.draw(endpoint, undefined, true))
+    report.hold(last, 'it ends before its sunset date', last.reply.status < 400)
+    clock.set(sunset)
+    const gone = await session.exchange(endpoint, session.draw(endpoint, undefined, true))
+    const code = (gone.reply.body as { code?: string } | undefined)?.code
+    report.hold(
+      gone,
+      `from its sunset date on it answers ${gone.reply.status} ${code}`,
+      gone.reply.status === 410 && code === 'operation_sunset',
+    )
+  }
+  clock.set(now)
+}

@@ -1,0 +1,223 @@
+import type { RateLimits } from '../../document/model.ts'
+import type { Endpoint } from '../interface.ts'
+import type { Report } from '../report.ts'
+import { type Exchange, issueAmpleKey, type Session } from '../session.ts'
+import type { Quotas } from '../world.ts'
+
+/**
+ * Holds the limiter to `x-rate-limits`: what each plan is told, when a window is used up and when it begins again, and
+ * who is banned, for how long.
+ */
+export async function probeLimits(session: Session, report: Report) {
+  const limits = session.contract.document['x-rate-limits']
+  const [costly, free] = [false, true].map(isFree =>
+    session.contract.endpoints.find(
+      ({ method, secured, path, operation }) =>
+        method === 'GET' && secured && !path.includes('{') && (operation['x-quota-free'] ?? false) === isFree,
+    ),
+  )
+  if (!limits || !costly) return
+  await probePlans(session, limits, costly, report)
+  for (const index of limits.windows.keys()) await probeWindow(session, limits, index, costly, report)
+  await probeBan(session, limits, costly, free, report)
+  await probeStrangers(session, limits, costly, report)
+}
+
+type Ask = (endpoint?: Endpoint) => Promise<Exchange>
+
+const asker =
+  (session: Session, costly: Endpoint, key: string | null): Ask =>
+  (endpoint = costly) =>
+    session.exchange(endpoint, { path: {}, query: {}, header: {} }, { key })
+
+async function probePlans(
+  session: Session,
+  limits: RateLimits,
+  costly: Endpoint,
+  report: Report,
+): Promise<void> {
+  for (const [plan, { custom, ...numbers }] of Object.entries(limits.plans)) {
+    const own = Object.fromEntries(limits.windows.map(({ name }, index) => [name, 1_000 * (index + 1)]))
+    const key = await session.world.issueKey({ plan, ...(custom && { quotas: own as Quotas }) }) // as many as windows
+    const exchange = await asker(session, costly, key)()
+    report.hold(exchange, `a key of the plan ${plan} is refused`, exchange.reply.status === costly.success)
+    holdState(report, exchange, `the plan ${plan}`, limits.windows, custom ? own : numbers, 1)
+  }
+}
+
+/** The header fields of a caller who has used `used` of each window, all of which began now. */
+function holdState(
+  report: Report,
+  exchange: Exchange,
+  who: string,
+  windows: RateLimits['windows'],
+  quotas: Record<string, unknown>,
+  used: number,
+): void {
+  const { headers } = exchange.reply
+  const left = (name: string) => Math.max(0, Number(quotas[name]) - used)
+  const tightest = windows.toSorted((a, b) => left(a.name) - left(b.name) || b.seconds - a.seconds)[0]
+  const expected: Record<string, string> = {
+    'ratelimit-policy': windows
+      .map(({ name, seconds }) => `"${name}";q=${quotas[name]};w=${seconds}`)
+      .join(','),
+    ratelimit: windows.map(({ name, seconds }) => `"${name}";r=${left(name)};t=${seconds}`).join(','),
+    'x-ratelimit-limit': String(quotas[tightest?.name ?? '']),
+    'x-ratelimit-remaining': String(left(tightest?.name ?? '')),
+  }
+  for (const [name, value] of Object.entries(expected))
+    report.hold(
+      exchange,
+      `${who} is told ${name} ${headers[name]}, and not ${value}`,
+      headers[name] === value,
+    )
+}
+
+function hold(
+  report: Report,
+  exchange: Exchange,
+  what: string,
+  status: number,
+  code?: string,
+  wait?: number,
+): void {
+  const { reply } = exchange
+  const own = (reply.body as { code?: string } | undefined)?.code
+  const retryAfter = reply.headers['retry-after']
+  const isRight =
+    reply.status === status &&
+    (code === undefined || own === code) &&
+    (wait === undefined || retryAfter === String(wait))
+  const got = [reply.status, own, retryAfter].filter(part => part !== undefined).join(' ')
+  report.hold(
+    exchange,
+    `${what} is answered ${got}, and not ${[status, code, wait].filter(Boolean).join(' ')}`,
+    isRight,
+  )
+}
+
+/** A quota of two lasts for two requests; the third waits for the window to end. */
+async function probeWindow(
+  session: Session,
+  { windows, plans }: RateLimits,
+  index: number,
+  costly: Endpoint,
+  report: Report,
+): Promise<void> {
+  const [plan = ''] = Object.entries(plans).find(([, { custom }]) => custom) ?? []
+  const { name = '', seconds = 0 } = windows[index] ?? {}
+  const quotas = Object.fromEntries(windows.map((window, at) => [window.name, at <= index ? 2 : 1_000]))
+  const ask = asker(session, costly, await session.world.issueKey({ plan, quotas: quotas as Quotas })) // as many as windows
+  const { clock } = session.world
+  for (let request = 0; request < 2; request++)
+    hold(report, await ask(), `a request within the ${name}`, costly.success)
+  hold(report, await ask(), `one too many in a ${name}`, 429, 'rate_limited', seconds)
+  clock.advance((seconds - 1) * 1_000)
+  hold(report, await ask(), `one before the ${name} ends`, 429, 'rate_limited', 1)
+  clock.advance(1_000)
+  hold(report, await ask(), `the first after the ${name}`, costly.success)
+}
+
+/** So many refusals in a window ban; fewer do not, however often. */
+async function probeBan(
+  session: Session,
+  { windows, plans, ban }: RateLimits,
+  costly: Endpoint,
+  free: Endpoint | undefined,
+  report: Report,
+): Promise<void> {
+  const { world } = session
+  const [plan = ''] = Object.entries(plans).find(([, { custom }]) => custom) ?? []
+  const quotas = Object.fromEntries(
+    windows.map(({ name }, index) => [name, index === 0 ? 1 : 1_000_000]),
+  ) as Quotas // as many as windows
+  const patient = asker(session, costly, await world.issueKey({ plan, quotas }))
+  const length = windows.find(({ name }) => name === ban.window)?.seconds ?? 0
+  for (let window = 0; window < 2; window++) {
+    hold(report, await patient(), 'the first of a window', costly.success)
+    for (let refusal = 1; refusal < ban.refusals; refusal++)
+      hold(report, await patient(), 'one refusal fewer than ban', 429, 'rate_limited')
+    world.clock.advance(length * 1_000)
+  }
+
+  const issued = await issueByService(session, costly)
+  if (!issued) return report.add(costly, 'no operation issues a key that can call it')
+  const hasty = asker(session, costly, issued.key)
+  for (let request = 0; request < issued.left; request++)
+    hold(report, await hasty(), 'a request within the window', costly.success)
+  for (let refusal = 1; refusal <= ban.refusals; refusal++)
+    hold(report, await hasty(), 'a refusal that does not ban yet', 429, 'rate_limited')
+  hold(report, await hasty(), 'a caller who went on', 403, 'api_key_banned', ban.seconds)
+  if (free) hold(report, await hasty(free), 'a banned caller where requests are free', free.success)
+  await world.restart()
+  world.clock.advance((ban.seconds - 1) * 1_000)
+  hold(report, await hasty(), 'the last second of a ban, after a restart', 403, 'api_key_banned', 1)
+  const key = await showBanned(session, issued, report)
+  world.clock.advance(1_000)
+  hold(report, await asker(session, costly, key)(), 'the first after a ban', costly.success)
+}
+
+/** A key that was issued by an operation, the record that it is, and what is left of its first window. */
+interface Issued {
+  parameter: string
+  id: string | number
+  key: string
+  left: number
+}
+
+/** Finds the operation whose reply holds a text that is let in as a key, and one that has little left. */
+async function issueByService(session: Session, costly: Endpoint): Promise<Issued | undefined> {
+  for (const parameter of session.contract.makers.keys())
+    for (let attempt = 0; attempt < 40; attempt++) {
+      const { id, body } = await session.make(parameter)
+      const texts = Object.values(body ?? {}).filter(value => /^[\x21-\x7e]{20,}$/.test(String(value)))
+      for (const key of texts) {
+        const { reply } = await asker(session, costly, String(key))()
+        const left = Number(/;r=(\d+)/.exec(reply.headers.ratelimit ?? '')?.[1])
+        if (reply.status === costly.success && left < 100) return { parameter, id, key: String(key), left }
+      }
+      if (texts.length === 0) break
+    }
+  return undefined
+}
+
+/** Whatever tells of a key tells of its ban. @returns the key, or the one that has taken its place meanwhile */
+async function showBanned(session: Session, { parameter, id, key }: Issued, report: Report): Promise<string> {
+  let current = key
+  for (const endpoint of session.contract.endpoints)
+    if (endpoint.path.includes(`{${parameter}}`) && endpoint.method !== 'DELETE') {
+      const { query, body } = session.draw(endpoint, undefined, true)
+      const draft = { path: { [parameter]: id }, query, header: {}, ...(body !== undefined && { body }) }
+      const exchange = await session.exchange(endpoint, draft)
+      report.hold(exchange, '', true)
+      const texts = Object.values(exchange.reply.body ?? {}).map(String)
+      current = texts.find(text => text.length === key.length && text.startsWith(key.slice(0, 5))) ?? current
+    }
+  return current
+}
+
+/** Callers without a key share their address's allowance, and are banned together. */
+async function probeStrangers(
+  session: Session,
+  { windows, plans, anonymous, ban }: RateLimits,
+  costly: Endpoint,
+  report: Report,
+): Promise<void> {
+  const ask = asker(session, costly, null)
+  const { clock } = session.world
+  clock.advance(86_400_000)
+  const numbers = plans[anonymous] ?? {}
+  const allowed = Number(numbers[windows[0]?.name ?? ''])
+  for (let request = 1; request <= allowed; request++) {
+    const exchange = await ask()
+    hold(report, exchange, 'a stranger within the window', 401, 'unauthenticated')
+    if (request === 1) holdState(report, exchange, 'a stranger', windows, numbers, 1)
+  }
+  for (let refusal = 1; refusal <= ban.refusals; refusal++)
+    hold(report, await ask(), 'a stranger over the limit', 429, 'rate_limited')
+  hold(report, await ask(), 'a stranger who went on', 403, 'address_banned', ban.seconds)
+  const known = asker(session, costly, await issueAmpleKey(session.contract, session.world))
+  hold(report, await known(), 'a valid key at a banned address', costly.success)
+  clock.advance(ban.seconds * 1_000)
+  hold(report, await ask(), 'a stranger after the ban', 401, 'unauthenticated')
+}

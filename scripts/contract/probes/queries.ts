@@ -1,0 +1,242 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Endpoint, type Shape, shapeOf } from '../interface.ts'
+import type { Report } from '../report.ts'
+import type { Exchange, Session } from '../session.ts'
+
+type Item = Record<string, unknown>
+type Query = Record<string, unknown>
+
+/** How many records more than a page holds by default are made of each kind. */
+const beyondPage = 5
+/** More pages than the records made can fill. */
+const mostPages = 1_000
+/** At most this many values are tried of a parameter. */
+const triedValues = 8
+
+/**
+ * Shows of each query parameter what it does: on a store that holds records of many kinds, its replies must be what one
+ * of the usual meanings (a filter by equality, beginning, bound or list; an order; a size of pages; a cursor) makes of
+ * the whole list, and not all the same.
+ */
+export async function probeQueries(session: Session, endpoints: readonly Endpoint[], report: Report) {
+  const lists = endpoints.filter(
+    ({ method, parameters }) => method === 'GET' && parameters.some(parameter => parameter.in === 'query'),
+  )
+  if (lists.length === 0) return
+  await fill(session, report)
+  for (const endpoint of lists) await probeList(session, endpoint, report)
+}
+
+/** Makes records of every kind, more than fill a page, and changes some of them in every way there is. */
+async function fill(session: Session, report: Report): Promise<void> {
+  const { endpoints, makers } = session.contract
+  const pages = endpoints.flatMap(({ parameters }) =>
+    parameters.map(({ schema }) => schema && shapeOf(session.contract.document, schema).default),
+  )
+  const size = Math.max(...pages.filter(page => typeof page === 'number'), 0) + beyondPage
+  for (const [parameter, maker] of makers)
+    for (let made = 0; made < size; made++) {
+      report.hold(await session.exchange(maker, session.draw(maker)), '', true)
+      if (made % 3 > 0) continue
+      const record = await session.make(parameter)
+      for (const endpoint of endpoints)
+        if (endpoint.record === parameter && /^(PUT|PATCH)$/.test(endpoint.method)) {
+          const draft = { ...session.draw(endpoint), path: { [parameter]: record.id }, header: {} }
+          report.hold(await session.exchange(endpoint, draft), '', true)
+        }
+    }
+}
+
+async function probeList(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
+  const whole = await walk(session, endpoint, {}, report)
+  const parameters = endpoint.parameters.filter(parameter => parameter.in === 'query')
+  for (const { name, schema = {} } of parameters) {
+    const shape = shapeOf(session.contract.document, schema)
+    const fault = isCursor(session, endpoint, name)
+      ? await cursorFault(session, endpoint, name, whole, report)
+      : await meaningFault(session, endpoint, name, shape, whole, report)
+    if (fault) report.add(endpoint, `the query parameter ${name} ${fault}`)
+    if (shape.default === undefined) continue
+    const [given, left] = [
+      await page(session, endpoint, { [name]: shape.default }),
+      await page(session, endpoint, {}),
+    ]
+    report.hold(
+      given,
+      `left out, the query parameter ${name} is not ${shape.default}`,
+      isDeepStrictEqual(given.reply.body, left.reply.body),
+    )
+  }
+}
+
+const page = (session: Session, endpoint: Endpoint, query: Query) =>
+  session.exchange(endpoint, { path: {}, query, header: {} })
+
+const itemsOf = ({ reply }: Exchange): Item[] => (Array.isArray(reply.body) ? reply.body : [])
+
+/** All pages, by their Link header fields (RFC 8288). */
+async function walk(session: Session, endpoint: Endpoint, query: Query, report: Report): Promise<Item[]> {
+  let exchange = await page(session, endpoint, query)
+  const items: Item[] = []
+  for (let pages = 0; pages < mostPages; pages++) {
+    report.hold(
+      exchange,
+      `${JSON.stringify(query)} is answered ${exchange.reply.status}`,
+      exchange.reply.status === 200,
+    )
+    items.push(...itemsOf(exchange))
+    const next = /<([^>]+)>; rel="next"/.exec(exchange.reply.headers.link ?? '')?.[1]
+    if (next === undefined) return items
+    exchange = await session.sendRaw(endpoint, { ...exchange.request, url: next }, exchange.draft)
+  }
+  report.add(endpoint, 'its pages do not come to an end', exchange)
+  return items
+}
+
+/** A parameter takes a cursor when replies hand one out for it. */
+function isCursor({ contract }: Session, endpoint: Endpoint, name: string): boolean {
+  const declared = endpoint.operation.responses[endpoint.success]
+  const { headers = {} } = declared ? shapeOf(contract.document, declared as Shape) : {}
+  return Object.keys(headers as object).some(
+    header => header.toLowerCase() === `x-next-${name}`.toLowerCase(),
+  )
+}
+
+async function cursorFault(
+  session: Session,
+  endpoint: Endpoint,
+  name: string,
+  whole: readonly Item[],
+  report: Report,
+): Promise<string | undefined> {
+  const items: Item[] = []
+  let cursor: string | undefined
+  do {
+    const exchange = await page(session, endpoint, cursor === undefined ? {} : { [name]: cursor })
+    report.hold(exchange, 'a cursor was not taken', exchange.reply.status === 200)
+    items.push(...itemsOf(exchange))
+    cursor = exchange.reply.headers[`x-next-${name}`.toLowerCase()]
+  } while (cursor !== undefined && items.length <= whole.length)
+  return isDeepStrictEqual(items, whole) ? undefined : 'does not lead through the whole list'
+}
+
+/** What a parameter may do with a list: the items that are left, in their order; undefined when it says nothing. */
+interface Meaning {
+  property: string | undefined
+  fits(whole: readonly Item[], value: unknown, answer: Answer): boolean
+}
+
+interface Answer {
+  /** of one reply */
+  page: readonly Item[]
+  /** of all pages */
+  all: readonly Item[]
+}
+
+const fold = (text: unknown) => String(text).normalize('NFKC').toLowerCase()
+
+const filters: ((item: unknown, value: unknown) => boolean)[] = [
+  (item, value) => isDeepStrictEqual(item, value),
+  (item, value) => typeof item === 'string' && fold(item).startsWith(fold(value)),
+  (item, value) => typeof item === 'number' && item <= Number(value),
+  (item, value) => typeof item === 'number' && item >= Number(value),
+  (item, value) => Array.isArray(value) && value.some(one => isDeepStrictEqual(one, item)),
+]
+
+function meaningsFor(name: string, properties: readonly string[]): Meaning[] {
+  const namesakes = properties.filter(property => property === name || `${property}s` === name)
+  const eligible = namesakes.length > 0 ? namesakes : properties
+  return [
+    ...eligible.flatMap(property =>
+      filters.map(
+        (keeps): Meaning => ({
+          property,
+          fits: (whole, value, { all }) =>
+            isDeepStrictEqual(
+              all,
+              whole.filter(item => keeps(item[property], value)),
+            ),
+        }),
+      ),
+    ),
+    {
+      property: undefined,
+      fits: (whole, value, { page }) => isDeepStrictEqual(page, whole.slice(0, Number(value))),
+    },
+    { property: undefined, fits: (whole, value, { all }) => isInOrder(whole, String(value), all) },
+  ]
+}
+
+/** Whether a list is the whole in the order of a property, or against it with a leading `-`. */
+function isInOrder(whole: readonly Item[], order: string, list: readonly Item[]): boolean {
+  const property = order.replace(/^-/, '')
+  if (list.length !== whole.length || !whole.every(item => property in item)) return false
+  const keys = list
+    .map(item => item[property])
+    .filter(key => typeof key === 'number' || /^[\x20-\x7e]*$/.test(String(key)))
+  const sorted = keys.map(key => (typeof key === 'string' ? fold(key) : Number(key)))
+  if (order.startsWith('-')) sorted.reverse()
+  return sorted.every((key, index) => index === 0 || (sorted[index - 1] ?? key) <= key)
+}
+
+async function meaningFault(
+  session: Session,
+  endpoint: Endpoint,
+  name: string,
+  shape: Shape,
+  whole: readonly Item[],
+  report: Report,
+): Promise<string | undefined> {
+  const answers: { value: unknown; answer: Answer }[] = []
+  for (const value of valuesFor(session, endpoint, name, shape, whole)) {
+    const first = await page(session, endpoint, { [name]: value })
+    const all = await walk(session, endpoint, { [name]: value }, report)
+    answers.push({ value, answer: { page: itemsOf(first), all } })
+  }
+  const properties = [...new Set(whole.flatMap(item => Object.keys(item)))]
+  const meaning = meaningsFor(name, properties).find(({ fits }) =>
+    answers.every(({ value, answer }) => fits(whole, value, answer)),
+  )
+  if (!meaning || answers.length === 0) return 'has no meaning that explains its replies'
+  const distinct = new Set(answers.map(({ answer }) => JSON.stringify(answer)))
+  if (shape.enum ? distinct.size < answers.length : distinct.size < 2)
+    return 'has values that make no difference'
+  return undefined
+}
+
+/** Values of a parameter that should tell: those of the enumeration, or those that the records have. */
+function valuesFor(
+  { contract }: Session,
+  endpoint: Endpoint,
+  name: string,
+  shape: Shape,
+  whole: readonly Item[],
+): unknown[] {
+  if (shape.enum) return [...shape.enum]
+  if (shape.type === 'boolean') return [true, false]
+  const reference = contract.referenceIn(endpoint, name)
+  const isOf = (type: string | undefined) => (value: unknown) =>
+    type === 'integer' ? Number.isInteger(value) : typeof value === type
+  const held = (property: string) => whole.map(item => item[property]).filter(value => value !== undefined)
+  if (shape.type === 'array') {
+    const ids = held('id')
+    return ids.length > 3 ? [[ids[0]], [ids[1], ids[3]]] : []
+  }
+  const properties = [...new Set(whole.flatMap(item => Object.keys(item)))]
+  const own = properties.includes(name) ? [name] : reference !== undefined ? [reference] : properties
+  const values = [...new Set(own.flatMap(held).filter(isOf(shape.type)))]
+  const beginnings = values.filter(value => typeof value === 'string').map(text => swapCase(text.slice(0, 1)))
+  const small = shape.type === 'integer' && !properties.includes(name) ? [2, 7, 30] : []
+  const spread = values.filter((_, index) => index % Math.ceil(values.length / triedValues) === 0)
+  return [...small, ...beginnings.slice(0, triedValues), ...spread].filter(value => allows(shape, value))
+}
+
+const swapCase = (text: string) => (text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase())
+
+function allows(
+  { minimum = -Infinity, maximum = Infinity, minLength = 0, maxLength = Infinity }: Shape,
+  value: unknown,
+) {
+  if (typeof value === 'number') return value >= Number(minimum) && value <= Number(maximum)
+  return typeof value !== 'string' || (value.length >= minLength && value.length <= maxLength)
+}

@@ -1,0 +1,102 @@
+import { type Form, formsOf } from '../forms.ts'
+import type { Endpoint } from '../interface.ts'
+import type { Report } from '../report.ts'
+import type { Exchange, Session } from '../session.ts'
+import { Reference } from '../values.ts'
+
+/**
+ * Walks into the rules of the business from the usual sides: the same record twice, a record that another one needs, a
+ * record that has come to an end, the last of its kind. What is declared for that must be what is answered.
+ */
+export async function probeRefusals(session: Session, endpoints: readonly Endpoint[], report: Report) {
+  const changing = endpoints.filter(({ method }) => method !== 'GET')
+  for (const endpoint of changing) {
+    await repeat(session, endpoint, report)
+    if (endpoint.record !== undefined) await afterEachState(session, endpoint, report)
+    if (endpoint.method === 'DELETE') await whileNeeded(session, endpoint, report)
+  }
+}
+
+/** What is unique can't be had twice: a record takes on the body of another. What is named may not be there. */
+async function repeat(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
+  if (endpoint.mediaTypes.length === 0) return
+  const edges = formsOf(session.drawing(endpoint), endpoint).filter(({ name }) => / its maximum$/.test(name))
+  for (const override of [undefined, ...edges.map(edge => edge.override)]) {
+    const draft = { ...session.draw(endpoint, override), header: {} }
+    for (let time = 0; time < 2; time++) report.hold(await session.exchange(endpoint, draft), '', true)
+  }
+}
+
+/** Brings a record into each state that a request can choose, and then asks for the operation in each of its forms. */
+async function afterEachState(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
+  const { record = '' } = endpoint
+  const others = session.contract.endpoints.filter(
+    other => other.record === record && /^(PUT|PATCH)$/.test(other.method),
+  )
+  for (const other of others)
+    for (const state of choicesOf(session, other)) {
+      const path = { [record]: (await session.make(record)).id }
+      const reached = await session.exchange(other, {
+        ...session.draw(other, state.override),
+        path,
+        header: {},
+      })
+      report.hold(reached, '', true)
+      for (const choice of [undefined, ...choicesOf(session, endpoint)]) {
+        const draft = { ...session.draw(endpoint, choice?.override), path, header: {} }
+        report.hold(await session.exchange(endpoint, draft), '', true)
+      }
+    }
+}
+
+/** The forms of a request that choose a state: the values of enumerations and booleans in its body. */
+function choicesOf(session: Session, endpoint: Endpoint): Form[] {
+  return formsOf(session.drawing(endpoint), endpoint).filter(
+    ({ at, valid, name }) => valid && at[0] === 'body' && / (true|false|the value .*)$/.test(name),
+  )
+}
+
+/** A record that others name is asked to go. */
+async function whileNeeded(session: Session, remover: Endpoint, report: Report): Promise<void> {
+  const { contract } = session
+  for (const maker of contract.makers.values()) {
+    const names = Object.entries(bodyOf(session.draw(maker)))
+      .filter(([, value]) => value instanceof Reference && value.parameter === remover.record)
+      .map(([name]) => name)
+    for (const name of names) {
+      const made = await accepted(session, maker)
+      if (!made) continue
+      const path = { [remover.record ?? '']: bodyOf(made.draft)[name] }
+      report.hold(await session.exchange(remover, { path, query: {}, header: {} }), '', true)
+    }
+  }
+}
+
+/** A request that the rules of the business do not decline; undefined when there is none to be found. */
+async function accepted(session: Session, endpoint: Endpoint): Promise<Exchange | undefined> {
+  for (let attempt = 0; attempt < tries; attempt++) {
+    const exchange = await session.exchange(endpoint, session.draw(endpoint, undefined, true))
+    if (exchange.reply.status < 300) return exchange
+  }
+  return undefined
+}
+
+const tries = 25
+
+const bodyOf = ({ body }: { body?: unknown }) =>
+  (typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {}) as Record<string, unknown>
+
+/**
+ * In a service that holds nothing but the caller's own key, changes and deletes all that there is.
+ * @param session of a service that nobody has used yet
+ */
+export async function probeLast(session: Session, endpoints: readonly Endpoint[], report: Report) {
+  for (const endpoint of endpoints) {
+    const { record, method } = endpoint
+    if (record === undefined || method === 'GET') continue
+    for (const choice of [undefined, ...choicesOf(session, endpoint)]) {
+      const draft = { ...session.draw(endpoint, choice?.override, true), path: { [record]: 1 }, header: {} }
+      report.hold(await session.exchange(endpoint, draft), '', true)
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import fc from 'fast-check'
+import { type Form, formsOf } from '../forms.ts'
+import { type Endpoint, type Shape, shapeOf } from '../interface.ts'
+import type { Report } from '../report.ts'
+import type { Exchange, Session } from '../session.ts'
+
+/** How many requests are sent in each form, and how many in any form. */
+const runs = { form: 2, any: 25 }
+
+/** Refusals of a valid request: the record is not there, or the rules of the business are against it. */
+const businessRefusals = new Set([404, 409, 410, 412, 422])
+
+/**
+ * Sends each operation every form of request that the document allows and every form that it does not, with the rest of
+ * the request drawn at random: the first must be taken or declined by a declared rule, the second refused with 400 at
+ * the right place. A failure is shrunk to its smallest request.
+ */
+export async function probeRequests(session: Session, endpoints: readonly Endpoint[], report: Report) {
+  for (const endpoint of endpoints) {
+    const broken = new Set<string>()
+    for (const form of formsOf(session.drawing(endpoint), endpoint)) {
+      const failure = await probeForm(session, endpoint, form, broken)
+      if (failure) report.add(endpoint, `${form.name}: ${failure.faults.join('; ')}`, failure.exchange)
+    }
+    for (const pointer of rulesOf(session, endpoint))
+      if (!broken.has(pointer))
+        report.add(endpoint, `no request was refused for the further rule of ${pointer}`)
+  }
+}
+
+interface Failure {
+  faults: string[]
+  exchange: Exchange
+}
+
+/** @param broken takes up the further rules for which requests were refused */
+async function probeForm(
+  session: Session,
+  endpoint: Endpoint,
+  form: Form,
+  broken: Set<string>,
+): Promise<Failure | undefined> {
+  let failure: Failure | undefined
+  const holds = fc.asyncProperty(session.drafts(endpoint, form.override), async draft => {
+    const exchange = await session.exchange(endpoint, draft)
+    const faults = [...exchange.faults, ...judge(session, form, exchange, broken)]
+    if (faults.length > 0) failure = { faults, exchange }
+    return faults.length === 0
+  })
+  const numRuns = form.override ? runs.form : runs.any
+  const { failed, errorInstance } = await fc.check(holds, {
+    seed: session.seed,
+    numRuns,
+    endOnFailure: false,
+  })
+  if (failed && !failure) throw errorInstance
+  return failed ? failure : undefined
+}
+
+interface ErrorBody {
+  code?: string
+  details?: { path: string }[]
+}
+
+function judge(session: Session, form: Form, exchange: Exchange, broken: Set<string>): string[] {
+  const { endpoint, reply } = exchange
+  const { code, details = [] } = (reply.body ?? {}) as ErrorBody // an error's parts, whatever else it may be
+  if (form.valid) {
+    if (reply.status < 400 || businessRefusals.has(reply.status)) return []
+    const rules = rulesOf(session, endpoint)
+    const isRule = details.length > 0 && details.every(({ path }) => rules.has(inRequest(path)))
+    if (reply.status !== 400 || !isRule) return [`a valid request was answered ${reply.status}`]
+    for (const { path } of details) broken.add(inRequest(path))
+    return []
+  }
+  if (reply.status !== 400 || code !== 'invalid_request')
+    return [`an invalid request was answered ${reply.status} ${code ?? ''}`]
+  const pointer = inRequest(`/${form.at.join('/')}`)
+  const isNamed = details.some(({ path }) => `${inRequest(path)}/`.startsWith(`${pointer}/`))
+  return isNamed || pointer === '/body' ? [] : [`the refusal does not name ${pointer}`]
+}
+
+/** Details point into the body, or to a parameter by its place. */
+function inRequest(path: string): string {
+  if (/^\/header\//i.test(path)) return path.toLowerCase()
+  return /^\/(path|query|body)(\/|$)/.test(path) ? path : `/body${path}`
+}
+
+/** JSON Pointers to what has rules that no schema can say. */
+function rulesOf({ contract: { document } }: Session, endpoint: Endpoint): Set<string> {
+  const pointers = new Set<string>()
+  const walk = (shape: Shape, pointer: string) => {
+    if (shape['x-further-rule']) pointers.add(pointer)
+    for (const [name, child] of Object.entries(shape.properties ?? {}))
+      walk(shapeOf(document, child), `${pointer}/${name}`)
+  }
+  walk(endpoint.request, '')
+  return pointers
+}

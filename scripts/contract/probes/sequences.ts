@@ -1,0 +1,213 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { resolve } from '../../document/model.ts'
+import { type Endpoint, type Shape, shapeOf } from '../interface.ts'
+import type { Report } from '../report.ts'
+import { type Exchange, identifierIn, type Session } from '../session.ts'
+import { valuesOf } from '../values.ts'
+
+type Body = Record<string, unknown>
+
+/** How many requests may be declined by the rules of the business before one is taken. */
+const tries = 25
+
+/**
+ * Follows records through their lives, by the document's paths and the service's Location header fields: create, read,
+ * find in the list, change, read again, delete, read in vain. Then shows of each property of a request that it matters.
+ */
+export async function probeSequences(session: Session, endpoints: readonly Endpoint[], report: Report) {
+  for (const [parameter, maker] of session.contract.makers) {
+    const own = lifeOf(session, parameter)
+    if ([maker, ...own].some(endpoint => endpoints.includes(endpoint)))
+      await live(session, parameter, maker, report)
+  }
+  for (const endpoint of endpoints)
+    if (endpoint.mediaTypes.length > 0) await probeProperties(session, endpoint, report)
+}
+
+/** The operations on single records of a kind, wherever their paths are. */
+const lifeOf = ({ contract }: Session, parameter: string) =>
+  contract.endpoints.filter(({ record }) => record === parameter)
+
+async function live(session: Session, parameter: string, maker: Endpoint, report: Report): Promise<void> {
+  const created = await taken(session, maker, report, () => session.draw(maker))
+  if (!created) return
+  const id = identifierIn(session.contract, parameter, created)
+  report.hold(created, 'Location does not lead to the new record', id !== undefined)
+  if (id === undefined) return
+  const path = { [parameter]: id }
+  const own = lifeOf(session, parameter)
+  const itemPath = `${maker.path}/{${parameter}}`
+  const reader = own.find(({ method, path }) => method === 'GET' && path === itemPath)
+  if (reader) {
+    const read = await readAt(session, reader, path, report)
+    report.hold(read, 'the record read is not the one created', agrees(created.reply.body, read.reply.body))
+    await findInList(session, maker, read, true, report)
+  }
+  for (const changer of own.filter(({ method }) => /^(PUT|PATCH)$/.test(method)))
+    await change(session, changer, path, report)
+  for (const endpoint of session.contract.endpoints.filter(({ path }) => path.startsWith(`${itemPath}/`))) {
+    await taken(session, endpoint, report, () => ({ ...session.draw(endpoint), path, header: {} }))
+    if (reader) await readAt(session, reader, path, report)
+  }
+  const remover = own.find(({ method, path }) => method === 'DELETE' && path === itemPath)
+  if (remover) await remove(session, parameter, remover, reader, report)
+}
+
+/** A deleted record is gone wherever it was to be seen. */
+async function remove(
+  session: Session,
+  parameter: string,
+  remover: Endpoint,
+  reader: Endpoint | undefined,
+  report: Report,
+): Promise<void> {
+  const path = { [parameter]: (await session.make(parameter)).id }
+  const read = reader && (await readAt(session, reader, path, report))
+  const removed = await session.exchange(remover, { path, query: {}, header: {} })
+  report.hold(removed, 'the record was not deleted', removed.reply.status === remover.success)
+  for (const endpoint of lifeOf(session, parameter)) {
+    const gone = await session.exchange(endpoint, { ...session.draw(endpoint, undefined, true), path })
+    report.hold(gone, 'a deleted record does not answer 404', gone.reply.status === 404)
+  }
+  const maker = session.contract.makers.get(parameter)
+  if (read && maker) await findInList(session, maker, read, false, report)
+}
+
+/** Sends requests until one is not declined by the rules of the business. */
+async function taken(
+  session: Session,
+  endpoint: Endpoint,
+  report: Report,
+  draw: () => ReturnType<Session['draw']>,
+): Promise<Exchange | undefined> {
+  for (let attempt = 0; attempt < tries; attempt++) {
+    const exchange = await session.exchange(endpoint, draw())
+    report.hold(exchange, '', true)
+    if (exchange.reply.status < 300) return exchange
+    if (attempt === tries - 1) report.add(endpoint, 'none of its requests succeeds', exchange)
+  }
+  return undefined
+}
+
+async function readAt(session: Session, reader: Endpoint, path: Body, report: Report): Promise<Exchange> {
+  const read = await session.exchange(reader, { path, query: {}, header: {} })
+  report.hold(read, 'the record can’t be read', read.reply.status === reader.success)
+  return read
+}
+
+/** Whether two representations of a record agree in what both of them have. */
+function agrees(one: unknown, other: unknown): boolean {
+  if (!isBody(one) || !isBody(other)) return false
+  return Object.keys(other).every(name => !(name in one) || isDeepStrictEqual(one[name], other[name]))
+}
+
+const isBody = (value: unknown): value is Body =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+async function findInList(
+  session: Session,
+  { path }: Endpoint,
+  { reply }: Exchange,
+  isThere: boolean,
+  report: Report,
+): Promise<void> {
+  const list = session.contract.endpoints.find(other => other.method === 'GET' && other.path === path)
+  if (!list) return
+  let exchange = await session.exchange(list, { path: {}, query: {}, header: {} })
+  const items: unknown[] = []
+  for (;;) {
+    if (Array.isArray(exchange.reply.body)) items.push(...exchange.reply.body)
+    const next = /<([^>]+)>; rel="next"/.exec(exchange.reply.headers.link ?? '')?.[1]
+    if (next === undefined) break
+    exchange = await session.sendRaw(list, { ...exchange.request, url: next }, exchange.draft)
+  }
+  const found = items.some(item => isDeepStrictEqual(item, reply.body))
+  report.hold(
+    exchange,
+    `${path} ${isThere ? 'does not list a record' : 'lists a deleted record'}`,
+    found === isThere,
+  )
+}
+
+/** A change replies with what is read from then on, in a new version; it is made to the version asked for only. */
+async function change(session: Session, changer: Endpoint, path: Body, report: Report): Promise<void> {
+  const reader = session.contract.endpoints.find(
+    other => other.method === 'GET' && other.path === changer.path,
+  )
+  const before = reader && (await readAt(session, reader, path, report))
+  const draw = () => ({ ...session.draw(changer), path, header: {} })
+  const changed = await taken(session, changer, report, draw)
+  if (!changed || !reader || !before) return
+  const after = await readAt(session, reader, path, report)
+  const { body, headers } = after.reply
+  report.hold(changed, 'a change is not what is read after it', isDeepStrictEqual(changed.reply.body, body))
+  const isOther = !isDeepStrictEqual(before.reply.body, body)
+  report.hold(
+    after,
+    'a change leaves the ETag as it was',
+    !isOther || before.reply.headers.etag !== headers.etag,
+  )
+}
+
+/** Shows of each property of a request's body that it matters. */
+async function probeProperties(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
+  const { document } = session.contract
+  const { body = {} } = endpoint.request.properties as Record<string, Shape> // requests are made of schemas
+  const outer = shapeOf(document, body)
+  const isList = outer.type === 'array'
+  const shape = isList ? shapeOf(document, outer.items ?? {}) : outer
+  for (const [name, schema] of Object.entries(shape.properties ?? {})) {
+    const at = isList ? ['body', '0', name] : ['body', name]
+    const send = (value: fc.Arbitrary<unknown>) =>
+      taken(session, endpoint, report, () => ({ ...session.draw(endpoint, { at, value }), header: {} }))
+    if (isShown(session, endpoint, name)) {
+      const exchange = await send(valuesOf(session.drawing(endpoint), schema, at))
+      if (!exchange) continue
+      const [sent, shown] = [exchange.draft.body, exchange.reply.body].map(body => innermost(body)[name])
+      report.hold(exchange, `the ${name} that was sent is not the one of the reply`, isSame(sent, shown))
+    } else if (!(await makesDifference(send, valuesOf(session.drawing(endpoint), schema, at))))
+      report.add(endpoint, `the property ${name} of its body makes no difference`)
+  }
+}
+
+/** The record of a body, or the first of several. */
+function innermost(body: unknown): Body {
+  const one: unknown = Array.isArray(body) ? body[0] : body
+  return isBody(one) ? one : {}
+}
+
+/** Whether an operation's reply has a property of this name. */
+function isShown({ contract: { document } }: Session, endpoint: Endpoint, name: string): boolean {
+  const response = endpoint.operation.responses[endpoint.success]
+  const schema = response && Object.values(resolve(document, response).content ?? {})[0]?.schema
+  const outer: Shape = schema ? shapeOf(document, schema) : {}
+  const { properties = {} } = outer.items ? shapeOf(document, outer.items) : outer
+  return name in properties
+}
+
+/** Whether a value came back as it was sent: instants in whatever zone, null as nothing. */
+function isSame(sent: unknown, shown: unknown): boolean {
+  const isInstant = typeof sent === 'string' && /^\d{4}-\d\d-\d\dT/.test(sent)
+  if (isInstant) return new Date(sent).getTime() === new Date(String(shown)).getTime()
+  return isDeepStrictEqual(sent ?? undefined, shown ?? undefined)
+}
+
+/** Whether different values lead to different replies, in parts that do not differ by themselves. */
+async function makesDifference(
+  send: (value: fc.Arbitrary<unknown>) => Promise<Exchange | undefined>,
+  values: fc.Arbitrary<unknown>,
+): Promise<boolean> {
+  const samples = [...new Set(fc.sample(values, { seed: 1, numRuns: 10 }))]
+  const replies: Body[] = []
+  for (const value of [samples[0], ...samples])
+    replies.push(innermost((await send(fc.constant(value)))?.reply.body))
+  // The first two were asked for the same: what differs between them always does.
+  const [one = {}, two = {}, ...others] = replies
+  const isSteady = (name: string) => isDeepStrictEqual(one[name], two[name])
+  return others.some(other =>
+    Object.keys({ ...one, ...other }).some(
+      name => isSteady(name) && !isDeepStrictEqual(one[name], other[name]),
+    ),
+  )
+}

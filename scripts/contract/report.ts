@@ -1,0 +1,40 @@
+import type { Endpoint } from './interface.ts'
+import { type Exchange, showExchange } from './session.ts'
+
+/** A difference between service and document. */
+export interface Fault {
+  operation: string
+  message: string
+  /** the request and its reply, for people */
+  evidence?: string
+}
+
+/** Takes note of faults; the same one is told once. */
+export interface Report {
+  readonly faults: readonly Fault[]
+  add(endpoint: Endpoint | undefined, message: string, exchange?: Exchange): void
+  /** What is wrong with a reply in itself, and with what was expected of it. */
+  hold(exchange: Exchange, expectation: string, holds: boolean): void
+}
+
+/** @param onFault told of each new fault at once, so that whoever waits can see it or stop waiting */
+export function createReport(onFault: (fault: Fault) => void = () => {}): Report {
+  const faults: Fault[] = []
+  const told = new Set<string>()
+  const report: Report = {
+    faults,
+    add(endpoint, message, exchange) {
+      const operation = endpoint?.id ?? 'the service'
+      if (told.has(`${operation} ${message}`)) return
+      told.add(`${operation} ${message}`)
+      const fault = { operation, message, ...(exchange && { evidence: showExchange(exchange) }) }
+      faults.push(fault)
+      onFault(fault)
+    },
+    hold(exchange, expectation, holds) {
+      for (const fault of exchange.faults) report.add(exchange.endpoint, fault, exchange)
+      if (!holds) report.add(exchange.endpoint, expectation, exchange)
+    },
+  }
+  return report
+}

@@ -1,0 +1,74 @@
+import type { Endpoint } from './interface.ts'
+import { Reference } from './values.ts'
+
+/** A request as it is drawn: references in place of identifiers. */
+export interface Draft {
+  path: Record<string, unknown>
+  query: Record<string, unknown>
+  header: Record<string, unknown>
+  body?: unknown
+}
+
+/** A request ready to be sent. */
+export interface WireRequest {
+  method: string
+  url: string
+  headers: Record<string, string>
+  body?: string | undefined
+}
+
+/** Serialises a request as the document says: style and explode of its parameters, the first media type of its body. */
+export function toWire(
+  endpoint: Endpoint,
+  { path, query, header, body }: Draft,
+  mediaType = endpoint.mediaTypes[0],
+): WireRequest {
+  const url = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path[name])))
+  const search = Object.entries(query).flatMap(([name, value]) => queryPairs(endpoint, name, value))
+  const headers = Object.fromEntries(
+    Object.entries(header).map(([name, value]) => [name.toLowerCase(), String(value)]),
+  )
+  return {
+    method: endpoint.method,
+    url: search.length > 0 ? `${url}?${search.join('&')}` : url,
+    headers: { ...headers, ...(body !== undefined && mediaType && { 'content-type': mediaType }) },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  }
+}
+
+/** OpenAPI 3.0.3, Style Values: `form`, exploded unless told. */
+function queryPairs(endpoint: Endpoint, name: string, value: unknown): string[] {
+  const pair = (text: unknown) => `${encodeURIComponent(name)}=${encodeURIComponent(String(text))}`
+  if (!Array.isArray(value)) return [pair(value)]
+  const parameter = endpoint.parameters.find(known => known.in === 'query' && known.name === name)
+  const { explode = true } = (parameter ?? {}) as { explode?: boolean } // of a Parameter Object
+  return explode
+    ? value.map(pair)
+    : [`${encodeURIComponent(name)}=${value.map(String).map(encodeURIComponent)}`]
+}
+
+/** The references in a value, each parameter once. */
+export function referencesIn(value: unknown): Set<string> {
+  if (value instanceof Reference) return new Set([value.parameter])
+  if (typeof value !== 'object' || value === null) return new Set()
+  return new Set(Object.values(value).flatMap(child => [...referencesIn(child)]))
+}
+
+/** The value with the identifiers given in place of its references. */
+export function withIdentifiers<T>(value: T, identifiers: ReadonlyMap<string, unknown>): T {
+  const replace = (node: unknown): unknown => {
+    if (node instanceof Reference) return identifiers.get(node.parameter)
+    if (Array.isArray(node)) return node.map(replace)
+    if (typeof node !== 'object' || node === null) return node
+    return Object.fromEntries(Object.entries(node).map(([name, child]) => [name, replace(child)]))
+  }
+  return replace(value) as T // only references are exchanged, for what they stand for
+}
+
+/** A request in the form of a curl command's arguments, for people. */
+export function describeRequest({ method, url, headers, body }: WireRequest): string {
+  const shown = Object.entries(headers)
+    .filter(([name]) => name !== 'x-api-key')
+    .map(([name, value]) => ` -H '${name}: ${value}'`)
+  return `${method} ${url}${shown.join('')}${body === undefined ? '' : ` -d '${body.length > 300 ? `${body.slice(0, 300)}…` : body}'`}`
+}

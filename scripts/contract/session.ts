@@ -1,0 +1,229 @@
+import fc from 'fast-check'
+import type { Schema } from '../document/model.ts'
+import type { Coverage } from './coverage.ts'
+import { createExamination } from './examine.ts'
+import { type Endpoint, type Interface, shapeOf } from './interface.ts'
+import {
+  type Draft,
+  describeRequest,
+  referencesIn,
+  toWire,
+  type WireRequest,
+  withIdentifiers,
+} from './requests.ts'
+import { type Drawing, type Override, valuesOf } from './values.ts'
+import type { Quotas, WireReply, World } from './world.ts'
+
+/** A request that was sent, what came back, and what of it is not as the document says. */
+export interface Exchange {
+  endpoint: Endpoint
+  draft: Draft
+  request: WireRequest
+  reply: WireReply
+  faults: string[]
+}
+
+/** A record that the service holds. */
+export interface Stored {
+  /** value of its path parameter */
+  id: number | string
+  body: unknown
+}
+
+export interface Sending {
+  /** the API key; null for none */
+  key?: string | null
+  headers?: Record<string, string>
+  mediaType?: string | undefined
+}
+
+/** A way of calling a running service by its document. */
+export interface Session {
+  contract: Interface
+  world: World
+  /** with every scope and more quota than any check uses */
+  key: string
+  coverage: Coverage
+  seed: number
+  drawing(endpoint: Endpoint): Drawing
+  /** Random valid requests of an operation. */
+  drafts(endpoint: Endpoint, override?: Override): fc.Arbitrary<Draft>
+  /** One of these, another each time and the same in each run of one seed; `plain`: nothing that may be left out. */
+  draw(endpoint: Endpoint, override?: Override, plain?: boolean): Draft
+  /** Sends a request, with records made for its references. */
+  exchange(endpoint: Endpoint, draft: Draft, sending?: Sending): Promise<Exchange>
+  /** How many requests were sent to operations. */
+  requests(): number
+  /** Sends a request that is ready. */
+  sendRaw(endpoint: Endpoint, request: WireRequest, draft: Draft): Promise<Exchange>
+  /** What is wrong with an error that belongs to no operation, as the document has errors. */
+  examineError(reply: WireReply): string[]
+  /** Makes a new record of those that a path parameter names. */
+  make(parameter: string): Promise<Stored>
+}
+
+/** Thrown when the service can't even be brought to where a check begins. */
+export class Unreachable extends Error {}
+
+/** The status whose error every operation declares. */
+const errorStatus = 400
+const safe = new Set(['GET', 'HEAD', 'OPTIONS'])
+/** How many valid requests may be refused for what no schema can say before a record counts as unobtainable. */
+const tries = 20
+
+/** @param alone whether the caller's key is the only record that there is */
+export async function openSession(
+  contract: Interface,
+  world: World,
+  seed: number,
+  coverage: Coverage,
+  { alone = false } = {},
+): Promise<Session> {
+  // The first record of each kind is changed and removed by edges of identifiers: it is not the key in use.
+  if (!alone) await issueAmpleKey(contract, world)
+  const key = await issueAmpleKey(contract, world)
+  const examination = createExamination(contract.document)
+  const shared = new Map<string, Stored>()
+  let draws = seed
+  let requests = 0
+
+  const session: Session = {
+    contract,
+    world,
+    key,
+    coverage,
+    seed,
+    drawing: endpoint => ({
+      document: contract.document,
+      reference: name => contract.referenceIn(endpoint, name),
+    }),
+    drafts: (endpoint, override) =>
+      // A request object holds the three places and the body, if there is one.
+      valuesOf(session.drawing(endpoint), endpoint.request, [], override) as fc.Arbitrary<Draft>,
+    draw(endpoint, override, plain = false) {
+      draws += 1
+      const [draft] = fc.sample(session.drafts(endpoint, override), { seed: draws, numRuns: 1 })
+      if (!draft) throw new Error(`No request of ${endpoint.id} could be drawn`)
+      return plain ? onlyRequired(contract, endpoint, draft, override) : draft
+    },
+    async exchange(endpoint, draft, sending = {}) {
+      const identifiers = new Map<string, unknown>()
+      for (const parameter of referencesIn(draft)) {
+        const known = safe.has(endpoint.method) ? shared.get(parameter) : undefined
+        const record = known ?? (await session.make(parameter))
+        shared.set(parameter, record)
+        identifiers.set(parameter, record.id)
+      }
+      const own = withIdentifiers(draft, identifiers)
+      const request = toWire(endpoint, own, sending.mediaType)
+      const { key: given = key } = sending
+      const headers = {
+        ...request.headers,
+        ...(given !== null && keyHeader(contract, given)),
+        ...sending.headers,
+      }
+      return session.sendRaw(endpoint, { ...request, headers }, own)
+    },
+    requests: () => requests,
+    async sendRaw(endpoint, request, draft) {
+      requests += 1
+      const reply = await world.send(request)
+      coverage.note(endpoint, reply)
+      const causes = world.takeLog().map(cause => `the log says: ${cause}`)
+      return {
+        endpoint,
+        draft,
+        request,
+        reply,
+        faults: [...examination.reply(endpoint, request, reply), ...causes],
+      }
+    },
+    examineError(reply) {
+      const some = contract.endpoints.find(({ statuses }) => statuses.includes(errorStatus))
+      if (!some) return ['the document has no error']
+      // An error is an error, whoever answers: the one of an invalid request stands for all.
+      coverage.note(some, { ...reply, status: errorStatus })
+      return examination.error(some, reply)
+    },
+    async make(parameter) {
+      const maker = contract.makers.get(parameter)
+      if (!maker) throw new Unreachable(`No operation makes what {${parameter}} names`)
+      let last: Exchange | undefined
+      for (let attempt = 0; attempt < tries; attempt++) {
+        last = await session.exchange(maker, session.draw(maker, undefined, true))
+        const id = identifierIn(contract, parameter, last)
+        if (last.reply.status === maker.success && id !== undefined) return { id, body: last.reply.body }
+        if (last.reply.status >= 500) break
+      }
+      throw new Unreachable(`${maker.id} makes no record: ${last ? showExchange(last) : ''}`)
+    },
+  }
+  return session
+}
+
+/** A key of the plan whose keys have their own quotas. */
+export function issueCustomKey(
+  { document }: Interface,
+  world: World,
+  quotas: Quotas,
+  scopes?: readonly string[],
+): Promise<string> {
+  const [plan] = Object.entries(document['x-rate-limits']?.plans ?? {}).find(([, { custom }]) => custom) ?? []
+  if (plan === undefined) throw new Unreachable('No plan of x-rate-limits lets a key have its own quotas')
+  return world.issueKey({ plan, quotas, ...(scopes && { scopes }) })
+}
+
+/** A key whose quota no check uses up. */
+export const issueAmpleKey = (contract: Interface, world: World, scopes?: readonly string[]) =>
+  issueCustomKey(contract, world, { minute: 1_000_000, day: 1_000_000_000 }, scopes)
+
+/** The header that carries the API key, as the document's security scheme says. */
+export function keyHeader({ document }: Interface, key: string): Record<string, string> {
+  const schemes = Object.values(document.components?.securitySchemes ?? {}) as {
+    in?: string
+    name?: string
+  }[]
+  const name = schemes.find(scheme => scheme.in === 'header')?.name ?? 'X-API-Key'
+  return { [name.toLowerCase()]: key }
+}
+
+/** The request without what may be left out of it, but for what is asked for. */
+function onlyRequired(
+  { document }: Interface,
+  endpoint: Endpoint,
+  { path, body }: Draft,
+  override: Override | undefined,
+): Draft {
+  const schema = (endpoint.request.properties as Record<string, Schema>).body // requests are made of schemas
+  const { required = [] } = schema ? shapeOf(document, schema) : {}
+  const kept = [...required, ...(override?.at.slice(1, 2) ?? [])]
+  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
+  const least = isObject
+    ? Object.fromEntries(Object.entries(body).filter(([name]) => kept.includes(name)))
+    : body
+  return { path, query: {}, header: {}, ...(body !== undefined && { body: least }) }
+}
+
+/** The identifier of the record that a reply's Location leads to. */
+export function identifierIn(
+  { endpoints }: Interface,
+  parameter: string,
+  { endpoint, reply }: Exchange,
+): string | number | undefined {
+  const location = reply.headers.location
+  const item = endpoints.find(
+    ({ record, path }) => record === parameter && path === `${endpoint.path}/{${parameter}}`,
+  )
+  if (location === undefined || !item) return undefined
+  const prefix = item.path.slice(0, item.path.lastIndexOf('/') + 1)
+  if (!location.startsWith(prefix)) return undefined
+  const id = decodeURIComponent(location.slice(prefix.length))
+  return /^\d+$/.test(id) ? Number(id) : id
+}
+
+/** A request and its reply, for people. */
+export function showExchange({ request, reply }: Exchange): string {
+  const { headers, status, text } = reply
+  const shown = text.length > 400 ? `${text.slice(0, 400)}…` : text
+  return `${describeRequest(request)}\n    → ${status} ${shown || headers['content-type'] || ''}`
+}

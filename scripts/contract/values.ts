@@ -1,0 +1,195 @@
+import fc from 'fast-check'
+import type { OpenApi, Schema } from '../document/model.ts'
+import { type Place, type Shape, shapeOf } from './interface.ts'
+
+/** Stands in a value for the identifier of a record that is there; it is filled in when the request is sent. */
+export class Reference {
+  /** the path parameter that names such records */
+  readonly parameter: string
+  constructor(parameter: string) {
+    this.parameter = parameter
+  }
+}
+
+/** What values are drawn for. */
+export interface Drawing {
+  document: OpenApi
+  /** The record that a name refers to, if it does. */
+  reference(name: string): string | undefined
+}
+
+/** Puts something else at one place of a value: another value, or nothing. */
+export interface Override {
+  at: readonly string[]
+  value: fc.Arbitrary<unknown> | 'absent'
+}
+
+/**
+ * Valid values of a schema, by construction and not by trial. Names of records become references.
+ * @param at where the value stands in the request; its first name is the place it travels in
+ */
+export function valuesOf(
+  drawing: Drawing,
+  declared: Schema,
+  at: readonly string[],
+  override?: Override,
+): fc.Arbitrary<unknown> {
+  if (override && override.at.length === 0 && override.value !== 'absent') return override.value
+  const shape = shapeOf(drawing.document, declared)
+  const within = override && override.at.length > 0
+  const plain = fc.oneof(...alternativesOf(drawing, shape, at, override))
+  return shape.nullable && !within && !shape.enum ? fc.option(plain, { freq: 4 }) : plain
+}
+
+function alternativesOf(
+  drawing: Drawing,
+  shape: Shape,
+  at: readonly string[],
+  override?: Override,
+): fc.Arbitrary<unknown>[] {
+  const choices = (shape.oneOf ?? shape.anyOf) as Schema[] | undefined // lists of schemas, by OpenAPI
+  if (choices) return choices.map(choice => valuesOf(drawing, choice, at, override))
+  if (shape.enum) return [fc.constantFrom(...enumValues(shape))]
+  const name = at.at(-1) ?? ''
+  const parameter = drawing.reference(name)
+  if (parameter !== undefined && shape.type === 'integer') return [fc.constant(new Reference(parameter))]
+  switch (shape.type) {
+    case 'object':
+      return [objects(drawing, shape, at, override)]
+    case 'array':
+      return [arrays(drawing, shape, at, override)]
+    case 'integer':
+      return [integers(shape)]
+    case 'number':
+      return [fc.double({ ...bounds(shape), noNaN: true, noDefaultInfinity: true })]
+    case 'boolean':
+      return [fc.boolean()]
+    default:
+      return [texts(shape, placeOf(at))]
+  }
+}
+
+export const placeOf = (at: readonly string[]) => (at[0] ?? 'body') as Place // requests are objects of their places
+
+/** The values of an enumeration that its other keywords allow. */
+export function enumValues({ enum: values = [], nullable, type }: Shape): unknown[] {
+  return values.filter(value => value !== null || nullable || type === undefined)
+}
+
+function objects(
+  drawing: Drawing,
+  { properties = {}, required = [] }: Shape,
+  at: readonly string[],
+  override?: Override,
+): fc.Arbitrary<unknown> {
+  const [chosen, ...rest] = override?.at ?? []
+  const isAbsent = rest.length === 0 && override?.value === 'absent'
+  const model: Record<string, fc.Arbitrary<unknown>> = {}
+  for (const [name, schema] of Object.entries(properties)) {
+    const inner = override && name === chosen ? { ...override, at: rest } : undefined
+    if (!(isAbsent && name === chosen)) model[name] = valuesOf(drawing, schema, [...at, name], inner)
+  }
+  if (override && chosen !== undefined && !(chosen in properties) && override.value !== 'absent')
+    model[chosen] = override.value
+  const requiredKeys = Object.keys(model).filter(name => required.includes(name) || name === chosen)
+  return fc.record(model, { requiredKeys })
+}
+
+/** Arrays are short, unless their edges are asked for. */
+const usualLength = 3
+
+function arrays(
+  drawing: Drawing,
+  shape: Shape,
+  at: readonly string[],
+  override?: Override,
+): fc.Arbitrary<unknown> {
+  const items = (inner?: Override) => valuesOf(drawing, shape.items ?? {}, at, inner)
+  const [first, ...rest] = override?.at ?? []
+  if (override && first !== undefined) {
+    const one = items({ ...override, at: rest })
+    // Another item might be the same one.
+    if (shape.uniqueItems) return one.map(item => [item])
+    return fc.tuple(one, arraysOf(shape, items(), { spare: 1 })).map(([item, more]) => [item, ...more])
+  }
+  return arraysOf(shape, items())
+}
+
+/** Arrays of the items given, as many as the schema allows, or exactly `length`. */
+export function arraysOf(
+  shape: Shape,
+  items: fc.Arbitrary<unknown>,
+  { length, spare = 0 }: { length?: number; spare?: number } = {},
+): fc.Arbitrary<unknown[]> {
+  const { minItems, maxItems } = shape
+  const minLength = Math.max(0, (length ?? minItems ?? 0) - spare)
+  const maxLength = Math.max(minLength, length ?? Math.min(maxItems ?? usualLength, usualLength) - spare)
+  return shape.uniqueItems && spare === 0
+    ? fc.uniqueArray(items, { minLength, maxLength })
+    : fc.array(items, { minLength, maxLength })
+}
+
+interface Bounds {
+  min?: number
+  max?: number
+}
+
+/** The lowest and the highest value that a number may have. */
+export function bounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, type }: Schema): Bounds {
+  const step = type === 'integer' ? 1 : Number.EPSILON
+  return {
+    ...(typeof minimum === 'number' && { min: exclusiveMinimum ? minimum + step : minimum }),
+    ...(typeof maximum === 'number' && { max: exclusiveMaximum ? maximum - step : maximum }),
+  }
+}
+
+function integers(shape: Shape): fc.Arbitrary<number> {
+  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = bounds(shape)
+  // The least is what the rules of a business decline most seldom.
+  return fc.oneof(
+    fc.constant(min),
+    fc.integer({ min, max: Math.min(max, min + 20) }),
+    fc.maxSafeInteger().map(clamp(min, max)),
+  )
+}
+
+const clamp = (min: number, max: number) => (value: number) => Math.min(max, Math.max(min, value))
+
+/** Characters of one to four UTF-8 bytes, each one code point; header fields take the first kind only. */
+const ascii = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.!~*()')
+const anyCharacter = fc.oneof({ weight: 3, arbitrary: ascii }, fc.constantFrom(...' éßΩ漢字😀𝒳"\'%&/?#+;,:'))
+
+/** Valid texts of a schema; `length` in code points, where only one will do. */
+export function texts(shape: Shape, place: Place, length?: number): fc.Arbitrary<string> {
+  const { minLength = 0, maxLength, pattern, format = '' } = shape
+  const formatted = formats[format]
+  if (formatted && length === undefined) return formatted
+  const matcher = new RegExp(pattern ?? '', 'u')
+  if (pattern?.startsWith('^')) return fc.stringMatching(matcher)
+  const character = place === 'body' || place === 'query' ? anyCharacter : ascii
+  const least = Math.max(length ?? minLength, place === 'body' ? 0 : 1)
+  const most = length ?? Math.max(least, Math.min(maxLength ?? 20, minLength + 20))
+  return fc
+    .array(character, { minLength: least, maxLength: most, size: 'max' })
+    .map(characters => characters.join(''))
+    .filter(text => matcher.test(text) && (place !== 'path' || !/^\.\.?$/.test(text)))
+}
+
+/** Between the years 1971 and 9998, so that no offset leads out of what a text can say. */
+const instants = fc
+  .date({ min: new Date('1971-01-01T00:00:00Z'), max: new Date('9998-12-31T00:00:00Z'), noInvalidDate: true })
+  .map(date => date.toISOString())
+
+/** Texts in the formats of OpenAPI 3.0 and JSON Schema that the generator knows. */
+const formats: Record<string, fc.Arbitrary<string>> = {
+  'date-time': fc.oneof(
+    instants,
+    instants.map(text => text.replace(/\.\d+Z$/, 'Z')),
+    instants.map(text => text.replace('Z', '+05:30')),
+  ),
+  date: instants.map(text => text.slice(0, 10)),
+  uuid: fc.uuid(),
+  email: fc.constantFrom('rex@example.com', 'a.b@example.org'),
+  uri: fc.webUrl(),
+  'uri-reference': fc.constantFrom('/pets/1', 'https://example.com/a', '?a=b'),
+}

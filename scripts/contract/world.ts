@@ -1,0 +1,200 @@
+import { Agent, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { sql } from 'kysely'
+import type { ContractDocument } from '../../src/contract/document.ts'
+import type { Db } from '../../src/database/tables.ts'
+import { hashKey, mintKey, previewKey } from '../../src/keys/api-key.ts'
+import type { openResources } from '../../src/resources.ts'
+import type { buildServer } from '../../src/server.ts'
+import { type ApiKeyRow, insertApiKey } from '../../src/store/api-keys.ts'
+import type { WireRequest } from './requests.ts'
+
+/** The parts of a service that are put under test, as `src` exports them. */
+export interface Service {
+  document: ContractDocument
+  buildServer: typeof buildServer
+  openResources: typeof openResources
+}
+
+/** A reply as it came over the wire. */
+export interface WireReply {
+  status: number
+  /** by lower-case name */
+  headers: Readonly<Record<string, string>>
+  text: string
+  /** the JSON value of the text; undefined for an empty one */
+  body: unknown
+}
+
+/** A running service with a database, a clock and keys in the hands of the caller. */
+export interface World {
+  send(request: WireRequest): Promise<WireReply>
+  readonly port: number
+  /** What the service has logged as its own fault since the last call; nothing while its queries are made to fail. */
+  takeLog(): string[]
+  /** Stands still unless it is moved. */
+  clock: { now(): Date; set(time: Date): void; advance(milliseconds: number): void }
+  /** A new API key, with every scope unless told. */
+  issueKey(key: { plan: string; quotas?: Quotas; scopes?: readonly string[] }): Promise<string>
+  /** Makes each query fail with the error given, as a fault or an outage would; undefined ends it. */
+  failQueries(error: Error | undefined): void
+  /** Holds back every query of the embedded database until the function returned is called. */
+  holdQueries(): Promise<() => Promise<void>>
+  /** Stops the service, which writes what it has noted, and starts it again on the same database. */
+  restart(): Promise<void>
+  close(): Promise<void>
+}
+
+export type Quotas = ApiKeyRow['quotas']
+
+/** What a service may be started with. */
+export interface Setting {
+  redisUrl?: string
+  requestTimeoutMs?: number
+}
+
+/** Starts the service on the loopback interface, on an empty database. @param now where its clock stands */
+export async function openWorld(
+  service: Service,
+  database: Db,
+  now: Date,
+  setting: Setting = {},
+): Promise<World> {
+  await emptyDatabase(database)
+  let time = now
+  let failure: Error | undefined
+  const db = database.withPlugin({
+    transformQuery({ node }) {
+      if (failure) throw failure
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  })
+  const log: string[] = []
+  const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+  const start = async () => {
+    const resources = await service.openResources(db, setting.redisUrl, () => time)
+    const app = await service.buildServer(service.document, resources, {
+      checkReplies: true,
+      requestTimeoutMs: setting.requestTimeoutMs,
+      logger: { level: 'error', stream: { write: line => void log.push(causeOf(line)) } },
+    })
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = app.server.address() as AddressInfo // of a server that listens on a port
+    const stop = async () => {
+      await app.close()
+      await resources.close()
+    }
+    return { port, stop }
+  }
+  let running = await start()
+  return {
+    get port() {
+      return running.port
+    },
+    send: request => send(agent, running.port, request),
+    takeLog() {
+      const lines = log.splice(0)
+      return failure ? [] : lines
+    },
+    clock: {
+      now: () => time,
+      set(to) {
+        time = to
+      },
+      advance(milliseconds) {
+        time = new Date(time.getTime() + milliseconds)
+      },
+    },
+    async issueKey({ plan, quotas, scopes = ['read', 'write', 'admin'] }) {
+      const secret = mintKey()
+      await insertApiKey(database, {
+        name: 'Contract check',
+        preview: previewKey(secret),
+        hash: hashKey(secret),
+        plan: plan as ApiKeyRow['plan'], // of the document under test; the database refuses others
+        quotas: quotas ?? null,
+        scopes: [...scopes] as ApiKeyRow['scopes'], // likewise
+        createdAt: time,
+        expiresAt: null,
+      })
+      return secret
+    },
+    failQueries(error) {
+      failure = error
+      log.length = 0
+    },
+    async holdQueries() {
+      const release = Promise.withResolvers<void>()
+      const begun = Promise.withResolvers<void>()
+      const held = database.transaction().execute(async () => {
+        begun.resolve()
+        await release.promise
+      })
+      await begun.promise
+      return async () => {
+        release.resolve()
+        await held
+      }
+    },
+    async restart() {
+      await running.stop()
+      running = await start()
+    },
+    async close() {
+      failure = undefined
+      agent.destroy()
+      await running.stop()
+    },
+  }
+}
+
+/** Removes every row but the record of migrations, and starts identifiers again at 1. */
+async function emptyDatabase(db: Db): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables
+    where table_schema = current_schema() and table_type = 'BASE TABLE' and table_name not like 'kysely%'
+  `.execute(db)
+  const tables = sql.join(rows.map(({ name }) => sql.table(name)))
+  await sql`truncate ${tables} restart identity cascade`.execute(db)
+}
+
+/** What a line of the service's log says went wrong. */
+function causeOf(line: string): string {
+  const { msg, err } = JSON.parse(line) as { msg?: string; err?: { message?: string; stack?: string } } // pino's form
+  const place = /\((?:file:\/\/)?[^)]*\/(src\/[^)]*)\)/.exec(err?.stack ?? '')?.[1]
+  return `${err?.message ?? msg}${place ? ` (${place})` : ''}`
+}
+
+function send(agent: Agent, port: number, { method, url, headers, body }: WireRequest): Promise<WireReply> {
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+    const request = httpRequest(
+      { host: '127.0.0.1', port, agent, method, path: url, headers: { ...headers, ...length } },
+      response => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('error', reject)
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString()
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers as Record<string, string>, // each of ours is sent once
+            text,
+            body: parse(text),
+          })
+        })
+      },
+    )
+    request.on('error', reject)
+    request.end(body)
+  })
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
