@@ -10,7 +10,7 @@ import type { OpenApi } from './document/model.ts'
 const usage = `Usage: npm run check:contract -- [--seed N] [--now DATE-TIME] [--operation ID]…
 
 Runs the service on a database in memory and holds every reply against spec/openapi.yaml, with requests made from the
-document alone. A seed and a time that are printed with a fault bring the same requests back.`
+document alone. Another seed draws other requests; seed and time, printed with a fault, bring the same ones back.`
 
 const { seed, now, operation } = readArguments()
 
@@ -18,7 +18,7 @@ function readArguments() {
   try {
     const { values } = parseArgs({
       options: {
-        seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+        seed: { type: 'string', default: '1' },
         now: { type: 'string', default: new Date().toISOString() },
         operation: { type: 'string', multiple: true },
       },

@@ -1,5 +1,10 @@
 import compress from '@fastify/compress'
-import Fastify, { type FastifyInstance, type FastifyLoggerOptions, type FastifyRequest } from 'fastify'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyLoggerOptions,
+  type FastifyRequest,
+  type RouteOptions,
+} from 'fastify'
 import { ApiError } from './contract/api-error.ts'
 import type { Caller } from './contract/caller.ts'
 import type { Context } from './contract/context.ts'
@@ -57,6 +62,8 @@ export interface ServerOptions {
   checkReplies?: boolean | undefined
   /** Lets everybody do everything, uncounted: only to measure what keys and limits cost. */
   ungated?: boolean | undefined
+  /** Is told of each route as it is registered: to see that there are no others than the document's. */
+  onRoute?: ((route: RouteOptions) => void) | undefined
 }
 
 /** Wires the parts together. Opens nothing: the caller listens, and closes the resources that it passed in. */
@@ -103,6 +110,7 @@ export async function buildServer(
         )
     },
   })
+  if (options.onRoute) app.addHook('onRoute', options.onRoute)
   // Expectations other than 100-continue may be ignored (RFC 9110, section 10.1.1); Node would answer 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, bodyLimit))

@@ -59,7 +59,7 @@ export async function databaseFaults(db: Db, document: OpenApi): Promise<string[
         const where = `${table}.${columnName} and ${name}.${property}`
         if (!column) faults.push(`${where}: there is no such column`)
         else
-          for (const text of differences(document, declared, column, required.includes(property)))
+          for (const text of differences(document, declared, columnName, column, required.includes(property)))
             faults.push(`${where}: ${text}`)
       }
     }
@@ -70,6 +70,7 @@ export async function databaseFaults(db: Db, document: OpenApi): Promise<string[
 function* differences(
   document: OpenApi,
   declared: Schema,
+  columnName: string,
   column: Column,
   required: boolean,
 ): Generator<string> {
@@ -83,9 +84,10 @@ function* differences(
   const values = type === 'array' ? merged(document, schema.items as Schema).enum : schema.enum // an array's items are a schema in 3.0
   if (String(values ?? []) !== String(column.values ?? []))
     yield `the values are ${values ?? 'any'} in the document and ${column.values ?? 'any'} in the database`
+  const isIdentifier = /(^|_)id$/.test(columnName)
   for (const bound of ['minLength', 'maxLength', 'minimum', 'maximum'] as const) {
     // Identifiers are the database's own to make, and no number there exceeds what JavaScript can hold.
-    if (format === 'int64' || schema[bound] === Number.MAX_SAFE_INTEGER || values) continue
+    if (isIdentifier || schema[bound] === Number.MAX_SAFE_INTEGER || values) continue
     if (schema[bound] !== column[bound])
       yield `${bound} is ${schema[bound] ?? 'open'} in the document and ${column[bound] ?? 'open'} in the database`
   }

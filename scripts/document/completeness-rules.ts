@@ -1,5 +1,5 @@
 import type { Breach, ProjectRule } from './fact-rules.ts'
-import { isSecured, type OpenApi, operationsOf, resolve, type Schema } from './model.ts'
+import { isSecured, type OpenApi, operationsOf, resolve, type Schema, schemasIn } from './model.ts'
 
 /** What makes the document tell its readers everything: every status, header, bound and an example. */
 export const completenessRules: Record<string, ProjectRule> = {
@@ -85,7 +85,32 @@ export const completenessRules: Record<string, ProjectRule> = {
         if (schema) yield* boundFaults(document, schema, [...at, 'requestBody'])
     }
   },
+
+  *'closed-objects'(document) {
+    for (const { schema, at } of schemasIn(document))
+      if (schema.properties !== undefined && schema.additionalProperties !== false)
+        yield { at, message: 'An object with properties is closed: additionalProperties: false.' }
+  },
+
+  *'integer-width'(document) {
+    for (const { schema, at } of schemasIn(document)) {
+      const { type, format, minimum = 0, maximum } = schema
+      // Without a maximum the format alone says how far it goes.
+      if (type !== 'integer' || maximum === undefined) continue
+      const isWide = Number(maximum) > maxInt32 || Number(minimum) < -maxInt32 - 1
+      if (isWide && format !== 'int64')
+        yield { at, message: `An integer from ${minimum} to ${maximum} needs format: int64.` }
+      if (!isWide && format === 'int64')
+        yield {
+          at,
+          message: `An integer from ${minimum} to ${maximum} fits 32 bits: it needs no format: int64.`,
+        }
+    }
+  },
 }
+
+/** The largest integer of 32 bits. */
+const maxInt32 = 2_147_483_647
 
 type Content = Record<string, { schema?: Schema; example?: unknown; examples?: unknown }> | undefined
 
@@ -126,15 +151,18 @@ function* boundFaults(
     items,
   } = schema as Schema & { properties?: Record<string, Schema> }
   const due: Record<string, string[]> = {
-    string: values || format === 'date-time' ? [] : ['maxLength'],
+    string: values || format === 'date-time' || format === 'date' ? [] : ['maxLength'],
     integer: values ? [] : ['minimum', 'maximum'],
     number: values ? [] : ['minimum', 'maximum'],
     array: ['maxItems'],
   }
   for (const keyword of due[String(type)] ?? [])
     if (!(keyword in schema)) yield { at, message: `A ${type} of a request needs ${keyword}.` }
-  if (type === 'object' && schema.additionalProperties !== false)
-    yield { at, message: 'An object of a request is closed: additionalProperties: false.' }
+  if (type === 'object' && schema.properties === undefined && schema.additionalProperties !== false)
+    yield {
+      at,
+      message: 'An object of a request names its properties, or has none: additionalProperties: false.',
+    }
   for (const child of Object.values(properties)) yield* boundFaults(document, child, at, seen)
   const parts = [items, schema.allOf, schema.oneOf, schema.anyOf].flat().filter(part => part !== undefined)
   for (const part of parts) yield* boundFaults(document, part as Schema, at, seen) // each of them holds schema objects

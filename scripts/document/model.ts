@@ -102,6 +102,41 @@ export function operationsOf(document: OpenApi): LocatedOperation[] {
   )
 }
 
+export interface LocatedSchema {
+  schema: Schema
+  /** where it stands in the document */
+  at: readonly string[]
+}
+
+/** Every schema where it is written out, those inside of others too; references are not followed. */
+export function* schemasIn(document: OpenApi): Generator<LocatedSchema> {
+  const { schemas = {}, ...parts } = document.components ?? {}
+  for (const [name, schema] of Object.entries(schemas))
+    yield* withParts(schema, ['components', 'schemas', name])
+  yield* schemasUnder(document.paths, ['paths'])
+  yield* schemasUnder(parts, ['components'])
+}
+
+/** The schemas of parameters, headers and media types: all stand under `schema`. */
+function* schemasUnder(node: unknown, at: readonly string[]): Generator<LocatedSchema> {
+  if (!isObject(node)) return
+  for (const [key, child] of Object.entries(node)) {
+    if (key === 'schema' && isObject(child)) yield* withParts(child, [...at, key])
+    // Values, not descriptions of values.
+    else if (key !== 'example' && key !== 'examples') yield* schemasUnder(child, [...at, key])
+  }
+}
+
+/** A schema and all that it is made of. */
+function* withParts(schema: Schema, at: readonly string[]): Generator<LocatedSchema> {
+  yield { schema, at }
+  for (const key of ['items', 'additionalProperties', 'not'])
+    if (isObject(schema[key])) yield* withParts(schema[key], [...at, key])
+  for (const key of ['properties', 'allOf', 'oneOf', 'anyOf'])
+    for (const [name, part] of Object.entries(schema[key] ?? {}))
+      if (isObject(part)) yield* withParts(part, [...at, key, name])
+}
+
 /** Follows local `$ref`s; an unresolvable one has been refused before. */
 export function resolve<T extends object>(document: OpenApi, node: T): T {
   const { $ref } = node as { $ref?: unknown } // only Reference Objects have it
@@ -112,6 +147,10 @@ export function resolve<T extends object>(document: OpenApi, node: T): T {
     document,
   )
   return resolve(document, target as T) // a reference points to what may stand in its place
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
 }
 
 function unescapePointer(name: string): string {

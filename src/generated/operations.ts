@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 fb527a286e28dcd8a41ea4cf60c8de01d0d9d529fa2ca66d7323c25d28ed9cf9).
+// Generated from spec/openapi.yaml (SHA-256 d7337aaa9e281fbf92f7adfc91c9b095921892670ddd4af305a330b87cc0cd89).
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = 'fb527a286e28dcd8a41ea4cf60c8de01d0d9d529fa2ca66d7323c25d28ed9cf9'
+export const documentHash = 'd7337aaa9e281fbf92f7adfc91c9b095921892670ddd4af305a330b87cc0cd89'
 
 export const documentVersion = "1.0.0"
 

@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 fb527a286e28dcd8a41ea4cf60c8de01d0d9d529fa2ca66d7323c25d28ed9cf9).
+// Generated from spec/openapi.yaml (SHA-256 d7337aaa9e281fbf92f7adfc91c9b095921892670ddd4af305a330b87cc0cd89).
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {
@@ -501,6 +501,7 @@ export interface components {
             /** @description Identifier of the animal the entry tracks. */
             petId: components["schemas"]["Id"];
             /**
+             * Format: int64
              * @description Current stock count.
              * @example 1
              */

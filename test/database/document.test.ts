@@ -48,8 +48,13 @@ test.each([
   ],
   [
     'a text where a number is kept',
-    (d: typeof document) => (d.components.schemas.InventoryItem.properties.quantity.type = 'string'),
+    (d: typeof document) => (d.components.schemas.InventoryItem.properties.quantity = { type: 'string' }),
     'is kept as bigint',
+  ],
+  [
+    'another least stock',
+    (d: typeof document) => (d.components.schemas.InventoryItem.properties.quantity.minimum = 1),
+    'minimum is 1 in the document and 0 in the database',
   ],
   [
     'a field without a column',

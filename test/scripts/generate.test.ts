@@ -155,6 +155,27 @@ describe('the check refuses, with file and line,', () => {
     ],
     ['an unbounded string', '            maxLength: 100\n', '', 'project/bounded-requests', undefined],
     [
+      'an open object in a reply',
+      '    Pet:\n      type: object\n      description: An animal.\n      required: [id, name, categoryId]\n      additionalProperties: false\n',
+      '    Pet:\n      type: object\n      description: An animal.\n      required: [id, name, categoryId]\n',
+      'project/closed-objects',
+      0,
+    ],
+    [
+      'a large integer that is not int64',
+      '    Id:\n      type: integer\n      format: int64\n',
+      '    Id:\n      type: integer\n',
+      'project/integer-width',
+      0,
+    ],
+    [
+      'a small integer that is int64',
+      '        type: integer\n        minimum: 1\n        maximum: 100\n',
+      '        type: integer\n        format: int64\n        minimum: 1\n        maximum: 100\n',
+      'project/integer-width',
+      -1,
+    ],
+    [
       'plans that are not those of the schema',
       '    Pro: {',
       '    Professional: {',
@@ -179,6 +200,16 @@ describe('the check refuses, with file and line,', () => {
 })
 
 describe('for the project’s own document', () => {
+  test('takes the field that README adds', async () => {
+    const field = /^ *(birthday: .*)$/m.exec(await readFile('README.md', 'utf8'))?.[1]
+    const { text } = change(
+      '      properties:\n        name:',
+      `      properties:\n        ${field}\n        name:`,
+    )
+    expect(text).toContain('format: date,')
+    expect(await checkDocument(await write(text), 'full')).toEqual([])
+  })
+
   test('writes the same bytes each time, and those that are committed', async () => {
     const [a, b] = [join(directory, 'a'), join(directory, 'b')]
     await Promise.all([generate('--out', a), generate('--out', b)])

@@ -1,20 +1,71 @@
-import { readFile } from 'node:fs/promises'
-import { expect, test } from 'vitest'
-import { settingsTable } from '../../scripts/settings-table.ts'
+import { execFile } from 'node:child_process'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { operationsTable } from '../../scripts/readme/operations-table.ts'
+import { withTables } from '../../scripts/readme/tables.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
 
+const run = promisify(execFile)
+const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
 const readme = await readFile('README.md', 'utf8')
 const { scripts } = JSON.parse(await readFile('package.json', 'utf8'))
 
-/** A table's cells, without the white space that lays it out. */
-const cells = (table: string) =>
-  table
-    .trim()
-    .split('\n')
-    .map(row => row.split('|').map(cell => cell.trim().replace(/^-+$/, '---')))
+const directory = temporaryDirectory()
+afterAll(() => rm(directory, { recursive: true }))
 
-test('README’s table of settings is what the code reads', () => {
-  const table = /<!-- settings -->([\s\S]*)<!-- \/settings -->/.exec(readme)?.[1] ?? ''
-  expect(cells(table)).toEqual(cells(settingsTable()))
+/** Runs the command on a copy of README with one text replaced; tells its exit code, its output and the copy after it. */
+async function runOn(before: string, after: string, ...args: string[]) {
+  const file = join(directory, 'README.md')
+  await writeFile(file, readme.replace(before, after))
+  const { code, stdout, stderr } = await run('node', ['scripts/readme.ts', '--file', file, ...args]).then(
+    output => ({ code: 0, ...output }),
+    error => error, // what execFile rejects with has the same parts
+  )
+  return { code, output: `${stdout}${stderr}`, text: await readFile(file, 'utf8') }
+}
+
+test('README’s tables of operations and settings are what document and code say', () => {
+  expect(withTables(readme, document)).toBe(readme)
+})
+
+test('an operation that is deprecated, beta or new shows as such in README’s table', () => {
+  const changed = structuredClone(document)
+  Object.assign(changed.paths['/health'].get, {
+    summary: 'Up | down',
+    deprecated: true,
+    'x-stability': 'beta',
+    'x-deprecated-sunset': '2031-01-01',
+    'x-successor': 'getUsage',
+  })
+  changed.paths['/new'] = { get: { operationId: 'getNew', tags: ['Animals'], summary: 'New', responses: {} } }
+  const lines = operationsTable(changed).split('\n')
+  expect(lines.at(-1)).toBe(
+    '| System | GET | `/health` | `getHealth` | none | beta, deprecated; ends 2031-01-01; use `getUsage` | Up \\| down |',
+  )
+  const [last, next] = [
+    lines.findIndex(line => line.includes('getNew')),
+    lines.findIndex(line => line.includes('listCategories')),
+  ]
+  expect(lines[last]).toBe('|  | GET | `/new` | `getNew` | none | stable | New |')
+  expect(next).toBe(last + 1)
+})
+
+test('npm run readme writes a stale table anew; --check names its line and writes nothing', async () => {
+  const stale = '| `PORT` | `80` |'
+  const line = readme.split('\n').findIndex(text => text.startsWith('| `PORT`')) + 1
+  const checked = await runOn('| `PORT` | `3000` |', stale, '--check')
+  expect(checked).toMatchObject({ code: 1, text: expect.stringContaining(stale) })
+  expect(checked.output).toContain(`README.md:${line} is not what document and code say`)
+  expect(await runOn('| `PORT` | `3000` |', stale)).toMatchObject({ code: 0, text: readme })
+})
+
+test('npm run readme names the place of a table that is missing', async () => {
+  const { code, output } = await runOn('<!-- operations -->', '')
+  expect(code).toBe(1)
+  expect(output).toContain('<!-- operations -->')
 })
 
 test('every npm command that README names exists', () => {
@@ -24,7 +75,7 @@ test('every npm command that README names exists', () => {
 })
 
 test('every path that README names exists', async () => {
-  const examples = ['migrations/0002-birthday.ts']
+  const examples = ['migrations/0005-birthday.ts']
   for (const [, path = ''] of readme.matchAll(/`((?:src|test|scripts|spec|migrations)\/[\w./-]+)`/g))
     if (!examples.includes(path))
       await expect(

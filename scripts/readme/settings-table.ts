@@ -1,4 +1,4 @@
-import { settings } from '../src/config.ts'
+import { settings } from '../../src/config.ts'
 
 /** README's table of the environment variables, made from the code that reads them. */
 export function settingsTable(): string {

@@ -1,0 +1,65 @@
+import type { RouteOptions } from 'fastify'
+import { factsOf } from '../document/facts.ts'
+import type { OpenApi } from '../document/model.ts'
+
+/** The routes that are no operation of the document, each with the reason why it may be there. */
+const exceptions: Record<string, string> = {
+  'GET /': 'leads a browser to the docs',
+  'GET /openapi.json': 'the document itself',
+  'GET /openapi.yaml': 'the document itself',
+  'GET /docs': 'the page of the docs',
+  'GET /docs/json': 'Swagger UI’s own copy, which leads to the document',
+  'GET /docs/yaml': 'Swagger UI’s own copy, which leads to the document',
+  'GET /docs/static/*': 'files of Swagger UI',
+  'GET /docs/static/index.html': 'the page of the docs, at Swagger UI’s own address',
+  'GET /docs/static/swagger-initializer.js': 'the settings of Swagger UI',
+  'GET /docs/static/theme/page.css': 'our looks of the page',
+  'GET /docs/static/theme/plugin.js': 'our plugin of the page',
+  'GET /docs/static/theme/favicon.svg': 'the page’s icon',
+}
+
+/** A route as its registration tells of it. */
+export type Route = Pick<RouteOptions, 'method' | 'url' | 'config'>
+
+/**
+ * Holds the routes of a server against the document: one for each operation, under its operationId, and no other but
+ * the exceptions above and the HEAD of a GET.
+ * @param routes all that the server has registered
+ * @returns a line a fault
+ */
+export function routeFaults(document: OpenApi, routes: readonly Route[]): string[] {
+  const registered = routes.flatMap(({ method, url, config }) =>
+    [method].flat().map(verb => ({ name: nameOf(verb, url), operationId: operationIdOf(config) })),
+  )
+  const byName = Map.groupBy(registered, route => route.name)
+  const operations = new Map<string, string>(
+    [...factsOf(document)].map(([id, { method, path }]) => [`${method} ${path}`, id]),
+  )
+
+  const missing = [...operations.keys(), ...Object.keys(exceptions)].flatMap(name => {
+    const count = byName.get(name)?.length ?? 0
+    const what = operations.has(name) ? `operation ${operations.get(name)}` : 'exception'
+    return count === 1 ? [] : [`${name}: the ${what} has ${count === 0 ? 'no route' : `${count} routes`}`]
+  })
+  const wrong = registered.flatMap(({ name, operationId }) => {
+    // Fastify answers HEAD where there is a GET.
+    const source = operations.has(name) ? name : name.replace(/^HEAD /, 'GET ')
+    const due = operations.get(source)
+    if (due === undefined && !(source in exceptions))
+      return [`${name}: the route is neither an operation of the document nor an exception`]
+    return operationId === due
+      ? []
+      : [`${name}: the route’s operationId is ${operationId ?? 'missing'} instead of ${due ?? 'none'}`]
+  })
+  return [...missing, ...wrong]
+}
+
+/** Method and path in the document's way of writing them; `/docs/` is the same page as `/docs`. */
+function nameOf(method: string, url: string): string {
+  const path = url.replace(/:(\w+)/g, '{$1}').replace(/(?<=.)\/$/, '')
+  return `${method.toUpperCase()} ${path}`
+}
+
+function operationIdOf(config: object | undefined): unknown {
+  return config && 'operationId' in config ? config.operationId : undefined
+}
