@@ -1,0 +1,97 @@
+import type { OpenApi } from '../document/model.ts'
+import { accessMutators } from './mutators/access.ts'
+import { bodyMutators } from './mutators/bodies.ts'
+import { copy, type Edit, pointer } from './mutators/edit.ts'
+import { equivalentEdits } from './mutators/equivalents.ts'
+import { lifecycleMutators } from './mutators/lifecycle.ts'
+import { operationMutators } from './mutators/operations.ts'
+import { parameterMutators } from './mutators/parameters.ts'
+import { rateLimitMutators } from './mutators/rate-limits.ts'
+import { schemaMutators } from './mutators/schemas.ts'
+
+/** A document with one small change of meaning. */
+export interface Mutant {
+  /** stable, unique: `${kind} ${JSON pointer}[ detail]` */
+  id: string
+  /** e.g. 'enum value removed' */
+  kind: string
+  /** where in the document, as a path of keys */
+  at: readonly string[]
+  /** for people: 'from → to' in few words */
+  change: string
+  /** the changed document, a fresh deep copy each time; the original is never touched */
+  apply(): OpenApi
+}
+
+const mutators = [
+  ...operationMutators,
+  ...accessMutators,
+  ...lifecycleMutators,
+  ...rateLimitMutators,
+  ...parameterMutators,
+  ...bodyMutators,
+  ...schemaMutators,
+]
+
+/** Every mutant of a document that `checkDocument` accepts, in a stable order. */
+export function mutantsOf(document: OpenApi): Mutant[] {
+  return mutators.flatMap(mutator => [...mutator(document)].map(edit => asMutant(document, edit)))
+}
+
+/** Changes that mean nothing to a client or a server, each with the reason, in a stable order. */
+export function equivalentMutantsOf(document: OpenApi): (Mutant & { reason: string })[] {
+  return [...equivalentEdits(document)].map(edit => ({ ...asMutant(document, edit), reason: edit.reason }))
+}
+
+/**
+ * Chooses `n` mutants (all, where there are fewer), spread evenly over the kinds: each kind once before any kind twice.
+ * The same seed chooses the same ones; they keep their order.
+ */
+export function sample(mutants: readonly Mutant[], n: number, seed: number): Mutant[] {
+  const random = randomNumbers(seed)
+  const kinds = [...new Set(mutants.map(({ kind }) => kind))]
+  const turns = shuffled(kinds, random).map(kind =>
+    shuffled(
+      mutants.filter(mutant => mutant.kind === kind),
+      random,
+    ),
+  )
+  const longest = Math.max(0, ...turns.map(turn => turn.length))
+  const inTurn = Array.from({ length: longest }, (_, round) =>
+    turns.flatMap(turn => turn.slice(round, round + 1)),
+  )
+  const chosen = new Set(inTurn.flat().slice(0, n))
+  return mutants.filter(mutant => chosen.has(mutant))
+}
+
+function asMutant(document: OpenApi, { kind, at, detail, change, make }: Edit): Mutant {
+  return {
+    id: `${kind} ${pointer(at)}${detail === undefined ? '' : ` ${detail}`}`,
+    kind,
+    at,
+    change,
+    apply() {
+      const changed = copy(document)
+      make(changed)
+      return copy(changed) // what an edit put in may stand elsewhere too
+    },
+  }
+}
+
+function shuffled<T>(values: readonly T[], random: () => number): T[] {
+  return values
+    .map(value => ({ value, rank: random() }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ value }) => value)
+}
+
+/** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
+function randomNumbers(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
