@@ -34,15 +34,16 @@ function readArguments() {
 }
 
 const document = await readDocument()
+const known = document.value as unknown as OpenApi // the types are generated from it
 const { db, close } = await openDatabase({ kind: 'embedded', dataDir: null })
 await migrateToLatest(db)
 const { faults, requests, declared, seen } = await checkContract({
-  document: document.value as unknown as OpenApi, // the document that the types are generated from
+  document: known,
   service: { document, buildServer, openResources },
   database: db,
   seed,
   now,
-  only: operation && new Set(operation),
+  only: operation && { operations: new Set(operation), limits: false, known },
   onFault: fault =>
     console.error(`${fault.operation}: ${fault.message}${fault.evidence ? `\n    ${fault.evidence}` : ''}`),
   onProgress: what => process.stderr.isTTY && console.error(`… ${what}`),

@@ -3,7 +3,7 @@ import type { OpenApi } from '../document/model.ts'
 import { createCoverage } from './coverage.ts'
 import { readInterface } from './interface.ts'
 import { probeConditions } from './probes/conditions.ts'
-import { probeDegraded, probeElsewhere } from './probes/elsewhere.ts'
+import { probeDegraded, probeElsewhere, probeServedDocument } from './probes/elsewhere.ts'
 import { probeLifecycle } from './probes/lifecycle.ts'
 import { probeLimits } from './probes/limits.ts'
 import { probeQueries } from './probes/queries.ts'
@@ -24,11 +24,20 @@ export interface Task {
   seed: number
   /** where the service's clock begins */
   now: Date
-  /** only these operations, and nothing that is about all of them together; absent: everything */
-  only?: ReadonlySet<string> | undefined
+  /** only a part of the interface; absent: all of it */
+  only?: Part | undefined
   onFault?: (fault: Fault) => void
   /** told of what is being done, for those who wait */
   onProgress?: (what: string) => void
+}
+
+/** A part of the interface, for those who know that the rest is as it was. */
+export interface Part {
+  operations: ReadonlySet<string>
+  /** whether x-rate-limits belongs to it */
+  limits: boolean
+  /** what this document declares too need not be seen */
+  known: OpenApi
 }
 
 export interface Outcome {
@@ -48,7 +57,7 @@ const day = 86_400_000
  */
 export async function checkContract(task: Task): Promise<Outcome> {
   const contract = readInterface(task.document)
-  const endpoints = contract.endpoints.filter(({ id }) => task.only?.has(id) ?? true)
+  const endpoints = contract.endpoints.filter(({ id }) => task.only?.operations.has(id) ?? true)
   const report = createReport(task.onFault)
   const coverage = createCoverage(contract)
   let requests = 0
@@ -73,28 +82,34 @@ export async function checkContract(task: Task): Promise<Outcome> {
     }
   }
 
-  await during('queries and sequences', {}, async session => {
-    await probeQueries(session, endpoints, report)
-    await probeSequences(session, endpoints, report)
-    await probeLifecycle(session, endpoints, report)
-  })
-  await during('requests', {}, session => probeRequests(session, endpoints, report))
-  await during('refusals and conditions', {}, async session => {
-    await probeRefusals(session, endpoints, report)
-    await probeConditions(session, endpoints, report)
-  })
-  await during('last records', { alone: true }, session => probeLast(session, endpoints, report))
-  if (!task.only) {
-    await during('limits', {}, session => probeLimits(session, report))
-    const away = { redisUrl: 'redis://127.0.0.1:1', requestTimeoutMs: 250 }
-    await during('elsewhere', away, async session => {
-      await probeDegraded(session, endpoints, report)
-      await probeElsewhere(session, report)
+  if (endpoints.length > 0) {
+    await during('requests', {}, session => probeRequests(session, endpoints, report))
+    await during('refusals and conditions', {}, async session => {
+      await probeRefusals(session, endpoints, report)
+      await probeConditions(session, endpoints, report)
     })
-    for (const what of coverage.missing(endpoints)) report.add(undefined, `no reply has shown ${what}`)
+    await during('queries and sequences', {}, async session => {
+      await probeQueries(session, endpoints, report)
+      await probeSequences(session, endpoints, report)
+      await probeLifecycle(session, endpoints, report)
+    })
+    await during('last records', { alone: true }, session => probeLast(session, endpoints, report))
   }
+  if (task.only?.limits ?? true) await during('limits', {}, session => probeLimits(session, report))
+  const away = { redisUrl: 'redis://127.0.0.1:1', requestTimeoutMs: 250 }
+  await during('elsewhere', away, async session => {
+    await probeDegraded(session, endpoints, report)
+    if (!task.only) {
+      await probeServedDocument(session, report)
+      await probeElsewhere(session, report)
+    }
+  })
+  const known = task.only && readInterface(task.only.known)
+  const before = new Set(known && createCoverage(known).missing(known.endpoints))
+  const missing = coverage.missing(endpoints).filter(what => !before.has(what))
+  for (const what of missing) report.add(undefined, `no reply has shown ${what}`)
   const declared = coverage.total(endpoints)
-  return { faults: report.faults, requests, declared, seen: declared - coverage.missing(endpoints).length }
+  return { faults: report.faults, requests, declared, seen: declared - missing.length }
 }
 
 /** The time to begin at: no operation has ended yet. */

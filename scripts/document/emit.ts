@@ -18,9 +18,17 @@ export async function generate(file: string): Promise<GeneratedFiles> {
     .update(await readFile(file))
     .digest('hex')
   const { bundle: bundled } = await bundle({ ref: file, config: await createConfig({}) })
-  const document = bundled.parsed as OpenApi // its structure has been checked
+  return generateFrom(bundled.parsed as OpenApi, relative('.', file), hash) // its structure has been checked
+}
+
+/**
+ * The same for a document that is at hand and whole.
+ * @param source what the files name as their origin
+ * @param hash tells this text of the document from others
+ */
+export async function generateFrom(document: OpenApi, source: string, hash: string): Promise<GeneratedFiles> {
   const header = [
-    `// Generated from ${relative('.', file)} (SHA-256 ${hash}).`,
+    `// Generated from ${source} (SHA-256 ${hash}).`,
     '// Do not edit: change the document and run `npm run generate`.',
     '',
   ].join('\n')

@@ -1,4 +1,7 @@
 import { connect } from 'node:net'
+import { isDeepStrictEqual } from 'node:util'
+import { parse } from 'yaml'
+import type { OpenApi } from '../../document/model.ts'
 import type { Endpoint } from '../interface.ts'
 import type { Report } from '../report.ts'
 import { keyHeader, type Session } from '../session.ts'
@@ -70,6 +73,22 @@ function sendText(port: number, text: string): Promise<WireReply> {
       })
     })
   })
+}
+
+/** The document that is served is the one of the service, but for the origin that it names. */
+export async function probeServedDocument(session: Session, report: Report) {
+  const { servers: _, ...due } = structuredClone(session.contract.document) as Record<string, unknown> &
+    OpenApi
+  for (const format of ['json', 'yaml']) {
+    const { status, text } = await session.world.send({
+      method: 'GET',
+      url: `/openapi.${format}`,
+      headers: {},
+    })
+    const { servers, ...served } = status === 200 ? parse(text) : {}
+    if (!servers || !isDeepStrictEqual(served, due))
+      report.add(undefined, `/openapi.${format} is not the document`)
+  }
 }
 
 /** What a service says of itself while something that it shares is away: operations that need no key. */

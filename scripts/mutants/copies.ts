@@ -1,0 +1,47 @@
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Service } from '../contract/world.ts'
+import { type GeneratedFiles, generateFrom } from '../document/emit.ts'
+import type { OpenApi } from '../document/model.ts'
+
+/** Copies of the service, each generated from a document of its own. */
+export interface Copies {
+  make(document: OpenApi, generated: GeneratedFiles): Promise<Service>
+  close(): Promise<void>
+}
+
+/** Makes room for copies in a temporary directory. Modules that were loaded stay in memory until the process ends. */
+export async function openCopies(): Promise<Copies> {
+  const root = await mkdtemp(join(tmpdir(), 'petstore-mutants-'))
+  await symlink(resolve('node_modules'), join(root, 'node_modules'))
+  await cp('package.json', join(root, 'package.json'))
+  await cp('migrations', join(root, 'migrations'), { recursive: true })
+  let made = 0
+  return {
+    async make(document, generated) {
+      made += 1
+      const directory = join(root, String(made))
+      await mkdir(directory)
+      await cp('src', join(directory, 'src'), { recursive: true })
+      for (const [name, text] of generated) await writeFile(join(directory, 'src/generated', name), text)
+      return load(join(directory, 'src'), document)
+    },
+    close: () => rm(root, { recursive: true }),
+  }
+}
+
+/** The service whose modules are in a directory, with a document to serve. */
+export async function load(directory: string, document: OpenApi): Promise<Service> {
+  const module = (name: string) => import(pathToFileURL(resolve(directory, name)).href)
+  const [{ buildServer }, { openResources }] = await Promise.all([
+    module('server.ts'),
+    module('resources.ts'),
+  ])
+  return { document: { text: '', value: { ...document } }, buildServer, openResources }
+}
+
+/** What the generator makes of a document that is no file. */
+export const generatedFrom = (document: OpenApi): Promise<GeneratedFiles> =>
+  generateFrom(document, 'a mutant', 'none')

@@ -1,0 +1,129 @@
+import { sql } from 'kysely'
+import { openDatabase } from '../../src/database/connect.ts'
+import { migrateToLatest } from '../../src/database/migrate.ts'
+import { judge as judgeForClients } from '../breaking/judge.ts'
+import { checkContract, type Part } from '../contract/check.ts'
+import { databaseFaults } from '../contract/database.ts'
+import type { Fault } from '../contract/report.ts'
+import type { Service } from '../contract/world.ts'
+import { completenessRules } from '../document/completeness-rules.ts'
+import { factRules } from '../document/fact-rules.ts'
+import type { OpenApi } from '../document/model.ts'
+import { affectedPart, differOnPageOnly } from './affected.ts'
+import { generatedFrom, load, openCopies } from './copies.ts'
+import type { Mutant } from './mutators.ts'
+import { createTypeCheck } from './type-check.ts'
+
+/**
+ * What became of a mutant. `derived`: the regenerated service does as the changed document says, which differs from
+ * before. `caught`: the check fails. `kept`: a stricter promise about replies, which all of them keep as it is: no
+ * client can tell. `survived`: neither.
+ */
+export interface Verdict {
+  id: string
+  kind: string
+  change: string
+  outcome: 'derived' | 'caught' | 'kept' | 'survived'
+  /** the part of the check that told, and what it said */
+  by: string
+  detail: string
+  seconds: number
+}
+
+export interface Judge {
+  judge(mutant: Mutant): Promise<Verdict>
+  close(): Promise<void>
+}
+
+/** Ends a check at its first fault: one is enough. */
+class FirstFault extends Error {
+  readonly fault: Fault
+  constructor(fault: Fault) {
+    super(fault.message)
+    this.fault = fault
+  }
+}
+
+/** Examples tell by themselves when they no longer fit; here the behaviour is to tell. */
+const rules = Object.entries({ ...factRules, ...completenessRules }).filter(([name]) => name !== 'examples')
+
+/** Prepares to judge mutants of a document from which `src/generated` was made. */
+export async function openJudge(base: OpenApi): Promise<Judge> {
+  const { db, close } = await openDatabase({ kind: 'embedded', dataDir: null })
+  await migrateToLatest(db)
+  await sql`set synchronous_commit = off`.execute(db)
+  const copies = await openCopies()
+  const typeError = createTypeCheck()
+  const original = await load('src', base)
+  const day = new Date().toISOString().slice(0, 10)
+
+  /** The first fault of a service against a document, if there is one. */
+  async function faultOf(service: Service, document: OpenApi, only: Part): Promise<string | undefined> {
+    try {
+      const onFault = (fault: Fault) => {
+        throw new FirstFault(fault)
+      }
+      await checkContract({ document, service, database: db, seed: 1, now: new Date(), only, onFault })
+      return undefined
+    } catch (error) {
+      if (error instanceof FirstFault) return `${error.fault.operation}: ${error.fault.message}`
+      throw error
+    }
+  }
+
+  async function outcomeOf(changed: OpenApi): Promise<Pick<Verdict, 'outcome' | 'by' | 'detail'>> {
+    const caught = (by: string, detail: string) => ({ outcome: 'caught' as const, by, detail })
+    for (const [name, rule] of rules)
+      for (const { message } of rule(changed)) return caught('rules of the document', `${name}: ${message}`)
+    const generated = await generatedFrom(changed)
+    const [difference] = await databaseFaults(db, changed)
+    if (difference !== undefined) return caught('database', difference)
+    const error = typeError(generated)
+    if (error !== undefined) return caught('types', error)
+
+    let service: Service
+    try {
+      service = await copies.make(changed, generated)
+    } catch (error) {
+      return caught('start', String(error))
+    }
+    const part = affectedPart(base, changed)
+    const unkept = await faultOf(service, changed, part).catch(error => `the service fails: ${error}`)
+    if (unkept !== undefined) return caught('service', unkept)
+
+    const derived = (by: string, detail: string) => ({ outcome: 'derived' as const, by, detail })
+    if (differOnPageOnly(base, changed))
+      return derived('page of the docs', 'it shows the document that is served')
+    const back = { ...affectedPart(changed, base), known: changed }
+    const before = await faultOf(service, base, back).catch(error => `the service fails: ${error}`)
+    if (before !== undefined) return derived('service', `against the document as it was, ${before}`)
+    const after = await faultOf(original, changed, part).catch(error => `the service fails: ${error}`)
+    if (after !== undefined) return derived('service', `the service as it was: ${after}`)
+
+    const findings = judgeForClients(base, changed, day).filter(({ rule }) => !rule.startsWith('version-'))
+    const breaking = findings.find(({ severity }) => severity === 'breaking')
+    if (breaking) return caught('compatibility', `${breaking.rule}: ${breaking.what}`)
+    const [finding] = findings
+    const isKept = finding !== undefined && findings.every(({ severity }) => severity === 'info')
+    return {
+      outcome: isKept ? 'kept' : 'survived',
+      by: 'service',
+      detail: finding
+        ? `${finding.rule}: ${finding.what}; ${finding.why}`
+        : 'nothing tells it from the original',
+    }
+  }
+
+  return {
+    async judge(mutant) {
+      const started = performance.now()
+      const { id, kind, change } = mutant
+      const outcome = await outcomeOf(mutant.apply())
+      return { id, kind, change, ...outcome, seconds: (performance.now() - started) / 1_000 }
+    },
+    async close() {
+      await copies.close()
+      await close()
+    },
+  }
+}
