@@ -26,6 +26,8 @@ export interface Task {
   now: Date
   /** only a part of the interface; absent: all of it */
   only?: Part | undefined
+  /** whether one fault is enough to know */
+  untilFault?: boolean
   onFault?: (fault: Fault) => void
   /** told of what is being done, for those who wait */
   onProgress?: (what: string) => void
@@ -51,6 +53,17 @@ export interface Outcome {
 
 const day = 86_400_000
 
+/** Ends a check that has found what it was to find. */
+class Enough extends Error {}
+
+async function untilEnough(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof Enough)) throw error
+  }
+}
+
 /**
  * Holds a running service against a document, with nothing but the document to go by. Each probe looks from another
  * side; what the document declares and no reply has shown in the end is a fault, too.
@@ -58,7 +71,10 @@ const day = 86_400_000
 export async function checkContract(task: Task): Promise<Outcome> {
   const contract = readInterface(task.document)
   const endpoints = contract.endpoints.filter(({ id }) => task.only?.operations.has(id) ?? true)
-  const report = createReport(task.onFault)
+  const report = createReport(fault => {
+    task.onFault?.(fault)
+    if (task.untilFault) throw new Enough()
+  })
   const coverage = createCoverage(contract)
   let requests = 0
 
@@ -68,15 +84,16 @@ export async function checkContract(task: Task): Promise<Outcome> {
     { alone = false, ...setting }: Setting & { alone?: boolean },
     probe: (session: Session) => Promise<void>,
   ): Promise<void> {
+    if (task.untilFault && report.faults.length > 0) return
     task.onProgress?.(what)
     const world = await openWorld(task.service, task.database, beforeSunsets(task), setting)
     try {
       const session = await openSession(contract, world, task.seed, coverage, { alone })
-      await probe(session)
+      await untilEnough(() => probe(session))
       requests += session.requests()
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error
-      report.add(undefined, error.message)
+      await untilEnough(async () => report.add(undefined, error.message))
     } finally {
       await world.close()
     }
@@ -107,7 +124,10 @@ export async function checkContract(task: Task): Promise<Outcome> {
   const known = task.only && readInterface(task.only.known)
   const before = new Set(known && createCoverage(known).missing(known.endpoints))
   const missing = coverage.missing(endpoints).filter(what => !before.has(what))
-  for (const what of missing) report.add(undefined, `no reply has shown ${what}`)
+  if (!task.untilFault || report.faults.length === 0)
+    await untilEnough(async () => {
+      for (const what of missing) report.add(undefined, `no reply has shown ${what}`)
+    })
   const declared = coverage.total(endpoints)
   return { faults: report.faults, requests, declared, seen: declared - missing.length }
 }

@@ -155,7 +155,9 @@ export async function openSession(
         if (last.reply.status === maker.success && id !== undefined) return { id, body: last.reply.body }
         if (last.reply.status >= 500) break
       }
-      throw new Unreachable(`${maker.id} makes no record: ${last ? showExchange(last) : ''}`)
+      throw new Unreachable(
+        `${maker.id} makes no record: ${last ? [...last.faults, showExchange(last)].join('\n    ') : ''}`,
+      )
     },
   }
   return session
@@ -191,17 +193,23 @@ export function keyHeader({ document }: Interface, key: string): Record<string, 
 function onlyRequired(
   { document }: Interface,
   endpoint: Endpoint,
-  { path, body }: Draft,
+  draft: Draft,
   override: Override | undefined,
 ): Draft {
-  const schema = (endpoint.request.properties as Record<string, Schema>).body // requests are made of schemas
-  const { required = [] } = schema ? shapeOf(document, schema) : {}
-  const kept = [...required, ...(override?.at.slice(1, 2) ?? [])]
-  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
-  const least = isObject
-    ? Object.fromEntries(Object.entries(body).filter(([name]) => kept.includes(name)))
-    : body
-  return { path, query: {}, header: {}, ...(body !== undefined && { body: least }) }
+  const places = endpoint.request.properties as Record<string, Schema> // requests are made of schemas
+  const least = (place: keyof Draft) => {
+    const value = draft[place]
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    const { required = [] } = shapeOf(document, places[place] ?? {})
+    const kept = override?.at[0] === place ? [...required, override.at[1]] : required
+    return Object.fromEntries(Object.entries(value).filter(([name]) => kept.includes(name)))
+  }
+  return {
+    ...draft,
+    query: least('query') as Draft['query'], // an object without some of its properties
+    header: least('header') as Draft['header'], // likewise
+    ...('body' in draft && { body: least('body') }),
+  }
 }
 
 /** The identifier of the record that a reply's Location leads to. */

@@ -1,4 +1,5 @@
 import type { Part } from '../contract/check.ts'
+import type { GeneratedFiles } from '../document/emit.ts'
 import { type OpenApi, operationsOf, resolve } from '../document/model.ts'
 
 /** What only the page of the docs shows. */
@@ -25,6 +26,22 @@ export function affectedPart(base: OpenApi, changed: OpenApi): Part {
     limits: isEverywhere || text(base, base['x-rate-limits']) !== text(changed, changed['x-rate-limits']),
     known: base,
   }
+}
+
+/**
+ * Whether services made from two documents do the same: replies are as the handlers make them, whatever the document
+ * says of them; requests and facts make the difference.
+ */
+export function areServedAlike(
+  [base, before]: readonly [OpenApi, GeneratedFiles],
+  [changed, after]: readonly [OpenApi, GeneratedFiles],
+): boolean {
+  const requests = (document: OpenApi) =>
+    operationsOf(document).map(({ operation: { parameters, requestBody } }) => [parameters, requestBody])
+  return (
+    before.get('operations.ts') === after.get('operations.ts') &&
+    text(base, requests(base)) === text(changed, requests(changed))
+  )
 }
 
 /** Whether two documents differ in nothing but what the page of the docs shows. */

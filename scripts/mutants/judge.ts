@@ -3,14 +3,13 @@ import { openDatabase } from '../../src/database/connect.ts'
 import { migrateToLatest } from '../../src/database/migrate.ts'
 import { judge as judgeForClients } from '../breaking/judge.ts'
 import { checkContract, type Part } from '../contract/check.ts'
+import { generatedFrom, load, openCopies } from '../contract/copies.ts'
 import { databaseFaults } from '../contract/database.ts'
-import type { Fault } from '../contract/report.ts'
 import type { Service } from '../contract/world.ts'
 import { completenessRules } from '../document/completeness-rules.ts'
 import { factRules } from '../document/fact-rules.ts'
 import type { OpenApi } from '../document/model.ts'
-import { affectedPart, differOnPageOnly } from './affected.ts'
-import { generatedFrom, load, openCopies } from './copies.ts'
+import { affectedPart, areServedAlike, differOnPageOnly } from './affected.ts'
 import type { Mutant } from './mutators.ts'
 import { createTypeCheck } from './type-check.ts'
 
@@ -35,15 +34,6 @@ export interface Judge {
   close(): Promise<void>
 }
 
-/** Ends a check at its first fault: one is enough. */
-class FirstFault extends Error {
-  readonly fault: Fault
-  constructor(fault: Fault) {
-    super(fault.message)
-    this.fault = fault
-  }
-}
-
 /** Examples tell by themselves when they no longer fit; here the behaviour is to tell. */
 const rules = Object.entries({ ...factRules, ...completenessRules }).filter(([name]) => name !== 'examples')
 
@@ -55,19 +45,17 @@ export async function openJudge(base: OpenApi): Promise<Judge> {
   const copies = await openCopies()
   const typeError = createTypeCheck()
   const original = await load('src', base)
+  const generatedBefore = await generatedFrom(base)
   const day = new Date().toISOString().slice(0, 10)
 
   /** The first fault of a service against a document, if there is one. */
   async function faultOf(service: Service, document: OpenApi, only: Part): Promise<string | undefined> {
+    const task = { document, service, database: db, seed: 1, now: new Date(), only, untilFault: true }
     try {
-      const onFault = (fault: Fault) => {
-        throw new FirstFault(fault)
-      }
-      await checkContract({ document, service, database: db, seed: 1, now: new Date(), only, onFault })
-      return undefined
+      const [fault] = (await checkContract(task)).faults
+      return fault && `${fault.operation}: ${fault.message}`
     } catch (error) {
-      if (error instanceof FirstFault) return `${error.fault.operation}: ${error.fault.message}`
-      throw error
+      return `the service fails: ${error}`
     }
   }
 
@@ -88,17 +76,19 @@ export async function openJudge(base: OpenApi): Promise<Judge> {
       return caught('start', String(error))
     }
     const part = affectedPart(base, changed)
-    const unkept = await faultOf(service, changed, part).catch(error => `the service fails: ${error}`)
+    const unkept = await faultOf(service, changed, part)
     if (unkept !== undefined) return caught('service', unkept)
 
     const derived = (by: string, detail: string) => ({ outcome: 'derived' as const, by, detail })
     if (differOnPageOnly(base, changed))
       return derived('page of the docs', 'it shows the document that is served')
-    const back = { ...affectedPart(changed, base), known: changed }
-    const before = await faultOf(service, base, back).catch(error => `the service fails: ${error}`)
-    if (before !== undefined) return derived('service', `against the document as it was, ${before}`)
-    const after = await faultOf(original, changed, part).catch(error => `the service fails: ${error}`)
-    if (after !== undefined) return derived('service', `the service as it was: ${after}`)
+    if (!areServedAlike([base, generatedBefore], [changed, generated])) {
+      const back = { ...affectedPart(changed, base), known: changed }
+      const before = await faultOf(service, base, back)
+      if (before !== undefined) return derived('service', `against the document as it was, ${before}`)
+      const after = await faultOf(original, changed, part)
+      if (after !== undefined) return derived('service', `the service as it was: ${after}`)
+    }
 
     const findings = judgeForClients(base, changed, day).filter(({ rule }) => !rule.startsWith('version-'))
     const breaking = findings.find(({ severity }) => severity === 'breaking')

@@ -1,7 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
+import type fc from 'fast-check'
+import { resolve } from '../../document/model.ts'
 import { type Endpoint, type Shape, shapeOf } from '../interface.ts'
 import type { Report } from '../report.ts'
 import type { Exchange, Session } from '../session.ts'
+import { valuesOf } from '../values.ts'
+import { makesDifference } from './differences.ts'
 
 type Item = Record<string, unknown>
 type Query = Record<string, unknown>
@@ -19,12 +23,30 @@ const triedValues = 8
  * the whole list, and not all the same.
  */
 export async function probeQueries(session: Session, endpoints: readonly Endpoint[], report: Report) {
-  const lists = endpoints.filter(
-    ({ method, parameters }) => method === 'GET' && parameters.some(parameter => parameter.in === 'query'),
-  )
-  if (lists.length === 0) return
+  const asked = endpoints.filter(({ parameters }) => parameters.some(parameter => parameter.in === 'query'))
+  if (asked.length === 0) return
   await fill(session, report)
-  for (const endpoint of lists) await probeList(session, endpoint, report)
+  for (const endpoint of asked)
+    if (endpoint.method === 'GET' && isList(session, endpoint)) await probeList(session, endpoint, report)
+    else await probeOther(session, endpoint, report)
+}
+
+function isList({ contract: { document } }: Session, { operation, success }: Endpoint): boolean {
+  const response = operation.responses[success]
+  const schema = response && Object.values(resolve(document, response).content ?? {})[0]?.schema
+  return schema !== undefined && shapeOf(document, schema).type === 'array'
+}
+
+/** Where no list shows what a parameter means, it must at least make a difference. */
+async function probeOther(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
+  for (const { name, in: place, schema = {} } of endpoint.parameters) {
+    if (place !== 'query') continue
+    const at = ['query', name]
+    const send = (value: fc.Arbitrary<unknown>) =>
+      session.exchange(endpoint, session.draw(endpoint, { at, value }, true))
+    if (!(await makesDifference(send, valuesOf(session.drawing(endpoint), schema, at))))
+      report.add(endpoint, `the query parameter ${name} makes no difference`)
+  }
 }
 
 /** Makes records of every kind, more than fill a page, and changes some of them in every way there is. */

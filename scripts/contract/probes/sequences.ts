@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import fc from 'fast-check'
+import type fc from 'fast-check'
 import { resolve } from '../../document/model.ts'
 import { type Endpoint, type Shape, shapeOf } from '../interface.ts'
 import type { Report } from '../report.ts'
 import { type Exchange, identifierIn, type Session } from '../session.ts'
 import { valuesOf } from '../values.ts'
-
-type Body = Record<string, unknown>
+import { type Body, innermost, isBody, makesDifference } from './differences.ts'
 
 /** How many requests may be declined by the rules of the business before one is taken. */
 const tries = 25
@@ -102,9 +101,6 @@ function agrees(one: unknown, other: unknown): boolean {
   return Object.keys(other).every(name => !(name in one) || isDeepStrictEqual(one[name], other[name]))
 }
 
-const isBody = (value: unknown): value is Body =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 async function findInList(
   session: Session,
   { path }: Endpoint,
@@ -159,22 +155,20 @@ async function probeProperties(session: Session, endpoint: Endpoint, report: Rep
   const shape = isList ? shapeOf(document, outer.items ?? {}) : outer
   for (const [name, schema] of Object.entries(shape.properties ?? {})) {
     const at = isList ? ['body', '0', name] : ['body', name]
-    const send = (value: fc.Arbitrary<unknown>) =>
-      taken(session, endpoint, report, () => ({ ...session.draw(endpoint, { at, value }), header: {} }))
+    const values = valuesOf(session.drawing(endpoint), schema, at)
+    const send = (value: fc.Arbitrary<unknown>, isPlain: boolean) =>
+      taken(session, endpoint, report, () => ({
+        ...session.draw(endpoint, { at, value }, isPlain),
+        header: {},
+      }))
     if (isShown(session, endpoint, name)) {
-      const exchange = await send(valuesOf(session.drawing(endpoint), schema, at))
+      const exchange = await send(values, false)
       if (!exchange) continue
       const [sent, shown] = [exchange.draft.body, exchange.reply.body].map(body => innermost(body)[name])
       report.hold(exchange, `the ${name} that was sent is not the one of the reply`, isSame(sent, shown))
-    } else if (!(await makesDifference(send, valuesOf(session.drawing(endpoint), schema, at))))
+    } else if (!(await makesDifference(value => send(value, true), values)))
       report.add(endpoint, `the property ${name} of its body makes no difference`)
   }
-}
-
-/** The record of a body, or the first of several. */
-function innermost(body: unknown): Body {
-  const one: unknown = Array.isArray(body) ? body[0] : body
-  return isBody(one) ? one : {}
 }
 
 /** Whether an operation's reply has a property of this name. */
@@ -191,23 +185,4 @@ function isSame(sent: unknown, shown: unknown): boolean {
   const isInstant = typeof sent === 'string' && /^\d{4}-\d\d-\d\dT/.test(sent)
   if (isInstant) return new Date(sent).getTime() === new Date(String(shown)).getTime()
   return isDeepStrictEqual(sent ?? undefined, shown ?? undefined)
-}
-
-/** Whether different values lead to different replies, in parts that do not differ by themselves. */
-async function makesDifference(
-  send: (value: fc.Arbitrary<unknown>) => Promise<Exchange | undefined>,
-  values: fc.Arbitrary<unknown>,
-): Promise<boolean> {
-  const samples = [...new Set(fc.sample(values, { seed: 1, numRuns: 10 }))]
-  const replies: Body[] = []
-  for (const value of [samples[0], ...samples])
-    replies.push(innermost((await send(fc.constant(value)))?.reply.body))
-  // The first two were asked for the same: what differs between them always does.
-  const [one = {}, two = {}, ...others] = replies
-  const isSteady = (name: string) => isDeepStrictEqual(one[name], two[name])
-  return others.some(other =>
-    Object.keys({ ...one, ...other }).some(
-      name => isSteady(name) && !isDeepStrictEqual(one[name], other[name]),
-    ),
-  )
 }

@@ -2,13 +2,18 @@ import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Service } from '../contract/world.ts'
 import { type GeneratedFiles, generateFrom } from '../document/emit.ts'
 import type { OpenApi } from '../document/model.ts'
+import type { Service } from './world.ts'
 
 /** Copies of the service, each generated from a document of its own. */
 export interface Copies {
-  make(document: OpenApi, generated: GeneratedFiles): Promise<Service>
+  /** @param change what else is done to the directory `src` of the copy */
+  make(
+    document: OpenApi,
+    generated: GeneratedFiles,
+    change?: (directory: string) => Promise<void>,
+  ): Promise<Service>
   close(): Promise<void>
 }
 
@@ -20,12 +25,13 @@ export async function openCopies(): Promise<Copies> {
   await cp('migrations', join(root, 'migrations'), { recursive: true })
   let made = 0
   return {
-    async make(document, generated) {
+    async make(document, generated, change) {
       made += 1
       const directory = join(root, String(made))
       await mkdir(directory)
       await cp('src', join(directory, 'src'), { recursive: true })
       for (const [name, text] of generated) await writeFile(join(directory, 'src/generated', name), text)
+      await change?.(join(directory, 'src'))
       return load(join(directory, 'src'), document)
     },
     close: () => rm(root, { recursive: true }),

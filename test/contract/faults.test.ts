@@ -1,0 +1,226 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { checkContract } from '../../scripts/contract/check.ts'
+import { type Copies, generatedFrom, openCopies } from '../../scripts/contract/copies.ts'
+import type { Service } from '../../scripts/contract/world.ts'
+import { type OpenDatabase, openDatabase } from '../../src/database/connect.ts'
+import { migrateToLatest } from '../../src/database/migrate.ts'
+import { newlyCreatedDatabase } from '../support/data-directory.ts'
+
+const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
+let database: OpenDatabase
+let copies: Copies
+beforeAll(async () => {
+  const contents = new Blob([await readFile(await newlyCreatedDatabase())])
+  database = await openDatabase({ kind: 'embedded', dataDir: null, contents })
+  await migrateToLatest(database.db)
+  copies = await openCopies()
+})
+afterAll(async () => {
+  await copies.close()
+  await database.close()
+})
+
+/** The first fault of a service with one line of its code changed. */
+async function faultWith(file: string, from: string, to: string, operations: string[]) {
+  const broken = await copies.make(document, await generatedFrom(document), async directory => {
+    const path = join(directory, file)
+    const text = await readFile(path, 'utf8')
+    expect(text.split(from), `${file} has the line once`).toHaveLength(2)
+    await writeFile(path, text.replace(from, to))
+  })
+  return check(broken, operations)
+}
+
+async function check(service: Service, operations: string[]) {
+  const { faults } = await checkContract({
+    document,
+    service,
+    database: database.db,
+    seed: 1,
+    now: new Date('2026-11-21T12:00:00Z'),
+    only: { operations: new Set(operations), limits: operations.length === 0, known: document },
+    untilFault: true,
+  })
+  return faults.map(({ operation, message }) => `${operation}: ${message}`).join()
+}
+
+interface Break {
+  file: string
+  from: string
+  to: string
+  operations: string[]
+  told: RegExp
+}
+
+test.each<[string, Break]>([
+  [
+    'ignores a filter',
+    {
+      file: 'handlers/animals.ts',
+      from: 'store.listPets(db, query,',
+      to: 'store.listPets(db, { ...query, status: undefined },',
+      operations: ['listPets'],
+      told: /^listPets: the query parameter status has no meaning that explains its replies/,
+    },
+  ],
+  [
+    'sorts the wrong way round',
+    {
+      file: 'handlers/animals.ts',
+      from: "descending: query.sort.startsWith('-')",
+      to: "descending: query.sort === '-id'",
+      operations: ['listPets'],
+      told: /^listPets: the query parameter sort has no meaning/,
+    },
+  ],
+  [
+    'returns a field that the document does not have',
+    {
+      file: 'handlers/animals.ts',
+      from: 'status: row.status }',
+      to: "status: row.status, colour: 'brown' }",
+      operations: ['getPet'],
+      told: /additional properties.*colour/,
+    },
+  ],
+  [
+    'answers with a status that the document does not have',
+    {
+      file: 'handlers/categories.ts',
+      from: 'status: 201,',
+      to: 'status: 202,',
+      operations: ['createCategory'],
+      told: /createCategory does not declare the status 202/,
+    },
+  ],
+  [
+    'answers with a declared status that is the wrong one',
+    {
+      file: 'handlers/categories.ts',
+      from: 'return { status: 204 }',
+      to: 'return noCategory(path.categoryId)',
+      operations: ['deleteCategory'],
+      told: /^deleteCategory: .*not deleted|no reply has shown the status 204/,
+    },
+  ],
+  [
+    'returns null where none is allowed',
+    {
+      file: 'handlers/categories.ts',
+      from: 'if (row.description !== null) category.description',
+      to: 'category.description',
+      operations: ['getCategory'],
+      told: /description must be string/,
+    },
+  ],
+  [
+    'returns a date that is no date-time',
+    {
+      file: 'handlers/orders.ts',
+      from: 'order.shipDate = row.ship_date.toISOString()',
+      to: 'order.shipDate = row.ship_date.toDateString()',
+      operations: ['placeOrder'],
+      told: /shipDate must match format/,
+    },
+  ],
+  [
+    'returns a value that only the serialiser makes fit',
+    {
+      file: 'handlers/orders.ts',
+      from: 'order.shipDate = row.ship_date.toISOString()',
+      to: 'order.shipDate = row.ship_date',
+      operations: ['placeOrder'],
+      told: /shipDate must be string/,
+    },
+  ],
+  [
+    'leaves out a header',
+    {
+      file: 'handlers/orders.ts',
+      from: 'headers: { Location: `/store/orders/',
+      to: 'headers: { location: undefined, Elsewhere: `/store/orders/',
+      operations: ['placeOrder'],
+      told: /the header Location is missing/,
+    },
+  ],
+  [
+    'sends a header that the document does not have',
+    {
+      file: 'handlers/inventory.ts',
+      from: 'headers: { ETag: etagOf(row.stock_version) }',
+      to: "headers: { ETag: etagOf(row.stock_version), 'X-Shelf': '7' }",
+      operations: ['getInventoryItem'],
+      told: /the header x-shelf is not declared/,
+    },
+  ],
+  [
+    'does not keep what it was sent',
+    {
+      file: 'handlers/orders.ts',
+      from: 'insertOrderIfInStock(db, petId, quantity, toDate(shipDate))',
+      to: 'insertOrderIfInStock(db, petId, quantity, undefined)',
+      operations: ['placeOrder'],
+      told: /the shipDate that was sent is not the one of the reply/,
+    },
+  ],
+  [
+    'replies with what it does not store',
+    {
+      file: 'handlers/categories.ts',
+      from: 'body: toCategory(row) }\n  return missing',
+      to: "body: { ...toCategory(row), name: 'Other' } }\n  return missing",
+      operations: ['updateCategory'],
+      told: /the name that was sent is not the one|a change is not what is read after it/,
+    },
+  ],
+  [
+    'ignores If-Match',
+    {
+      file: 'handlers/animals.ts',
+      from: 'store.deletePet(db, path.petId, ifMatch)',
+      to: 'store.deletePet(db, path.petId, undefined)',
+      operations: ['deletePet'],
+      told: /a change of another version is answered 204/,
+    },
+  ],
+  [
+    'asks for another scope',
+    {
+      file: 'http/gate.ts',
+      from: 'caller.scopes.some(scope => scope === facts.scope)',
+      to: 'caller.scopes.some(scope => scope !== facts.scope)',
+      operations: ['listCategories'],
+      told: /scope read/,
+    },
+  ],
+  [
+    'goes on after its sunset date',
+    {
+      file: 'http/lifecycle.ts',
+      from: 'now < midnight(deprecation.sunset)',
+      to: 'now <= midnight(deprecation.sunset)',
+      operations: ['getPet'],
+      told: /from its sunset date on it answers 200/,
+    },
+  ],
+  [
+    'bans too late',
+    {
+      file: 'http/limits/limits.ts',
+      from: 'if (remaining > 0 || isExceeded) return',
+      to: 'if (!isExceeded) return',
+      operations: [],
+      told: /a caller who went on is answered 429/,
+    },
+  ],
+])('the check finds a service that %s', async (_, { file, from, to, operations, told }) => {
+  expect(await faultWith(file, from, to, operations)).toMatch(told)
+})
+
+test('the check finds nothing in the service as it is', async () => {
+  const service = await copies.make(document, await generatedFrom(document))
+  expect(await check(service, ['getInventoryItem'])).toBe('')
+})
