@@ -69,12 +69,7 @@ export async function openJudge(base: OpenApi): Promise<Judge> {
     const error = typeError(generated)
     if (error !== undefined) return caught('types', error)
 
-    let service: Service
-    try {
-      service = await copies.make(changed, generated)
-    } catch (error) {
-      return caught('start', String(error))
-    }
+    const service = await copies.make(changed, generated)
     const part = affectedPart(base, changed)
     const unkept = await faultOf(service, changed, part)
     if (unkept !== undefined) return caught('service', unkept)

@@ -144,7 +144,6 @@ async function cursorFault(
 
 /** What a parameter may do with a list: the items that are left, in their order; undefined when it says nothing. */
 interface Meaning {
-  property: string | undefined
   fits(whole: readonly Item[], value: unknown, answer: Answer): boolean
 }
 
@@ -172,7 +171,6 @@ function meaningsFor(name: string, properties: readonly string[]): Meaning[] {
     ...eligible.flatMap(property =>
       filters.map(
         (keeps): Meaning => ({
-          property,
           fits: (whole, value, { all }) =>
             isDeepStrictEqual(
               all,
@@ -182,11 +180,24 @@ function meaningsFor(name: string, properties: readonly string[]): Meaning[] {
       ),
     ),
     {
-      property: undefined,
       fits: (whole, value, { page }) => isDeepStrictEqual(page, whole.slice(0, Number(value))),
     },
-    { property: undefined, fits: (whole, value, { all }) => isInOrder(whole, String(value), all) },
+    { fits: (whole, value, { all }) => isInOrder(whole, String(value), all) },
+    // A filter by something that items do not show under this name: it leaves some of them, in their order.
+    ...(namesakes.length > 0
+      ? []
+      : [{ fits: (whole, _, { all }) => isPartOf(whole, all) } satisfies Meaning]),
   ]
+}
+
+/** Whether a list holds nothing but items of the whole, in the same order. */
+function isPartOf(whole: readonly Item[], list: readonly Item[]): boolean {
+  let from = 0
+  return list.every(item => {
+    const found = whole.findIndex((other, index) => index >= from && isDeepStrictEqual(other, item))
+    from = found + 1
+    return found >= 0
+  })
 }
 
 /** Whether a list is the whole in the order of a property, or against it with a leading `-`. */

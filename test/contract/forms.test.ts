@@ -1,0 +1,110 @@
+import { readFile } from 'node:fs/promises'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { formsOf } from '../../scripts/contract/forms.ts'
+import { readInterface } from '../../scripts/contract/interface.ts'
+import { withIdentifiers } from '../../scripts/contract/requests.ts'
+import { valuesOf } from '../../scripts/contract/values.ts'
+import { createAjv, type Schema, toJsonSchema } from '../../src/contract/json-schema.ts'
+
+const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
+const contract = readInterface(document)
+const identifiers = new Map([...contract.makers.keys()].map(parameter => [parameter, 1]))
+
+/** Values as they are before they become text: a parameter of another type shows only there. */
+const isText = (name: string) => /^\/(path|query|header)\/.* no (integer|number|boolean)$/.test(name)
+
+describe.each(contract.endpoints)('$id', endpoint => {
+  const drawing = {
+    document,
+    reference: (name: string) => contract.referenceIn(endpoint, name),
+  }
+  const forms = formsOf(drawing, endpoint)
+  const components = { components: { schemas: toJsonSchema({ properties: document.components.schemas }) } }
+  const { components: root } = components as { components: { schemas: { properties: Schema } } }
+  const validate = createAjv().compile({
+    ...(toJsonSchema(endpoint.request) as Schema), // of an object
+    components: { schemas: root.schemas.properties },
+  })
+
+  test('has requests in forms that the document allows, and in others', () => {
+    for (const { name, valid, override } of forms) {
+      if (isText(name) || / NUL /.test(name)) continue
+      const drafts = fc.sample(valuesOf(drawing, endpoint.request, [], override), { seed: 7, numRuns: 10 })
+      for (const draft of drafts) {
+        const request = withIdentifiers(draft, identifiers)
+        expect(validate(request), `${name}: ${JSON.stringify(request)}`).toBe(valid)
+      }
+    }
+  })
+})
+
+test('each constraint of a schema has a form within and one beyond', () => {
+  const schema = {
+    type: 'object',
+    required: ['name'],
+    additionalProperties: false,
+    properties: {
+      name: { type: 'string', minLength: 2, maxLength: 5, pattern: '^[a-z]+$' },
+      legs: { type: 'integer', minimum: 0, maximum: 8, nullable: true },
+      kinds: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 2,
+        uniqueItems: true,
+        items: { enum: ['cat', 'dog', 'owl'] },
+      },
+    },
+  }
+  const operation = {
+    operationId: 'add',
+    responses: {},
+    requestBody: { content: { 'application/json': { schema } } },
+  }
+  const tiny = { openapi: '3.0.3', info: { version: '1.0.0' }, paths: { '/animals': { post: operation } } }
+  const own = readInterface(tiny)
+  const [endpoint] = own.endpoints
+  const forms = endpoint ? formsOf({ document: tiny, reference: () => undefined }, endpoint) : []
+  const names = (valid: boolean) => forms.filter(form => form.valid === valid).map(({ name }) => name)
+  expect(names(true)).toEqual([
+    'any request',
+    '/body left out',
+    '/body/name any text that fits',
+    '/body/name of its least length',
+    '/body/name of its greatest length',
+    '/body/legs left out',
+    '/body/legs null',
+    '/body/legs its minimum',
+    '/body/legs its maximum',
+    '/body/kinds left out',
+    '/body/kinds with its fewest items',
+    '/body/kinds with its most items',
+    '/body/kinds/0 the value cat',
+    '/body/kinds/0 the value dog',
+    '/body/kinds/0 the value owl',
+  ])
+  expect(names(false)).toEqual([
+    '/query/undeclared not declared',
+    '/body null',
+    '/body no object',
+    '/body/name left out',
+    '/body/name null',
+    '/body/name no string',
+    '/body/name too short',
+    '/body/name too long',
+    '/body/name against its pattern',
+    '/body/name with a NUL character',
+    '/body/legs no integer',
+    '/body/legs below its minimum',
+    '/body/legs above its maximum',
+    '/body/kinds null',
+    '/body/kinds no array',
+    '/body/kinds with too few items',
+    '/body/kinds with too many items',
+    '/body/kinds with an item twice',
+    '/body/kinds/0 null',
+    '/body/kinds/0 no value of the enumeration',
+    '/body/undeclared not declared',
+  ])
+})
