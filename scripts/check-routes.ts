@@ -6,18 +6,24 @@ import { openResources } from '../src/resources.ts'
 import { buildServer } from '../src/server.ts'
 import { type Route, routeFaults } from './contract/routes.ts'
 
-/** Builds the server on a database in memory, and holds its routes against the document. */
-const contract = await readDocument()
-const document = parse(contract.text)
-const { db, close } = await openDatabase({ kind: 'embedded', dataDir: null })
-await migrateToLatest(db)
-const resources = await openResources(db)
-const routes: Route[] = []
-const app = await buildServer(contract, resources, { onRoute: route => routes.push(route) })
-await app.ready()
-const faults = routeFaults(document, routes)
-await app.close()
-await resources.close()
-await close()
+/** Builds the server on a database in memory and tells where its routes are not the document's. */
+async function findFaults(): Promise<string[]> {
+  const contract = await readDocument()
+  const { db, close } = await openDatabase({ kind: 'embedded', dataDir: null })
+  await migrateToLatest(db)
+  const resources = await openResources(db)
+  const routes: Route[] = []
+  try {
+    const app = await buildServer(contract, resources, { onRoute: route => routes.push(route) })
+    await app.ready()
+    await app.close()
+  } finally {
+    await resources.close()
+    await close()
+  }
+  return routeFaults(parse(contract.text), routes)
+}
+
+const faults = await findFaults().catch((error: Error) => [error.message])
 for (const fault of faults) console.error(fault)
 process.exitCode = faults.length > 0 ? 1 : 0

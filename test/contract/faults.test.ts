@@ -77,6 +77,16 @@ test.each<[string, Break]>([
     },
   ],
   [
+    'leaves one out at the edge of a filter',
+    {
+      file: 'store/pets.ts',
+      from: "where('stock', '<=', filter.maxQuantity)",
+      to: "where('stock', '<', filter.maxQuantity)",
+      operations: ['listInventory'],
+      told: /^listInventory: the query parameter maxQuantity has no meaning/,
+    },
+  ],
+  [
     'returns a field that the document does not have',
     {
       file: 'handlers/animals.ts',

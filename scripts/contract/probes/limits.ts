@@ -41,7 +41,15 @@ async function probePlans(
     const key = await session.world.issueKey({ plan, ...(custom && { quotas: own as Quotas }) }) // as many as windows
     const exchange = await asker(session, costly, key)()
     report.hold(exchange, `a key of the plan ${plan} is refused`, exchange.reply.status === costly.success)
-    holdState(report, exchange, `the plan ${plan}`, limits.windows, custom ? own : numbers, 1)
+    holdState(
+      report,
+      exchange,
+      `the plan ${plan}`,
+      session.world.clock.now(),
+      limits.windows,
+      custom ? own : numbers,
+      1,
+    )
   }
 }
 
@@ -50,6 +58,7 @@ function holdState(
   report: Report,
   exchange: Exchange,
   who: string,
+  now: Date,
   windows: RateLimits['windows'],
   quotas: Record<string, unknown>,
   used: number,
@@ -64,6 +73,8 @@ function holdState(
     ratelimit: windows.map(({ name, seconds }) => `"${name}";r=${left(name)};t=${seconds}`).join(','),
     'x-ratelimit-limit': String(quotas[tightest?.name ?? '']),
     'x-ratelimit-remaining': String(left(tightest?.name ?? '')),
+    // Windows end on a whole second.
+    'x-ratelimit-reset': String(Math.floor(now.getTime() / 1_000) + (tightest?.seconds ?? 0)),
   }
   for (const [name, value] of Object.entries(expected))
     report.hold(
@@ -211,7 +222,7 @@ async function probeStrangers(
   for (let request = 1; request <= allowed; request++) {
     const exchange = await ask()
     hold(report, exchange, 'a stranger within the window', 401, 'unauthenticated')
-    if (request === 1) holdState(report, exchange, 'a stranger', windows, numbers, 1)
+    if (request === 1) holdState(report, exchange, 'a stranger', clock.now(), windows, numbers, 1)
   }
   for (let refusal = 1; refusal <= ban.refusals; refusal++)
     hold(report, await ask(), 'a stranger over the limit', 429, 'rate_limited')

@@ -142,11 +142,6 @@ async function cursorFault(
   return isDeepStrictEqual(items, whole) ? undefined : 'does not lead through the whole list'
 }
 
-/** What a parameter may do with a list: the items that are left, in their order; undefined when it says nothing. */
-interface Meaning {
-  fits(whole: readonly Item[], value: unknown, answer: Answer): boolean
-}
-
 interface Answer {
   /** of one reply */
   page: readonly Item[]
@@ -154,39 +149,62 @@ interface Answer {
   all: readonly Item[]
 }
 
-const fold = (text: unknown) => String(text).normalize('NFKC').toLowerCase()
+/** What a parameter may do with a list. */
+interface Meaning {
+  /** whether an answer is what it makes of the whole */
+  fits(whole: readonly Item[], value: unknown, answer: Answer): boolean
+  /** the part of an answer in which values must differ */
+  shows: keyof Answer
+}
 
-const filters: ((item: unknown, value: unknown) => boolean)[] = [
-  (item, value) => isDeepStrictEqual(item, value),
-  (item, value) => typeof item === 'string' && fold(item).startsWith(fold(value)),
-  (item, value) => typeof item === 'number' && item <= Number(value),
-  (item, value) => typeof item === 'number' && item >= Number(value),
-  (item, value) => Array.isArray(value) && value.some(one => isDeepStrictEqual(one, item)),
+/** What a parameter may keep of a list, and how it is named when it goes by one property. */
+interface Filter {
+  isNamed(parameter: string, property: string): boolean
+  keeps(item: unknown, value: unknown): boolean
+}
+
+const fold = (text: unknown) => String(text).normalize('NFKC').toLowerCase()
+const prefixed = (prefix: string) => (parameter: string, property: string) =>
+  parameter.toLowerCase() === `${prefix}${property}`.toLowerCase()
+
+const filters: Filter[] = [
+  { isNamed: prefixed(''), keeps: (item, value) => isDeepStrictEqual(item, value) },
+  {
+    isNamed: prefixed(''),
+    keeps: (item, value) => typeof item === 'string' && fold(item).startsWith(fold(value)),
+  },
+  { isNamed: prefixed('max'), keeps: (item, value) => typeof item === 'number' && item <= Number(value) },
+  { isNamed: prefixed('min'), keeps: (item, value) => typeof item === 'number' && item >= Number(value) },
+  {
+    isNamed: (parameter, property) => parameter === `${property}s`,
+    keeps: (item, value) => Array.isArray(value) && value.some(one => isDeepStrictEqual(one, item)),
+  },
 ]
 
+/** What a parameter may mean: by its name, if it is named after a property, else anything usual. */
 function meaningsFor(name: string, properties: readonly string[]): Meaning[] {
-  const namesakes = properties.filter(property => property === name || `${property}s` === name)
-  const eligible = namesakes.length > 0 ? namesakes : properties
+  const all = properties.flatMap(property => filters.map(filter => ({ property, ...filter })))
+  const named = all.filter(({ property, isNamed }) => isNamed(name, property))
+  const byProperty = (named.length > 0 ? named : all).map(
+    ({ property, keeps }): Meaning => ({
+      fits: (whole, value, { all }) =>
+        isDeepStrictEqual(
+          all,
+          whole.filter(item => keeps(item[property], value)),
+        ),
+      shows: 'all',
+    }),
+  )
+  if (named.length > 0) return byProperty
   return [
-    ...eligible.flatMap(property =>
-      filters.map(
-        (keeps): Meaning => ({
-          fits: (whole, value, { all }) =>
-            isDeepStrictEqual(
-              all,
-              whole.filter(item => keeps(item[property], value)),
-            ),
-        }),
-      ),
-    ),
+    ...byProperty,
     {
       fits: (whole, value, { page }) => isDeepStrictEqual(page, whole.slice(0, Number(value))),
+      shows: 'page',
     },
-    { fits: (whole, value, { all }) => isInOrder(whole, String(value), all) },
-    // A filter by something that items do not show under this name: it leaves some of them, in their order.
-    ...(namesakes.length > 0
-      ? []
-      : [{ fits: (whole, _, { all }) => isPartOf(whole, all) } satisfies Meaning]),
+    { fits: (whole, value, { all }) => isInOrder(whole, String(value), all), shows: 'all' },
+    // By something that items do not show: some of them are left, in their order.
+    { fits: (whole, _, { all }) => isPartOf(whole, all), shows: 'all' },
   ]
 }
 
@@ -227,14 +245,15 @@ async function meaningFault(
     answers.push({ value, answer: { page: itemsOf(first), all } })
   }
   const properties = [...new Set(whole.flatMap(item => Object.keys(item)))]
-  const meaning = meaningsFor(name, properties).find(({ fits }) =>
+  const meanings = meaningsFor(name, properties).filter(({ fits }) =>
     answers.every(({ value, answer }) => fits(whole, value, answer)),
   )
-  if (!meaning || answers.length === 0) return 'has no meaning that explains its replies'
-  const distinct = new Set(answers.map(({ answer }) => JSON.stringify(answer)))
-  if (shape.enum ? distinct.size < answers.length : distinct.size < 2)
-    return 'has values that make no difference'
-  return undefined
+  if (meanings.length === 0 || answers.length === 0) return 'has no meaning that explains its replies'
+  const differs = meanings.some(({ shows }) => {
+    const distinct = new Set(answers.map(({ answer }) => JSON.stringify(answer[shows])))
+    return distinct.size >= (shape.enum ? answers.length : 2)
+  })
+  return differs ? undefined : 'has values that make no difference'
 }
 
 /** Values of a parameter that should tell: those of the enumeration, or those that the records have. */

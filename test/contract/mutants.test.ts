@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { type Judge, openJudge } from '../../scripts/mutants/judge.ts'
+import { mutantsOf } from '../../scripts/mutants/mutators.ts'
+
+const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
+let judge: Judge
+beforeAll(async () => {
+  judge = await openJudge(document)
+})
+afterAll(() => judge.close())
+
+const at = '/paths/~1usage/get'
+
+test.each([
+  // [what changes, what becomes of it, what tells]
+  [`stability changed ${at}/x-stability`, 'derived', /x-stability is experimental and not beta/],
+  [`x-hideTryItPanel flipped ${at}/x-hideTryItPanel`, 'derived', /the document that is served/],
+  [`parameter added ${at}/parameters`, 'caught', /the query parameter added makes no difference/],
+  ['property removed /components/schemas/Usage/properties/plan', 'caught', /usage.ts/],
+  ['required property made optional /components/schemas/Usage/required plan', 'caught', /became-optional/],
+  ['uniqueItems flipped /components/schemas/Usage/properties/windows/uniqueItems', 'kept', /./],
+])('%s: %s', async (id, outcome, detail) => {
+  const [mutant] = mutantsOf(document).filter(mutant => mutant.id === id)
+  expect(mutant && (await judge.judge(mutant))).toMatchObject({
+    outcome,
+    detail: expect.stringMatching(detail),
+  })
+})
