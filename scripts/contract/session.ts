@@ -17,6 +17,8 @@ import type { Quotas, WireReply, World } from './world.ts'
 /** A request that was sent, what came back, and what of it is not as the document says. */
 export interface Exchange {
   endpoint: Endpoint
+  /** with references in place of identifiers */
+  drawn: Draft
   draft: Draft
   request: WireRequest
   reply: WireReply
@@ -52,6 +54,11 @@ export interface Session {
   draw(endpoint: Endpoint, override?: Override, plain?: boolean): Draft
   /** Sends a request, with records made for its references. */
   exchange(endpoint: Endpoint, draft: Draft, sending?: Sending): Promise<Exchange>
+  /**
+   * Sends requests until one is taken; after some tries, or a fault of the service, gives the last one.
+   * @param draw makes them; the least that a request must hold, unless told
+   */
+  taken(endpoint: Endpoint, draw?: () => Draft, sending?: (attempt: number) => Sending): Promise<Exchange>
   /** How many requests were sent to operations. */
   requests(): number
   /** Sends a request that is ready. */
@@ -68,8 +75,8 @@ export class Unreachable extends Error {}
 /** The status whose error every operation declares. */
 const errorStatus = 400
 const safe = new Set(['GET', 'HEAD', 'OPTIONS'])
-/** How many valid requests may be refused for what no schema can say before a record counts as unobtainable. */
-const tries = 20
+/** How many valid requests the rules of the business may decline. */
+const tries = 25
 
 /** @param alone whether the caller's key is the only record that there is */
 export async function openSession(
@@ -122,7 +129,14 @@ export async function openSession(
         ...(given !== null && keyHeader(contract, given)),
         ...sending.headers,
       }
-      return session.sendRaw(endpoint, { ...request, headers }, own)
+      return { ...(await session.sendRaw(endpoint, { ...request, headers }, own)), drawn: draft }
+    },
+    async taken(endpoint, draw = () => session.draw(endpoint, undefined, true), sending) {
+      for (let attempt = 1; ; attempt++) {
+        const exchange = await session.exchange(endpoint, draw(), sending?.(attempt))
+        const { status } = exchange.reply
+        if (status < 400 || status >= 500 || attempt === tries) return exchange
+      }
     },
     requests: () => requests,
     async sendRaw(endpoint, request, draft) {
@@ -132,6 +146,7 @@ export async function openSession(
       const causes = world.takeLog().map(cause => `the log says: ${cause}`)
       return {
         endpoint,
+        drawn: draft,
         draft,
         request,
         reply,
@@ -148,15 +163,11 @@ export async function openSession(
     async make(parameter) {
       const maker = contract.makers.get(parameter)
       if (!maker) throw new Unreachable(`No operation makes what {${parameter}} names`)
-      let last: Exchange | undefined
-      for (let attempt = 0; attempt < tries; attempt++) {
-        last = await session.exchange(maker, session.draw(maker, undefined, true))
-        const id = identifierIn(contract, parameter, last)
-        if (last.reply.status === maker.success && id !== undefined) return { id, body: last.reply.body }
-        if (last.reply.status >= 500) break
-      }
+      const made = await session.taken(maker)
+      const id = identifierIn(contract, parameter, made)
+      if (made.reply.status === maker.success && id !== undefined) return { id, body: made.reply.body }
       throw new Unreachable(
-        `${maker.id} makes no record: ${last ? [...last.faults, showExchange(last)].join('\n    ') : ''}`,
+        [`${maker.id} makes no record:`, ...made.faults, showExchange(made)].join('\n    '),
       )
     },
   }

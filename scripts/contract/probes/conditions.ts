@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { formsOf } from '../forms.ts'
 import type { Endpoint } from '../interface.ts'
 import type { Report } from '../report.ts'
-import type { Draft, WireRequest } from '../requests.ts'
+import type { WireRequest } from '../requests.ts'
 import { type Exchange, issueAmpleKey, issueCustomKey, keyHeader, type Session } from '../session.ts'
 
 /** How a request ended, as its caller can tell. */
@@ -43,15 +43,7 @@ export async function probeConditions(session: Session, endpoints: readonly Endp
 }
 
 /** The least that a request must hold, of a kind that the service takes. */
-async function plainDraft(session: Session, endpoint: Endpoint): Promise<Draft> {
-  for (let attempt = 0; ; attempt++) {
-    const draft = session.draw(endpoint, undefined, true)
-    const { reply } = await session.exchange(endpoint, draft)
-    if (reply.status < 400 || attempt === tries) return draft
-  }
-}
-
-const tries = 20
+const plainDraft = async (session: Session, endpoint: Endpoint) => (await session.taken(endpoint)).drawn
 
 /** A refusal by the service itself must have this status, and its body this code. */
 function holdRefusal(report: Report, exchange: Exchange, what: string, status: number, code: string): void {
@@ -142,7 +134,9 @@ async function probeBodies(session: Session, endpoint: Endpoint, report: Report)
 
 /** draft-ietf-httpapi-idempotency-key-header: the same request once, another one never, two at once in turn. */
 async function probeRetries(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
-  const first = await taken(session, endpoint)
+  const first = await session.taken(endpoint, undefined, attempt => ({
+    headers: { 'idempotency-key': `retry-${attempt}-of-${endpoint.id}` },
+  }))
   const headers = { 'idempotency-key': String(first.request.headers['idempotency-key']) }
   const second = await session.sendRaw(endpoint, first.request, first.draft)
   report.hold(
@@ -174,15 +168,6 @@ async function probeRetries(session: Session, endpoint: Endpoint, report: Report
   await release()
   holdRefusal(report, second2, 'a request that is still running', 409, 'idempotency_key_in_use')
   report.hold(await running, 'a request that was held up is not taken', isTaken(await running))
-}
-
-/** A request with a key of its own that the service takes. */
-async function taken(session: Session, endpoint: Endpoint): Promise<Exchange> {
-  for (let attempt = 0; ; attempt++) {
-    const headers = { 'idempotency-key': `retry-${attempt}-of-${endpoint.id}` }
-    const exchange = await session.exchange(endpoint, session.draw(endpoint, undefined, true), { headers })
-    if (exchange.reply.status < 400 || attempt === tries) return exchange
-  }
 }
 
 /** How long a request that is held up gets to reach its handler, in ms. */

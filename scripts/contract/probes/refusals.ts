@@ -1,7 +1,7 @@
 import { type Form, formsOf } from '../forms.ts'
 import type { Endpoint } from '../interface.ts'
 import type { Report } from '../report.ts'
-import type { Exchange, Session } from '../session.ts'
+import type { Session } from '../session.ts'
 import { Reference } from '../values.ts'
 
 /**
@@ -64,24 +64,12 @@ async function whileNeeded(session: Session, remover: Endpoint, report: Report):
       .filter(([, value]) => value instanceof Reference && value.parameter === remover.record)
       .map(([name]) => name)
     for (const name of names) {
-      const made = await accepted(session, maker)
-      if (!made) continue
+      const made = await session.taken(maker)
       const path = { [remover.record ?? '']: bodyOf(made.draft)[name] }
       report.hold(await session.exchange(remover, { path, query: {}, header: {} }), '', true)
     }
   }
 }
-
-/** A request that the rules of the business do not decline; undefined when there is none to be found. */
-async function accepted(session: Session, endpoint: Endpoint): Promise<Exchange | undefined> {
-  for (let attempt = 0; attempt < tries; attempt++) {
-    const exchange = await session.exchange(endpoint, session.draw(endpoint, undefined, true))
-    if (exchange.reply.status < 300) return exchange
-  }
-  return undefined
-}
-
-const tries = 25
 
 const bodyOf = ({ body }: { body?: unknown }) =>
   (typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {}) as Record<string, unknown>

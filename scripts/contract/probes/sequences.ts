@@ -7,9 +7,6 @@ import { type Exchange, identifierIn, type Session } from '../session.ts'
 import { valuesOf } from '../values.ts'
 import { type Body, innermost, isBody, makesDifference } from './differences.ts'
 
-/** How many requests may be declined by the rules of the business before one is taken. */
-const tries = 25
-
 /**
  * Follows records through their lives, by the document's paths and the service's Location header fields: create, read,
  * find in the list, change, read again, delete, read in vain. Then shows of each property of a request that it matters.
@@ -73,20 +70,17 @@ async function remove(
   if (read && maker) await findInList(session, maker, read, false, report)
 }
 
-/** Sends requests until one is not declined by the rules of the business. */
+/** A request that is taken; undefined, and a fault, when there is none. */
 async function taken(
   session: Session,
   endpoint: Endpoint,
   report: Report,
   draw: () => ReturnType<Session['draw']>,
 ): Promise<Exchange | undefined> {
-  for (let attempt = 0; attempt < tries; attempt++) {
-    const exchange = await session.exchange(endpoint, draw())
-    report.hold(exchange, '', true)
-    if (exchange.reply.status < 300) return exchange
-    if (attempt === tries - 1) report.add(endpoint, 'none of its requests succeeds', exchange)
-  }
-  return undefined
+  const exchange = await session.taken(endpoint, draw)
+  const isTaken = exchange.reply.status < 300
+  report.hold(exchange, 'none of its requests succeeds', isTaken)
+  return isTaken ? exchange : undefined
 }
 
 async function readAt(session: Session, reader: Endpoint, path: Body, report: Report): Promise<Exchange> {
