@@ -53,37 +53,44 @@ interface Reply {
   body?: unknown
 }
 
-/** Runs a command as the operation of the API that it stands for: the same rules, the same refusals. */
-async function run(command: string | undefined, id: string | undefined, context: Context): Promise<Reply> {
+/** A command as the operation of the API that it stands for: the same rules, the same refusals. */
+type Command = (context: Context) => Promise<Reply>
+
+/** @throws WrongUse before anything is opened */
+async function readCommand(command: string | undefined, id: string | undefined): Promise<Command> {
   const path = () => {
     if (!/^[1-9]\d{0,15}$/.test(id ?? '')) throw new WrongUse(`${command} needs the number of a key`)
     return { keyId: Number(id) }
   }
   switch (command) {
     case 'create': {
-      const body = { plan: 'Free', scopes: ['read', 'write'], ...fields() }
-      return handlers.createApiKey({ path: {}, query: {}, body: await checked('NewApiKey', body) }, context)
+      const given = { plan: 'Free', scopes: ['read', 'write'], ...fields() }
+      const input = { path: {}, query: {}, body: await checked('NewApiKey', given) }
+      return context => handlers.createApiKey(input, context)
     }
     case 'list':
-      return { status: 200, body: await allKeys(context) }
-    case 'show':
-      return handlers.getApiKey({ path: path(), query: {}, body: undefined }, context)
-    case 'update':
-      return handlers.updateApiKey(
-        { path: path(), query: {}, body: await checked('ApiKeyPatch', fields()) },
-        context,
-      )
-    case 'rotate': {
-      const body = { overlapHours: Number(values['overlap-hours'] ?? 0) }
-      return handlers.rotateApiKey(
-        { path: path(), query: {}, body: await checked('ApiKeyRotation', body) },
-        context,
-      )
+      return async context => ({ status: 200, body: await allKeys(context) })
+    case 'show': {
+      const input = { path: path(), query: {}, body: undefined }
+      return context => handlers.getApiKey(input, context)
     }
-    case 'revoke':
-      return handlers.revokeApiKey({ path: path(), query: {}, body: undefined }, context)
-    case 'unban':
-      return handlers.updateApiKey({ path: path(), query: {}, body: { bannedUntil: null } }, context)
+    case 'update': {
+      const input = { path: path(), query: {}, body: await checked('ApiKeyPatch', fields()) }
+      return context => handlers.updateApiKey(input, context)
+    }
+    case 'rotate': {
+      const given = { overlapHours: Number(values['overlap-hours'] ?? 0) }
+      const input = { path: path(), query: {}, body: await checked('ApiKeyRotation', given) }
+      return context => handlers.rotateApiKey(input, context)
+    }
+    case 'revoke': {
+      const input = { path: path(), query: {}, body: undefined }
+      return context => handlers.revokeApiKey(input, context)
+    }
+    case 'unban': {
+      const input = { path: path(), query: {}, body: { bannedUntil: null } }
+      return context => handlers.updateApiKey(input, context)
+    }
     default:
       throw new WrongUse(command ? `There is no command ${command}` : 'Name a command')
   }
@@ -151,6 +158,7 @@ function print({ status, body }: Reply): void {
 }
 
 async function main(): Promise<number> {
+  const run = await readCommand(positionals[0], positionals[1])
   loadEnvFile()
   const { db, close } = await openDatabase(readConfig(process.env).database)
   try {
@@ -170,7 +178,7 @@ async function main(): Promise<number> {
         return unused()
       },
     }
-    const reply = await run(positionals[0], positionals[1], context)
+    const reply = await run(context)
     print(reply)
     return Number(reply.status) >= 400 ? 1 : 0
   } finally {

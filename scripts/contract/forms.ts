@@ -138,6 +138,8 @@ function* numberForms(shape: Shape, valid: Make, invalid: Make): Generator<Form>
 function* textForms(shape: Shape, place: Place, valid: Make, invalid: Make): Generator<Form> {
   const { minLength = 0, maxLength, pattern, format } = shape
   yield valid('any text that fits', texts(shape, place))
+  if (pattern === undefined && format === undefined && !isTrimmed(place))
+    yield valid('of blanks', fc.constant(' '.repeat(Math.max(1, minLength))))
   if (format !== undefined) {
     const wrong = misformed[format] ?? []
     if (wrong.length > 0) yield invalid(`no ${format}`, fc.constantFrom(...wrong))
@@ -162,6 +164,9 @@ function* textForms(shape: Shape, place: Place, valid: Make, invalid: Make): Gen
     yield invalid('with a NUL character', fc.constant(`a\0${'b'.repeat(Math.max(0, minLength - 2))}`))
   }
 }
+
+/** HTTP drops the blanks around a header field, and a path has none. */
+const isTrimmed = (place: Place) => place === 'header' || place === 'path'
 
 /** Texts that look like a format and are not of it. */
 const misformed: Record<string, string[]> = {
