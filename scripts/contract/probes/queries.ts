@@ -3,17 +3,13 @@ import type fc from 'fast-check'
 import { resolve } from '../../document/model.ts'
 import { type Endpoint, type Shape, shapeOf } from '../interface.ts'
 import type { Report } from '../report.ts'
-import type { Exchange, Session } from '../session.ts'
+import type { Session } from '../session.ts'
 import { valuesOf } from '../values.ts'
 import { makesDifference } from './differences.ts'
-
-type Item = Record<string, unknown>
-type Query = Record<string, unknown>
+import { type Item, itemsOf, page, walk } from './pages.ts'
 
 /** How many records more than a page holds by default are made of each kind. */
 const beyondPage = 5
-/** More pages than the records made can fill. */
-const mostPages = 1_000
 /** At most this many values are tried of a parameter. */
 const triedValues = 8
 
@@ -89,30 +85,6 @@ async function probeList(session: Session, endpoint: Endpoint, report: Report): 
       isDeepStrictEqual(given.reply.body, left.reply.body),
     )
   }
-}
-
-const page = (session: Session, endpoint: Endpoint, query: Query) =>
-  session.exchange(endpoint, { path: {}, query, header: {} })
-
-const itemsOf = ({ reply }: Exchange): Item[] => (Array.isArray(reply.body) ? reply.body : [])
-
-/** All pages, by their Link header fields (RFC 8288). */
-async function walk(session: Session, endpoint: Endpoint, query: Query, report: Report): Promise<Item[]> {
-  let exchange = await page(session, endpoint, query)
-  const items: Item[] = []
-  for (let pages = 0; pages < mostPages; pages++) {
-    report.hold(
-      exchange,
-      `${JSON.stringify(query)} is answered ${exchange.reply.status}`,
-      exchange.reply.status === 200,
-    )
-    items.push(...itemsOf(exchange))
-    const next = /<([^>]+)>; rel="next"/.exec(exchange.reply.headers.link ?? '')?.[1]
-    if (next === undefined) return items
-    exchange = await session.sendRaw(endpoint, { ...exchange.request, url: next }, exchange.draft)
-  }
-  report.add(endpoint, 'its pages do not come to an end', exchange)
-  return items
 }
 
 /** A parameter takes a cursor when replies hand one out for it. */

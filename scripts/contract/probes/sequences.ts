@@ -6,6 +6,7 @@ import type { Report } from '../report.ts'
 import { type Exchange, identifierIn, type Session } from '../session.ts'
 import { valuesOf } from '../values.ts'
 import { type Body, innermost, isBody, makesDifference } from './differences.ts'
+import { walk } from './pages.ts'
 
 /**
  * Follows records through their lives, by the document's paths and the service's Location header fields: create, read,
@@ -98,26 +99,16 @@ function agrees(one: unknown, other: unknown): boolean {
 async function findInList(
   session: Session,
   { path }: Endpoint,
-  { reply }: Exchange,
+  read: Exchange,
   isThere: boolean,
   report: Report,
 ): Promise<void> {
   const list = session.contract.endpoints.find(other => other.method === 'GET' && other.path === path)
   if (!list) return
-  let exchange = await session.exchange(list, { path: {}, query: {}, header: {} })
-  const items: unknown[] = []
-  for (;;) {
-    if (Array.isArray(exchange.reply.body)) items.push(...exchange.reply.body)
-    const next = /<([^>]+)>; rel="next"/.exec(exchange.reply.headers.link ?? '')?.[1]
-    if (next === undefined) break
-    exchange = await session.sendRaw(list, { ...exchange.request, url: next }, exchange.draft)
-  }
-  const found = items.some(item => isDeepStrictEqual(item, reply.body))
-  report.hold(
-    exchange,
-    `${path} ${isThere ? 'does not list a record' : 'lists a deleted record'}`,
-    found === isThere,
-  )
+  const items = await walk(session, list, {}, report)
+  const found = items.some(item => isDeepStrictEqual(item, read.reply.body))
+  const what = isThere ? 'does not list a record that is there' : 'lists a record that was deleted'
+  if (found !== isThere) report.add(list, what, read)
 }
 
 /** A change replies with what is read from then on, in a new version; it is made to the version asked for only. */
@@ -126,6 +117,11 @@ async function change(session: Session, changer: Endpoint, path: Body, report: R
     other => other.method === 'GET' && other.path === changer.path,
   )
   const before = reader && (await readAt(session, reader, path, report))
+  if (changer.mediaTypes.includes('application/merge-patch+json')) {
+    const nothing = await session.exchange(changer, { path, query: {}, header: {}, body: {} })
+    const isSame = isDeepStrictEqual(nothing.reply.body, before?.reply.body)
+    if (reader) report.hold(nothing, 'an empty patch (RFC 7396) changes something', isSame)
+  }
   const draw = () => ({ ...session.draw(changer), path, header: {} })
   const changed = await taken(session, changer, report, draw)
   if (!changed || !reader || !before) return
