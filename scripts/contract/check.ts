@@ -1,7 +1,7 @@
 import type { Db } from '../../src/database/tables.ts'
 import type { OpenApi } from '../document/model.ts'
 import { createCoverage } from './coverage.ts'
-import { readInterface } from './interface.ts'
+import { type Endpoint, readInterface } from './interface.ts'
 import { probeConditions } from './probes/conditions.ts'
 import { probeDegraded, probeElsewhere, probeServedDocument } from './probes/elsewhere.ts'
 import { probeLifecycle } from './probes/lifecycle.ts'
@@ -10,8 +10,8 @@ import { probeQueries } from './probes/queries.ts'
 import { probeLast, probeRefusals } from './probes/refusals.ts'
 import { probeRequests } from './probes/requests.ts'
 import { probeSequences } from './probes/sequences.ts'
-import { createReport, type Fault } from './report.ts'
-import { openSession, type Session, Unreachable } from './session.ts'
+import { createReport, type Fault, type Report } from './report.ts'
+import { openSession, type Session } from './session.ts'
 import { openWorld, type Service, type Setting } from './world.ts'
 
 export interface Task {
@@ -88,34 +88,44 @@ export async function checkContract(task: Task): Promise<Outcome> {
     task.onProgress?.(what)
     const world = await openWorld(task.service, task.database, beforeSunsets(task), setting)
     try {
-      const session = await openSession(contract, world, task.seed, coverage, { alone })
-      await untilEnough(() => probe(session))
-      requests += session.requests()
-    } catch (error) {
-      if (!(error instanceof Unreachable)) throw error
-      await untilEnough(async () => report.add(undefined, error.message))
+      await untilEnough(() =>
+        report.attempt(async () => {
+          const session = await openSession(contract, world, task.seed, coverage, { alone })
+          await probe(session).finally(() => {
+            requests += session.requests()
+          })
+        }),
+      )
     } finally {
       await world.close()
     }
   }
 
+  /** Runs a probe for one operation after the other: what keeps it from one is no reason to leave out the rest. */
+  const forEach = async (
+    probe: (session: Session, some: readonly Endpoint[], report: Report) => Promise<void>,
+    session: Session,
+  ) => {
+    for (const endpoint of endpoints) await report.attempt(() => probe(session, [endpoint], report))
+  }
+
   if (endpoints.length > 0) {
-    await during('requests', {}, session => probeRequests(session, endpoints, report))
+    await during('requests', {}, session => forEach(probeRequests, session))
     await during('refusals and conditions', {}, async session => {
-      await probeRefusals(session, endpoints, report)
-      await probeConditions(session, endpoints, report)
+      await forEach(probeRefusals, session)
+      await forEach(probeConditions, session)
     })
     await during('queries and sequences', {}, async session => {
       await probeQueries(session, endpoints, report)
       await probeSequences(session, endpoints, report)
-      await probeLifecycle(session, endpoints, report)
+      await forEach(probeLifecycle, session)
     })
-    await during('last records', { alone: true }, session => probeLast(session, endpoints, report))
+    await during('last records', { alone: true }, session => forEach(probeLast, session))
   }
   if (task.only?.limits ?? true) await during('limits', {}, session => probeLimits(session, report))
   const away = { redisUrl: 'redis://127.0.0.1:1', requestTimeoutMs: 250 }
   await during('elsewhere', away, async session => {
-    await probeDegraded(session, endpoints, report)
+    await forEach(probeDegraded, session)
     if (!task.only) {
       await probeServedDocument(session, report)
       await probeElsewhere(session, report)
@@ -124,7 +134,8 @@ export async function checkContract(task: Task): Promise<Outcome> {
   const known = task.only && readInterface(task.only.known)
   const before = new Set(known && createCoverage(known).missing(known.endpoints))
   const missing = coverage.missing(endpoints).filter(what => !before.has(what))
-  if (!task.untilFault || report.faults.length === 0)
+  // Where replies are wrong, much can't be seen: that would only hide why.
+  if (report.faults.length === 0)
     await untilEnough(async () => {
       for (const what of missing) report.add(undefined, `no reply has shown ${what}`)
     })

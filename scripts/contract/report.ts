@@ -1,5 +1,5 @@
 import type { Endpoint } from './interface.ts'
-import { type Exchange, showExchange } from './session.ts'
+import { type Exchange, showExchange, Unreachable } from './session.ts'
 
 /** A difference between service and document. */
 export interface Fault {
@@ -15,6 +15,8 @@ export interface Report {
   add(endpoint: Endpoint | undefined, message: string, exchange?: Exchange): void
   /** What is wrong with a reply in itself, and with what was expected of it. */
   hold(exchange: Exchange, expectation: string, holds: boolean): void
+  /** Does some work; that the service can't be brought to where it begins is a fault, and no reason to end. */
+  attempt(work: () => Promise<void>): Promise<void>
 }
 
 /** @param onFault told of each new fault at once, so that whoever waits can see it or stop waiting */
@@ -34,6 +36,14 @@ export function createReport(onFault: (fault: Fault) => void = () => {}): Report
     hold(exchange, expectation, holds) {
       for (const fault of exchange.faults) report.add(exchange.endpoint, fault, exchange)
       if (!holds) report.add(exchange.endpoint, expectation, exchange)
+    },
+    async attempt(work) {
+      try {
+        await work()
+      } catch (error) {
+        if (!(error instanceof Unreachable)) throw error
+        report.add(error.exchange?.endpoint, error.message, error.exchange)
+      }
     },
   }
   return report

@@ -70,7 +70,14 @@ export interface Session {
 }
 
 /** Thrown when the service can't even be brought to where a check begins. */
-export class Unreachable extends Error {}
+export class Unreachable extends Error {
+  /** what it was asked for, if it was asked */
+  readonly exchange: Exchange | undefined
+  constructor(message: string, exchange?: Exchange) {
+    super(message)
+    this.exchange = exchange
+  }
+}
 
 /** The status whose error every operation declares. */
 const errorStatus = 400
@@ -150,7 +157,8 @@ export async function openSession(
         draft,
         request,
         reply,
-        faults: [...examination.reply(endpoint, request, reply), ...causes],
+        // What the service itself calls a fault explains the reply.
+        faults: causes.length > 0 ? causes : examination.reply(endpoint, request, reply),
       }
     },
     examineError(reply) {
@@ -166,9 +174,7 @@ export async function openSession(
       const made = await session.taken(maker)
       const id = identifierIn(contract, parameter, made)
       if (made.reply.status === maker.success && id !== undefined) return { id, body: made.reply.body }
-      throw new Unreachable(
-        [`${maker.id} makes no record:`, ...made.faults, showExchange(made)].join('\n    '),
-      )
+      throw new Unreachable(['it makes no record', ...made.faults].join('; '), made)
     },
   }
   return session

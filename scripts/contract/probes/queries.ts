@@ -21,10 +21,14 @@ const triedValues = 8
 export async function probeQueries(session: Session, endpoints: readonly Endpoint[], report: Report) {
   const asked = endpoints.filter(({ parameters }) => parameters.some(parameter => parameter.in === 'query'))
   if (asked.length === 0) return
-  await fill(session, report)
+  for (const parameter of session.contract.makers.keys())
+    await report.attempt(() => fill(session, parameter, report))
   for (const endpoint of asked)
-    if (endpoint.method === 'GET' && isList(session, endpoint)) await probeList(session, endpoint, report)
-    else await probeOther(session, endpoint, report)
+    await report.attempt(() =>
+      endpoint.method === 'GET' && isList(session, endpoint)
+        ? probeList(session, endpoint, report)
+        : probeOther(session, endpoint, report),
+    )
 }
 
 function isList({ contract: { document } }: Session, { operation, success }: Endpoint): boolean {
@@ -45,24 +49,25 @@ async function probeOther(session: Session, endpoint: Endpoint, report: Report):
   }
 }
 
-/** Makes records of every kind, more than fill a page, and changes some of them in every way there is. */
-async function fill(session: Session, report: Report): Promise<void> {
-  const { endpoints, makers } = session.contract
+/** Makes records of a kind, more than fill a page, and changes some of them in every way there is. */
+async function fill(session: Session, parameter: string, report: Report): Promise<void> {
+  const { endpoints, makers, document } = session.contract
+  const maker = makers.get(parameter)
+  if (!maker) return
   const pages = endpoints.flatMap(({ parameters }) =>
-    parameters.map(({ schema }) => schema && shapeOf(session.contract.document, schema).default),
+    parameters.map(({ schema }) => schema && shapeOf(document, schema).default),
   )
   const size = Math.max(...pages.filter(page => typeof page === 'number'), 0) + beyondPage
-  for (const [parameter, maker] of makers)
-    for (let made = 0; made < size; made++) {
-      report.hold(await session.exchange(maker, session.draw(maker)), '', true)
-      if (made % 3 > 0) continue
-      const record = await session.make(parameter)
-      for (const endpoint of endpoints)
-        if (endpoint.record === parameter && /^(PUT|PATCH)$/.test(endpoint.method)) {
-          const draft = { ...session.draw(endpoint), path: { [parameter]: record.id }, header: {} }
-          report.hold(await session.exchange(endpoint, draft), '', true)
-        }
-    }
+  for (let made = 0; made < size; made++) {
+    report.hold(await session.exchange(maker, session.draw(maker)), '', true)
+    if (made % 3 > 0) continue
+    const record = await session.make(parameter)
+    for (const endpoint of endpoints)
+      if (endpoint.record === parameter && /^(PUT|PATCH)$/.test(endpoint.method)) {
+        const draft = { ...session.draw(endpoint), path: { [parameter]: record.id }, header: {} }
+        report.hold(await session.exchange(endpoint, draft), '', true)
+      }
+  }
 }
 
 async function probeList(session: Session, endpoint: Endpoint, report: Report): Promise<void> {

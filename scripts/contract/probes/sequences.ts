@@ -16,10 +16,10 @@ export async function probeSequences(session: Session, endpoints: readonly Endpo
   for (const [parameter, maker] of session.contract.makers) {
     const own = lifeOf(session, parameter)
     if ([maker, ...own].some(endpoint => endpoints.includes(endpoint)))
-      await live(session, parameter, maker, report)
+      await report.attempt(() => live(session, parameter, maker, report))
   }
   for (const endpoint of endpoints)
-    if (endpoint.mediaTypes.length > 0) await probeProperties(session, endpoint, report)
+    if (endpoint.mediaTypes.length > 0) await report.attempt(() => probeProperties(session, endpoint, report))
 }
 
 /** The operations on single records of a kind, wherever their paths are. */
