@@ -105,6 +105,14 @@ function objectOf(parameters: readonly Parameter[], place: Place) {
   }
 }
 
+/** An operation that needs nothing to be there and asks for a key: one that costs quota, or one that is free. */
+export function simpleRead({ endpoints }: Interface, isFree: boolean): Endpoint | undefined {
+  return endpoints.find(
+    ({ method, path, secured, operation }) =>
+      method === 'GET' && secured && !path.includes('{') && (operation['x-quota-free'] ?? false) === isFree,
+  )
+}
+
 /** The schemas within a schema that make values. */
 export interface Shape extends Schema {
   type?: string

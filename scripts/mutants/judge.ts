@@ -49,7 +49,7 @@ export async function openJudge(base: OpenApi): Promise<Judge> {
   const day = new Date().toISOString().slice(0, 10)
 
   /** The first fault of a service against a document, if there is one. */
-  async function faultOf(service: Service, document: OpenApi, only: Part): Promise<string | undefined> {
+  async function faultOf(service: Service, document: OpenApi, only?: Part): Promise<string | undefined> {
     const task = { document, service, database: db, seed: 1, now: new Date(), only, untilFault: true }
     try {
       const [fault] = (await checkContract(task)).faults
@@ -89,14 +89,16 @@ export async function openJudge(base: OpenApi): Promise<Judge> {
     const breaking = findings.find(({ severity }) => severity === 'breaking')
     if (breaking) return caught('compatibility', `${breaking.rule}: ${breaking.what}`)
     const [finding] = findings
-    const isKept = finding !== undefined && findings.every(({ severity }) => severity === 'info')
-    return {
-      outcome: isKept ? 'kept' : 'survived',
-      by: 'service',
-      detail: finding
-        ? `${finding.rule}: ${finding.what}; ${finding.why}`
-        : 'nothing tells it from the original',
-    }
+    const detail = finding
+      ? `${finding.rule}: ${finding.what}; ${finding.why}`
+      : 'nothing tells it from the original'
+    const isStricter = finding !== undefined && findings.every(({ severity }) => severity === 'info')
+    if (!isStricter) return { outcome: 'survived', by: 'service', detail }
+    // The rest of the interface may show what this part does not.
+    const unkeptElsewhere = await faultOf(service, changed)
+    return unkeptElsewhere === undefined
+      ? { outcome: 'kept', by: 'service', detail }
+      : caught('service', unkeptElsewhere)
   }
 
   return {

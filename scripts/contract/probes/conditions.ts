@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { formsOf } from '../forms.ts'
-import type { Endpoint } from '../interface.ts'
+import { type Endpoint, simpleRead } from '../interface.ts'
 import type { Report } from '../report.ts'
 import type { WireRequest } from '../requests.ts'
 import { type Exchange, issueAmpleKey, issueCustomKey, keyHeader, type Session } from '../session.ts'
@@ -107,7 +107,9 @@ async function probeQuota(session: Session, endpoint: Endpoint, report: Report):
       ),
   )
   const key = await issueCustomKey(session.contract, session.world, { minute: 1, day: 1 })
-  await session.exchange(endpoint, draft, { key })
+  const costly = isFree ? simpleRead(session.contract, false) : endpoint
+  if (!costly) return
+  await session.exchange(costly, isFree ? session.draw(costly, undefined, true) : draft, { key })
   const over = await session.exchange(endpoint, draft, { key })
   if (isFree) report.hold(over, 'a request that is free is refused over the limit', isTaken(over))
   else holdRefusal(report, over, 'a request over the limit', 429, 'rate_limited')

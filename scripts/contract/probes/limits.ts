@@ -1,5 +1,5 @@
 import type { RateLimits } from '../../document/model.ts'
-import type { Endpoint } from '../interface.ts'
+import { type Endpoint, simpleRead } from '../interface.ts'
 import type { Report } from '../report.ts'
 import { type Exchange, issueAmpleKey, type Session } from '../session.ts'
 import type { Quotas } from '../world.ts'
@@ -10,12 +10,7 @@ import type { Quotas } from '../world.ts'
  */
 export async function probeLimits(session: Session, report: Report) {
   const limits = session.contract.document['x-rate-limits']
-  const [costly, free] = [false, true].map(isFree =>
-    session.contract.endpoints.find(
-      ({ method, secured, path, operation }) =>
-        method === 'GET' && secured && !path.includes('{') && (operation['x-quota-free'] ?? false) === isFree,
-    ),
-  )
+  const [costly, free] = [simpleRead(session.contract, false), simpleRead(session.contract, true)]
   if (!limits || !costly) return
   await probePlans(session, limits, costly, report)
   for (const index of limits.windows.keys()) await probeWindow(session, limits, index, costly, report)
