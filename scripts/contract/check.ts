@@ -51,7 +51,8 @@ export interface Outcome {
   seen: number
 }
 
-const day = 86_400_000
+/** More than all that the probes let pass, in ms. */
+const patience = 400 * 86_400_000
 
 /** Ends a check that has found what it was to find. */
 class Enough extends Error {}
@@ -143,10 +144,10 @@ export async function checkContract(task: Task): Promise<Outcome> {
   return { faults: report.faults, requests, declared, seen: declared - missing.length }
 }
 
-/** The time to begin at: no operation has ended yet. */
+/** The time to begin at: no operation has ended yet, nor will before the check lets it. */
 function beforeSunsets({ document, now }: Task): Date {
   const sunsets = readInterface(document)
     .endpoints.flatMap(({ operation }) => operation['x-deprecated-sunset'] ?? [])
-    .map(sunset => Date.parse(`${sunset}T00:00:00Z`) - 400 * day)
+    .map(sunset => Date.parse(`${sunset}T00:00:00Z`) - patience)
   return new Date(Math.min(now.getTime(), ...sunsets))
 }
