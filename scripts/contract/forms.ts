@@ -34,6 +34,13 @@ export function formsOf(drawing: Drawing, endpoint: Endpoint): Form[] {
   return [...forms, ...formsAt(drawing, body, ['body'])]
 }
 
+/** The forms of a request that choose a state: the values of enumerations and booleans in its body. */
+export function choicesOf(drawing: Drawing, endpoint: Endpoint): Form[] {
+  return formsOf(drawing, endpoint).filter(
+    ({ at, valid, name }) => valid && at[0] === 'body' && / (true|false|the value .*)$/.test(name),
+  )
+}
+
 function form(
   at: readonly string[],
   valid: boolean,

@@ -254,7 +254,9 @@ function valuesFor(
   const properties = [...new Set(whole.flatMap(item => Object.keys(item)))]
   const own = properties.includes(name) ? [name] : reference !== undefined ? [reference] : properties
   const values = [...new Set(own.flatMap(held).filter(isOf(shape.type)))]
-  const beginnings = values.filter(value => typeof value === 'string').map(text => swapCase([...text][0] ?? ''))
+  const beginnings = values
+    .filter(value => typeof value === 'string')
+    .map(text => swapCase([...text][0] ?? ''))
   const small = shape.type === 'integer' && !properties.includes(name) ? [2, 7, 30] : []
   const spread = values.filter((_, index) => index % Math.ceil(values.length / triedValues) === 0)
   return [...small, ...beginnings.slice(0, triedValues), ...spread].filter(value => allows(shape, value))

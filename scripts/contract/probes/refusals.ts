@@ -1,4 +1,4 @@
-import { type Form, formsOf } from '../forms.ts'
+import { choicesOf, formsOf } from '../forms.ts'
 import type { Endpoint } from '../interface.ts'
 import type { Report } from '../report.ts'
 import type { Session } from '../session.ts'
@@ -34,7 +34,7 @@ async function afterEachState(session: Session, endpoint: Endpoint, report: Repo
     other => other.record === record && /^(PUT|PATCH)$/.test(other.method),
   )
   for (const other of others)
-    for (const state of choicesOf(session, other)) {
+    for (const state of choicesOf(session.drawing(other), other)) {
       const path = { [record]: (await session.make(record)).id }
       const reached = await session.exchange(other, {
         ...session.draw(other, state.override),
@@ -42,18 +42,11 @@ async function afterEachState(session: Session, endpoint: Endpoint, report: Repo
         header: {},
       })
       report.hold(reached, '', true)
-      for (const choice of [undefined, ...choicesOf(session, endpoint)]) {
+      for (const choice of [undefined, ...choicesOf(session.drawing(endpoint), endpoint)]) {
         const draft = { ...session.draw(endpoint, choice?.override), path, header: {} }
         report.hold(await session.exchange(endpoint, draft), '', true)
       }
     }
-}
-
-/** The forms of a request that choose a state: the values of enumerations and booleans in its body. */
-function choicesOf(session: Session, endpoint: Endpoint): Form[] {
-  return formsOf(session.drawing(endpoint), endpoint).filter(
-    ({ at, valid, name }) => valid && at[0] === 'body' && / (true|false|the value .*)$/.test(name),
-  )
 }
 
 /** A record that others name is asked to go. */
@@ -82,7 +75,7 @@ export async function probeLast(session: Session, endpoints: readonly Endpoint[]
   for (const endpoint of endpoints) {
     const { record, method } = endpoint
     if (record === undefined || method === 'GET') continue
-    for (const choice of [undefined, ...choicesOf(session, endpoint)]) {
+    for (const choice of [undefined, ...choicesOf(session.drawing(endpoint), endpoint)]) {
       const draft = { ...session.draw(endpoint, choice?.override, true), path: { [record]: 1 }, header: {} }
       report.hold(await session.exchange(endpoint, draft), '', true)
     }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type fc from 'fast-check'
 import { resolve } from '../../document/model.ts'
+import { choicesOf } from '../forms.ts'
 import { type Endpoint, type Shape, shapeOf } from '../interface.ts'
 import type { Report } from '../report.ts'
 import { type Exchange, identifierIn, type Session } from '../session.ts'
@@ -44,8 +45,11 @@ async function live(session: Session, parameter: string, maker: Endpoint, report
   for (const changer of own.filter(({ method }) => /^(PUT|PATCH)$/.test(method)))
     await change(session, changer, path, report)
   for (const endpoint of session.contract.endpoints.filter(({ path }) => path.startsWith(`${itemPath}/`))) {
-    await taken(session, endpoint, report, () => ({ ...session.draw(endpoint), path, header: {} }))
-    if (reader) await readAt(session, reader, path, report)
+    for (const choice of [undefined, ...choicesOf(session.drawing(endpoint), endpoint)]) {
+      const draw = () => ({ ...session.draw(endpoint, choice?.override), path, header: {} })
+      await taken(session, endpoint, report, draw)
+      if (reader) await readAt(session, reader, path, report)
+    }
   }
   const remover = own.find(({ method, path }) => method === 'DELETE' && path === itemPath)
   if (remover) await remove(session, parameter, remover, reader, report)
