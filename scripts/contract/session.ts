@@ -83,7 +83,7 @@ export class Unreachable extends Error {
 const errorStatus = 400
 const safe = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** How many valid requests the rules of the business may decline. */
-const tries = 25
+const tries = 250
 
 /** @param alone whether the caller's key is the only record that there is */
 export async function openSession(
