@@ -18,7 +18,7 @@ export interface Form {
   name: string
   valid: boolean
   at: readonly string[]
-  /** undefined: any valid request */
+  /** left out where every valid request will do */
   override: Override | undefined
 }
 

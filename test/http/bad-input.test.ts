@@ -20,8 +20,8 @@ async function raw(
 
 const post = (rawBody: string | Buffer, contentType = 'application/json') =>
   store.call('createCategory', { rawBody, headers: { 'content-type': contentType } })
-const pointers = (reply: { body: { details: { path: string }[] } }) =>
-  reply.body.details.map(detail => detail.path)
+const pointers = (reply: { body: { details?: { path: string }[] | undefined } }) =>
+  (reply.body.details ?? []).map(detail => detail.path)
 
 describe('a body', () => {
   test.each([

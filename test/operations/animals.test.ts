@@ -46,10 +46,7 @@ describe('createPets', () => {
     ]
     const reply = await store.call('createPets', { body })
     expect(reply).toMatchObject({ status: 409, body: { code: 'category_not_found' } })
-    expect(reply.body.details.map((detail: { path: string }) => detail.path)).toEqual([
-      '/1/categoryId',
-      '/2/categoryId',
-    ])
+    expect(reply.body.details?.map(detail => detail.path)).toEqual(['/1/categoryId', '/2/categoryId'])
     expect((await store.call('listPets', { query: { categoryId } })).body).toEqual([])
   })
 })

@@ -16,7 +16,7 @@ type Ways = {
     [Status in Exclude<keyof Operations[Id]['responses'], Common>]: (
       call: Client,
       db: Db,
-    ) => Promise<WireReply>
+    ) => Promise<WireReply<Id>>
   }
 }
 
@@ -37,20 +37,22 @@ const keyBody = { name: 'Key', plan: 'Free', scopes: ['read'] }
 const newKey = async (call: Client) => ({ keyId: (await call('createApiKey', { body: keyBody })).body.id })
 
 /** Two at once with one Idempotency-Key, while the stored replies are locked: the second finds the first running. */
-const inFlight = (id: OperationId, body: unknown) => async (call: Client, db: Db) => {
-  const headers = { 'idempotency-key': crypto.randomUUID() }
-  const path = await newKey(call)
-  const release = Promise.withResolvers<void>()
-  const holding = db.transaction().execute(async trx => {
-    await sql`lock table idempotent_replies`.execute(trx)
-    await release.promise
-  })
-  const first = call(id, { path, body, headers })
-  const second = await call(id, { path, body, headers })
-  release.resolve()
-  await Promise.all([holding, first])
-  return second
-}
+const inFlight =
+  <Id extends OperationId>(id: Id, body: unknown) =>
+  async (call: Client, db: Db) => {
+    const headers = { 'idempotency-key': crypto.randomUUID() }
+    const path = await newKey(call)
+    const release = Promise.withResolvers<void>()
+    const holding = db.transaction().execute(async trx => {
+      await sql`lock table idempotent_replies`.execute(trx)
+      await release.promise
+    })
+    const first = call(id, { path, body, headers })
+    const second = await call(id, { path, body, headers })
+    release.resolve()
+    await Promise.all([holding, first])
+    return second
+  }
 
 const ways: Ways = {
   listPets: { 200: call => call('listPets') },

@@ -41,6 +41,6 @@ describe('listInventory', () => {
     const first = await store.call('listInventory', { query: { limit: 1 } })
     const cursor = String(first.headers['x-next-cursor'])
     const second = await store.call('listInventory', { query: { limit: 1, cursor } })
-    expect(second.body[0].petId).toBeGreaterThan(first.body[0].petId)
+    expect(second.body[0]?.petId).toBeGreaterThan(first.body[0]?.petId ?? Number.NaN)
   })
 })

@@ -387,8 +387,7 @@ const documents: Record<string, object> = {
     '/': {
       get: {
         operationId: 'odd',
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: it is there to be left alone
-        description: 'ends a comment */ and a `template ${literal}` — ünïcode \u2028 line',
+        description: 'ends a comment */ and a `template \u0024{literal}` — ünïcode \u2028 line',
         responses: {
           200: {
             description: '*/',

@@ -4,14 +4,32 @@ import type { ContractDocument } from '../../src/contract/document.ts'
 import type { OperationId } from '../../src/contract/handler.ts'
 import { createReplyChecker } from '../../src/contract/reply-checker.ts'
 import { operations } from '../../src/generated/operations.ts'
+import type { operations as Operations } from '../../src/generated/schema.ts'
 
 /** A reply as read from the wire. */
-export interface WireReply {
+export interface WireReply<Id extends OperationId = OperationId> {
   status: number
   headers: Record<string, string>
-  // biome-ignore lint/suspicious/noExplicitAny: the checker has just held it against the document
-  body: any
+  body: Merged<BodyOf<Operations[Id]['responses']>>
 }
+
+/** Every body that an operation's replies may have. */
+type BodyOf<Responses> = {
+  [Status in keyof Responses]: Responses[Status] extends { content: { 'application/json': infer Body } }
+    ? Body
+    : never
+}[keyof Responses]
+
+/** All that one or another of several bodies holds: a test knows by the status which of them it has. */
+type Merged<Body> = Objects<Exclude<Body, readonly unknown[]>> & Lists<Extract<Body, readonly unknown[]>>
+type Objects<Body> = {
+  [Key in Body extends unknown ? keyof Body : never]: Body extends unknown
+    ? Key extends keyof Body
+      ? Body[Key]
+      : never
+    : never
+}
+type Lists<Body> = [Body] extends [never] ? unknown : Body
 
 /** A request for an operation; what is not given is left out, what is given goes out unchecked. */
 export interface Call {
@@ -23,7 +41,7 @@ export interface Call {
   headers?: Record<string, string>
 }
 
-export type Client = (id: OperationId, call?: Call) => Promise<WireReply>
+export type Client = <Id extends OperationId>(id: Id, call?: Call) => Promise<WireReply<Id>>
 
 /** Calls operations with an API key over the app's own inlet and holds each reply against the document. */
 export function createClient(app: FastifyInstance, document: ContractDocument, key: string): Client {

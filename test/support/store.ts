@@ -114,5 +114,7 @@ export async function addPet(call: Client, quantity = 1): Promise<number> {
 
 /** An open order for the animal. */
 export async function addOrder(call: Client, petId: number, quantity = 1): Promise<number> {
-  return (await call('placeOrder', { body: { petId, quantity } })).body.id
+  const { id } = (await call('placeOrder', { body: { petId, quantity } })).body
+  if (id === undefined) throw new Error('The order has no identifier')
+  return id
 }
