@@ -1,4 +1,3 @@
-import compress from '@fastify/compress'
 import Fastify, {
   type FastifyInstance,
   type FastifyLoggerOptions,
@@ -17,6 +16,7 @@ import { registerConditionalReads } from './http/conditional.ts'
 import { registerCrossOrigin } from './http/cross-origin.ts'
 import { registerDocs } from './http/docs.ts'
 import { answerBrokenRequest, registerNotFound, sendError } from './http/errors.ts'
+import { commonFields, registerFixedFields } from './http/fixed-fields.ts'
 import { createGate, type Gate } from './http/gate.ts'
 import { runOnce } from './http/idempotency.ts'
 import {
@@ -94,7 +94,7 @@ export async function buildServer(
     routerOptions: { maxParamLength: urlLimit },
     frameworkErrors: (error, request, reply) => {
       // What the router refuses has not been through the hooks.
-      reply.header('X-Request-Id', request.id)
+      reply.headers({ ...commonFields, 'X-Request-Id': request.id })
       const entered = gate ? gate.enter(request, reply) : Promise.resolve()
       entered
         .then(() => error)
@@ -106,7 +106,11 @@ export async function buildServer(
       limits
         .catch(() => ({}))
         .then(headers =>
-          answerBrokenRequest(error, socket, { 'X-Request-Id': crypto.randomUUID(), ...headers }),
+          answerBrokenRequest(error, socket, {
+            ...commonFields,
+            'X-Request-Id': crypto.randomUUID(),
+            ...headers,
+          }),
         )
     },
   })
@@ -124,7 +128,7 @@ export async function buildServer(
   if (options.checkReplies) registerReplyCheck(app, document)
   registerLifecycleHeaders(app, operations)
   registerConditionalReads(app, operations)
-  await app.register(compress, { threshold: 1_024, globalDecompression: false })
+  registerFixedFields(app, document)
   // Before the gate, so that a page can read refusals too.
   const answerPreflight = options.corsOrigins
     ? await registerCrossOrigin(app, document, options.corsOrigins)

@@ -26,7 +26,7 @@ export const completenessRules: Record<string, ProjectRule> = {
     for (const { operation, at } of operationsOf(document))
       for (const [status, declared] of Object.entries(operation.responses)) {
         const { headers = {}, content } = resolve(document, declared)
-        const due = [...always, 'X-Request-Id']
+        const due = [...always, 'X-Request-Id', 'Cache-Control', 'X-Content-Type-Options']
         if (status === '429' || status === '503') due.push('Retry-After')
         if (status === '401') due.push('WWW-Authenticate')
         if (status.startsWith('2') && operation['x-stability']) due.push('X-Stability')

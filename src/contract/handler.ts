@@ -20,6 +20,8 @@ type PipelineHeader =
   | 'RateLimit-Policy'
   | 'RateLimit'
   | 'X-Request-Id'
+  | 'Cache-Control'
+  | 'X-Content-Type-Options'
   | 'WWW-Authenticate'
   | 'Idempotent-Replayed'
   | 'Deprecation'

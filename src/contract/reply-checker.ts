@@ -1,6 +1,7 @@
 import type { ValidateFunction } from 'ajv'
 import type { ContractDocument } from './document.ts'
 import { createAjv, type Schema, toJsonSchema } from './json-schema.ts'
+import { type DeclaredResponse, lookUp, responsesOf } from './responses.ts'
 
 /** A reply, before it is serialised or as read from the wire. */
 export interface CheckedReply {
@@ -14,18 +15,9 @@ export interface CheckedReply {
 /** Lists every way in which a reply is not what the document declares for the operation. */
 export type ReplyChecker = (operationId: string, reply: CheckedReply) => string[]
 
-interface HeaderObject {
-  required?: boolean
-  schema?: Schema
-}
-interface ResponseObject {
-  headers?: Record<string, HeaderObject>
-  content?: Record<string, { schema?: Schema }>
-}
-
 /** Prepares the check of replies against the document. Schemas are compiled when first needed. */
 export function createReplyChecker(document: ContractDocument): ReplyChecker {
-  const responses = new Map<string, ResponseObject>()
+  const responses = new Map<string, DeclaredResponse>()
   const schemas: Record<string, unknown> = {}
   for (const { operationId, response, status } of responsesOf(document.value)) {
     responses.set(`${operationId} ${status}`, response)
@@ -60,7 +52,7 @@ export function createReplyChecker(document: ContractDocument): ReplyChecker {
 
 function checkBody(
   name: string,
-  response: ResponseObject,
+  response: DeclaredResponse,
   headers: CheckedReply['headers'],
   body: unknown,
   validator: (name: string) => ValidateFunction,
@@ -76,7 +68,7 @@ function checkBody(
 
 function checkHeaders(
   name: string,
-  response: ResponseObject,
+  response: DeclaredResponse,
   headers: Readonly<Record<string, unknown>>,
   validator: (name: string) => ValidateFunction,
 ): string[] {
@@ -93,45 +85,4 @@ function faults(subject: string, validate: ValidateFunction, value: unknown): st
   return (validate.errors ?? []).map(
     ({ instancePath, message, params }) => `${subject}${instancePath} ${message} ${JSON.stringify(params)}`,
   )
-}
-
-const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])
-
-function* responsesOf(document: Schema) {
-  for (const [method, operation] of Object.values(document.paths ?? {}).flatMap(item =>
-    Object.entries(item),
-  )) {
-    if (!methods.has(method)) continue
-    const { operationId, responses } = operation as { operationId: string; responses: Record<string, Schema> } // by the document's lint
-    for (const [status, declared] of Object.entries(responses)) {
-      const response: ResponseObject = resolve(document, declared)
-      const headers = Object.entries(response.headers ?? {}).map(([name, header]) => [
-        name,
-        resolve(document, header),
-      ])
-      yield {
-        operationId,
-        status,
-        response: { ...response, headers: Object.fromEntries(headers) } as ResponseObject,
-      }
-    }
-  }
-}
-
-/** Follows `$ref`s within the document. */
-function resolve(document: Schema, node: object): object {
-  const { $ref } = node as { $ref?: string } // a Reference Object has it, others lack it
-  return $ref === undefined ? node : resolve(document, lookUp(document, $ref) ?? {})
-}
-
-/** What a local JSON Pointer fragment points to. */
-function lookUp(document: Schema, pointer: string): object | undefined {
-  const names = pointer
-    .slice(2)
-    .split('/')
-    .map(name => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~'))
-  // The walk goes through objects of any shape; what is no object ends it.
-  return names.reduce<unknown>((node, name) => (node as Schema | undefined)?.[name], document) as
-    | object
-    | undefined
 }

@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 d7337aaa9e281fbf92f7adfc91c9b095921892670ddd4af305a330b87cc0cd89).
+// Generated from spec/openapi.yaml (SHA-256 44e42e0cd856d7af1dc400eec71019ca8ad8ba7f12f4e47f44e958e84bbb99de).
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = 'd7337aaa9e281fbf92f7adfc91c9b095921892670ddd4af305a330b87cc0cd89'
+export const documentHash = '44e42e0cd856d7af1dc400eec71019ca8ad8ba7f12f4e47f44e958e84bbb99de'
 
 export const documentVersion = "1.0.0"
 

@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 d7337aaa9e281fbf92f7adfc91c9b095921892670ddd4af305a330b87cc0cd89).
+// Generated from spec/openapi.yaml (SHA-256 44e42e0cd856d7af1dc400eec71019ca8ad8ba7f12f4e47f44e958e84bbb99de).
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {
@@ -849,6 +849,16 @@ export interface components {
                  * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                  */
                 "X-Request-Id": string;
+                /**
+                 * @description Is not to be kept (RFC 9111).
+                 * @example no-store
+                 */
+                "Cache-Control": "no-store";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
                 [name: string]: unknown;
             };
             content: {
@@ -906,6 +916,16 @@ export interface components {
                  * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                  */
                 "X-Request-Id": string;
+                /**
+                 * @description Is not to be kept (RFC 9111).
+                 * @example no-store
+                 */
+                "Cache-Control": "no-store";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
                 [name: string]: unknown;
             };
             content: {
@@ -957,6 +977,16 @@ export interface components {
                  * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                  */
                 "X-Request-Id": string;
+                /**
+                 * @description Is not to be kept (RFC 9111).
+                 * @example no-store
+                 */
+                "Cache-Control": "no-store";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
                 [name: string]: unknown;
             };
             content: {
@@ -1001,6 +1031,16 @@ export interface components {
                  * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                  */
                 "X-Request-Id": string;
+                /**
+                 * @description Is not to be kept (RFC 9111).
+                 * @example no-store
+                 */
+                "Cache-Control": "no-store";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
                 [name: string]: unknown;
             };
             content: {
@@ -1052,6 +1092,16 @@ export interface components {
                  * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                  */
                 "X-Request-Id": string;
+                /**
+                 * @description Is not to be kept (RFC 9111).
+                 * @example no-store
+                 */
+                "Cache-Control": "no-store";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
                 [name: string]: unknown;
             };
             content: {
@@ -1096,6 +1146,16 @@ export interface components {
                  * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                  */
                 "X-Request-Id": string;
+                /**
+                 * @description Is not to be kept (RFC 9111).
+                 * @example no-store
+                 */
+                "Cache-Control": "no-store";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
                 [name: string]: unknown;
             };
             content: {
@@ -1140,6 +1200,16 @@ export interface components {
                  * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                  */
                 "X-Request-Id": string;
+                /**
+                 * @description Is not to be kept (RFC 9111).
+                 * @example no-store
+                 */
+                "Cache-Control": "no-store";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
                 [name: string]: unknown;
             };
             content: {
@@ -1179,6 +1249,16 @@ export interface components {
                  * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                  */
                 "X-Request-Id": string;
+                /**
+                 * @description Is not to be kept (RFC 9111).
+                 * @example no-store
+                 */
+                "Cache-Control": "no-store";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
                 [name: string]: unknown;
             };
             content: {
@@ -1225,6 +1305,16 @@ export interface components {
                  * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                  */
                 "X-Request-Id": string;
+                /**
+                 * @description Is not to be kept (RFC 9111).
+                 * @example no-store
+                 */
+                "Cache-Control": "no-store";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
                 [name: string]: unknown;
             };
             content: {
@@ -1276,6 +1366,16 @@ export interface components {
                  * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                  */
                 "X-Request-Id": string;
+                /**
+                 * @description Is not to be kept (RFC 9111).
+                 * @example no-store
+                 */
+                "Cache-Control": "no-store";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
                 [name: string]: unknown;
             };
             content: {
@@ -1315,6 +1415,16 @@ export interface components {
                  * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                  */
                 "X-Request-Id": string;
+                /**
+                 * @description Is not to be kept (RFC 9111).
+                 * @example no-store
+                 */
+                "Cache-Control": "no-store";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
                 [name: string]: unknown;
             };
             content: {
@@ -1361,6 +1471,16 @@ export interface components {
                  * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                  */
                 "X-Request-Id": string;
+                /**
+                 * @description Is not to be kept (RFC 9111).
+                 * @example no-store
+                 */
+                "Cache-Control": "no-store";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
                 [name: string]: unknown;
             };
             content: {
@@ -1422,6 +1542,16 @@ export interface components {
                  * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                  */
                 "X-Request-Id": string;
+                /**
+                 * @description Is not to be kept (RFC 9111).
+                 * @example no-store
+                 */
+                "Cache-Control": "no-store";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
                 [name: string]: unknown;
             };
             content: {
@@ -1468,6 +1598,16 @@ export interface components {
                  * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                  */
                 "X-Request-Id": string;
+                /**
+                 * @description Is not to be kept (RFC 9111).
+                 * @example no-store
+                 */
+                "Cache-Control": "no-store";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
                 [name: string]: unknown;
             };
             content: {
@@ -1514,6 +1654,16 @@ export interface components {
                  * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                  */
                 "X-Request-Id": string;
+                /**
+                 * @description Is not to be kept (RFC 9111).
+                 * @example no-store
+                 */
+                "Cache-Control": "no-store";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
                 /**
                  * @description Media types that PATCH takes here (RFC 5789).
                  * @example application/merge-patch+json, application/json
@@ -1570,6 +1720,16 @@ export interface components {
                  * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                  */
                 "X-Request-Id": string;
+                /**
+                 * @description Is not to be kept (RFC 9111).
+                 * @example no-store
+                 */
+                "Cache-Control": "no-store";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
                 [name: string]: unknown;
             };
             content: {
@@ -1616,6 +1776,16 @@ export interface components {
                  * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                  */
                 "X-Request-Id": string;
+                /**
+                 * @description Is not to be kept (RFC 9111).
+                 * @example no-store
+                 */
+                "Cache-Control": "no-store";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
                 [name: string]: unknown;
             };
             content: {
@@ -1667,6 +1837,16 @@ export interface components {
                  * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                  */
                 "X-Request-Id": string;
+                /**
+                 * @description Is not to be kept (RFC 9111).
+                 * @example no-store
+                 */
+                "Cache-Control": "no-store";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
                 [name: string]: unknown;
             };
             content: {
@@ -1713,6 +1893,16 @@ export interface components {
                  * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                  */
                 "X-Request-Id": string;
+                /**
+                 * @description Is not to be kept (RFC 9111).
+                 * @example no-store
+                 */
+                "Cache-Control": "no-store";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
                 [name: string]: unknown;
             };
             content: {
@@ -1759,6 +1949,16 @@ export interface components {
                  * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                  */
                 "X-Request-Id": string;
+                /**
+                 * @description Is not to be kept (RFC 9111).
+                 * @example no-store
+                 */
+                "Cache-Control": "no-store";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
                 [name: string]: unknown;
             };
             content: {
@@ -1805,6 +2005,16 @@ export interface components {
                  * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                  */
                 "X-Request-Id": string;
+                /**
+                 * @description Is not to be kept (RFC 9111).
+                 * @example no-store
+                 */
+                "Cache-Control": "no-store";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
                 [name: string]: unknown;
             };
             content: {
@@ -1856,6 +2066,16 @@ export interface components {
                  * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                  */
                 "X-Request-Id": string;
+                /**
+                 * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                 * @example private, no-cache
+                 */
+                "Cache-Control": "private, no-cache";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
                 [name: string]: unknown;
             };
             content?: never;
@@ -1898,6 +2118,16 @@ export interface components {
                  * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                  */
                 "X-Request-Id": string;
+                /**
+                 * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                 * @example private, no-cache
+                 */
+                "Cache-Control": "private, no-cache";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
                 [name: string]: unknown;
             };
             content?: never;
@@ -1950,6 +2180,16 @@ export interface components {
                  * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                  */
                 "X-Request-Id": string;
+                /**
+                 * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                 * @example private, no-cache
+                 */
+                "Cache-Control": "private, no-cache";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
                 [name: string]: unknown;
             };
             content?: never;
@@ -2028,6 +2268,21 @@ export interface components {
          * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
          */
         "X-Request-Id": string;
+        /**
+         * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+         * @example private, no-cache
+         */
+        CacheControl: "private, no-cache";
+        /**
+         * @description Is not to be kept (RFC 9111).
+         * @example no-store
+         */
+        NoStore: "no-store";
+        /**
+         * @description That the Content-Type is to be taken at its word (Fetch standard).
+         * @example nosniff
+         */
+        "X-Content-Type-Options": "nosniff";
         /**
          * @description Seconds to wait before the next try.
          * @example 17
@@ -2185,6 +2440,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @example private, no-cache
+                     */
+                    "Cache-Control": "private, no-cache";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content: {
@@ -2289,6 +2554,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @example private, no-cache
+                     */
+                    "Cache-Control": "private, no-cache";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content: {
@@ -2390,6 +2665,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @example private, no-cache
+                     */
+                    "Cache-Control": "private, no-cache";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content: {
@@ -2498,6 +2783,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @example private, no-cache
+                     */
+                    "Cache-Control": "private, no-cache";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content: {
@@ -2593,6 +2888,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @example private, no-cache
+                     */
+                    "Cache-Control": "private, no-cache";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content: {
@@ -2674,6 +2979,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @example private, no-cache
+                     */
+                    "Cache-Control": "private, no-cache";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2768,6 +3083,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @example private, no-cache
+                     */
+                    "Cache-Control": "private, no-cache";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content: {
@@ -2863,6 +3188,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @example private, no-cache
+                     */
+                    "Cache-Control": "private, no-cache";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content: {
@@ -2960,6 +3295,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @example private, no-cache
+                     */
+                    "Cache-Control": "private, no-cache";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3044,6 +3389,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @example private, no-cache
+                     */
+                    "Cache-Control": "private, no-cache";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3136,6 +3491,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @example private, no-cache
+                     */
+                    "Cache-Control": "private, no-cache";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3216,6 +3581,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @example private, no-cache
+                     */
+                    "Cache-Control": "private, no-cache";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3310,6 +3685,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @example private, no-cache
+                     */
+                    "Cache-Control": "private, no-cache";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3407,6 +3792,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @example private, no-cache
+                     */
+                    "Cache-Control": "private, no-cache";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3507,6 +3902,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @example private, no-cache
+                     */
+                    "Cache-Control": "private, no-cache";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3593,6 +3998,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @example private, no-cache
+                     */
+                    "Cache-Control": "private, no-cache";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3672,6 +4087,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @example private, no-cache
+                     */
+                    "Cache-Control": "private, no-cache";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3761,6 +4186,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @example private, no-cache
+                     */
+                    "Cache-Control": "private, no-cache";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3864,6 +4299,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @example private, no-cache
+                     */
+                    "Cache-Control": "private, no-cache";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content: {
@@ -3947,6 +4392,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @example private, no-cache
+                     */
+                    "Cache-Control": "private, no-cache";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4038,6 +4493,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @example private, no-cache
+                     */
+                    "Cache-Control": "private, no-cache";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4110,6 +4575,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @example private, no-cache
+                     */
+                    "Cache-Control": "private, no-cache";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4210,6 +4685,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @example private, no-cache
+                     */
+                    "Cache-Control": "private, no-cache";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4314,6 +4799,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description Is not to be kept (RFC 9111).
+                     * @example no-store
+                     */
+                    "Cache-Control": "no-store";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4406,6 +4901,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @example private, no-cache
+                     */
+                    "Cache-Control": "private, no-cache";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4485,6 +4990,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @example private, no-cache
+                     */
+                    "Cache-Control": "private, no-cache";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4562,6 +5077,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @example private, no-cache
+                     */
+                    "Cache-Control": "private, no-cache";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4663,6 +5188,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description Is not to be kept (RFC 9111).
+                     * @example no-store
+                     */
+                    "Cache-Control": "no-store";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4741,6 +5276,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description Is not to be kept (RFC 9111).
+                     * @example no-store
+                     */
+                    "Cache-Control": "no-store";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content: {
@@ -4799,6 +5344,16 @@ export interface operations {
                      * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
                      */
                     "X-Request-Id": string;
+                    /**
+                     * @description Is not to be kept (RFC 9111).
+                     * @example no-store
+                     */
+                    "Cache-Control": "no-store";
+                    /**
+                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @example nosniff
+                     */
+                    "X-Content-Type-Options": "nosniff";
                     [name: string]: unknown;
                 };
                 content: {

@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { startStore, type TestStore } from '../support/store.ts'
@@ -87,4 +88,76 @@ test.each([
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   )
   expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
+})
+
+describe('the files of the page', () => {
+  test('are named with a fingerprint, and kept for good under it', async () => {
+    for (const page of ['/docs', '/docs/']) {
+      const html = (await ask(page)).payload
+      const names = [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, name = '']) => name)
+      expect(names.length).toBeGreaterThan(6)
+      for (const name of names) {
+        const { pathname, search } = new URL(name, `http://a${page}`)
+        const reply = await ask(pathname + search)
+        expect(reply.statusCode, name).toBe(200)
+        // What Swagger UI writes itself is small, and asked for each time.
+        const lasts = !name.endsWith('/swagger-initializer.js')
+        expect(reply.headers['cache-control'], name).toBe(
+          lasts ? 'public, max-age=31536000, immutable' : 'no-cache',
+        )
+        for (const other of ['', '?v=', '?v=another', '?v=1&v=2'])
+          expect((await ask(pathname + other)).headers['cache-control'], pathname + other).toBe('no-cache')
+      }
+    }
+  })
+
+  test.each([
+    ['br', brotliDecompressSync],
+    ['zstd', zstdDecompressSync],
+    ['gzip', gunzipSync],
+  ])('are the same in %s, and shorter', async (coding, decode) => {
+    for (const path of ['/docs', '/docs/static/swagger-ui-bundle.js', '/openapi.yaml', '/openapi.json']) {
+      const [plain, coded] = [await ask(path), await ask(path, { 'accept-encoding': coding })]
+      expect(coded.headers['content-encoding'], path).toBe(coding)
+      expect(decode(coded.rawPayload).equals(plain.rawPayload), path).toBe(true)
+      expect(coded.rawPayload.length).toBeLessThan(plain.rawPayload.length * 0.6)
+    }
+  })
+
+  test('go out as they are when a coding would not shorten them', async () => {
+    for (const name of ['theme/favicon.svg', 'favicon-32x32.png'])
+      expect((await ask(`/docs/static/${name}`, { 'accept-encoding': 'br' })).headers).not.toHaveProperty(
+        'content-encoding',
+      )
+  })
+
+  test('are compressed once: after that they cost next to nothing', async () => {
+    const headers = { 'accept-encoding': 'br' }
+    for (const path of ['/docs/static/swagger-ui-bundle.js', '/openapi.yaml', '/openapi.json']) {
+      await ask(path, headers)
+      const before = process.cpuUsage()
+      for (let i = 0; i < 40; i++) await ask(path, headers)
+      const { user, system } = process.cpuUsage(before)
+      expect((user + system) / 40_000, `ms of CPU for ${path}`).toBeLessThan(path.endsWith('.js') ? 12 : 6)
+    }
+  })
+
+  test('are asked for by many at once before they are compressed', async () => {
+    const fresh = await startStore()
+    const asks = Array.from({ length: 20 }, (_, i) =>
+      fresh.app.inject({
+        url: i % 2 ? '/docs/static/swagger-ui-bundle.js' : '/openapi.json',
+        headers: { 'accept-encoding': 'br', host: `host${i}.example` },
+      }),
+    )
+    for (const reply of await Promise.all(asks)) {
+      const { 'content-encoding': coding, etag } = reply.headers
+      // Documents for names that are new go out as they are while others are being compressed.
+      expect(String(etag).endsWith('-br"')).toBe(coding === 'br')
+      const text = coding === 'br' ? brotliDecompressSync(reply.rawPayload) : reply.rawPayload
+      expect(text.length).toBe(Number(coding === 'br' ? text.length : reply.headers['content-length']))
+      expect(text.length).toBeGreaterThan(100_000)
+    }
+    await fresh.close()
+  })
 })
