@@ -13,6 +13,7 @@ import { handlers } from './handlers/index.ts'
 import { type AnyHandler, bindOperations, type Execute } from './http/binding.ts'
 import { registerBodyParsers } from './http/body.ts'
 import { registerConditionalReads } from './http/conditional.ts'
+import { answerInTurn } from './http/connections.ts'
 import { registerCrossOrigin } from './http/cross-origin.ts'
 import { registerDocs } from './http/docs.ts'
 import { answerBrokenRequest, registerNotFound, sendError } from './http/errors.ts'
@@ -56,6 +57,8 @@ export interface ServerOptions {
   trustProxy?: boolean | number | string[] | undefined
   /** milliseconds */
   requestTimeoutMs?: number | undefined
+  /** how long a client may take nothing of a reply that waits for it, in milliseconds */
+  stalledAfterMs?: number | undefined
   /** origins whose pages may use the API: `*` for all; absent: none */
   corsOrigins?: '*' | readonly string[] | undefined
   /** Whether each reply is held against the document before it leaves: for tests, as it costs time. */
@@ -115,6 +118,7 @@ export async function buildServer(
     },
   })
   if (options.onRoute) app.addHook('onRoute', options.onRoute)
+  answerInTurn(app.server, options.stalledAfterMs)
   // Expectations other than 100-continue may be ignored (RFC 9110, section 10.1.1); Node would answer 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, bodyLimit))
