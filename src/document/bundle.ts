@@ -104,6 +104,11 @@ function copyDocument(
   return { tree, places, faults: sortFaults(faults), notes }
 
   function copyObject(kind: Kind, value: unknown, at: Located): Record<string, unknown> | undefined {
+    if (isReference(value) && !grammar[kind].others) {
+      note(at, `OpenAPI has no references here (${kind}): what it leads to is taken in its place.`)
+      const target = follow(value.$ref, at, below(at, '$ref'))
+      return target && inlined(kind, target, at)
+    }
     if (!isObject(value)) {
       fault(at, 'structure', `An object is needed here (${kind}), and this is ${describe(value)}.`)
       return undefined
@@ -157,15 +162,15 @@ function copyDocument(
     return copy
   }
 
-  /** What a path item refers to is copied into its place, as no component can hold it. */
-  function inlined(kind: Kind, target: Located, at: Located): unknown {
+  /** What no component can hold, a path item above all, is copied into the place of its reference. */
+  function inlined(kind: Kind, target: Located, at: Located): Record<string, unknown> | undefined {
     const key = keyOf(target)
     if (inlining.has(key)) {
-      fault(at, 'cycle', 'This path item contains itself.')
+      fault(at, 'cycle', `This ${kind} contains itself.`)
       return undefined
     }
     inlining.add(key)
-    const copy = copyReferable(kind, lookUp(target.source.value, target.path), target)
+    const copy = copyObject(kind, lookUp(target.source.value, target.path), target)
     inlining.delete(key)
     return copy
   }
