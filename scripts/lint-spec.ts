@@ -1,4 +1,5 @@
-import { checkDocument, formatFaults } from './document/check.ts'
+import { formatFaults } from '../src/document/fault.ts'
+import { checkDocument } from './document/check.ts'
 
 const [file = 'spec/openapi.yaml'] = process.argv.slice(2)
 const faults = await checkDocument(file, 'full')

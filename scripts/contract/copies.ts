@@ -2,7 +2,8 @@ import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type GeneratedFiles, generateFrom } from '../document/emit.ts'
+import { readValue } from '../../src/document/read.ts'
+import { type GeneratedFiles, generate } from '../document/emit.ts'
 import type { OpenApi } from '../document/model.ts'
 import type { Service } from './world.ts'
 
@@ -49,5 +50,7 @@ export async function load(directory: string, document: OpenApi): Promise<Servic
 }
 
 /** What the generator makes of a document that is no file. */
-export const generatedFrom = (document: OpenApi): Promise<GeneratedFiles> =>
-  generateFrom(document, 'a mutant', 'none')
+export async function generatedFrom(document: OpenApi): Promise<GeneratedFiles> {
+  const read = await readValue(document, 'a mutant')
+  return generate(read.document, 'a mutant', 'none')
+}

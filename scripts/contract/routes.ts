@@ -1,6 +1,5 @@
 import type { RouteOptions } from 'fastify'
-import { factsOf } from '../document/facts.ts'
-import type { OpenApi } from '../document/model.ts'
+import { type OpenApi, operationsOf } from '../document/model.ts'
 
 /** The routes that are no operation of the document, each with the reason why it may be there. */
 const exceptions: Record<string, string> = {
@@ -33,7 +32,10 @@ export function routeFaults(document: OpenApi, routes: readonly Route[]): string
   )
   const byName = Map.groupBy(registered, route => route.name)
   const operations = new Map<string, string>(
-    [...factsOf(document)].map(([id, { method, path }]) => [`${method} ${path}`, id]),
+    operationsOf(document).map(({ method, path, operation }) => [
+      `${method.toUpperCase()} ${path}`,
+      operation.operationId,
+    ]),
   )
 
   const missing = [...operations.keys(), ...Object.keys(exceptions)].flatMap(name => {

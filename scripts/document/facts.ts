@@ -1,4 +1,4 @@
-import { isSecured, type OpenApi, operationsOf, resolve } from './model.ts'
+import { isSecured, type Model, type OperationModel } from '../../src/document/model.ts'
 
 /** What the server must know of an operation, beyond its types. */
 export interface OperationFacts {
@@ -19,58 +19,55 @@ export interface OperationFacts {
   requestTypes: string[]
   bodyRequired: boolean
   successStatus: number
+  /** those that are declared by their number */
   statuses: number[]
 }
 
 /** The facts of every operation by operationId, in the order of the document. */
-export function factsOf(document: OpenApi): Map<string, OperationFacts> {
-  const operations = operationsOf(document)
-  const paths = new Map(operations.map(({ path, operation }) => [operation.operationId, path]))
-  return new Map(
-    operations.map(({ path, method, operation }) => {
-      const body = operation.requestBody && resolve(document, operation.requestBody)
-      const statuses = Object.keys(operation.responses)
-        .filter(status => !status.startsWith('x-'))
-        .map(Number)
-        .sort((a, b) => a - b)
-      const successor = operation['x-successor']
-      const href = operation['x-successor-url'] ?? paths.get(successor ?? '')
-      const facts: OperationFacts = {
-        method: method.toUpperCase(),
-        path,
-        tag: operation.tags?.[0] ?? null,
-        secured: isSecured(document, operation),
-        scope: operation['x-required-scope'] ?? null,
-        quotaFree: operation['x-quota-free'] ?? false,
-        stability: operation['x-stability'] ?? null,
-        deprecation: operation.deprecated
-          ? {
-              at: operation['x-deprecated-at'] ?? null,
-              sunset: operation['x-deprecated-sunset'] ?? null,
-              successor: successor && href ? { operationId: successor, href } : null,
-            }
-          : null,
-        hideTryIt: operation['x-hideTryItPanel'] ?? false,
-        queryDefaults: queryDefaults(document, operation.parameters ?? []),
-        requestTypes: Object.keys(body?.content ?? {}),
-        bodyRequired: body?.required ?? false,
-        successStatus: statuses.find(status => status >= 200 && status < 300) ?? 0,
-        statuses,
-      }
-      return [operation.operationId, facts]
-    }),
-  )
+export function factsOf(model: Model): Map<string, OperationFacts> {
+  return new Map(model.operations.map(operation => [operation.id, factsOfOne(model, operation)]))
 }
 
-function queryDefaults(
-  document: OpenApi,
-  parameters: readonly { name: string; in: string }[],
-): Record<string, unknown> {
+function factsOfOne(model: Model, located: OperationModel): OperationFacts {
+  const { operation, path, method, body, responses } = located
+  const statuses = [...responses.keys()]
+    .map(Number)
+    .filter(status => status > 0)
+    .sort((a, b) => a - b)
+  const successor = text(operation['x-successor'])
+  const href = text(operation['x-successor-url']) ?? model.operation(successor ?? '')?.path
+  return {
+    method,
+    path,
+    tag: operation.tags[0] ?? null,
+    secured: isSecured(located),
+    scope: text(operation['x-required-scope']),
+    quotaFree: operation['x-quota-free'] === true,
+    stability: text(operation['x-stability']),
+    deprecation: operation.deprecated
+      ? {
+          at: text(operation['x-deprecated-at']),
+          sunset: text(operation['x-deprecated-sunset']),
+          successor: successor && href ? { operationId: successor, href } : null,
+        }
+      : null,
+    hideTryIt: operation['x-hideTryItPanel'] === true,
+    queryDefaults: queryDefaults(model, located),
+    requestTypes: Object.keys(body?.content ?? {}),
+    bodyRequired: body?.required ?? false,
+    successStatus: statuses.find(status => status >= 200 && status < 300) ?? 0,
+    statuses,
+  }
+}
+
+/** An extension's text; whoever else uses its name may mean something else by it. */
+const text = (value: unknown) => (typeof value === 'string' ? value : null)
+
+function queryDefaults({ resolve }: Model, { parameters }: OperationModel): Record<string, unknown> {
   const defaults: Record<string, unknown> = {}
-  for (const declared of parameters) {
-    const parameter: { name: string; in: string; schema?: object } = resolve(document, declared)
-    const schema: { default?: unknown } = parameter.schema ? resolve(document, parameter.schema) : {}
-    if (parameter.in === 'query' && schema.default !== undefined) defaults[parameter.name] = schema.default
+  for (const { in: place, name, schema } of parameters) {
+    const value = schema && resolve(schema).default
+    if (place === 'query' && value !== undefined) defaults[name] = value
   }
   return defaults
 }

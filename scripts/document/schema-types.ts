@@ -1,7 +1,8 @@
 import openapiTS, { type OpenAPI3 } from 'openapi-typescript'
 import ts from 'typescript'
+import { grammar } from '../../src/document/grammar.ts'
 import { follow } from '../../src/document/model.ts'
-import type { Header, OpenApi, Reference, Response } from '../../src/document/types.ts'
+import type { Header, OpenApi, Response } from '../../src/document/types.ts'
 import { walk } from '../../src/document/walk.ts'
 
 /** Names that mean something else in the file that is written, or that no type may have. */
@@ -38,7 +39,7 @@ export function typeNames(schemas: readonly string[]): Map<string, string> {
  */
 export async function schemaTypes(document: OpenApi): Promise<string> {
   const names = typeNames(Object.keys(document.components?.schemas ?? {}))
-  const source = withInlineHeaders(document) as unknown as OpenAPI3 // its types are narrower than 3.0 documents are
+  const source = forTypes(document) as unknown as OpenAPI3 // its types are narrower than 3.0 documents are
   const nodes = await openapiTS(source, { defaultNonNullable: false, silent: true })
   const aliases: ts.Node[] = []
   const renamed = nodes.map(node => {
@@ -151,16 +152,30 @@ function print(nodes: readonly ts.Node[]): string {
   return nodes.map(node => `${printer.printNode(ts.EmitHint.Unspecified, node, file)}\n`).join('')
 }
 
-/** openapi-typescript takes a referenced header for a required one, whatever it says: it gets headers in place. */
-function withInlineHeaders(original: OpenApi): OpenApi {
+/**
+ * The document in the form that openapi-typescript reads rightly: it takes a referenced header for a required one,
+ * whatever it says, and follows what looks like a reference in data.
+ */
+function forTypes(original: OpenApi): OpenApi {
   const document = structuredClone(original)
-  for (const { kind, node, isReference } of walk(document)) {
-    if (kind !== 'response' || isReference) continue
+  for (const { kind, node, isReference } of [...walk(document)]) {
+    if (isReference) continue
+    for (const name of Object.keys(node))
+      if (name.startsWith('x-') && grammar[kind].others === undefined) Reflect.deleteProperty(node, name)
+      else if ((name === 'example' || name === 'examples') && Object.hasOwn(grammar[kind].fields, name))
+        if (name === 'examples' || holdsReference(Reflect.get(node, name))) Reflect.deleteProperty(node, name)
+    if (kind !== 'response') continue
     const { headers = {} } = node as Response // of this kind, and no reference
     for (const [name, header] of Object.entries(headers)) {
-      const inline = follow<Header>(document, header as Header | Reference)
+      const inline = follow<Header>(document, header)
       if (inline) headers[name] = inline
     }
   }
+  delete document.components?.examples
   return document
+}
+
+function holdsReference(data: unknown): boolean {
+  if (typeof data !== 'object' || data === null) return false
+  return '$ref' in data || Object.values(data).some(holdsReference)
 }

@@ -164,15 +164,24 @@ function copyDocument(
 
   /** What no component can hold, a path item above all, is copied into the place of its reference. */
   function inlined(kind: Kind, target: Located, at: Located): Record<string, unknown> | undefined {
+    return unlessWithinItself(kind, target, at, value => copyObject(kind, value, target))
+  }
+
+  function unlessWithinItself<T>(
+    what: string,
+    target: Located,
+    at: Located,
+    copy: (value: unknown) => T,
+  ): T | undefined {
     const key = keyOf(target)
     if (inlining.has(key)) {
-      fault(at, 'cycle', `This ${kind} contains itself.`)
+      fault(at, 'cycle', `This ${what} contains itself.`)
       return undefined
     }
     inlining.add(key)
-    const copy = copyObject(kind, lookUp(target.source.value, target.path), target)
+    const copied = copy(lookUp(target.source.value, target.path))
     inlining.delete(key)
-    return copy
+    return copied
   }
 
   /**
@@ -326,6 +335,27 @@ function copyDocument(
       fault(at, 'structure', `A map is needed here, and this is ${describe(value)}.`)
       return undefined
     }
+    // A part named $ref is an object; a text can only be meant for a reference to a whole map.
+    if (isReference(value)) {
+      note(
+        at,
+        `OpenAPI has no reference here (a map of each ${field.of}): what it leads to is taken in its place.`,
+      )
+      const target = follow(value.$ref, at, below(at, '$ref'))
+      const { $ref, ...others } = value
+      const referred = target && unlessWithinItself('map', target, at, map => copyObjects(field, map, target))
+      return { ...(isObject(referred) ? referred : {}), ...copyMap(field, others, at) }
+    }
+    return copyMap(field, value, at)
+  }
+
+  function copyMap(
+    field: Extract<Field, { of: Kind }>,
+    value: Record<string, unknown>,
+    at: Located,
+  ): Record<string, unknown> {
+    const one = (child: unknown, place: Located) =>
+      field.refs ? copyReferable(field.of, child, place) : copyObject(field.of, child, place)
     const copy: Record<string, unknown> = {}
     places.set(copy, at)
     for (const [name, child] of Object.entries(value)) {

@@ -1,9 +1,11 @@
 import { lookUp, pathOf } from './pointer.ts'
 import {
+  type Method,
   methods,
   type OpenApi,
   type Operation,
   type Parameter,
+  type PathItem,
   type Reference,
   type RequestBody,
   type Response,
@@ -47,7 +49,7 @@ export function modelOf(document: OpenApi): Model {
     return target
   }
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-    methods.flatMap(method => {
+    methodsOf(item).flatMap(method => {
       const operation = item[method]
       if (!operation) return []
       const responses = Object.entries(operation.responses).map(([status, response]): [string, Response] => [
@@ -69,6 +71,14 @@ export function modelOf(document: OpenApi): Model {
   )
   const byId = new Map(operations.map(operation => [operation.id, operation]))
   return { document, operations, operation: id => byId.get(id), resolve }
+}
+
+/** The methods of a path, in the order of the document. */
+export function methodsOf(item: PathItem): Method[] {
+  const written = Object.keys(item)
+  return methods
+    .filter(method => item[method] !== undefined)
+    .sort((a, b) => written.indexOf(a) - written.indexOf(b))
 }
 
 /** Follows references to components; undefined when one leads nowhere. */

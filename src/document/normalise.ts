@@ -1,6 +1,6 @@
 import type { Bundle, Located } from './bundle.ts'
 import { faultAt, sortFaults } from './fault.ts'
-import { follow } from './model.ts'
+import { follow, methodsOf } from './model.ts'
 import { type Path, pathOf, pointerTo, referenceTo } from './pointer.ts'
 import {
   methods,
@@ -46,7 +46,7 @@ export function normalise({ tree, places, faults, notes }: Bundle, root: Located
 
   document.paths ??= {}
   const ids = new Map<string, Operation>()
-  const shapes = new Map<string, string>()
+  const shapes = new Map<string, { path: string; item: PathItem }[]>()
   const unnamed: { operation: Operation; method: string; path: string }[] = []
   let hasUntagged = false
 
@@ -55,10 +55,10 @@ export function normalise({ tree, places, faults, notes }: Bundle, root: Located
       delete document.paths[path]
       continue
     }
-    const template = checkPath(path)
+    const template = checkPath(path, item)
     const shared = (item as PathItem & { parameters?: (Parameter | Reference)[] }).parameters ?? [] // by the grammar
     checkDuplicates(shared, item, ['parameters'])
-    for (const method of methods) {
+    for (const method of methodsOf(item)) {
       const operation = item[method]
       if (!operation) continue
       operation.parameters = parametersOf(operation, shared, template, path)
@@ -111,7 +111,7 @@ export function normalise({ tree, places, faults, notes }: Bundle, root: Located
   }
 
   /** The names in a path's template. */
-  function checkPath(path: string): string[] {
+  function checkPath(path: string, item: PathItem): string[] {
     const wrong = (message: string) => fault(document.paths, [path], 'path', message)
     if (!path.startsWith('/')) wrong('A path begins with a slash.')
     if (/[?#]/.test(path)) wrong('A path has neither a query nor a fragment: write query parameters as such.')
@@ -120,10 +120,12 @@ export function normalise({ tree, places, faults, notes }: Bundle, root: Located
     const repeated = names.find((name, index) => names.indexOf(name) !== index)
     if (repeated !== undefined) wrong(`The path names ${repeated} twice.`)
     const shape = path.replace(/\{[^{}/]+\}/g, '{}')
-    const other = shapes.get(shape)
-    if (other !== undefined)
-      wrong(`No request can tell this path from ${other}: write their operations under one.`)
-    else shapes.set(shape, path)
+    const alike = shapes.get(shape) ?? []
+    for (const other of alike)
+      for (const method of methods)
+        if (item[method] && other.item[method])
+          wrong(`No ${method.toUpperCase()} can tell this path from ${other.path}: leave one of them.`)
+    shapes.set(shape, [...alike, { path, item }])
     return names
   }
 

@@ -1,6 +1,7 @@
-import { bundle, type Note } from './bundle.ts'
+import { bundle, type Located, type Note } from './bundle.ts'
 import { DocumentRefused, type Fault, faultAt } from './fault.ts'
 import { normalise } from './normalise.ts'
+import { lookUp, type Path } from './pointer.ts'
 import { parseSource, readSource, type Source } from './source.ts'
 import type { OpenApi } from './types.ts'
 
@@ -11,8 +12,8 @@ export interface ReadDocument {
   text: string
   /** what was passed over or derived, with places */
   notes(): Fault[]
-  /** Where an object of the document is written, or a part of it. */
-  faultAt(node: object, path: readonly string[], rule: string, message: string): Fault
+  /** A fault at a node of the document; it tells where that is written. */
+  faultAt(path: Path, rule: string, message: string): Fault
 }
 
 /**
@@ -28,6 +29,11 @@ export async function parseDocument(text: string, name: string): Promise<ReadDoc
   return fromSource(parseSource(text, name))
 }
 
+/** The same for a value at hand, whose places are not known. */
+export async function readValue(value: unknown, name: string): Promise<ReadDocument> {
+  return fromSource({ file: name, text: '', value, place: () => ({ line: 1, column: 1 }) })
+}
+
 async function fromSource(source: Source): Promise<ReadDocument> {
   const version = versionFault(source)
   if (version) throw new DocumentRefused([version])
@@ -39,9 +45,16 @@ async function fromSource(source: Source): Promise<ReadDocument> {
     document,
     text: source.text,
     notes: () => bundled.notes.map(({ at, message }: Note) => faultAt(at.source, at.path, 'note', message)),
-    faultAt(node, path, rule, message) {
-      const at = bundled.places.get(node) ?? root
-      return faultAt(at.source, [...at.path, ...path], rule, message)
+    faultAt(path, rule, message) {
+      // From the root down, the last node whose place is known, and the rest of the way from there.
+      let at: Located = root
+      let node: unknown = document
+      for (const name of path) {
+        node = lookUp(node, [name])
+        const place = typeof node === 'object' && node !== null ? bundled.places.get(node) : undefined
+        at = place ?? { source: at.source, path: [...at.path, name] }
+      }
+      return faultAt(at.source, at.path, rule, message)
     },
   }
 }
