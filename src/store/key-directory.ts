@@ -87,14 +87,20 @@ export function createKeyDirectory(db: Db, now: () => Date, log: Log = silent): 
     return age >= 0 && age < length
   }
 
-  async function lookUp(hash: string, entry: Entry | undefined, from: () => string) {
-    // A key that was there a moment ago is no guess.
-    const address = entry ? undefined : from()
-    const lookups = address === undefined || allowance.take(address) ? prompt : shared
+  /** Has a key looked up, unless that is under way. One that was there a moment ago is no guess. */
+  async function lookUp(hash: string, isGuess: boolean, from: () => string): Promise<ApiKeyRow | undefined> {
+    const address = isGuess ? from() : undefined
+    if (address === undefined) return prompt.find(hash)
+    if (!allowance.take(address)) return shared.find(hash)
+    const key = await prompt.find(hash)
+    if (key) allowance.giveBack(address)
+    return key
+  }
+
+  async function readAnew(hash: string, entry: Entry | undefined, from: () => string) {
     try {
-      const key = await lookups.find(hash)
-      if (key && address !== undefined && lookups === prompt) allowance.giveBack(address)
-      return validOf(key, hash)
+      const awaited = prompt.awaited(hash) ?? shared.awaited(hash)
+      return validOf(await (awaited ?? lookUp(hash, entry === undefined, from)), hash)
     } catch (error) {
       if (entry && entries.get(hash) === entry && isWithin(entry.readAt, usableFor))
         return validOf(entry.key, hash)
@@ -112,7 +118,7 @@ export function createKeyDirectory(db: Db, now: () => Date, log: Log = silent): 
         return validOf(entry.key, hash)
       const missedAt = unknown.get(hash)
       if (missedAt !== undefined && isWithin(missedAt, freshFor)) return undefined
-      return lookUp(hash, entry, from)
+      return readAnew(hash, entry, from)
     },
     forget(id) {
       changes++

@@ -1,15 +1,17 @@
 /** Look-ups that wait for one query at most; beyond them the database is too slow to be asked. */
 const mostWaiting = 10_000
 /** Look-ups in one query at most. */
-const mostAtOnce = 1_000
+const mostAtOnce = 2_000
 
 /** Look-ups that share queries: one is under way at a time, and those that come meanwhile go into the next. */
 export interface Lookups<Row> {
   /**
-   * Equal look-ups that wait or are under way share their answer.
+   * Looks up a hash that has no look-up yet.
    * @throws what the query throws, and Error with the SQLSTATE 53400 when too many wait
    */
   find(hash: string): Promise<Row | undefined>
+  /** The answer that another look-up of the same hash waits for. */
+  awaited(hash: string): Promise<Row | undefined> | undefined
   /** Lets nobody who asks from now on share the answer of the query that is under way. */
   renew(): void
 }
@@ -58,8 +60,6 @@ export function createLookups<Row>(
 
   return {
     async find(hash) {
-      const shared = underWay.get(hash) ?? waiting.get(hash)
-      if (shared) return shared.promise
       if (waiting.size >= mostWaiting)
         throw Object.assign(new Error('Too many keys wait for being looked up'), { code: '53400' })
       const lookup: Lookup = Promise.withResolvers()
@@ -67,6 +67,7 @@ export function createLookups<Row>(
       schedule()
       return lookup.promise
     },
+    awaited: hash => (underWay.get(hash) ?? waiting.get(hash))?.promise,
     renew() {
       underWay = new Map()
     },

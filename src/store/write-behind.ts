@@ -19,7 +19,7 @@ export interface WriteBehind<Key, Value> {
    * @throws what the write throws; everything that is not written stays noted
    */
   flush(): Promise<void>
-  /** Stops, and writes what is noted, within 5 seconds. Never throws. */
+  /** Stops, and writes what is noted, within a bounded time. Never throws. */
   close(): Promise<void>
 }
 
@@ -36,10 +36,9 @@ export interface WriteBehindOptions<Key, Value> {
   batchSize?: number
   /** keys noted at most, which bounds the memory that an outage takes */
   capacity?: number
+  /** longest that closing waits for the database */
+  closeWithinMs?: number
 }
-
-/** Longest that closing waits for the database, in ms. */
-const closeWithin = 5_000
 
 /**
  * Collects values by key and writes them every so often. The one rule for what is written behind a request's back:
@@ -60,10 +59,12 @@ export function createWriteBehind<Key, Value>({
   log,
   batchSize = 1_000,
   capacity = 1_000_000,
+  closeWithinMs = 5_000,
 }: WriteBehindOptions<Key, Value>): WriteBehind<Key, Value> {
   const noted = new Map<Key, Value>()
   let running: Promise<void> | undefined
   let following: Promise<void> | undefined
+  let writing = 0
   let closed = false
   let failing = false
   let dropped = 0
@@ -121,12 +122,15 @@ export function createWriteBehind<Key, Value>({
       while (left > 0 && !closed) {
         const batch = take(Math.min(batchSize, left))
         left -= batch.size
+        writing = batch.size
         fault = (await writeBatch(batch)) ?? fault
         if (left > 0) await setImmediate() // requests come first
       }
     } catch (error) {
       tellFailure(error, `${what} can’t be stored: they are kept, and tried again.`)
       throw error
+    } finally {
+      writing = 0
     }
     if (fault) tellFailure(fault, `${what} that the database refuses are dropped.`)
     else if (failing) {
@@ -173,12 +177,13 @@ export function createWriteBehind<Key, Value>({
       await Promise.race([
         flush().catch(() => {}),
         new Promise(resolve => {
-          deadline = setTimeout(resolve, closeWithin)
+          deadline = setTimeout(resolve, closeWithinMs)
         }),
       ])
       clearTimeout(deadline)
       closed = true
-      if (noted.size > 0) log.warn({ dropped: noted.size }, `${what} could not be stored before the end.`)
+      const left = noted.size + writing
+      if (left > 0) log.warn({ dropped: left }, `${what} could not be stored before the end.`)
     },
   }
 }
