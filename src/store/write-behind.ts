@@ -19,7 +19,7 @@ export interface WriteBehind<Key, Value> {
    * @throws what the write throws; everything that is not written stays noted
    */
   flush(): Promise<void>
-  /** Stops, and writes what is noted, within a bounded time. Never throws. */
+  /** Stops, and writes what is noted, for as long as that gets on. Never throws. */
   close(): Promise<void>
 }
 
@@ -36,7 +36,7 @@ export interface WriteBehindOptions<Key, Value> {
   batchSize?: number
   /** keys noted at most, which bounds the memory that an outage takes */
   capacity?: number
-  /** longest that closing waits for the database */
+  /** longest that closing waits for one batch */
   closeWithinMs?: number
 }
 
@@ -48,7 +48,7 @@ export interface WriteBehindOptions<Key, Value> {
  * - What could not be written is kept, merged with what is noted meanwhile, and tried again the next time. A write whose
  *   outcome is not known, because the connection broke, is repeated too.
  * - A value is dropped in three cases only: the database refuses it for what it holds (it is found by halving its batch,
- *   and the others are written), there is no room for another key, or closing has waited long enough.
+ *   and the others are written), there is no room for another key, or closing has waited for it long enough.
  * - The first failure is logged, and so is the first success after it; what comes in between is not.
  */
 export function createWriteBehind<Key, Value>({
@@ -65,6 +65,7 @@ export function createWriteBehind<Key, Value>({
   let running: Promise<void> | undefined
   let following: Promise<void> | undefined
   let writing = 0
+  let patience: NodeJS.Timeout | undefined
   let closed = false
   let failing = false
   let dropped = 0
@@ -124,6 +125,7 @@ export function createWriteBehind<Key, Value>({
         left -= batch.size
         writing = batch.size
         fault = (await writeBatch(batch)) ?? fault
+        patience?.refresh()
         if (left > 0) await setImmediate() // requests come first
       }
     } catch (error) {
@@ -173,14 +175,13 @@ export function createWriteBehind<Key, Value>({
     flush,
     async close() {
       clearInterval(timer)
-      let deadline: NodeJS.Timeout | undefined
       await Promise.race([
         flush().catch(() => {}),
         new Promise(resolve => {
-          deadline = setTimeout(resolve, closeWithinMs)
+          patience = setTimeout(resolve, closeWithinMs)
         }),
       ])
-      clearTimeout(deadline)
+      clearTimeout(patience)
       closed = true
       const left = noted.size + writing
       if (left > 0) log.warn({ dropped: left }, `${what} could not be stored before the end.`)
