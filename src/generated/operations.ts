@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 44e42e0cd856d7af1dc400eec71019ca8ad8ba7f12f4e47f44e958e84bbb99de).
+// Generated from spec/openapi.yaml (SHA-256 6e77bb254c56a256be7071f5b0e62f7ff75769ab3e9441140d56930fbe8a73b2).
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = '44e42e0cd856d7af1dc400eec71019ca8ad8ba7f12f4e47f44e958e84bbb99de'
+export const documentHash = '6e77bb254c56a256be7071f5b0e62f7ff75769ab3e9441140d56930fbe8a73b2'
 
 export const documentVersion = "1.0.0"
 

@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 44e42e0cd856d7af1dc400eec71019ca8ad8ba7f12f4e47f44e958e84bbb99de).
+// Generated from spec/openapi.yaml (SHA-256 6e77bb254c56a256be7071f5b0e62f7ff75769ab3e9441140d56930fbe8a73b2).
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {
@@ -291,14 +291,14 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description The key is refused from now on, for ever. The last key that can administer keys is not revoked.
+         * @description The key is refused from now on, for ever. The last key that can administer keys, as `updateApiKey` tells it, is not revoked.
          */
         delete: operations["revokeApiKey"];
         options?: never;
         head?: never;
         /**
          * Change an API key
-         * @description A JSON merge patch (RFC 7396). `"expiresAt": null` removes the expiry, `"bannedUntil": null` lifts a ban, `"disabled": true` refuses the key until it is enabled again.
+         * @description A JSON merge patch (RFC 7396). `"expiresAt": null` removes the expiry, `"bannedUntil": null` lifts a ban, `"disabled": true` refuses the key until it is enabled again. Some key can always administer keys: while one with the scope `admin` is enabled and never expires, the last such key is neither disabled nor robbed of the scope nor given an expiry; while all of them expire, the latest of their expiries becomes no earlier (409 `last_admin_key`). A ban does not count, as it ends by itself.
          */
         patch: operations["updateApiKey"];
         trace?: never;
@@ -1438,7 +1438,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description It is the last key that can administer keys. */
+        /** @description No other key could administer keys for so long. */
         LastAdminKey: {
             headers: {
                 /**
@@ -1487,7 +1487,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "last_admin_key",
-                 *       "message": "Key 1 is the last one with the scope admin.",
+                 *       "message": "Key 1 is the last one that can administer keys for so long: make another with the scope admin first.",
                  *       "status": 409
                  *     }
                  */

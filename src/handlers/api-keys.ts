@@ -33,7 +33,11 @@ function toApiKey(row: store.ApiKeyRow, now: Date): ApiKey {
 
 const noKey = (id: number) => refusal(404, 'not_found', `There is no API key ${id}.`)
 const lastAdmin = (id: number) =>
-  refusal(409, 'last_admin_key', `Key ${id} is the last one that can administer keys.`)
+  refusal(
+    409,
+    'last_admin_key',
+    `Key ${id} is the last one that can administer keys for so long: make another with the scope admin first.`,
+  )
 
 const isCustom = (plan: Plan) => 'custom' in rateLimits.plans[plan]
 

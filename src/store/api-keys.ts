@@ -77,15 +77,18 @@ export interface ApiKeyChanges {
   banned_until?: Date | null | undefined
 }
 
-const mayAdminister = (key: ApiKeyRow, now: Date) =>
-  key.scopes.includes('admin') && !key.disabled && (key.expires_at === null || key.expires_at > now)
+/** Until when a key can administer keys, in ms since 1970; a ban ends by itself and changes nothing. */
+function administersUntil({ scopes, disabled, expires_at }: ApiKeyRow, now: Date): number {
+  if (!scopes.includes('admin') || disabled || (expires_at && expires_at <= now)) return 0
+  return expires_at?.getTime() ?? Number.POSITIVE_INFINITY
+}
 
 /**
  * Decides on a key and writes the decision, while no other change of keys comes in between: of two administrators
  * who remove each other one is left.
  * @param decide the changes to make, `null` to delete the key, or a refusal that is handed back
  * @returns the key as stored, or as it was when deleted; undefined when there is none; 'last admin' when the decision
- *   would leave no key that can administer keys
+ *   would bring the time nearer from which on no key can administer keys (never, while one of them has no expiry)
  */
 export function changeApiKey<Refusal extends object>(
   db: Db,
@@ -105,9 +108,10 @@ export function changeApiKey<Refusal extends object>(
     if (!key) return undefined
     const decision = decide(key)
     if (decision !== null && 'refusal' in decision) return decision
-    const stays = decision !== null && mayAdminister({ ...key, ...definedOf(decision) }, now)
-    const others = keys.some(other => other.id !== id && mayAdminister(other, now))
-    if (mayAdminister(key, now) && !stays && !others) return 'last admin'
+    const after = decision === null ? [] : [{ ...key, ...definedOf(decision) }]
+    const others = keys.filter(other => other.id !== id)
+    const endOf = (rows: ApiKeyRow[]) => Math.max(0, ...rows.map(row => administersUntil(row, now)))
+    if (endOf([...others, ...after]) < endOf(keys)) return 'last admin'
     if (decision === null) {
       await trx.deleteFrom('api_keys').where('id', '=', id).execute()
       return key
