@@ -44,6 +44,9 @@ const urlLimit = 8_000
 /** Every operation may be deprecated one day, whatever the document says today. */
 const lifecycles: Readonly<Record<string, LifecycleFacts>> = operations
 
+/** Which operations show secrets. */
+const secretReplies: Readonly<Record<string, { secretReply: boolean }>> = operations
+
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller
@@ -182,7 +185,7 @@ export async function buildServer(
         scope: `${operationId} ${context.caller.counter}`,
         key: key.replace(/^"(.*)"$/, '$1'),
         payload: `${request.url} ${JSON.stringify(request.body)}`,
-        secret: String(secret),
+        secret: secretReplies[operationId]?.secretReply ? String(secret) : undefined,
       },
       context,
       run,

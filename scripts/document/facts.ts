@@ -1,4 +1,4 @@
-import { isSecured, type OpenApi, operationsOf, resolve } from './model.ts'
+import { isSecured, type OpenApi, type Operation, operationsOf, resolve, schemasWithin } from './model.ts'
 
 /** What the server must know of an operation, beyond its types. */
 export interface OperationFacts {
@@ -20,6 +20,8 @@ export interface OperationFacts {
   bodyRequired: boolean
   successStatus: number
   statuses: number[]
+  /** whether a success shows a secret: a property of the format `password` */
+  secretReply: boolean
 }
 
 /** The facts of every operation by operationId, in the order of the document. */
@@ -56,10 +58,21 @@ export function factsOf(document: OpenApi): Map<string, OperationFacts> {
         bodyRequired: body?.required ?? false,
         successStatus: statuses.find(status => status >= 200 && status < 300) ?? 0,
         statuses,
+        secretReply: showsSecret(document, operation),
       }
       return [operation.operationId, facts]
     }),
   )
+}
+
+/** Whether a success of an operation shows a secret: its body has a property of the format `password`. */
+export function showsSecret(document: OpenApi, { responses }: Operation): boolean {
+  return Object.entries(responses)
+    .filter(([status]) => status.startsWith('2'))
+    .flatMap(([, response]) => Object.values(resolve(document, response).content ?? {}))
+    .some(
+      ({ schema }) => schema && [...schemasWithin(document, schema)].some(part => part.format === 'password'),
+    )
 }
 
 function queryDefaults(

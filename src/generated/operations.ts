@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 6e77bb254c56a256be7071f5b0e62f7ff75769ab3e9441140d56930fbe8a73b2).
+// Generated from spec/openapi.yaml (SHA-256 3c7fd77c2431729e7b34fd6f1dc299aa8024e2a35eadc52392ea02990105b8df).
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = '6e77bb254c56a256be7071f5b0e62f7ff75769ab3e9441140d56930fbe8a73b2'
+export const documentHash = '3c7fd77c2431729e7b34fd6f1dc299aa8024e2a35eadc52392ea02990105b8df'
 
 export const documentVersion = "1.0.0"
 
@@ -21,6 +21,7 @@ export const operations = {
     bodyRequired: false,
     successStatus: 200,
     statuses: [200, 304, 400, 401, 403, 429, 500, 503],
+    secretReply: false,
   },
   createPet: {
     method: "POST",
@@ -37,6 +38,7 @@ export const operations = {
     bodyRequired: true,
     successStatus: 201,
     statuses: [201, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    secretReply: false,
   },
   createPets: {
     method: "POST",
@@ -53,6 +55,7 @@ export const operations = {
     bodyRequired: true,
     successStatus: 201,
     statuses: [201, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    secretReply: false,
   },
   getPet: {
     method: "GET",
@@ -69,6 +72,7 @@ export const operations = {
     bodyRequired: false,
     successStatus: 200,
     statuses: [200, 304, 400, 401, 403, 404, 410, 429, 500, 503],
+    secretReply: false,
   },
   replacePet: {
     method: "PUT",
@@ -85,6 +89,7 @@ export const operations = {
     bodyRequired: true,
     successStatus: 200,
     statuses: [200, 400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503],
+    secretReply: false,
   },
   updatePet: {
     method: "PATCH",
@@ -101,6 +106,7 @@ export const operations = {
     bodyRequired: true,
     successStatus: 200,
     statuses: [200, 400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503],
+    secretReply: false,
   },
   deletePet: {
     method: "DELETE",
@@ -117,6 +123,7 @@ export const operations = {
     bodyRequired: false,
     successStatus: 204,
     statuses: [204, 400, 401, 403, 404, 409, 412, 429, 500, 503],
+    secretReply: false,
   },
   listCategories: {
     method: "GET",
@@ -133,6 +140,7 @@ export const operations = {
     bodyRequired: false,
     successStatus: 200,
     statuses: [200, 304, 400, 401, 403, 429, 500, 503],
+    secretReply: false,
   },
   createCategory: {
     method: "POST",
@@ -149,6 +157,7 @@ export const operations = {
     bodyRequired: true,
     successStatus: 201,
     statuses: [201, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    secretReply: false,
   },
   getCategory: {
     method: "GET",
@@ -165,6 +174,7 @@ export const operations = {
     bodyRequired: false,
     successStatus: 200,
     statuses: [200, 304, 400, 401, 403, 404, 429, 500, 503],
+    secretReply: false,
   },
   replaceCategory: {
     method: "PUT",
@@ -181,6 +191,7 @@ export const operations = {
     bodyRequired: true,
     successStatus: 200,
     statuses: [200, 400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503],
+    secretReply: false,
   },
   updateCategory: {
     method: "PATCH",
@@ -197,6 +208,7 @@ export const operations = {
     bodyRequired: true,
     successStatus: 200,
     statuses: [200, 400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503],
+    secretReply: false,
   },
   deleteCategory: {
     method: "DELETE",
@@ -213,6 +225,7 @@ export const operations = {
     bodyRequired: false,
     successStatus: 204,
     statuses: [204, 400, 401, 403, 404, 409, 412, 429, 500, 503],
+    secretReply: false,
   },
   listOrders: {
     method: "GET",
@@ -229,6 +242,7 @@ export const operations = {
     bodyRequired: false,
     successStatus: 200,
     statuses: [200, 304, 400, 401, 403, 429, 500, 503],
+    secretReply: false,
   },
   placeOrder: {
     method: "POST",
@@ -245,6 +259,7 @@ export const operations = {
     bodyRequired: true,
     successStatus: 201,
     statuses: [201, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    secretReply: false,
   },
   getOrder: {
     method: "GET",
@@ -261,6 +276,7 @@ export const operations = {
     bodyRequired: false,
     successStatus: 200,
     statuses: [200, 304, 400, 401, 403, 404, 429, 500, 503],
+    secretReply: false,
   },
   updateOrder: {
     method: "PATCH",
@@ -277,6 +293,7 @@ export const operations = {
     bodyRequired: true,
     successStatus: 200,
     statuses: [200, 400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503],
+    secretReply: false,
   },
   cancelOrder: {
     method: "DELETE",
@@ -293,6 +310,7 @@ export const operations = {
     bodyRequired: false,
     successStatus: 204,
     statuses: [204, 400, 401, 403, 404, 409, 412, 429, 500, 503],
+    secretReply: false,
   },
   listInventory: {
     method: "GET",
@@ -309,6 +327,7 @@ export const operations = {
     bodyRequired: false,
     successStatus: 200,
     statuses: [200, 304, 400, 401, 403, 429, 500, 503],
+    secretReply: false,
   },
   getInventoryItem: {
     method: "GET",
@@ -325,6 +344,7 @@ export const operations = {
     bodyRequired: false,
     successStatus: 200,
     statuses: [200, 304, 400, 401, 403, 404, 429, 500, 503],
+    secretReply: false,
   },
   updateInventory: {
     method: "PUT",
@@ -341,6 +361,7 @@ export const operations = {
     bodyRequired: true,
     successStatus: 200,
     statuses: [200, 400, 401, 403, 404, 412, 413, 415, 429, 500, 503],
+    secretReply: false,
   },
   getUsage: {
     method: "GET",
@@ -357,6 +378,7 @@ export const operations = {
     bodyRequired: false,
     successStatus: 200,
     statuses: [200, 400, 401, 403, 500, 503],
+    secretReply: false,
   },
   listApiKeys: {
     method: "GET",
@@ -373,6 +395,7 @@ export const operations = {
     bodyRequired: false,
     successStatus: 200,
     statuses: [200, 304, 400, 401, 403, 429, 500, 503],
+    secretReply: false,
   },
   createApiKey: {
     method: "POST",
@@ -389,6 +412,7 @@ export const operations = {
     bodyRequired: true,
     successStatus: 201,
     statuses: [201, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    secretReply: true,
   },
   getApiKey: {
     method: "GET",
@@ -405,6 +429,7 @@ export const operations = {
     bodyRequired: false,
     successStatus: 200,
     statuses: [200, 304, 400, 401, 403, 404, 429, 500, 503],
+    secretReply: false,
   },
   updateApiKey: {
     method: "PATCH",
@@ -421,6 +446,7 @@ export const operations = {
     bodyRequired: true,
     successStatus: 200,
     statuses: [200, 400, 401, 403, 404, 409, 413, 415, 429, 500, 503],
+    secretReply: false,
   },
   revokeApiKey: {
     method: "DELETE",
@@ -437,6 +463,7 @@ export const operations = {
     bodyRequired: false,
     successStatus: 204,
     statuses: [204, 400, 401, 403, 404, 409, 429, 500, 503],
+    secretReply: false,
   },
   rotateApiKey: {
     method: "POST",
@@ -453,6 +480,7 @@ export const operations = {
     bodyRequired: true,
     successStatus: 200,
     statuses: [200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503],
+    secretReply: true,
   },
   getHealth: {
     method: "GET",
@@ -469,6 +497,7 @@ export const operations = {
     bodyRequired: false,
     successStatus: 200,
     statuses: [200, 400, 500, 503],
+    secretReply: false,
   },
 } as const
 

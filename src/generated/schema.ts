@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 6e77bb254c56a256be7071f5b0e62f7ff75769ab3e9441140d56930fbe8a73b2).
+// Generated from spec/openapi.yaml (SHA-256 3c7fd77c2431729e7b34fd6f1dc299aa8024e2a35eadc52392ea02990105b8df).
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {
@@ -314,7 +314,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret of an API key
-         * @description Makes a new secret, shown only in this reply. The old one stays valid for the chosen overlap.
+         * @description Makes a new secret, shown only in this reply. The old one stays valid for the chosen overlap, in which the request can be repeated should its reply get lost.
          */
         post: operations["rotateApiKey"];
         delete?: never;
@@ -687,7 +687,10 @@ export interface components {
              * @description Until when the secret before the last rotation stays valid; absent: it is not.
              */
             previousSecretExpiresAt?: string;
-            /** @description The value for `X-API-Key`. */
+            /**
+             * Format: password
+             * @description The value for `X-API-Key`.
+             */
             secret: string;
         };
         /** @description API keys. */
@@ -779,7 +782,7 @@ export interface components {
          * @example not_found
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "unauthenticated" | "insufficient_scope" | "api_key_banned" | "address_banned" | "not_found" | "method_not_allowed" | "request_timeout" | "category_not_found" | "category_name_taken" | "category_in_use" | "pet_in_use" | "pet_not_available" | "insufficient_stock" | "order_complete" | "last_admin_key" | "idempotency_key_in_use" | "operation_sunset" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "header_fields_too_large" | "internal_error" | "unavailable";
+        ErrorCode: "invalid_request" | "unauthenticated" | "insufficient_scope" | "api_key_banned" | "address_banned" | "not_found" | "method_not_allowed" | "request_timeout" | "category_not_found" | "category_name_taken" | "category_in_use" | "pet_in_use" | "pet_not_available" | "insufficient_stock" | "order_complete" | "last_admin_key" | "idempotency_key_in_use" | "operation_sunset" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "idempotent_reply_sealed" | "rate_limited" | "header_fields_too_large" | "internal_error" | "unavailable";
         /** @description What went wrong. */
         Error: {
             code: components["schemas"]["ErrorCode"];
@@ -1972,6 +1975,55 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The `Idempotency-Key` was used with another payload (`idempotency_key_reused`); or it was used with another secret of your key, which alone can open the stored reply (`idempotent_reply_sealed`). In both cases nothing was done now; in the second the request was done then. */
+        SecretNotRepeated: {
+            headers: {
+                /**
+                 * @description The request limit in force, of the window that will stop you first.
+                 * @example 60
+                 */
+                "X-RateLimit-Limit": number;
+                /**
+                 * @description Requests remaining in that window.
+                 * @example 42
+                 */
+                "X-RateLimit-Remaining": number;
+                /**
+                 * @description Unix timestamp, in seconds, at which that window resets.
+                 * @example 1795248060
+                 */
+                "X-RateLimit-Reset": number;
+                /**
+                 * @description Quota and length of each window (IETF RateLimit fields).
+                 * @example "minute";q=60;w=60,"day";q=1000;w=86400
+                 */
+                "RateLimit-Policy": string;
+                /**
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @example "minute";r=42;t=17,"day";r=812;t=40211
+                 */
+                RateLimit: string;
+                /**
+                 * @description Identifier of this request in the logs of the service.
+                 * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description Is not to be kept (RFC 9111).
+                 * @example no-store
+                 */
+                "Cache-Control": "no-store";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description A request with the same `Idempotency-Key` is still running. */
         InFlight: {
             headers: {
@@ -2231,7 +2283,7 @@ export interface components {
          */
         ifNoneMatch: string;
         /**
-         * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. Choose a new random key for each new request.
+         * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
          * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
          */
         idempotencyKey: string;
@@ -2486,7 +2538,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. Choose a new random key for each new request.
+                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
@@ -2595,7 +2647,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. Choose a new random key for each new request.
+                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
@@ -3227,7 +3279,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. Choose a new random key for each new request.
+                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
@@ -3833,7 +3885,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. Choose a new random key for each new request.
+                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
@@ -4732,7 +4784,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. Choose a new random key for each new request.
+                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
@@ -4836,7 +4888,7 @@ export interface operations {
             409: components["responses"]["InFlight"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
+            422: components["responses"]["SecretNotRepeated"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5125,7 +5177,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. Choose a new random key for each new request.
+                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
@@ -5228,7 +5280,7 @@ export interface operations {
             409: components["responses"]["InFlight"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
+            422: components["responses"]["SecretNotRepeated"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

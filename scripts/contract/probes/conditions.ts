@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { showsSecret } from '../../document/facts.ts'
 import { formsOf } from '../forms.ts'
 import { type Endpoint, simpleRead } from '../interface.ts'
 import type { Report } from '../report.ts'
@@ -134,6 +135,29 @@ async function probeBodies(session: Session, endpoint: Endpoint, report: Report)
   }
 }
 
+/** A request that is repeated with another secret of the same key: only what holds a secret is not shown to that one. */
+async function probeOtherSecret(session: Session, endpoint: Endpoint, taken: Exchange, report: Report) {
+  const { contract, world } = session
+  const key = await issueAmpleKey(contract, world)
+  const sendAs = (secret: string) => {
+    const request = withKey(taken.request, `other-secret-of-${endpoint.id}`)
+    const headers = { ...request.headers, ...keyHeader(contract, secret) }
+    return session.sendRaw(endpoint, { ...request, headers }, taken.draft)
+  }
+  const first = await sendAs(key)
+  const second = await sendAs(await world.renewSecret(key))
+  if (showsSecret(contract.document, endpoint.operation) && first.reply.status < 400)
+    holdRefusal(report, second, 'a repetition with another secret', 422, 'idempotent_reply_sealed')
+  else
+    report.hold(
+      second,
+      'a request that is repeated with another secret of its key is not answered as the first one was',
+      second.reply.headers['idempotent-replayed'] === 'true' &&
+        second.reply.status === first.reply.status &&
+        isDeepStrictEqual(second.reply.body, first.reply.body),
+    )
+}
+
 /** draft-ietf-httpapi-idempotency-key-header: the same request once, another one never, two at once in turn. */
 async function probeRetries(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
   const first = await session.taken(endpoint, undefined, attempt => ({
@@ -150,6 +174,8 @@ async function probeRetries(session: Session, endpoint: Endpoint, report: Report
   )
   const other = await session.exchange(endpoint, await plainDraft(session, endpoint), { headers })
   holdRefusal(report, other, 'an Idempotency-Key with another payload', 422, 'idempotency_key_reused')
+
+  await probeOtherSecret(session, endpoint, first, report)
 
   const edges = formsOf(session.drawing(endpoint), endpoint).filter(form => / its maximum$/.test(form.name))
   for (const [index, { override }] of [{ override: undefined }, ...edges].entries()) {
