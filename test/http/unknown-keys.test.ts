@@ -12,7 +12,7 @@ let time = Date.now()
 const now = () => new Date(time)
 
 /** The database, with its queries for keys counted. */
-const counted = () =>
+const countedDb = () =>
   database.db.withPlugin({
     transformQuery({ node }) {
       if (JSON.stringify(node).includes('api_keys')) queries++
@@ -23,7 +23,7 @@ const counted = () =>
 
 beforeAll(async () => {
   database = await freshDatabase()
-  store = await startOn(counted(), { now, trustProxy: true })
+  store = await startOn(countedDb(), { now, trustProxy: true })
   await store.call('listPets')
 })
 beforeEach(() => {
@@ -48,9 +48,10 @@ test('2,000 well-formed guesses from one address cost a few queries, and the add
   const statuses = countOf(await guess(2_000, () => '203.0.113.1'))
   expect(queries).toBeLessThan(20)
   expect(statuses['401']).toHaveLength(60)
-  expect(statuses['429']?.length).toBeGreaterThanOrEqual(20)
-  expect(statuses['403']?.length).toBeGreaterThan(500)
-  expect(Object.keys(statuses)).toHaveLength(3)
+  // Those whose look-up was shared go on together: some are counted before the ban is there.
+  const { '401': _, '429': counted = [], '403': banned = [], ...others } = statuses
+  expect([counted.length >= 20, counted.length + banned.length, others]).toEqual([true, 1_940, {}])
+  expect(await get(mintKey(), '203.0.113.1')).toBe(403)
 })
 
 test('2,000 guesses from 50 addresses cost a few queries too', async () => {
