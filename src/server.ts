@@ -128,6 +128,7 @@ export async function buildServer(
   registerBodyParsers(
     app,
     Object.values(operations).flatMap(operation => operation.requestTypes),
+    bodyLimit,
   )
   if (options.checkReplies) registerReplyCheck(app, document)
   registerLifecycleHeaders(app, operations)

@@ -68,7 +68,7 @@ async function boot(
   app.setValidatorCompiler(createValidatorCompiler())
   app.setSerializerCompiler(() => JSON.stringify)
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, 1_000_000))
-  registerBodyParsers(app, ['application/json'])
+  registerBodyParsers(app, ['application/json'], 1_000_000)
   await bindOperations(app, source, known as typeof operations, handlers, withoutContext)
   await app.ready()
   return app
