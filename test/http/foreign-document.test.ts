@@ -67,7 +67,7 @@ async function boot(
   const app = Fastify()
   app.setValidatorCompiler(createValidatorCompiler())
   app.setSerializerCompiler(() => JSON.stringify)
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, 1_000_000))
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   registerBodyParsers(app, ['application/json'], 1_000_000)
   await bindOperations(app, source, known as typeof operations, handlers, withoutContext)
   await app.ready()
