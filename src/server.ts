@@ -32,6 +32,7 @@ import { isUnknown, operationOf } from './http/operation.ts'
 import { registerReplyCheck } from './http/reply-check.ts'
 import { originForm, refuseTarget } from './http/target.ts'
 import { createValidatorCompiler } from './http/validation.ts'
+import { redactKeys } from './keys/api-key.ts'
 import type { Resources } from './resources.ts'
 import { askDatabase } from './store/health.ts'
 
@@ -82,7 +83,8 @@ export async function buildServer(
 
   const app = Fastify({
     bodyLimit,
-    logger: options.logger ?? false,
+    // Callers may put a key anywhere: no line is written before it has been looked through.
+    logger: options.logger ? { ...options.logger, hooks: { streamWrite: redactKeys } } : false,
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     requestTimeout,
     http: {
