@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 44e42e0cd856d7af1dc400eec71019ca8ad8ba7f12f4e47f44e958e84bbb99de).
+// Generated from spec/openapi.yaml (SHA-256 358b2624dfcd6421dc06573626dbb9273dd254b86862c8106c275434b6671414).
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = '44e42e0cd856d7af1dc400eec71019ca8ad8ba7f12f4e47f44e958e84bbb99de'
+export const documentHash = '358b2624dfcd6421dc06573626dbb9273dd254b86862c8106c275434b6671414'
 
 export const documentVersion = "1.0.0"
 
@@ -20,7 +20,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 414, 429, 500, 503],
   },
   createPet: {
     method: "POST",
@@ -36,7 +36,7 @@ export const operations = {
     requestTypes: ["application/json"],
     bodyRequired: true,
     successStatus: 201,
-    statuses: [201, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    statuses: [201, 400, 401, 403, 409, 413, 414, 415, 422, 429, 500, 503],
   },
   createPets: {
     method: "POST",
@@ -52,7 +52,7 @@ export const operations = {
     requestTypes: ["application/json"],
     bodyRequired: true,
     successStatus: 201,
-    statuses: [201, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    statuses: [201, 400, 401, 403, 409, 413, 414, 415, 422, 429, 500, 503],
   },
   getPet: {
     method: "GET",
@@ -68,7 +68,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 404, 410, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 404, 410, 414, 429, 500, 503],
   },
   replacePet: {
     method: "PUT",
@@ -84,7 +84,7 @@ export const operations = {
     requestTypes: ["application/json"],
     bodyRequired: true,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 414, 415, 429, 500, 503],
   },
   updatePet: {
     method: "PATCH",
@@ -100,7 +100,7 @@ export const operations = {
     requestTypes: ["application/merge-patch+json", "application/json"],
     bodyRequired: true,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 414, 415, 429, 500, 503],
   },
   deletePet: {
     method: "DELETE",
@@ -116,7 +116,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 204,
-    statuses: [204, 400, 401, 403, 404, 409, 412, 429, 500, 503],
+    statuses: [204, 400, 401, 403, 404, 409, 412, 414, 429, 500, 503],
   },
   listCategories: {
     method: "GET",
@@ -132,7 +132,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 414, 429, 500, 503],
   },
   createCategory: {
     method: "POST",
@@ -148,7 +148,7 @@ export const operations = {
     requestTypes: ["application/json"],
     bodyRequired: true,
     successStatus: 201,
-    statuses: [201, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    statuses: [201, 400, 401, 403, 409, 413, 414, 415, 422, 429, 500, 503],
   },
   getCategory: {
     method: "GET",
@@ -164,7 +164,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 404, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 404, 414, 429, 500, 503],
   },
   replaceCategory: {
     method: "PUT",
@@ -180,7 +180,7 @@ export const operations = {
     requestTypes: ["application/json"],
     bodyRequired: true,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 414, 415, 429, 500, 503],
   },
   updateCategory: {
     method: "PATCH",
@@ -196,7 +196,7 @@ export const operations = {
     requestTypes: ["application/merge-patch+json", "application/json"],
     bodyRequired: true,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 414, 415, 429, 500, 503],
   },
   deleteCategory: {
     method: "DELETE",
@@ -212,7 +212,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 204,
-    statuses: [204, 400, 401, 403, 404, 409, 412, 429, 500, 503],
+    statuses: [204, 400, 401, 403, 404, 409, 412, 414, 429, 500, 503],
   },
   listOrders: {
     method: "GET",
@@ -228,7 +228,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 414, 429, 500, 503],
   },
   placeOrder: {
     method: "POST",
@@ -244,7 +244,7 @@ export const operations = {
     requestTypes: ["application/json"],
     bodyRequired: true,
     successStatus: 201,
-    statuses: [201, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    statuses: [201, 400, 401, 403, 409, 413, 414, 415, 422, 429, 500, 503],
   },
   getOrder: {
     method: "GET",
@@ -260,7 +260,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 404, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 404, 414, 429, 500, 503],
   },
   updateOrder: {
     method: "PATCH",
@@ -276,7 +276,7 @@ export const operations = {
     requestTypes: ["application/merge-patch+json", "application/json"],
     bodyRequired: true,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 414, 415, 429, 500, 503],
   },
   cancelOrder: {
     method: "DELETE",
@@ -292,7 +292,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 204,
-    statuses: [204, 400, 401, 403, 404, 409, 412, 429, 500, 503],
+    statuses: [204, 400, 401, 403, 404, 409, 412, 414, 429, 500, 503],
   },
   listInventory: {
     method: "GET",
@@ -308,7 +308,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 414, 429, 500, 503],
   },
   getInventoryItem: {
     method: "GET",
@@ -324,7 +324,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 404, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 404, 414, 429, 500, 503],
   },
   updateInventory: {
     method: "PUT",
@@ -340,7 +340,7 @@ export const operations = {
     requestTypes: ["application/json"],
     bodyRequired: true,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 404, 412, 413, 415, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 404, 412, 413, 414, 415, 429, 500, 503],
   },
   getUsage: {
     method: "GET",
@@ -356,7 +356,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 500, 503],
+    statuses: [200, 400, 401, 403, 414, 500, 503],
   },
   listApiKeys: {
     method: "GET",
@@ -372,7 +372,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 414, 429, 500, 503],
   },
   createApiKey: {
     method: "POST",
@@ -388,7 +388,7 @@ export const operations = {
     requestTypes: ["application/json"],
     bodyRequired: true,
     successStatus: 201,
-    statuses: [201, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    statuses: [201, 400, 401, 403, 409, 413, 414, 415, 422, 429, 500, 503],
   },
   getApiKey: {
     method: "GET",
@@ -404,7 +404,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 404, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 404, 414, 429, 500, 503],
   },
   updateApiKey: {
     method: "PATCH",
@@ -420,7 +420,7 @@ export const operations = {
     requestTypes: ["application/merge-patch+json", "application/json"],
     bodyRequired: true,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 404, 409, 413, 415, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 404, 409, 413, 414, 415, 429, 500, 503],
   },
   revokeApiKey: {
     method: "DELETE",
@@ -436,7 +436,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 204,
-    statuses: [204, 400, 401, 403, 404, 409, 429, 500, 503],
+    statuses: [204, 400, 401, 403, 404, 409, 414, 429, 500, 503],
   },
   rotateApiKey: {
     method: "POST",
@@ -452,7 +452,7 @@ export const operations = {
     requestTypes: ["application/json"],
     bodyRequired: true,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 404, 409, 413, 414, 415, 422, 429, 500, 503],
   },
   getHealth: {
     method: "GET",
@@ -468,7 +468,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 400, 500, 503],
+    statuses: [200, 400, 414, 500, 503],
   },
 } as const
 

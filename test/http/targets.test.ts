@@ -147,14 +147,13 @@ describe('a target', () => {
     async url => expect((await raw(`GET ${url} HTTP/1.1`)).status).toBe(url === '/pets/..' ? 400 : 404),
   )
 
-  test.each(Object.entries(operations))('of %s is a 414 when it is too long', async (_, { method, path }) => {
-    const urls = [`${path.replace(/\{\w+\}/, '1')}?a=${'b'.repeat(8_000)}`]
-    if (path.includes('{')) urls.push(path.replace(/\{\w+\}/, '1'.repeat(8_000)))
-    for (const url of urls) {
-      const { status, code, headers } = await raw(`${method} ${url} HTTP/1.1`)
-      expect([status, code]).toEqual([414, 'uri_too_long'])
-      expect(Object.keys(headers)).toEqual(expect.arrayContaining(['x-ratelimit-limit', 'x-request-id']))
-    }
+  const templates = Object.entries(operations).filter(([, { path }]) => path.includes('{'))
+  test.each(templates)('of %s is a 414 when a part of the path is too long', async (_, { method, path }) => {
+    const { status, code, headers } = await raw(
+      `${method} ${path.replace(/\{\w+\}/, '1'.repeat(8_000))} HTTP/1.1`,
+    )
+    expect([status, code]).toEqual([414, 'uri_too_long'])
+    expect(Object.keys(headers)).toEqual(expect.arrayContaining(['x-ratelimit-limit', 'x-request-id']))
   })
 
   test('that is long is not repeated in header fields', async () => {
