@@ -25,7 +25,9 @@ export function originForm({ url = '/', headers }: IncomingMessage): string {
  *   characters that no URL has; 414 for too long a URL
  */
 export function refuseTarget({ rawHeaders, headers, httpVersion, method, url = '' }: IncomingMessage): void {
-  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length
+  const hosts = rawHeaders.filter(
+    (name, i) => i % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host',
+  ).length
   if (hosts === 0 && httpVersion === '1.1') throw invalid('The Host header field is missing.')
   if (hosts > 1) throw invalid('The Host header field stands more than once.')
   if (headers.host !== undefined && !hostForm.test(headers.host))

@@ -27,6 +27,7 @@ const schemas = {
     required: ['kind'],
     properties: { kind: { type: 'string', enum: ['Dog'] }, tricks: { type: 'integer' } },
   },
+  Herd: { type: 'array', uniqueItems: true, items: {} },
   Animal: {
     oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }],
     discriminator: { propertyName: 'kind', mapping: { Cat: '#/components/schemas/Cat' } },
@@ -44,6 +45,7 @@ const document = {
   paths: {
     '/nodes': { post: { operationId: 'addNode', requestBody: body('Node'), responses } },
     '/animals': { post: { operationId: 'addAnimal', requestBody: body('Animal'), responses } },
+    '/herds': { post: { operationId: 'addHerd', requestBody: body('Herd'), responses } },
   },
   components: { schemas },
 }
@@ -53,7 +55,7 @@ const facts = (path: string) => ({
   requestTypes: ['application/json'],
   bodyRequired: true,
 })
-const operations = { addNode: facts('/nodes'), addAnimal: facts('/animals') }
+const operations = { addNode: facts('/nodes'), addAnimal: facts('/animals'), addHerd: facts('/herds') }
 const echo: AnyHandler = async ({ body }) => ({ status: 200, body })
 
 // Handlers that only echo need nothing of the context.
@@ -84,11 +86,24 @@ describe('an ordinary OpenAPI 3.0 document boots unmodified', () => {
     ['/animals', { kind: 'Cat', lives: 9 }, 200],
     ['/animals', { kind: 'Dog', tricks: 'many' }, 400],
     ['/animals', { kind: 'Cow' }, 400],
+    ['/herds', [1, '1', true, null, [1], ['1'], { a: 1 }, { a: '1' }, {}, []], 200],
+    ['/herds', [{ a: 1, b: [{ c: 1, d: 2 }] }, 0, { b: [{ d: 2, c: 1 }], a: 1 }], 400],
+    ['/herds', ['a', 'b', 'a'], 400],
+    ['/herds', [0, 0], 400],
   ])('POST %s %j answers %i', async (url, payload, status) => {
-    const app = await boot(document, { addNode: echo, addAnimal: echo })
+    const app = await boot(document, { addNode: echo, addAnimal: echo, addHerd: echo })
     const response = await app.inject({ method: 'POST', url, payload })
     expect(response.statusCode).toBe(status)
     if (status === 200) expect(response.json()).toEqual(payload)
+    await app.close()
+  })
+
+  test('many items that must be unique are not each compared with each other one', async () => {
+    const app = await boot(document, { addNode: echo, addAnimal: echo, addHerd: echo })
+    const payload = Array.from({ length: 9_000 }, (_, i) => ({ i }))
+    const begun = process.cpuUsage()
+    expect((await app.inject({ method: 'POST', url: '/herds', payload })).statusCode).toBe(200)
+    expect(process.cpuUsage(begun).user).toBeLessThan(1_000_000)
     await app.close()
   })
 
@@ -115,11 +130,11 @@ describe('an ordinary OpenAPI 3.0 document boots unmodified', () => {
 
 describe('handlers that are not the document’s do not boot', () => {
   test('a missing one is named', async () => {
-    await expect(boot(document, { addNode: echo })).rejects.toThrow('No handler for addAnimal')
+    await expect(boot(document, { addNode: echo, addHerd: echo })).rejects.toThrow('No handler for addAnimal')
   })
 
   test('one too many is named', async () => {
-    const handlers = { addNode: echo, addAnimal: echo, addTree: echo }
+    const handlers = { addNode: echo, addAnimal: echo, addHerd: echo, addTree: echo }
     await expect(boot(document, handlers)).rejects.toThrow(
       'No operation in the document for the handlers addTree',
     )
