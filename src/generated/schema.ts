@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 358b2624dfcd6421dc06573626dbb9273dd254b86862c8106c275434b6671414).
+// Generated from spec/openapi.yaml (SHA-256 a36fb23bd71e00ae77db7c49485cdcc02fbad37a4f128525bec7b3bb1a3f63b7).
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {

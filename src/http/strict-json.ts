@@ -6,7 +6,7 @@ import { isExactNumber } from './exact-number.ts'
 /** How deep arrays and objects may be nested. */
 const depthLimit = 100
 /** How many values a body may hold, arrays and objects counted with what is in them: each costs time and memory. */
-const valuesLimit = 20_000
+const valuesLimit = 10_000
 
 /** An array or object that is open at the place of reading. */
 interface Level {

@@ -1,5 +1,6 @@
 import Fastify from 'fastify'
 import { describe, expect, test } from 'vitest'
+import { createAjv } from '../../src/contract/json-schema.ts'
 import { type AnyHandler, bindOperations, type Execute } from '../../src/http/binding.ts'
 import { registerBodyParsers } from '../../src/http/body.ts'
 import { sendError } from '../../src/http/errors.ts'
@@ -98,13 +99,12 @@ describe('an ordinary OpenAPI 3.0 document boots unmodified', () => {
     await app.close()
   })
 
-  test('many items that must be unique are not each compared with each other one', async () => {
-    const app = await boot(document, { addNode: echo, addAnimal: echo, addHerd: echo })
-    const payload = Array.from({ length: 9_000 }, (_, i) => ({ i }))
+  test('many items that must be unique are not each compared with each other one', () => {
+    const validate = createAjv().compile(schemas.Herd)
+    const items = Array.from({ length: 15_000 }, (_, i) => ({ i }))
     const begun = process.cpuUsage()
-    expect((await app.inject({ method: 'POST', url: '/herds', payload })).statusCode).toBe(200)
+    expect(validate(items)).toBe(true)
     expect(process.cpuUsage(begun).user).toBeLessThan(1_000_000)
-    await app.close()
   })
 
   test('200 operations that share a schema of 60 properties boot within seconds', async () => {
