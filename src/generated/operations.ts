@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 3c7fd77c2431729e7b34fd6f1dc299aa8024e2a35eadc52392ea02990105b8df).
+// Generated from spec/openapi.yaml (SHA-256 08ce61043793eeb289a39c9cedbbd4cfe3b090cd4b02666c5bba1ccbad69c955).
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = '3c7fd77c2431729e7b34fd6f1dc299aa8024e2a35eadc52392ea02990105b8df'
+export const documentHash = '08ce61043793eeb289a39c9cedbbd4cfe3b090cd4b02666c5bba1ccbad69c955'
 
 export const documentVersion = "1.0.0"
 
@@ -20,7 +20,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 414, 429, 500, 503],
     secretReply: false,
   },
   createPet: {
@@ -37,7 +37,7 @@ export const operations = {
     requestTypes: ["application/json"],
     bodyRequired: true,
     successStatus: 201,
-    statuses: [201, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    statuses: [201, 400, 401, 403, 409, 413, 414, 415, 422, 429, 500, 503],
     secretReply: false,
   },
   createPets: {
@@ -54,7 +54,7 @@ export const operations = {
     requestTypes: ["application/json"],
     bodyRequired: true,
     successStatus: 201,
-    statuses: [201, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    statuses: [201, 400, 401, 403, 409, 413, 414, 415, 422, 429, 500, 503],
     secretReply: false,
   },
   getPet: {
@@ -71,7 +71,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 404, 410, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 404, 410, 414, 429, 500, 503],
     secretReply: false,
   },
   replacePet: {
@@ -88,7 +88,7 @@ export const operations = {
     requestTypes: ["application/json"],
     bodyRequired: true,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 414, 415, 429, 500, 503],
     secretReply: false,
   },
   updatePet: {
@@ -105,7 +105,7 @@ export const operations = {
     requestTypes: ["application/merge-patch+json", "application/json"],
     bodyRequired: true,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 414, 415, 429, 500, 503],
     secretReply: false,
   },
   deletePet: {
@@ -122,7 +122,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 204,
-    statuses: [204, 400, 401, 403, 404, 409, 412, 429, 500, 503],
+    statuses: [204, 400, 401, 403, 404, 409, 412, 414, 429, 500, 503],
     secretReply: false,
   },
   listCategories: {
@@ -139,7 +139,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 414, 429, 500, 503],
     secretReply: false,
   },
   createCategory: {
@@ -156,7 +156,7 @@ export const operations = {
     requestTypes: ["application/json"],
     bodyRequired: true,
     successStatus: 201,
-    statuses: [201, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    statuses: [201, 400, 401, 403, 409, 413, 414, 415, 422, 429, 500, 503],
     secretReply: false,
   },
   getCategory: {
@@ -173,7 +173,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 404, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 404, 414, 429, 500, 503],
     secretReply: false,
   },
   replaceCategory: {
@@ -190,7 +190,7 @@ export const operations = {
     requestTypes: ["application/json"],
     bodyRequired: true,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 414, 415, 429, 500, 503],
     secretReply: false,
   },
   updateCategory: {
@@ -207,7 +207,7 @@ export const operations = {
     requestTypes: ["application/merge-patch+json", "application/json"],
     bodyRequired: true,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 414, 415, 429, 500, 503],
     secretReply: false,
   },
   deleteCategory: {
@@ -224,7 +224,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 204,
-    statuses: [204, 400, 401, 403, 404, 409, 412, 429, 500, 503],
+    statuses: [204, 400, 401, 403, 404, 409, 412, 414, 429, 500, 503],
     secretReply: false,
   },
   listOrders: {
@@ -241,7 +241,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 414, 429, 500, 503],
     secretReply: false,
   },
   placeOrder: {
@@ -258,7 +258,7 @@ export const operations = {
     requestTypes: ["application/json"],
     bodyRequired: true,
     successStatus: 201,
-    statuses: [201, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    statuses: [201, 400, 401, 403, 409, 413, 414, 415, 422, 429, 500, 503],
     secretReply: false,
   },
   getOrder: {
@@ -275,7 +275,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 404, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 404, 414, 429, 500, 503],
     secretReply: false,
   },
   updateOrder: {
@@ -292,7 +292,7 @@ export const operations = {
     requestTypes: ["application/merge-patch+json", "application/json"],
     bodyRequired: true,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 414, 415, 429, 500, 503],
     secretReply: false,
   },
   cancelOrder: {
@@ -309,7 +309,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 204,
-    statuses: [204, 400, 401, 403, 404, 409, 412, 429, 500, 503],
+    statuses: [204, 400, 401, 403, 404, 409, 412, 414, 429, 500, 503],
     secretReply: false,
   },
   listInventory: {
@@ -326,7 +326,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 414, 429, 500, 503],
     secretReply: false,
   },
   getInventoryItem: {
@@ -343,7 +343,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 404, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 404, 414, 429, 500, 503],
     secretReply: false,
   },
   updateInventory: {
@@ -360,7 +360,7 @@ export const operations = {
     requestTypes: ["application/json"],
     bodyRequired: true,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 404, 412, 413, 415, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 404, 412, 413, 414, 415, 429, 500, 503],
     secretReply: false,
   },
   getUsage: {
@@ -377,7 +377,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 500, 503],
+    statuses: [200, 400, 401, 403, 414, 500, 503],
     secretReply: false,
   },
   listApiKeys: {
@@ -394,7 +394,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 414, 429, 500, 503],
     secretReply: false,
   },
   createApiKey: {
@@ -411,7 +411,7 @@ export const operations = {
     requestTypes: ["application/json"],
     bodyRequired: true,
     successStatus: 201,
-    statuses: [201, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    statuses: [201, 400, 401, 403, 409, 413, 414, 415, 422, 429, 500, 503],
     secretReply: true,
   },
   getApiKey: {
@@ -428,7 +428,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 404, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 404, 414, 429, 500, 503],
     secretReply: false,
   },
   updateApiKey: {
@@ -445,7 +445,7 @@ export const operations = {
     requestTypes: ["application/merge-patch+json", "application/json"],
     bodyRequired: true,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 404, 409, 413, 415, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 404, 409, 413, 414, 415, 429, 500, 503],
     secretReply: false,
   },
   revokeApiKey: {
@@ -462,7 +462,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 204,
-    statuses: [204, 400, 401, 403, 404, 409, 429, 500, 503],
+    statuses: [204, 400, 401, 403, 404, 409, 414, 429, 500, 503],
     secretReply: false,
   },
   rotateApiKey: {
@@ -479,7 +479,7 @@ export const operations = {
     requestTypes: ["application/json"],
     bodyRequired: true,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 404, 409, 413, 414, 415, 422, 429, 500, 503],
     secretReply: true,
   },
   getHealth: {
@@ -496,7 +496,7 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 400, 500, 503],
+    statuses: [200, 400, 414, 500, 503],
     secretReply: false,
   },
 } as const

@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 3c7fd77c2431729e7b34fd6f1dc299aa8024e2a35eadc52392ea02990105b8df).
+// Generated from spec/openapi.yaml (SHA-256 08ce61043793eeb289a39c9cedbbd4cfe3b090cd4b02666c5bba1ccbad69c955).
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {
@@ -796,7 +796,7 @@ export interface components {
              * @example 404
              */
             status: number;
-            /** @description Every fault of the input. */
+            /** @description The faults of the input: up to 100, of a large body the first. */
             details?: components["schemas"]["ErrorDetail"][];
         };
         /** @description One fault of the input. */
@@ -1619,6 +1619,62 @@ export interface components {
                  *       "code": "payload_too_large",
                  *       "message": "The body is larger than 1048576 bytes.",
                  *       "status": 413
+                 *     }
+                 */
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The URL is longer than 8,000 characters. */
+        UriTooLong: {
+            headers: {
+                /**
+                 * @description The request limit in force, of the window that will stop you first.
+                 * @example 60
+                 */
+                "X-RateLimit-Limit": number;
+                /**
+                 * @description Requests remaining in that window.
+                 * @example 42
+                 */
+                "X-RateLimit-Remaining": number;
+                /**
+                 * @description Unix timestamp, in seconds, at which that window resets.
+                 * @example 1795248060
+                 */
+                "X-RateLimit-Reset": number;
+                /**
+                 * @description Quota and length of each window (IETF RateLimit fields).
+                 * @example "minute";q=60;w=60,"day";q=1000;w=86400
+                 */
+                "RateLimit-Policy": string;
+                /**
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @example "minute";r=42;t=17,"day";r=812;t=40211
+                 */
+                RateLimit: string;
+                /**
+                 * @description Identifier of this request in the logs of the service.
+                 * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description Is not to be kept (RFC 9111).
+                 * @example no-store
+                 */
+                "Cache-Control": "no-store";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "uri_too_long",
+                 *       "message": "The URL is longer than 8000 characters.",
+                 *       "status": 414
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
@@ -2528,6 +2584,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -2635,6 +2692,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             409: components["responses"]["CategoryMissing"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
@@ -2754,6 +2812,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             409: components["responses"]["BatchRefused"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
@@ -2865,6 +2924,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             410: components["responses"]["Gone"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -2971,6 +3031,7 @@ export interface operations {
             409: components["responses"]["CategoryMissing"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -3051,6 +3112,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["PetInUse"];
             412: components["responses"]["PreconditionFailed"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -3166,6 +3228,7 @@ export interface operations {
             409: components["responses"]["CategoryMissing"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -3269,6 +3332,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -3375,6 +3439,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             409: components["responses"]["CategoryNameTaken"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
@@ -3469,6 +3534,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -3573,6 +3639,7 @@ export interface operations {
             409: components["responses"]["CategoryNameTaken"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -3653,6 +3720,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["CategoryInUse"];
             412: components["responses"]["PreconditionFailed"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -3766,6 +3834,7 @@ export interface operations {
             409: components["responses"]["CategoryNameTaken"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -3875,6 +3944,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -3984,6 +4054,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             409: components["responses"]["OrderRefused"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
@@ -4080,6 +4151,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4159,6 +4231,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["OrderComplete"];
             412: components["responses"]["PreconditionFailed"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4270,6 +4343,7 @@ export interface operations {
             409: components["responses"]["OrderComplete"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -4380,6 +4454,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4472,6 +4547,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4574,6 +4650,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -4665,6 +4742,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
@@ -4774,6 +4852,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4887,6 +4966,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             409: components["responses"]["InFlight"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["SecretNotRepeated"];
             429: components["responses"]["RateLimited"];
@@ -4989,6 +5069,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5061,6 +5142,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["LastAdminKey"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -5166,6 +5248,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["LastAdminKey"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -5279,6 +5362,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["InFlight"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["SecretNotRepeated"];
             429: components["responses"]["RateLimited"];
@@ -5357,6 +5441,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequest"];
+            414: components["responses"]["UriTooLong"];
             500: components["responses"]["InternalError"];
             /** @description The service does not work. */
             503: {

@@ -6,7 +6,7 @@ import type { KeyDirectory } from '../store/key-directory.ts'
 import { identify, strangerAt, unauthenticated } from './callers.ts'
 import type { Bans } from './limits/bans.ts'
 import { banned, bannedStates, type Limits, limitHeaders, tooManyRequests } from './limits/limits.ts'
-import { operationOf } from './operation.ts'
+import { isUnknown, operationOf } from './operation.ts'
 
 /** What the gate needs to know of an operation; the generated facts have it. */
 interface GuardedFacts {
@@ -65,7 +65,8 @@ export function createGate(
       const { caller, fault } = await identified(request, reply, facts?.secured === false)
       // A guess at a key costs, even where a key would not.
       const isGuess = facts?.secured === true && caller.kind === 'stranger'
-      const isFree = request.method === 'OPTIONS' || (facts ? facts.quotaFree && !isGuess : !request.is404)
+      const isFree =
+        request.method === 'OPTIONS' || (facts ? facts.quotaFree && !isGuess : !isUnknown(request))
       if (isFree) show(reply, await limits.look(caller))
       else await spend(caller, reply)
 

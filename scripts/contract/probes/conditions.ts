@@ -11,6 +11,8 @@ const isTaken = ({ reply }: Exchange) => reply.status < 400 || reply.status === 
 
 /** Longest body that the service reads, in bytes, by the text of the document. */
 const bodyLimit = 1_048_576
+/** More characters than a URL may have, and fewer than all header fields together. */
+const longUrl = 9_000
 
 /** Header parameters whose effect is shown here, each by its standard. */
 const shown = new Set(['idempotency-key', 'if-match', 'if-none-match'])
@@ -30,6 +32,7 @@ export async function probeConditions(session: Session, endpoints: readonly Endp
     world.clock.advance(1_000 * Math.min(...windows.map(({ seconds }) => seconds)))
     await probeCallers(session, endpoint, scopes, report)
     await probeQuota(session, endpoint, report)
+    await probeLongUrl(session, endpoint, report)
     if (endpoint.mediaTypes.length > 0) await probeBodies(session, endpoint, report)
     for (const parameter of endpoint.parameters.filter(({ in: place }) => place === 'header')) {
       const name = parameter.name.toLowerCase()
@@ -114,6 +117,13 @@ async function probeQuota(session: Session, endpoint: Endpoint, report: Report):
   const over = await session.exchange(endpoint, draft, { key })
   if (isFree) report.hold(over, 'a request that is free is refused over the limit', isTaken(over))
   else holdRefusal(report, over, 'a request over the limit', 429, 'rate_limited')
+}
+
+async function probeLongUrl(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
+  const { request, draft } = await session.exchange(endpoint, await plainDraft(session, endpoint))
+  const url = `${request.url}${request.url.includes('?') ? '&' : '?'}a=${'b'.repeat(longUrl)}`
+  const long = await session.sendRaw(endpoint, { ...request, url }, draft)
+  holdRefusal(report, long, 'too long a URL', 414, 'uri_too_long')
 }
 
 async function probeBodies(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
