@@ -9,6 +9,7 @@ import { openResources } from './resources.ts'
 import { buildServer } from './server.ts'
 import { hasNoApiKey } from './store/api-keys.ts'
 import { loadSampleStore } from './store/sample.ts'
+import { silent } from './store/write-behind.ts'
 
 /** Opens what the service needs, listens, and closes everything again on SIGINT or SIGTERM. */
 async function main(): Promise<void> {
@@ -23,7 +24,12 @@ async function main(): Promise<void> {
     const database = await openDatabase(config.database)
     closing.push(database.close)
     await migrateToLatest(database.db)
-    const resources = await openResources(database.db, config.redisUrl)
+    // What runs in the background is opened before the server, whose log it has from then on.
+    let log = silent
+    const resources = await openResources(database.db, config.redisUrl, undefined, {
+      warn: (details, message) => log.warn(details, message),
+      info: message => log.info(message),
+    })
     closing.push(resources.close)
     const app = await buildServer(document, resources, {
       logger: { level: config.logLevel },
@@ -31,6 +37,7 @@ async function main(): Promise<void> {
       corsOrigins: config.corsOrigins,
       requestTimeoutMs: config.requestTimeoutMs,
     })
+    log = app.log
     closing.push(() => app.close())
 
     if (config.database.kind === 'embedded' && config.database.dataDir !== null) {

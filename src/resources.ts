@@ -2,12 +2,15 @@ import { Cluster, Redis } from 'ioredis'
 import type { Db } from './database/tables.ts'
 import { type Bans, openBans } from './http/limits/bans.ts'
 import { type MemoryCounters, openMemoryCounters } from './http/limits/memory-counters.ts'
-import { countDeprecatedCalls, type DeprecatedCalls } from './store/deprecated-calls.ts'
+import { countDeprecatedCalls, type DeprecatedCalls, removeOldCalls } from './store/deprecated-calls.ts'
 import { removeOldReplies } from './store/idempotency.ts'
 import { createKeyDirectory, type KeyDirectory } from './store/key-directory.ts'
+import { removeEndedBans, removeEndedWindows } from './store/limits.ts'
+import { type Log, silent } from './store/write-behind.ts'
 
-/** How often replies to repeatable requests that have outlived their time are removed, in ms. */
-const cleanEvery = 3_600_000
+/** How often what has outlived its time is removed, in ms. */
+const cleanEvery = 600_000
+const removals = [removeOldReplies, removeEndedWindows, removeEndedBans, removeOldCalls]
 
 /** What the server works with and somebody else opens and closes. */
 export interface Resources {
@@ -18,18 +21,35 @@ export interface Resources {
   counters: MemoryCounters
   deprecatedCalls: DeprecatedCalls
   redis: Redis | undefined
+  /** Removes what has outlived its time, as happens every ten minutes anyway; never throws. */
+  clean(): Promise<void>
   /** Stops what runs in the background and writes what is noted; the database stays open. */
   close(): Promise<void>
 }
 
-/** Opens what the server needs besides a migrated database. */
-export async function openResources(db: Db, redisUrl?: string, now = () => new Date()): Promise<Resources> {
-  const keys = createKeyDirectory(db, now)
-  const bans = await openBans(db, keys, now)
-  const counters = await openMemoryCounters(db, () => now().getTime())
-  const deprecatedCalls = countDeprecatedCalls(db, now)
-  // A failure leaves old replies for the next hour.
-  const cleaning = setInterval(() => removeOldReplies(db, now()).catch(() => {}), cleanEvery).unref()
+/**
+ * Opens what the server needs besides a migrated database.
+ * @param log is told when what runs in the background fails, and when it works again
+ */
+export async function openResources(
+  db: Db,
+  redisUrl?: string,
+  now = () => new Date(),
+  log: Log = silent,
+): Promise<Resources> {
+  const keys = createKeyDirectory(db, now, log)
+  const bans = await openBans(db, keys, now, log)
+  const counters = await openMemoryCounters(db, () => now().getTime(), undefined, log)
+  const deprecatedCalls = countDeprecatedCalls(db, now, log)
+  let isClosing = false
+  async function clean(): Promise<void> {
+    for (const remove of removals) {
+      if (isClosing) return
+      // What a failure leaves is removed the next time.
+      await remove(db, now()).catch(err => log.warn({ err }, 'Not all that has ended could be removed.'))
+    }
+  }
+  const cleaning = setInterval(clean, cleanEvery).unref()
   const redis = redisUrl === undefined ? undefined : connectRedis(redisUrl)
   if (redis) await settled(redis)
   return {
@@ -40,11 +60,12 @@ export async function openResources(db: Db, redisUrl?: string, now = () => new D
     counters,
     deprecatedCalls,
     redis,
+    clean,
     async close() {
+      isClosing = true
       clearInterval(cleaning)
-      bans.close()
       redis?.disconnect()
-      await Promise.all([keys.close(), counters.close(), deprecatedCalls.close()])
+      await Promise.all([keys, bans, counters, deprecatedCalls].map(part => part.close()))
     },
   }
 }

@@ -4,7 +4,6 @@ import Fastify, {
   type FastifyRequest,
   type RouteOptions,
 } from 'fastify'
-import { ApiError } from './contract/api-error.ts'
 import type { Caller } from './contract/caller.ts'
 import type { Context } from './contract/context.ts'
 import type { ContractDocument } from './contract/document.ts'
@@ -16,7 +15,7 @@ import { registerConditionalReads } from './http/conditional.ts'
 import { answerInTurn } from './http/connections.ts'
 import { registerCrossOrigin } from './http/cross-origin.ts'
 import { registerDocs } from './http/docs.ts'
-import { answerBrokenRequest, registerNotFound, sendError } from './http/errors.ts'
+import { answerBrokenRequest, sendError } from './http/errors.ts'
 import { commonFields, registerFixedFields } from './http/fixed-fields.ts'
 import { createGate, type Gate } from './http/gate.ts'
 import { runOnce } from './http/idempotency.ts'
@@ -28,9 +27,12 @@ import {
 } from './http/lifecycle.ts'
 import { type Counting, countInMemory, countInRedis } from './http/limits/counting.ts'
 import { createLimits } from './http/limits/limits.ts'
-import { operationOf } from './http/operation.ts'
+import { registerNotFound } from './http/not-found.ts'
+import { isUnknown, operationOf } from './http/operation.ts'
 import { registerReplyCheck } from './http/reply-check.ts'
+import { originForm, refuseTarget } from './http/target.ts'
 import { createValidatorCompiler } from './http/validation.ts'
+import { redactKeys } from './keys/api-key.ts'
 import type { Resources } from './resources.ts'
 import { askDatabase } from './store/health.ts'
 
@@ -38,11 +40,14 @@ import { askDatabase } from './store/health.ts'
 const saneRequestId = /^[\w.:-]{1,128}$/
 /** Longest request body, in bytes. */
 const bodyLimit = 1_048_576
-/** Longest URL, in characters: room for 100 identifiers and a cursor. */
-const urlLimit = 8_000
+/** Above all that Node reads of a URL: too long ones are refused once it is known which operation they are for. */
+const maxParamLength = 100_000
 
 /** Every operation may be deprecated one day, whatever the document says today. */
 const lifecycles: Readonly<Record<string, LifecycleFacts>> = operations
+
+/** Which operations show secrets. */
+const secretReplies: Readonly<Record<string, { secretReply: boolean }>> = operations
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -81,7 +86,8 @@ export async function buildServer(
 
   const app = Fastify({
     bodyLimit,
-    logger: options.logger ?? false,
+    // Callers may put a key anywhere: no line is written before it has been looked through.
+    logger: options.logger ? { ...options.logger, hooks: { streamWrite: redactKeys } } : false,
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     requestTimeout,
     http: {
@@ -94,15 +100,15 @@ export async function buildServer(
       const given = headers['x-request-id']
       return typeof given === 'string' && saneRequestId.test(given) ? given : crypto.randomUUID()
     },
-    routerOptions: { maxParamLength: urlLimit },
+    routerOptions: { maxParamLength },
+    rewriteUrl: originForm,
     frameworkErrors: (error, request, reply) => {
       // What the router refuses has not been through the hooks.
       reply.headers({ ...commonFields, 'X-Request-Id': request.id })
       const entered = gate ? gate.enter(request, reply) : Promise.resolve()
       entered
-        .then(() => error)
-        .catch((refusal: unknown) => refusal)
-        .then(outcome => sendError(outcome, request, reply, bodyLimit))
+        .then(() => Promise.reject(error))
+        .catch((refusal: unknown) => sendError(refusal, request, reply))
     },
     clientErrorHandler: (error, socket) => {
       const limits = gate ? gate.headersFor(socket.remoteAddress ?? '') : Promise.resolve({})
@@ -121,13 +127,18 @@ export async function buildServer(
   answerInTurn(app.server, options.stalledAfterMs)
   // Expectations other than 100-continue may be ignored (RFC 9110, section 10.1.1); Node would answer 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, bodyLimit))
+  // Node would hang up without a word on who asks for a tunnel.
+  app.server.on('connect', (_request, socket) => {
+    app.server.emit('clientError', new Error('There are no tunnels'), socket)
+  })
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   app.setValidatorCompiler(createValidatorCompiler())
   // What a handler returns goes out as it is: a serialiser made from the schemas would hide what does not fit them.
   app.setSerializerCompiler(() => JSON.stringify)
   registerBodyParsers(
     app,
     Object.values(operations).flatMap(operation => operation.requestTypes),
+    bodyLimit,
   )
   if (options.checkReplies) registerReplyCheck(app, document)
   registerLifecycleHeaders(app, operations)
@@ -137,7 +148,7 @@ export async function buildServer(
   const answerPreflight = options.corsOrigins
     ? await registerCrossOrigin(app, document, options.corsOrigins)
     : () => {}
-  registerNotFound(app, operations, answerPreflight)
+  const answerUnknown = registerNotFound(app, answerPreflight)
 
   const counting = await openCounting(app, resources)
   const limits = createLimits(counting, bans, now)
@@ -147,11 +158,9 @@ export async function buildServer(
   app.addHook('onRequest', async (request, reply) => {
     reply.header('X-Request-Id', request.id)
     if (!options.ungated) request.caller = await guard.enter(request, reply)
+    refuseTarget(request.raw)
+    if (isUnknown(request)) return answerUnknown(request, reply)
     observeLifecycle(request)
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
-      throw new ApiError(400, 'invalid_request', 'The Host header field is missing.')
-    if (request.url.length > urlLimit)
-      throw new ApiError(414, 'uri_too_long', `The URL is longer than ${urlLimit} characters.`)
   })
 
   /** Notes who still calls what is deprecated, and ends it on its day. */
@@ -182,7 +191,7 @@ export async function buildServer(
         scope: `${operationId} ${context.caller.counter}`,
         key: key.replace(/^"(.*)"$/, '$1'),
         payload: `${request.url} ${JSON.stringify(request.body)}`,
-        secret: String(secret),
+        secret: secretReplies[operationId]?.secretReply ? String(secret) : undefined,
       },
       context,
       run,

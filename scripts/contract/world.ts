@@ -36,6 +36,8 @@ export interface World {
   clock: { now(): Date; set(time: Date): void; advance(milliseconds: number): void }
   /** A new API key, with every scope unless told. */
   issueKey(key: { plan: string; quotas?: Quotas; scopes?: readonly string[] }): Promise<string>
+  /** Gives an API key another secret; the one given stays valid beside it. */
+  renewSecret(secret: string): Promise<string>
   /** Makes each query fail with the error given, as a fault or an outage would; undefined ends it. */
   failQueries(error: Error | undefined): void
   /** Holds back every query of the embedded database until the function returned is called. */
@@ -118,6 +120,19 @@ export async function openWorld(
         createdAt: time,
         expiresAt: null,
       })
+      return secret
+    },
+    async renewSecret(previous) {
+      const secret = mintKey()
+      await database
+        .updateTable('api_keys')
+        .set({
+          hash: hashKey(secret),
+          previous_hash: hashKey(previous),
+          previous_expires_at: new Date(time.getTime() + 3_600_000),
+        })
+        .where('hash', '=', hashKey(previous))
+        .execute()
       return secret
     },
     failQueries(error) {

@@ -5,7 +5,7 @@ import { isSecured, type OpenApi, operationsOf, resolve, type Schema, schemasIn 
 export const completenessRules: Record<string, ProjectRule> = {
   *'declared-statuses'(document) {
     for (const { operation, at } of operationsOf(document)) {
-      const due = ['400', '500', '503']
+      const due = ['400', '414', '500', '503']
       if (isSecured(document, operation)) due.push('401', '403')
       if (!operation['x-quota-free']) due.push('429')
       if (operation.requestBody) due.push('413', '415')

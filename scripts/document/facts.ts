@@ -1,4 +1,4 @@
-import { isSecured, type Model, type OperationModel } from '../../src/document/model.ts'
+import { isSecured, type Model, type OperationModel, schemasWithin } from '../../src/document/model.ts'
 
 /** What the server must know of an operation, beyond its types. */
 export interface OperationFacts {
@@ -21,6 +21,8 @@ export interface OperationFacts {
   successStatus: number
   /** those that are declared by their number */
   statuses: number[]
+  /** whether a success shows a secret: a property of the format `password` */
+  secretReply: boolean
 }
 
 /** The facts of every operation by operationId, in the order of the document. */
@@ -57,7 +59,18 @@ function factsOfOne(model: Model, located: OperationModel): OperationFacts {
     bodyRequired: body?.required ?? false,
     successStatus: statuses.find(status => status >= 200 && status < 300) ?? 0,
     statuses,
+    secretReply: showsSecret(model, located),
   }
+}
+
+/** Whether a success of an operation shows a secret: its body has a property of the format `password`. */
+export function showsSecret(model: Model, { responses }: Pick<OperationModel, 'responses'>): boolean {
+  return [...responses]
+    .filter(([status]) => status.startsWith('2'))
+    .flatMap(([, { content = {} }]) => Object.values(content))
+    .some(
+      ({ schema }) => schema && [...schemasWithin(model, schema)].some(part => part.format === 'password'),
+    )
 }
 
 /** An extension's text; whoever else uses its name may mean something else by it. */

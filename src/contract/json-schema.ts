@@ -66,15 +66,41 @@ function orNull(schema: Record<string, unknown>): Schema {
 }
 
 /**
- * An Ajv that reads schemas as the document means them: nothing is converted or removed, all faults are found.
+ * An Ajv that reads schemas as the document means them: nothing is converted or removed.
  * `date-time` demands an instant that exists and whose UTC year has four digits (RFC 3339 can write no other).
+ * @param options whether all faults are found, or the first one ends the search
  */
-export function createAjv(): Ajv {
-  const ajv = new Ajv({ allErrors: true, strict: false, useDefaults: true, logger: false })
+export function createAjv({ allErrors = true } = {}): Ajv {
+  const ajv = new Ajv({ allErrors, strict: false, useDefaults: true, logger: false })
   ajvFormats.default(ajv)
   ajv.addFormat('date-time', isDateTime)
+  // Ajv's own compares each object with each other one.
+  ajv.removeKeyword('uniqueItems').addKeyword({
+    keyword: 'uniqueItems',
+    type: 'array',
+    schemaType: 'boolean',
+    before: 'items',
+    errors: false,
+    error: { message: 'must NOT have duplicate items' },
+    validate: (isDemanded: boolean, items: readonly unknown[]) => !isDemanded || areUnique(items),
+  })
   return ajv
 }
+
+/** Whether no two values are equal as JSON, where the order of an object's members does not matter. */
+function areUnique(items: readonly unknown[]): boolean {
+  const seen = new Set<unknown>()
+  for (const item of items) {
+    const key =
+      typeof item === 'object' && item !== null ? JSON.stringify(item, sorted) : JSON.stringify(item)
+    if (seen.has(key)) return false
+    seen.add(key)
+  }
+  return true
+}
+
+const sorted = (_name: string, value: unknown) =>
+  isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value
 
 const dateTime =
   /^(\d{4}-\d\d-\d\d)t(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i

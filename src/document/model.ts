@@ -12,6 +12,7 @@ import {
   type Schema,
   type SecurityRequirement,
 } from './types.ts'
+import { walkFrom } from './walk.ts'
 
 /** An operation with all that is known of it in one place; references in it are followed, but for those to schemas. */
 export interface OperationModel {
@@ -120,4 +121,18 @@ export function partsOf({ resolve }: Model, schema: Schema | Reference): Schema[
   }
   visit(schema)
   return parts
+}
+
+/** A schema and all that it is made of, references followed; each schema once. */
+export function* schemasWithin(
+  model: Pick<Model, 'resolve'>,
+  schema: Schema | Reference,
+  seen = new Set<object>(),
+): Generator<Schema> {
+  const target = model.resolve(schema)
+  if (seen.has(target)) return
+  seen.add(target)
+  yield target
+  for (const { kind, node, path } of walkFrom('schema', target, []))
+    if (kind === 'schema' && path.length > 0) yield* schemasWithin(model, node as Schema, seen) // of this kind
 }

@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 44e42e0cd856d7af1dc400eec71019ca8ad8ba7f12f4e47f44e958e84bbb99de).
+// Generated from spec/openapi.yaml (SHA-256 08ce61043793eeb289a39c9cedbbd4cfe3b090cd4b02666c5bba1ccbad69c955).
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = '44e42e0cd856d7af1dc400eec71019ca8ad8ba7f12f4e47f44e958e84bbb99de'
+export const documentHash = '08ce61043793eeb289a39c9cedbbd4cfe3b090cd4b02666c5bba1ccbad69c955'
 
 export const documentVersion = "1.0.0"
 
@@ -20,7 +20,8 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 414, 429, 500, 503],
+    secretReply: false,
   },
   createPet: {
     method: "POST",
@@ -36,7 +37,8 @@ export const operations = {
     requestTypes: ["application/json"],
     bodyRequired: true,
     successStatus: 201,
-    statuses: [201, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    statuses: [201, 400, 401, 403, 409, 413, 414, 415, 422, 429, 500, 503],
+    secretReply: false,
   },
   createPets: {
     method: "POST",
@@ -52,7 +54,8 @@ export const operations = {
     requestTypes: ["application/json"],
     bodyRequired: true,
     successStatus: 201,
-    statuses: [201, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    statuses: [201, 400, 401, 403, 409, 413, 414, 415, 422, 429, 500, 503],
+    secretReply: false,
   },
   getPet: {
     method: "GET",
@@ -68,7 +71,8 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 404, 410, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 404, 410, 414, 429, 500, 503],
+    secretReply: false,
   },
   replacePet: {
     method: "PUT",
@@ -84,7 +88,8 @@ export const operations = {
     requestTypes: ["application/json"],
     bodyRequired: true,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 414, 415, 429, 500, 503],
+    secretReply: false,
   },
   updatePet: {
     method: "PATCH",
@@ -100,7 +105,8 @@ export const operations = {
     requestTypes: ["application/merge-patch+json", "application/json"],
     bodyRequired: true,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 414, 415, 429, 500, 503],
+    secretReply: false,
   },
   deletePet: {
     method: "DELETE",
@@ -116,7 +122,8 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 204,
-    statuses: [204, 400, 401, 403, 404, 409, 412, 429, 500, 503],
+    statuses: [204, 400, 401, 403, 404, 409, 412, 414, 429, 500, 503],
+    secretReply: false,
   },
   listCategories: {
     method: "GET",
@@ -132,7 +139,8 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 414, 429, 500, 503],
+    secretReply: false,
   },
   createCategory: {
     method: "POST",
@@ -148,7 +156,8 @@ export const operations = {
     requestTypes: ["application/json"],
     bodyRequired: true,
     successStatus: 201,
-    statuses: [201, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    statuses: [201, 400, 401, 403, 409, 413, 414, 415, 422, 429, 500, 503],
+    secretReply: false,
   },
   getCategory: {
     method: "GET",
@@ -164,7 +173,8 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 404, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 404, 414, 429, 500, 503],
+    secretReply: false,
   },
   replaceCategory: {
     method: "PUT",
@@ -180,7 +190,8 @@ export const operations = {
     requestTypes: ["application/json"],
     bodyRequired: true,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 414, 415, 429, 500, 503],
+    secretReply: false,
   },
   updateCategory: {
     method: "PATCH",
@@ -196,7 +207,8 @@ export const operations = {
     requestTypes: ["application/merge-patch+json", "application/json"],
     bodyRequired: true,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 414, 415, 429, 500, 503],
+    secretReply: false,
   },
   deleteCategory: {
     method: "DELETE",
@@ -212,7 +224,8 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 204,
-    statuses: [204, 400, 401, 403, 404, 409, 412, 429, 500, 503],
+    statuses: [204, 400, 401, 403, 404, 409, 412, 414, 429, 500, 503],
+    secretReply: false,
   },
   listOrders: {
     method: "GET",
@@ -228,7 +241,8 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 414, 429, 500, 503],
+    secretReply: false,
   },
   placeOrder: {
     method: "POST",
@@ -244,7 +258,8 @@ export const operations = {
     requestTypes: ["application/json"],
     bodyRequired: true,
     successStatus: 201,
-    statuses: [201, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    statuses: [201, 400, 401, 403, 409, 413, 414, 415, 422, 429, 500, 503],
+    secretReply: false,
   },
   getOrder: {
     method: "GET",
@@ -260,7 +275,8 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 404, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 404, 414, 429, 500, 503],
+    secretReply: false,
   },
   updateOrder: {
     method: "PATCH",
@@ -276,7 +292,8 @@ export const operations = {
     requestTypes: ["application/merge-patch+json", "application/json"],
     bodyRequired: true,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 415, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 404, 409, 412, 413, 414, 415, 429, 500, 503],
+    secretReply: false,
   },
   cancelOrder: {
     method: "DELETE",
@@ -292,7 +309,8 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 204,
-    statuses: [204, 400, 401, 403, 404, 409, 412, 429, 500, 503],
+    statuses: [204, 400, 401, 403, 404, 409, 412, 414, 429, 500, 503],
+    secretReply: false,
   },
   listInventory: {
     method: "GET",
@@ -308,7 +326,8 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 414, 429, 500, 503],
+    secretReply: false,
   },
   getInventoryItem: {
     method: "GET",
@@ -324,7 +343,8 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 404, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 404, 414, 429, 500, 503],
+    secretReply: false,
   },
   updateInventory: {
     method: "PUT",
@@ -340,7 +360,8 @@ export const operations = {
     requestTypes: ["application/json"],
     bodyRequired: true,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 404, 412, 413, 415, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 404, 412, 413, 414, 415, 429, 500, 503],
+    secretReply: false,
   },
   getUsage: {
     method: "GET",
@@ -356,7 +377,8 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 500, 503],
+    statuses: [200, 400, 401, 403, 414, 500, 503],
+    secretReply: false,
   },
   listApiKeys: {
     method: "GET",
@@ -372,7 +394,8 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 414, 429, 500, 503],
+    secretReply: false,
   },
   createApiKey: {
     method: "POST",
@@ -388,7 +411,8 @@ export const operations = {
     requestTypes: ["application/json"],
     bodyRequired: true,
     successStatus: 201,
-    statuses: [201, 400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    statuses: [201, 400, 401, 403, 409, 413, 414, 415, 422, 429, 500, 503],
+    secretReply: true,
   },
   getApiKey: {
     method: "GET",
@@ -404,7 +428,8 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 304, 400, 401, 403, 404, 429, 500, 503],
+    statuses: [200, 304, 400, 401, 403, 404, 414, 429, 500, 503],
+    secretReply: false,
   },
   updateApiKey: {
     method: "PATCH",
@@ -420,7 +445,8 @@ export const operations = {
     requestTypes: ["application/merge-patch+json", "application/json"],
     bodyRequired: true,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 404, 409, 413, 415, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 404, 409, 413, 414, 415, 429, 500, 503],
+    secretReply: false,
   },
   revokeApiKey: {
     method: "DELETE",
@@ -436,7 +462,8 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 204,
-    statuses: [204, 400, 401, 403, 404, 409, 429, 500, 503],
+    statuses: [204, 400, 401, 403, 404, 409, 414, 429, 500, 503],
+    secretReply: false,
   },
   rotateApiKey: {
     method: "POST",
@@ -452,7 +479,8 @@ export const operations = {
     requestTypes: ["application/json"],
     bodyRequired: true,
     successStatus: 200,
-    statuses: [200, 400, 401, 403, 404, 409, 413, 415, 422, 429, 500, 503],
+    statuses: [200, 400, 401, 403, 404, 409, 413, 414, 415, 422, 429, 500, 503],
+    secretReply: true,
   },
   getHealth: {
     method: "GET",
@@ -468,7 +496,8 @@ export const operations = {
     requestTypes: [],
     bodyRequired: false,
     successStatus: 200,
-    statuses: [200, 400, 500, 503],
+    statuses: [200, 400, 414, 500, 503],
+    secretReply: false,
   },
 } as const
 

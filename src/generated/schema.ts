@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 44e42e0cd856d7af1dc400eec71019ca8ad8ba7f12f4e47f44e958e84bbb99de).
+// Generated from spec/openapi.yaml (SHA-256 08ce61043793eeb289a39c9cedbbd4cfe3b090cd4b02666c5bba1ccbad69c955).
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {
@@ -291,14 +291,14 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description The key is refused from now on, for ever. The last key that can administer keys is not revoked.
+         * @description The key is refused from now on, for ever. The last key that can administer keys, as `updateApiKey` tells it, is not revoked.
          */
         delete: operations["revokeApiKey"];
         options?: never;
         head?: never;
         /**
          * Change an API key
-         * @description A JSON merge patch (RFC 7396). `"expiresAt": null` removes the expiry, `"bannedUntil": null` lifts a ban, `"disabled": true` refuses the key until it is enabled again.
+         * @description A JSON merge patch (RFC 7396). `"expiresAt": null` removes the expiry, `"bannedUntil": null` lifts a ban, `"disabled": true` refuses the key until it is enabled again. Some key can always administer keys: while one with the scope `admin` is enabled and never expires, the last such key is neither disabled nor robbed of the scope nor given an expiry; while all of them expire, the latest of their expiries becomes no earlier (409 `last_admin_key`). A ban does not count, as it ends by itself.
          */
         patch: operations["updateApiKey"];
         trace?: never;
@@ -314,7 +314,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret of an API key
-         * @description Makes a new secret, shown only in this reply. The old one stays valid for the chosen overlap.
+         * @description Makes a new secret, shown only in this reply. The old one stays valid for the chosen overlap, in which the request can be repeated should its reply get lost.
          */
         post: operations["rotateApiKey"];
         delete?: never;
@@ -1012,7 +1012,7 @@ export interface components {
                 "application/json": Error;
             };
         };
-        /** @description It is the last key that can administer keys. */
+        /** @description No other key could administer keys for so long. */
         LastAdminKey: {
             headers: {
                 /**
@@ -1061,7 +1061,7 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "last_admin_key",
-                 *       "message": "Key 1 is the last one with the scope admin.",
+                 *       "message": "Key 1 is the last one that can administer keys for so long: make another with the scope admin first.",
                  *       "status": 409
                  *     }
                  */
@@ -1190,6 +1190,62 @@ export interface components {
                  *       "code": "payload_too_large",
                  *       "message": "The body is larger than 1048576 bytes.",
                  *       "status": 413
+                 *     }
+                 */
+                "application/json": Error;
+            };
+        };
+        /** @description The URL is longer than 8,000 characters. */
+        UriTooLong: {
+            headers: {
+                /**
+                 * @description The request limit in force, of the window that will stop you first.
+                 * @example 60
+                 */
+                "X-RateLimit-Limit": number;
+                /**
+                 * @description Requests remaining in that window.
+                 * @example 42
+                 */
+                "X-RateLimit-Remaining": number;
+                /**
+                 * @description Unix timestamp, in seconds, at which that window resets.
+                 * @example 1795248060
+                 */
+                "X-RateLimit-Reset": number;
+                /**
+                 * @description Quota and length of each window (IETF RateLimit fields).
+                 * @example "minute";q=60;w=60,"day";q=1000;w=86400
+                 */
+                "RateLimit-Policy": string;
+                /**
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @example "minute";r=42;t=17,"day";r=812;t=40211
+                 */
+                RateLimit: string;
+                /**
+                 * @description Identifier of this request in the logs of the service.
+                 * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description Is not to be kept (RFC 9111).
+                 * @example no-store
+                 */
+                "Cache-Control": "no-store";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "uri_too_long",
+                 *       "message": "The URL is longer than 8000 characters.",
+                 *       "status": 414
                  *     }
                  */
                 "application/json": Error;
@@ -1546,6 +1602,55 @@ export interface components {
                 "application/json": Error;
             };
         };
+        /** @description The `Idempotency-Key` was used with another payload (`idempotency_key_reused`); or it was used with another secret of your key, which alone can open the stored reply (`idempotent_reply_sealed`). In both cases nothing was done now; in the second the request was done then. */
+        SecretNotRepeated: {
+            headers: {
+                /**
+                 * @description The request limit in force, of the window that will stop you first.
+                 * @example 60
+                 */
+                "X-RateLimit-Limit": number;
+                /**
+                 * @description Requests remaining in that window.
+                 * @example 42
+                 */
+                "X-RateLimit-Remaining": number;
+                /**
+                 * @description Unix timestamp, in seconds, at which that window resets.
+                 * @example 1795248060
+                 */
+                "X-RateLimit-Reset": number;
+                /**
+                 * @description Quota and length of each window (IETF RateLimit fields).
+                 * @example "minute";q=60;w=60,"day";q=1000;w=86400
+                 */
+                "RateLimit-Policy": string;
+                /**
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @example "minute";r=42;t=17,"day";r=812;t=40211
+                 */
+                RateLimit: string;
+                /**
+                 * @description Identifier of this request in the logs of the service.
+                 * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description Is not to be kept (RFC 9111).
+                 * @example no-store
+                 */
+                "Cache-Control": "no-store";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": Error;
+            };
+        };
         /** @description A request with the same `Idempotency-Key` is still running. */
         InFlight: {
             headers: {
@@ -1805,7 +1910,7 @@ export interface components {
          */
         ifNoneMatch: string;
         /**
-         * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. Choose a new random key for each new request.
+         * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
          * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
          */
         idempotencyKey: string;
@@ -2050,6 +2155,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -2060,7 +2166,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. Choose a new random key for each new request.
+                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
@@ -2157,6 +2263,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             409: components["responses"]["CategoryMissing"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
@@ -2169,7 +2276,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. Choose a new random key for each new request.
+                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
@@ -2276,6 +2383,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             409: components["responses"]["BatchRefused"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
@@ -2387,6 +2495,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             410: components["responses"]["Gone"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -2493,6 +2602,7 @@ export interface operations {
             409: components["responses"]["CategoryMissing"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -2573,6 +2683,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["PetInUse"];
             412: components["responses"]["PreconditionFailed"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -2688,6 +2799,7 @@ export interface operations {
             409: components["responses"]["CategoryMissing"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -2791,6 +2903,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -2801,7 +2914,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. Choose a new random key for each new request.
+                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
@@ -2897,6 +3010,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             409: components["responses"]["CategoryNameTaken"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
@@ -2991,6 +3105,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -3095,6 +3210,7 @@ export interface operations {
             409: components["responses"]["CategoryNameTaken"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -3175,6 +3291,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["CategoryInUse"];
             412: components["responses"]["PreconditionFailed"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -3288,6 +3405,7 @@ export interface operations {
             409: components["responses"]["CategoryNameTaken"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -3397,6 +3515,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -3407,7 +3526,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. Choose a new random key for each new request.
+                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
@@ -3506,6 +3625,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             409: components["responses"]["OrderRefused"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
@@ -3602,6 +3722,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -3681,6 +3802,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["OrderComplete"];
             412: components["responses"]["PreconditionFailed"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -3792,6 +3914,7 @@ export interface operations {
             409: components["responses"]["OrderComplete"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -3902,6 +4025,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -3994,6 +4118,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4096,6 +4221,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -4187,6 +4313,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
         };
@@ -4296,6 +4423,7 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4306,7 +4434,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. Choose a new random key for each new request.
+                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
@@ -4409,8 +4537,9 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             409: components["responses"]["InFlight"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
+            422: components["responses"]["SecretNotRepeated"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4511,6 +4640,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4583,6 +4713,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["LastAdminKey"];
+            414: components["responses"]["UriTooLong"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4688,6 +4819,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["LastAdminKey"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -4699,7 +4831,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. Choose a new random key for each new request.
+                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
@@ -4801,8 +4933,9 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["InFlight"];
             413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["UriTooLong"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["IdempotencyKeyReused"];
+            422: components["responses"]["SecretNotRepeated"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4879,6 +5012,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["InvalidRequest"];
+            414: components["responses"]["UriTooLong"];
             500: components["responses"]["InternalError"];
             /** @description The service does not work. */
             503: {
@@ -5290,7 +5424,10 @@ export type IssuedApiKey = {
      * @description Until when the secret before the last rotation stays valid; absent: it is not.
      */
     previousSecretExpiresAt?: string;
-    /** @description The value for `X-API-Key`. */
+    /**
+     * Format: password
+     * @description The value for `X-API-Key`.
+     */
     secret: string;
 };
 /** @description API keys. */
@@ -5382,7 +5519,7 @@ export type Dependency = {
  * @example not_found
  * @enum {string}
  */
-export type ErrorCode = "invalid_request" | "unauthenticated" | "insufficient_scope" | "api_key_banned" | "address_banned" | "not_found" | "method_not_allowed" | "request_timeout" | "category_not_found" | "category_name_taken" | "category_in_use" | "pet_in_use" | "pet_not_available" | "insufficient_stock" | "order_complete" | "last_admin_key" | "idempotency_key_in_use" | "operation_sunset" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "header_fields_too_large" | "internal_error" | "unavailable";
+export type ErrorCode = "invalid_request" | "unauthenticated" | "insufficient_scope" | "api_key_banned" | "address_banned" | "not_found" | "method_not_allowed" | "request_timeout" | "category_not_found" | "category_name_taken" | "category_in_use" | "pet_in_use" | "pet_not_available" | "insufficient_stock" | "order_complete" | "last_admin_key" | "idempotency_key_in_use" | "operation_sunset" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "idempotent_reply_sealed" | "rate_limited" | "header_fields_too_large" | "internal_error" | "unavailable";
 /** @description What went wrong. */
 export type Error = {
     code: ErrorCode;
@@ -5396,7 +5533,7 @@ export type Error = {
      * @example 404
      */
     status: number;
-    /** @description Every fault of the input. */
+    /** @description The faults of the input: up to 100, of a large body the first. */
     details?: ErrorDetail[];
 };
 /** @description One fault of the input. */

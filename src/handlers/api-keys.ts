@@ -21,7 +21,11 @@ function toApiKey(row: store.ApiKeyRow, now: Date): ApiKey {
   if (row.quotas) key.quotas = row.quotas
   if (row.expires_at) key.expiresAt = row.expires_at.toISOString()
   if (row.last_used_at) key.lastUsedAt = row.last_used_at.toISOString()
-  if (row.banned_until && row.banned_until > now) key.bannedUntil = row.banned_until.toISOString()
+  if (row.banned_until && row.banned_until > now) {
+    // No ban is longer than this, whatever clock it was stored by.
+    const latest = now.getTime() + rateLimits.ban.seconds * 1_000
+    key.bannedUntil = new Date(Math.min(row.banned_until.getTime(), latest)).toISOString()
+  }
   if (row.previous_expires_at && row.previous_expires_at > now)
     key.previousSecretExpiresAt = row.previous_expires_at.toISOString()
   return key
@@ -29,7 +33,11 @@ function toApiKey(row: store.ApiKeyRow, now: Date): ApiKey {
 
 const noKey = (id: number) => refusal(404, 'not_found', `There is no API key ${id}.`)
 const lastAdmin = (id: number) =>
-  refusal(409, 'last_admin_key', `Key ${id} is the last one that can administer keys.`)
+  refusal(
+    409,
+    'last_admin_key',
+    `Key ${id} is the last one that can administer keys for so long: make another with the scope admin first.`,
+  )
 
 const isCustom = (plan: Plan) => 'custom' in rateLimits.plans[plan]
 

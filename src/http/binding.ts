@@ -4,6 +4,7 @@ import { ApiError } from '../contract/api-error.ts'
 import type { Context } from '../contract/context.ts'
 import { type Versions, versionsIn } from '../contract/etag.ts'
 import { refuseBody } from './body.ts'
+import type { RouteConfig } from './operation.ts'
 
 /** What the binding needs to know of each operation; the generated facts have it. */
 export interface RouteFacts {
@@ -71,8 +72,12 @@ export async function bindOperations(
         const handler = handlers[id]
         if (!facts || !handler)
           throw new Error(`The document has an operation ${id} that src/generated lacks`)
+        const config: RouteConfig = {
+          operationId: id,
+          concretePaths: concretePathsIn(facts.path, operations),
+        }
         return {
-          config: { operationId: id },
+          config,
           onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
             // The router takes `/pets/` for an animal without a name.
             if (Object.values(request.params as object).includes('')) return reply.callNotFound()
@@ -84,6 +89,19 @@ export async function bindOperations(
       },
     })
   })
+}
+
+/** The concrete paths that a path template takes too; undefined for none. */
+function concretePathsIn(
+  template: string,
+  operations: Readonly<Record<string, RouteFacts>>,
+): ReadonlySet<string> | undefined {
+  if (!template.includes('{')) return undefined
+  const literals = template.split(/\{[^}]+\}/).map(text => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const pattern = new RegExp(`^${literals.join('[^/]+')}$`)
+  const paths = Object.values(operations).map(({ path }) => path)
+  const taken = new Set(paths.filter(path => !path.includes('{') && pattern.test(path)))
+  return taken.size > 0 ? taken : undefined
 }
 
 /** The query parser leaves what it can't decode as it is; a client would never know. */

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../contract/api-error.ts'
+import { readBody } from './read-body.ts'
+import { parseStrictJson } from './strict-json.ts'
 
 /** What the document says about the body of an operation. */
 interface BodyFacts {
@@ -8,35 +10,25 @@ interface BodyFacts {
 }
 
 /**
- * Reads JSON bodies of the media types given, and of no others. Bytes that are no UTF-8 (RFC 8259, section 8.1)
- * and names that would change an object's prototype are refused.
+ * Reads JSON bodies of the media types given, and of no others. Bytes that are no UTF-8 (RFC 8259, section 8.1) are
+ * refused, and so is what parseStrictJson refuses.
+ * @param limit longest body, in bytes
  */
-export function registerBodyParsers(app: FastifyInstance, mediaTypes: Iterable<string>): void {
+export function registerBodyParsers(app: FastifyInstance, mediaTypes: Iterable<string>, limit: number): void {
   app.removeAllContentTypeParsers()
   const utf8 = new TextDecoder('utf-8', { fatal: true })
-  const parseJson = app.getDefaultJsonParser('error', 'error')
-  app.addContentTypeParser([...new Set(mediaTypes)], { parseAs: 'buffer' }, (request, body, done) => {
+  app.addContentTypeParser([...new Set(mediaTypes)], async ({ raw }: FastifyRequest) => {
+    const bytes = await readBody(raw, limit)
     let text: string
     try {
-      text = utf8.decode(body as Buffer) // parseAs: 'buffer'
+      text = utf8.decode(bytes)
     } catch {
-      return done(new ApiError(400, 'invalid_request', 'The body is not UTF-8.'))
+      throw new ApiError(400, 'invalid_request', 'The body is not UTF-8.')
     }
-    parseJson(request, text, (error, value) => {
-      if (text.trim() === '')
-        done(new ApiError(400, 'invalid_request', 'The body is empty; send a JSON value.'))
-      else if (error)
-        done(new ApiError(400, 'invalid_request', `The body is no JSON that can be taken: ${reason(error)}`))
-      else done(null, value)
-    })
+    if (text.trim() === '')
+      throw new ApiError(400, 'invalid_request', 'The body is empty; send a JSON value.')
+    return parseStrictJson(text)
   })
-}
-
-/** What is wrong with a JSON text, in one line, without the text itself. */
-function reason(error: Error): string {
-  if (error.message.includes('prototype')) return 'it names a property of the object prototype.'
-  const position = /position \d+( \(line \d+ column \d+\))?/.exec(error.message)?.[0]
-  return position ? `syntax error at ${position}.` : 'syntax error.'
 }
 
 /**
@@ -64,6 +56,9 @@ export function refuseBody(request: FastifyRequest, { requestTypes, bodyRequired
       // RFC 5789, section 2.2
       { headers: request.method === 'PATCH' ? { 'Accept-Patch': requestTypes.join(', ') } : {} },
     )
-  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
+  const codings = (request.headers['content-encoding'] ?? '')
+    .split(',')
+    .map(coding => coding.trim().toLowerCase())
+  if (codings.some(coding => coding !== '' && coding !== 'identity'))
     throw new ApiError(415, 'unsupported_media_type', 'Send the body without a Content-Encoding.')
 }

@@ -25,9 +25,12 @@ function quotasOf(plan: Plan, own: ApiKeyRow['quotas']): Quotas {
   return 'custom' in quotas ? { ...own } : quotas
 }
 
+/** The address under which a caller without a valid key is counted. */
+const addressOf = (ip: string) => normalizeIP(ip, ipv6Network)
+
 /** A caller without a valid key, at the address that the request came from (by TRUST_PROXY). */
 export function strangerAt(ip: string, bans: Bans): Caller {
-  const address = normalizeIP(ip, ipv6Network)
+  const address = addressOf(ip)
   const plan = rateLimits.anonymous
   return {
     kind: 'stranger',
@@ -39,7 +42,7 @@ export function strangerAt(ip: string, bans: Bans): Caller {
   }
 }
 
-function callerOf(key: ApiKeyRow, now: Date): Caller {
+function callerOf(key: ApiKeyRow, bans: Bans): Caller {
   return {
     kind: 'key',
     keyId: key.id,
@@ -47,7 +50,7 @@ function callerOf(key: ApiKeyRow, now: Date): Caller {
     counter: `key:${key.id}`,
     plan: key.plan,
     quotas: quotasOf(key.plan, key.quotas),
-    bannedUntil: key.banned_until && key.banned_until > now ? key.banned_until : null,
+    bannedUntil: bans.ofKey(key.id, key.banned_until),
   }
 }
 
@@ -65,12 +68,12 @@ export async function identify(
   if (text === undefined) return { caller: strangerAt(request.ip, bans) }
   const refuse = (fault: string) => ({ caller: strangerAt(request.ip, bans), fault })
   if (typeof text !== 'string' || !isWellFormed(text)) return refuse('is not well-formed')
-  const key = await keys.find(hashKey(text))
+  const key = await keys.find(hashKey(text), () => addressOf(request.ip))
   if (!key) return refuse('is not known')
   if (key.disabled) return refuse('is disabled')
   if (key.expires_at && key.expires_at <= now) return refuse('has expired')
   keys.use(key.id)
-  return { caller: callerOf(key, now) }
+  return { caller: callerOf(key, bans) }
 }
 
 /** The refusal of a caller whom a valid key would let in (RFC 9110, section 11.6.1). */

@@ -1,41 +1,33 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../contract/api-error.ts'
 import { isDatabaseUnavailable } from '../store/failures.ts'
 
-const bodyLimitText = (limit: number) => `The body is larger than ${limit} bytes.`
-
 /** What Fastify's own refusals of a request mean on the wire. */
-function fromFastify(error: FastifyError, bodyLimit: number): ApiError | undefined {
+function fromFastify(error: FastifyError): ApiError | undefined {
   switch (error.code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new ApiError(413, 'payload_too_large', bodyLimitText(bodyLimit))
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new ApiError(
         415,
         'unsupported_media_type',
         'The Content-Type is not one that this operation reads.',
       )
-    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
-      return new ApiError(400, 'invalid_request', 'The body is empty; send a JSON value.')
     case 'FST_ERR_BAD_URL':
       return new ApiError(
         400,
         'invalid_request',
         'The path is not valid: it holds a broken percent-encoding.',
       )
-    case 'FST_ERR_MAX_PARAM_LENGTH':
-      return new ApiError(414, 'uri_too_long', 'The path is too long.')
     default:
       return undefined
   }
 }
 
 /** Turns anything that went wrong into the declared error; what is not meant for callers becomes a plain 500. */
-function toApiError(error: unknown, bodyLimit: number): ApiError {
+function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  const known = fromFastify(error as FastifyError, bodyLimit) // only its code is read, and that may be absent
+  const known = fromFastify(error as FastifyError) // only its code is read, and that may be absent
   if (known) return known
   if (isDatabaseUnavailable(error))
     return new ApiError(503, 'unavailable', 'The database does not answer; retry soon.', {
@@ -51,13 +43,8 @@ function toApiError(error: unknown, bodyLimit: number): ApiError {
 }
 
 /** Sends the declared error, and logs the cause of those that are our fault. */
-export function sendError(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  bodyLimit: number,
-): void {
-  const apiError = toApiError(error, bodyLimit)
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const apiError = toApiError(error)
   if (apiError.status >= 500) request.log.error({ err: apiError.cause ?? apiError }, apiError.message)
   else request.log.debug({ code: apiError.code }, apiError.message)
   // What stays unread of a refused body would be taken for the next request.
@@ -67,42 +54,6 @@ export function sendError(
     .headers(apiError.headers)
     .type('application/json; charset=utf-8')
     .send(JSON.stringify(apiError.toBody()))
-}
-
-/**
- * Where the router finds no operation: the path is unknown, or it is known but lacks the method. OPTIONS asks for the
- * methods of a path.
- * @param answerPreflight adds what a browser asks before it sends a request to another origin
- */
-export function registerNotFound(
-  app: FastifyInstance,
-  operations: Readonly<Record<string, { method: string; path: string }>>,
-  answerPreflight: (request: FastifyRequest, reply: FastifyReply, methods: string) => void,
-): void {
-  const methodsByPath = Map.groupBy(Object.values(operations), operation => operation.path)
-  const paths = [...methodsByPath].map(([path, sharing]) => {
-    const methods = sharing.map(operation => operation.method)
-    const head = methods.includes('GET') ? ['HEAD'] : []
-    return { pattern: pathPattern(path), allow: [...methods, ...head, 'OPTIONS'].join(', ') }
-  })
-  app.setNotFoundHandler((request, reply) => {
-    const [path = ''] = request.url.split('?')
-    const known = paths.find(({ pattern }) => pattern.test(path))
-    if (!known) throw new ApiError(404, 'not_found', `There is nothing at ${path.slice(0, 200)}.`)
-    if (request.method === 'OPTIONS') {
-      answerPreflight(request, reply, known.allow)
-      return reply.code(204).header('Allow', known.allow).send()
-    }
-    throw new ApiError(405, 'method_not_allowed', `This path takes ${known.allow}.`, {
-      headers: { Allow: known.allow },
-    })
-  })
-}
-
-/** A document's path template as a pattern for request paths. */
-function pathPattern(path: string): RegExp {
-  const segments = path.split(/\{[^}]+\}/).map(text => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-  return new RegExp(`^${segments.join('[^/]+')}$`)
 }
 
 const refusedBeforeParsing: Record<string, ApiError> = {

@@ -6,7 +6,7 @@ import type { KeyDirectory } from '../store/key-directory.ts'
 import { identify, strangerAt, unauthenticated } from './callers.ts'
 import type { Bans } from './limits/bans.ts'
 import { banned, bannedStates, type Limits, limitHeaders, tooManyRequests } from './limits/limits.ts'
-import { operationOf } from './operation.ts'
+import { isUnknown, operationOf } from './operation.ts'
 
 /** What the gate needs to know of an operation; the generated facts have it. */
 interface GuardedFacts {
@@ -36,7 +36,7 @@ export function createGate(
   const show = (reply: FastifyReply, states: readonly WindowState[]) =>
     reply.headers(limitHeaders(states, now()))
 
-  async function spend(caller: Caller, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async function spend(caller: Caller, reply: FastifyReply): Promise<void> {
     if (caller.bannedUntil) {
       show(reply, bannedStates(caller, caller.bannedUntil))
       throw banned(caller, caller.bannedUntil, now())
@@ -44,10 +44,7 @@ export function createGate(
     const states = await limits.count(caller)
     show(reply, states)
     if (!states.some(state => state.exceeded)) return
-    // The refusal stands whether or not the ban could be stored.
-    await limits
-      .noteRefusal(caller)
-      .catch(error => request.log.error({ err: error }, 'A ban could not be stored'))
+    await limits.noteRefusal(caller)
     throw tooManyRequests(states, now())
   }
 
@@ -68,9 +65,10 @@ export function createGate(
       const { caller, fault } = await identified(request, reply, facts?.secured === false)
       // A guess at a key costs, even where a key would not.
       const isGuess = facts?.secured === true && caller.kind === 'stranger'
-      const isFree = request.method === 'OPTIONS' || (facts ? facts.quotaFree && !isGuess : !request.is404)
+      const isFree =
+        request.method === 'OPTIONS' || (facts ? facts.quotaFree && !isGuess : !isUnknown(request))
       if (isFree) show(reply, await limits.look(caller))
-      else await spend(caller, request, reply)
+      else await spend(caller, reply)
 
       if (isGuess || (fault && !isFree)) throw unauthenticated(fault)
       if (facts?.scope && caller.kind === 'key' && !caller.scopes.some(scope => scope === facts.scope))

@@ -1,15 +1,21 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { ApiError } from '../contract/api-error.ts'
 import type { Context } from '../contract/context.ts'
-import { claim, findReply, type RepeatableRequest, saveReply } from '../store/idempotency.ts'
+import {
+  claim,
+  findReply,
+  type RepeatableRequest,
+  type StoredReply,
+  saveReply,
+} from '../store/idempotency.ts'
 import type { AnyReply } from './binding.ts'
 
 /** A request that its sender may repeat. */
 export interface Repeatable extends RepeatableRequest {
   /** the request's path and body */
   payload: string
-  /** what only the sender knows, its API key: stored replies are sealed with it, as some of them hold secrets */
-  secret: string
+  /** what only the sender knows, its API key: a reply that holds a secret is sealed with it; undefined: none does */
+  secret: string | undefined
 }
 
 /** Ends the transaction of a refused request; what it refused is kept all the same. */
@@ -35,7 +41,8 @@ const inUse = () =>
  * Runs an operation once, however often its request is repeated. The reply is stored in the transaction of the write:
  * both are there, or neither. A refusal is stored too; a failure is not, and the next try starts anew.
  * Source: draft-ietf-httpapi-idempotency-key-header.
- * @throws ApiError 409 while the same request is running, 422 when the key came with another payload before
+ * @throws ApiError 409 while the same request is running, 422 when the key came with another payload before, or when
+ *   the reply was sealed with another secret
  */
 export async function runOnce(
   request: Repeatable,
@@ -49,17 +56,14 @@ export async function runOnce(
   const { scope, key } = request
   const stored = (reply: AnyReply) => ({
     fingerprint,
-    reply: seal(JSON.stringify(reply), sealingKey(request)),
+    reply: write(reply, request),
   })
   const changedKeys: number[] = []
   try {
     return await context.db.transaction().execute(async trx => {
       if (!(await claim(trx, { scope, key }))) throw inUse()
       const earlier = await findReply(trx, { scope, key }, context.now())
-      if (earlier)
-        return replay(
-          earlier.fingerprint === fingerprint ? unseal(earlier.reply, sealingKey(request)) : undefined,
-        )
+      if (earlier) return replay(earlier, fingerprint, request)
       const reply = await run({ ...context, db: trx, keyChanged: id => changedKeys.push(id) })
       if (Number(reply.status) >= 400) throw new Refused(reply)
       await saveReply(trx, { scope, key }, stored(reply), context.now())
@@ -75,15 +79,33 @@ export async function runOnce(
   }
 }
 
-/** @param text the stored reply; undefined when it belongs to another payload or another secret */
-function replay(text: string | undefined): AnyReply {
-  if (text === undefined)
+function replay(stored: StoredReply, fingerprint: string, request: Repeatable): AnyReply {
+  if (stored.fingerprint !== fingerprint)
     throw new ApiError(422, 'idempotency_key_reused', 'This Idempotency-Key was used with another payload.')
-  const reply: AnyReply = JSON.parse(text)
+  const reply = read(stored.reply, request)
+  if (reply === undefined)
+    throw new ApiError(
+      422,
+      'idempotent_reply_sealed',
+      'This request was done before, with another secret of this key. Its reply holds a secret, which is shown to that one only.',
+    )
   return { ...reply, headers: { ...reply.headers, 'Idempotent-Replayed': 'true' } }
 }
 
-function sealingKey({ secret, key }: Repeatable): Buffer {
+/** A reply as it is stored: JSON, sealed when it may hold a secret. A refusal holds none. */
+function write(reply: AnyReply, { secret, key }: Repeatable): string {
+  const text = JSON.stringify(reply)
+  return secret === undefined || Number(reply.status) >= 400 ? text : seal(text, sealingKey(secret, key))
+}
+
+/** @returns undefined when the reply was sealed with another secret */
+function read(text: string, { secret, key }: Repeatable): AnyReply | undefined {
+  if (text.startsWith('{')) return JSON.parse(text) // Base64 has no brace
+  const json = secret === undefined ? undefined : unseal(text, sealingKey(secret, key))
+  return json === undefined ? undefined : JSON.parse(json)
+}
+
+function sealingKey(secret: string, key: string): Buffer {
   return createHash('sha256').update(`${secret} ${key}`).digest()
 }
 

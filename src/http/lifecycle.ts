@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '../contract/api-error.ts'
+import { excerpt } from './details.ts'
 import { operationOf } from './operation.ts'
 
 /** What an operation's life looks like; the generated facts have it. Dates are YYYY-MM-DD. */
@@ -42,10 +43,12 @@ export function registerLifecycleHeaders(app: FastifyInstance, operations: Opera
   })
 }
 
-/** A URL template with the request's own path parameters. */
+/** A URL template with the request's own path parameters, of which the longest are no identifiers. */
 function fill(href: string, request: FastifyRequest): string {
   const parameters = request.params as Record<string, unknown> // the router's: an object of texts, or what they became
-  return href.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(parameters[name] ?? '')))
+  return href.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(excerpt(String(parameters[name] ?? ''))),
+  )
 }
 
 /**

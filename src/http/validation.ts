@@ -1,11 +1,18 @@
 import type { ErrorObject, ValidateFunction } from 'ajv'
 import type { FastifySchemaCompiler } from 'fastify'
-import { ApiError } from '../contract/api-error.ts'
+import type { ApiError } from '../contract/api-error.ts'
 import { createAjv, type Schema, toJsonSchema } from '../contract/json-schema.ts'
 import type { ErrorDetail } from '../generated/schema.ts'
+import { badText, escapePointer, excerpt, invalidRequest } from './details.ts'
+import { isExactNumber } from './exact-number.ts'
 
-/** At most this many faults of one request are listed. */
-const detailsLimit = 100
+/**
+ * What is larger than this, in characters of texts and names, has only its first fault listed: to look for all costs time
+ * and memory.
+ */
+const thoroughLimit = 100_000
+/** What each value counts for, in characters. */
+const valueSize = 10
 
 /**
  * Fastify's validator compiler for this service. Bodies are taken as they are; path, query and header values,
@@ -13,21 +20,53 @@ const detailsLimit = 100
  * Equal schemas are compiled once, whichever routes they come from.
  */
 export function createValidatorCompiler(): FastifySchemaCompiler<Schema> {
-  const ajv = createAjv()
-  const compiled = new Map<string, ValidateFunction>()
+  const first = createAjv({ allErrors: false })
+  const all = createAjv({ allErrors: true })
+  const compiled = new Map<string, Validator>()
   return ({ schema, httpPart }) => {
     const part = httpPart === 'body' ? undefined : place(httpPart)
-    const own = part ? parameterSchema(schema, part) : toJsonSchema(schema)
+    const own = (part ? parameterSchema(schema, part) : toJsonSchema(schema)) as Schema // it keeps an object an object
     const key = JSON.stringify(own)
-    const validate = compiled.get(key) ?? ajv.compile(own as Schema) // toJsonSchema keeps an object an object
-    compiled.set(key, validate)
-    const properties = part ? ((own as Schema).properties as Record<string, Schema>) : {}
+    const validator = compiled.get(key) ?? { first: first.compile(own), all: () => all.compile(own) }
+    compiled.set(key, validator)
+    const properties = part ? (own.properties as Record<string, Schema>) : {}
     return value => {
-      const data = part ? convert(value, properties) : value
-      const details = [...badText(data), ...(validate(data) ? [] : describe(validate.errors ?? []))]
+      const parameters = part && convert(value, properties)
+      const data = parameters ?? value
+      const details = [...(parameters ? badTexts(parameters) : []), ...faultsOf(data, validator)]
       return details.length === 0 ? { value: data } : { error: invalid(details, part) }
     }
   }
+}
+
+/** A schema's validators: one stops at the first fault, the other, made when it is needed, goes on. */
+interface Validator {
+  first: ValidateFunction
+  all: () => ValidateFunction
+}
+
+function faultsOf(data: unknown, { first, all }: Validator): ErrorDetail[] {
+  if (first(data)) return []
+  const thorough = isLargerThan(thoroughLimit, data) ? first : all()
+  thorough(data)
+  return describe(thorough.errors ?? [])
+}
+
+/** Whether a value's size is above a limit; looks no further than that. */
+function isLargerThan(limit: number, value: unknown): boolean {
+  let size = 0
+  const open: unknown[] = [value]
+  while (open.length > 0) {
+    const one = open.pop()
+    size += typeof one === 'string' ? valueSize + one.length : valueSize
+    if (size > limit) return true
+    if (typeof one !== 'object' || one === null) continue
+    for (const [name, child] of Object.entries(one)) {
+      size += name.length
+      open.push(child)
+    }
+  }
+  return false
 }
 
 type Place = 'path' | 'query' | 'header'
@@ -84,28 +123,25 @@ function typeOf(schema: Schema): string | undefined {
 }
 
 function convertText(text: string, type: string | undefined): unknown {
-  if (type === 'integer') return /^(0|-?[1-9]\d*)$/.test(text) ? Number(text) : text
-  if (type === 'number') return /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : text
+  if (type === 'integer') return /^(0|-?[1-9]\d*)$/.test(text) && isExactNumber(text) ? Number(text) : text
+  if (type === 'number')
+    return /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text) && isExactNumber(text) ? Number(text) : text
   if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text)
   return text
 }
 
-/** Finds text that no database stores faithfully: NUL characters and lone surrogates, in values and names. */
-function badText(value: unknown, path = ''): ErrorDetail[] {
-  if (typeof value === 'string') {
-    if (value.includes('\0')) return [{ path, message: 'must not hold a NUL character' }]
-    return value.isWellFormed() ? [] : [{ path, message: 'must not hold a lone surrogate' }]
-  }
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, child]) => {
-    const where = `${path}/${escapePointer(name.toWellFormed())}`
-    return [...badText(name, where), ...badText(child, where)]
+/** Parameters are texts or lists of them; those of a body were looked at when it was parsed. */
+function badTexts(parameters: Record<string, unknown>): ErrorDetail[] {
+  return Object.entries(parameters).flatMap(([name, value]) => {
+    const path = `/${escapePointer(name)}`
+    const items = Array.isArray(value)
+      ? value.map((item, index) => ({ item, path: `${path}/${index}` }))
+      : [{ item: value, path }]
+    return [
+      ...badText(name, path),
+      ...items.flatMap(one => (typeof one.item === 'string' ? badText(one.item, one.path) : [])),
+    ]
   })
-}
-
-/** Escapes a name for a JSON Pointer (RFC 6901, section 3). */
-function escapePointer(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
 /** Ajv's errors as the wire's details, one a fault. */
@@ -113,12 +149,9 @@ export function describe(errors: readonly ErrorObject[]): ErrorDetail[] {
   return errors.map(({ instancePath, keyword, params, message = 'is not valid' }) => {
     switch (keyword) {
       case 'required':
-        return { path: `${instancePath}/${escapePointer(params.missingProperty)}`, message: 'is required' }
+        return { path: within(instancePath, params.missingProperty), message: 'is required' }
       case 'additionalProperties':
-        return {
-          path: `${instancePath}/${escapePointer(params.additionalProperty)}`,
-          message: 'is not known',
-        }
+        return { path: within(instancePath, params.additionalProperty), message: 'is not known' }
       case 'enum':
         return { path: instancePath, message: `must be one of ${params.allowedValues.join(', ')}` }
       case 'type':
@@ -129,17 +162,14 @@ export function describe(errors: readonly ErrorObject[]): ErrorDetail[] {
   })
 }
 
-function invalid(details: ErrorDetail[], part: Place | undefined): ApiError {
-  const located = details
-    .slice(0, detailsLimit)
-    .map(({ path, message }) => ({ path: part ? `/${part}${path}` : path, message }))
-  const subject = { path: 'path', query: 'query', header: 'header fields', body: 'body' }[part ?? 'body']
-  const first = located[0]
-  return new ApiError(
-    400,
-    'invalid_request',
-    `The ${subject} ${part === 'header' ? 'are' : 'is'} not valid: ${first?.path || 'the whole'} ${first?.message}` +
-      (details.length > 1 ? ` (and ${details.length - 1} more).` : '.'),
-    { details: located },
+/** Cut early: a name may be as long as a body. */
+const within = (path: string, name: string) => `${path}/${escapePointer(excerpt(name))}`
+
+function invalid(details: readonly ErrorDetail[], part: Place | undefined): ApiError {
+  if (!part) return invalidRequest('The body is', details)
+  const subject = { path: 'The path is', query: 'The query is', header: 'The header fields are' }[part]
+  return invalidRequest(
+    subject,
+    details.map(({ path, message }) => ({ path: `/${part}${path}`, message })),
   )
 }

@@ -35,6 +35,25 @@ export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }
 
+/** A character as it is or percent-encoded, once or several times over (RFC 3986, section 2.1). */
+const encodable = (character: string, code: string) => `(?:${character}|%(?:25)*${code})`
+const keyAnywhere = new RegExp(
+  [...prefix].map(character => encodable(character, hexPattern(character))).join('') +
+    `${encodable('[0-9A-Za-z]', '(?:3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa])')}{${secretLength + checksumLength}}`,
+  'g',
+)
+
+/** The hexadecimal code of a character, in either case. */
+function hexPattern(character: string): string {
+  const code = character.charCodeAt(0).toString(16)
+  return code.replace(/[a-f]/g, letter => `[${letter}${letter.toUpperCase()}]`)
+}
+
+/** A text in which nothing stands any more that has the form of a key. */
+export function redactKeys(text: string): string {
+  return text.replace(keyAnywhere, `${prefix}[redacted]`)
+}
+
 /** What may be shown of a key, to recognise it by. */
 export function previewKey(key: string): string {
   return `${key.slice(0, prefix.length + 4)}…`

@@ -14,18 +14,28 @@ export function findApiKey(db: Db, id: number): Promise<ApiKeyRow | undefined> {
   return db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Finds the key whose present secret, or whose previous one while it is valid, has the hash given. */
-export function findApiKeyByHash(db: Db, hash: string, now: Date): Promise<ApiKeyRow | undefined> {
-  return db
+/** Finds the keys whose present secret, or whose previous one while it is valid, has one of the hashes given. */
+export async function findApiKeysByHash(
+  db: Db,
+  hashes: readonly string[],
+  now: Date,
+): Promise<Map<string, ApiKeyRow>> {
+  const isGiven = (column: 'hash' | 'previous_hash') =>
+    sql<boolean>`${sql.ref(column)} = any(${hashes}::text[])`
+  const rows = await db
     .selectFrom('api_keys')
     .selectAll()
     .where(eb =>
-      eb.or([
-        eb('hash', '=', hash),
-        eb.and([eb('previous_hash', '=', hash), eb('previous_expires_at', '>', now)]),
-      ]),
+      eb.or([isGiven('hash'), eb.and([isGiven('previous_hash'), eb('previous_expires_at', '>', now)])]),
     )
-    .executeTakeFirst()
+    .execute()
+  const found = new Map<string, ApiKeyRow>()
+  for (const row of rows) {
+    found.set(row.hash, row)
+    if (row.previous_hash && row.previous_expires_at && row.previous_expires_at > now)
+      found.set(row.previous_hash, row)
+  }
+  return found
 }
 
 export interface NewApiKey {
@@ -67,15 +77,18 @@ export interface ApiKeyChanges {
   banned_until?: Date | null | undefined
 }
 
-const mayAdminister = (key: ApiKeyRow, now: Date) =>
-  key.scopes.includes('admin') && !key.disabled && (key.expires_at === null || key.expires_at > now)
+/** Until when a key can administer keys, in ms since 1970; a ban ends by itself and changes nothing. */
+function administersUntil({ scopes, disabled, expires_at }: ApiKeyRow, now: Date): number {
+  if (!scopes.includes('admin') || disabled || (expires_at && expires_at <= now)) return 0
+  return expires_at?.getTime() ?? Number.POSITIVE_INFINITY
+}
 
 /**
  * Decides on a key and writes the decision, while no other change of keys comes in between: of two administrators
  * who remove each other one is left.
  * @param decide the changes to make, `null` to delete the key, or a refusal that is handed back
  * @returns the key as stored, or as it was when deleted; undefined when there is none; 'last admin' when the decision
- *   would leave no key that can administer keys
+ *   would bring the time nearer from which on no key can administer keys (never, while one of them has no expiry)
  */
 export function changeApiKey<Refusal extends object>(
   db: Db,
@@ -95,9 +108,10 @@ export function changeApiKey<Refusal extends object>(
     if (!key) return undefined
     const decision = decide(key)
     if (decision !== null && 'refusal' in decision) return decision
-    const stays = decision !== null && mayAdminister({ ...key, ...definedOf(decision) }, now)
-    const others = keys.some(other => other.id !== id && mayAdminister(other, now))
-    if (mayAdminister(key, now) && !stays && !others) return 'last admin'
+    const after = decision === null ? [] : [{ ...key, ...definedOf(decision) }]
+    const others = keys.filter(other => other.id !== id)
+    const endOf = (rows: ApiKeyRow[]) => Math.max(0, ...rows.map(row => administersUntil(row, now)))
+    if (endOf([...others, ...after]) < endOf(keys)) return 'last admin'
     if (decision === null) {
       await trx.deleteFrom('api_keys').where('id', '=', id).execute()
       return key
@@ -141,19 +155,18 @@ export function replaceSecret(
     .executeTakeFirst()
 }
 
-/** Bans a key, unless it is banned for longer already. */
-export async function banApiKey(db: Db, id: number, until: Date): Promise<void> {
-  await db
-    .updateTable('api_keys')
-    .set({ banned_until: until })
-    .where('id', '=', id)
-    .where(eb => eb.or([eb('banned_until', 'is', null), eb('banned_until', '<', until)]))
-    .execute()
+/** Bans keys, each until the time given. */
+export async function banApiKeys(db: Db, bans: ReadonlyMap<number, Date>): Promise<void> {
+  const times = [...bans.values()].map(time => time.toISOString())
+  await sql`
+    update api_keys set banned_until = banned.until
+    from unnest(${[...bans.keys()]}::bigint[], ${times}::timestamptz[]) as banned (id, until)
+    where api_keys.id = banned.id
+  `.execute(db)
 }
 
 /** Writes when keys were last used, many at once. */
 export async function markUsed(db: Db, uses: ReadonlyMap<number, Date>): Promise<void> {
-  if (uses.size === 0) return
   const times = [...uses.values()].map(time => time.toISOString())
   await sql`
     update api_keys set last_used_at = used.at

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/tables.ts'
+import { removeAll, removedAtOnce } from './remove.ts'
+import { createWriteBehind, type Log, silent } from './write-behind.ts'
 
 /** How far back calls are told, in days. */
 export const told = 30
@@ -17,29 +19,19 @@ export interface DeprecatedCalls {
   close(): Promise<void>
 }
 
-export function countDeprecatedCalls(db: Db, now: () => Date): DeprecatedCalls {
-  let counts = new Map<string, number>()
-
-  async function write(): Promise<void> {
-    const batch = counts
-    counts = new Map()
-    try {
-      await addCalls(db, batch)
-    } catch (error) {
-      for (const [name, calls] of batch) counts.set(name, (counts.get(name) ?? 0) + calls)
-      throw error
-    }
-  }
-  // What could not be written stays counted for the next time.
-  const timer = setInterval(() => write().catch(() => {}), writeEvery).unref()
+export function countDeprecatedCalls(db: Db, now: () => Date, log: Log = silent): DeprecatedCalls {
+  const counts = createWriteBehind<string, number>({
+    what: 'Calls of deprecated operations',
+    everyMs: writeEvery,
+    merge: (earlier, later) => earlier + later,
+    write: batch => addCalls(db, batch),
+    log,
+  })
 
   return {
-    note(keyId, operationId) {
-      const name = `${keyId} ${dayOf(now())} ${operationId}`
-      counts.set(name, (counts.get(name) ?? 0) + 1)
-    },
+    note: (keyId, operationId) => counts.note(`${keyId} ${dayOf(now())} ${operationId}`, 1),
     async of(keyId) {
-      await write()
+      await counts.flush()
       const rows = await db
         .selectFrom('deprecated_calls')
         .select(['operation_id', eb => eb.fn.sum<string>('calls').as('calls')])
@@ -50,16 +42,12 @@ export function countDeprecatedCalls(db: Db, now: () => Date): DeprecatedCalls {
         .execute()
       return new Map(rows.map(row => [row.operation_id, Number(row.calls)]))
     },
-    async close() {
-      clearInterval(timer)
-      await write().catch(() => {})
-    },
+    close: counts.close,
   }
 }
 
 /** Adds calls, by `key day operation`; those of keys that are revoked by now are left out. */
 async function addCalls(db: Db, counts: ReadonlyMap<string, number>): Promise<void> {
-  if (counts.size === 0) return
   const names = [...counts.keys()].map(name => name.split(' '))
   const column = (index: number) => names.map(name => name[index] ?? '')
   await sql`
@@ -85,4 +73,27 @@ export async function callersOf(
     group by api_keys.id order by sum(calls) desc, api_keys.id
   `.execute(db)
   return rows.map(row => ({ id: row.id, name: row.name, calls: Number(row.calls), lastDay: row.last_day }))
+}
+
+/** Removes the calls that are not told any more. */
+export function removeOldCalls(db: Db, now: Date): Promise<void> {
+  const old = sql<boolean>`day <= ${since(now)}::date`
+  return removeAll(() =>
+    db
+      .deleteFrom('deprecated_calls')
+      .where(old)
+      .where(eb =>
+        eb(
+          eb.refTuple('key_id', 'operation_id', 'day'),
+          'in',
+          eb
+            .selectFrom('deprecated_calls')
+            .select(['key_id', 'operation_id', 'day'])
+            .where(old)
+            .limit(removedAtOnce)
+            .$asTuple('key_id', 'operation_id', 'day'),
+        ),
+      )
+      .executeTakeFirstOrThrow(),
+  )
 }

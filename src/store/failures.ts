@@ -40,3 +40,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (typeof code === 'string') return transientState.test(code) || transientSystem.has(code)
   return transientMessage.test(error.message)
 }
+
+/** Whether the database refuses a statement for the values in it: another try would be refused too (classes 22, 23). */
+export function isFaultOfData(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown } // what both drivers' errors carry
+  return typeof code === 'string' && /^2[23]/.test(code)
+}

@@ -1,6 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Db } from '../database/tables.ts'
-import { type ApiKeyRow, findApiKeyByHash, markUsed } from './api-keys.ts'
+import { type ApiKeyRow, findApiKeysByHash, markUsed } from './api-keys.ts'
+import { createLookups } from './key-lookups.ts'
+import { createWriteBehind, type Log, silent } from './write-behind.ts'
 
 /** For how long a process trusts what it has read of a key: a change made by another counts within this, in ms. */
 const freshFor = 4_000
@@ -10,19 +12,32 @@ const bannedFreshFor = 1_000
 const usableFor = 600_000
 /** How often the times of last use are written, in ms. */
 const writeEvery = 10_000
+/** Keys held at most. */
 const capacity = 10_000
+/** Hashes without a key held at most, apart from the keys: guesses push out nothing but guesses. */
+const unknownCapacity = 1_000
+
+/**
+ * Anybody can make up keys of the right form, and each could be a new one. An address has so many of them looked up at
+ * once; the rest wait for a query that all such addresses share.
+ */
+const promptLookups = { each: 10, withinMs: 60_000, addresses: 10_000 }
+/** Shortest time between two queries for keys that are looked up at once, and for those that wait; in ms. */
+const promptGap = 10
+const sharedGap = 200
 
 interface Entry {
-  key: Promise<ApiKeyRow | undefined>
+  key: ApiKeyRow
   readAt: number
-  /** what was read before, for as long as a new reading may fail */
-  settled: ApiKeyRow | undefined
 }
 
 /** The keys as this process knows them. */
 export interface KeyDirectory {
-  /** Finds a valid-looking key by its hash; undefined when there is none. */
-  find(hash: string): Promise<ApiKeyRow | undefined>
+  /**
+   * Finds a valid-looking key by its hash; undefined when there is none. A key that is known costs no query.
+   * @param from the address that sent it, asked for only when the key is not known
+   */
+  find(hash: string, from: () => string): ApiKeyRow | undefined | Promise<ApiKeyRow | undefined>
   /** Makes the next find of this key read it anew. */
   forget(id: number): void
   /** Notes that a key is used now. */
@@ -32,64 +47,124 @@ export interface KeyDirectory {
 }
 
 /** Keeps keys briefly in memory, so that a request with a known key costs no query. */
-export function createKeyDirectory(db: Db, now: () => Date): KeyDirectory {
+export function createKeyDirectory(db: Db, now: () => Date, log: Log = silent): KeyDirectory {
   const entries = new Map<string, Entry>()
-  const lastWritten = new Map<number, number>()
-  const used = new Map<number, Date>()
+  const unknown = new Map<string, number>()
+  const prompt = createLookups(read, promptGap)
+  const shared = createLookups(read, sharedGap)
+  const allowance = createAllowance(now)
+  let changes = 0
 
-  async function write(): Promise<void> {
-    const uses = new Map(used)
-    used.clear()
-    await markUsed(db, uses)
-  }
-  // A failure loses a time of last use and nothing else; the next use writes it again.
-  const timer = setInterval(() => write().catch(() => lastWritten.clear()), writeEvery).unref()
+  const uses = createWriteBehind<number, Date>({
+    what: 'Times of last use',
+    everyMs: writeEvery,
+    merge: (_, later) => later,
+    write: batch => markUsed(db, batch),
+    log,
+  })
+  let minute = 0
+  const usedThisMinute = new Set<number>()
 
-  function read(hash: string, before: Entry | undefined): Entry {
+  async function read(hashes: string[]): Promise<Map<string, ApiKeyRow>> {
     const at = now()
-    const key = findApiKeyByHash(db, hash, at).then(
-      row => {
-        entry.settled = row
-        return row
-      },
-      error => {
-        entries.delete(hash)
-        if (before?.settled && at.getTime() - before.readAt < usableFor) {
-          entries.set(hash, before)
-          return before.settled
-        }
-        throw error
-      },
-    )
-    const entry: Entry = { key, readAt: at.getTime(), settled: before?.settled }
-    entries.delete(hash)
-    entries.set(hash, entry)
-    const [oldest] = entries.keys()
-    if (entries.size > capacity && oldest !== undefined) entries.delete(oldest)
-    return entry
+    const before = changes
+    const found = await findApiKeysByHash(db, hashes, at)
+    // A reading that was under way while a key changed may have seen it as it was.
+    if (before === changes) for (const hash of hashes) remember(hash, found.get(hash), at.getTime())
+    return found
   }
+
+  function remember(hash: string, key: ApiKeyRow | undefined, readAt: number): void {
+    entries.delete(hash)
+    unknown.delete(hash)
+    if (key) putLast(entries, hash, { key, readAt }, capacity)
+    else putLast(unknown, hash, readAt, unknownCapacity)
+  }
+
+  /** Whether something is no older than it may be; a clock that was set back makes it old. */
+  function isWithin(since: number, length: number): boolean {
+    const age = now().getTime() - since
+    return age >= 0 && age < length
+  }
+
+  /** Has a key looked up, unless that is under way. One that was there a moment ago is no guess. */
+  async function lookUp(hash: string, isGuess: boolean, from: () => string): Promise<ApiKeyRow | undefined> {
+    const address = isGuess ? from() : undefined
+    if (address === undefined) return prompt.find(hash)
+    if (!allowance.take(address)) return shared.find(hash)
+    const key = await prompt.find(hash)
+    if (key) allowance.giveBack(address)
+    return key
+  }
+
+  async function readAnew(hash: string, entry: Entry | undefined, from: () => string) {
+    try {
+      const awaited = prompt.awaited(hash) ?? shared.awaited(hash)
+      return validOf(await (awaited ?? lookUp(hash, entry === undefined, from)), hash)
+    } catch (error) {
+      if (entry && entries.get(hash) === entry && isWithin(entry.readAt, usableFor))
+        return validOf(entry.key, hash)
+      throw error
+    }
+  }
+
+  const validOf = (key: ApiKeyRow | undefined, hash: string) =>
+    key && isSecretOf(key, hash, now()) ? key : undefined
 
   return {
-    async find(hash) {
+    find(hash, from) {
       const entry = entries.get(hash)
-      const age = entry?.settled?.banned_until ? bannedFreshFor : freshFor
-      const fresh = entry && now().getTime() - entry.readAt < age
-      const key = await (fresh ? entry : read(hash, entry)).key
-      return key && isSecretOf(key, hash, now()) ? key : undefined
+      if (entry && isWithin(entry.readAt, entry.key.banned_until ? bannedFreshFor : freshFor))
+        return validOf(entry.key, hash)
+      const missedAt = unknown.get(hash)
+      if (missedAt !== undefined && isWithin(missedAt, freshFor)) return undefined
+      return readAnew(hash, entry, from)
     },
     forget(id) {
-      // A reading under way may have seen the key as it was.
-      for (const [hash, { settled }] of entries) if (!settled || settled.id === id) entries.delete(hash)
+      changes++
+      prompt.renew()
+      shared.renew()
+      for (const [hash, { key }] of entries) if (key.id === id) entries.delete(hash)
     },
     use(id) {
-      const minute = Math.floor(now().getTime() / 60_000)
-      if (lastWritten.get(id) === minute) return
-      lastWritten.set(id, minute)
-      used.set(id, new Date(minute * 60_000))
+      const current = Math.floor(now().getTime() / 60_000)
+      if (current !== minute) usedThisMinute.clear()
+      minute = current
+      if (usedThisMinute.has(id)) return
+      usedThisMinute.add(id)
+      uses.note(id, new Date(minute * 60_000))
     },
-    async close() {
-      clearInterval(timer)
-      await write().catch(() => {})
+    close: uses.close,
+  }
+}
+
+/** Puts a value where the newest are; the oldest makes room. */
+function putLast<Value>(map: Map<string, Value>, name: string, value: Value, most: number): void {
+  map.set(name, value)
+  const [oldest] = map.keys()
+  if (map.size > most && oldest !== undefined) map.delete(oldest)
+}
+
+/** How many unknown keys of an address are looked up at once. Addresses that there is no room for have none. */
+function createAllowance(now: () => Date) {
+  const taken = new Map<string, number>()
+  let endsAt = 0
+  return {
+    take(address: string): boolean {
+      const left = endsAt - now().getTime()
+      if (left <= 0 || left > promptLookups.withinMs) {
+        taken.clear()
+        endsAt = now().getTime() + promptLookups.withinMs
+      }
+      const count = taken.get(address) ?? 0
+      if (count >= promptLookups.each || (count === 0 && taken.size >= promptLookups.addresses)) return false
+      taken.set(address, count + 1)
+      return true
+    },
+    /** What was looked up turned out to be a key. */
+    giveBack(address: string): void {
+      const count = taken.get(address) ?? 0
+      if (count > 0) taken.set(address, count - 1)
     },
   }
 }

@@ -1,4 +1,6 @@
+import { sql } from 'kysely'
 import type { Db } from '../database/tables.ts'
+import { removeAll, removedAtOnce } from './remove.ts'
 
 /** The count of one caller in one window. */
 export interface StoredWindow {
@@ -6,39 +8,74 @@ export interface StoredWindow {
   endsAt: Date
 }
 
-/** The windows that have not ended yet, by counter; those that have are removed. */
-export async function loadWindows(db: Db, now: Date): Promise<Map<string, StoredWindow>> {
-  await db.deleteFrom('limit_windows').where('ends_at', '<=', now).execute()
-  const rows = await db.selectFrom('limit_windows').selectAll().execute()
+/**
+ * The windows that have not ended yet, by counter.
+ * @param longest the longest that a window lasts, in ms: none ends later than this from now, whatever clock it was
+ *   stored by
+ */
+export async function loadWindows(db: Db, now: Date, longest: number): Promise<Map<string, StoredWindow>> {
+  const latest = new Date(now.getTime() + longest)
+  await db.updateTable('limit_windows').set({ ends_at: latest }).where('ends_at', '>', latest).execute()
+  const rows = await db.selectFrom('limit_windows').selectAll().where('ends_at', '>', now).execute()
   return new Map(rows.map(row => [row.counter, { count: row.count, endsAt: row.ends_at }]))
 }
 
 /** Writes windows, all or none. */
 export async function saveWindows(db: Db, windows: ReadonlyMap<string, StoredWindow>): Promise<void> {
-  if (windows.size === 0) return
-  const rows = [...windows].map(([counter, { count, endsAt }]) => ({ counter, count, ends_at: endsAt }))
-  await db
-    .insertInto('limit_windows')
-    .values(rows)
-    .onConflict(conflict =>
-      conflict
-        .column('counter')
-        .doUpdateSet(eb => ({ count: eb.ref('excluded.count'), ends_at: eb.ref('excluded.ends_at') })),
+  const rows = [...windows.values()]
+  await sql`
+    insert into limit_windows (counter, count, ends_at)
+    select * from unnest(
+      ${[...windows.keys()]}::text[],
+      ${rows.map(({ count }) => count)}::integer[],
+      ${rows.map(({ endsAt }) => endsAt.toISOString())}::timestamptz[]
     )
-    .execute()
+    on conflict (counter) do update set count = excluded.count, ends_at = excluded.ends_at
+  `.execute(db)
+}
+
+/** Removes the windows that have ended. */
+export function removeEndedWindows(db: Db, now: Date): Promise<void> {
+  return removeAll(() =>
+    db
+      .deleteFrom('limit_windows')
+      .where('ends_at', '<=', now)
+      .where('counter', 'in', ended =>
+        ended.selectFrom('limit_windows').select('counter').where('ends_at', '<=', now).limit(removedAtOnce),
+      )
+      .executeTakeFirstOrThrow(),
+  )
 }
 
 /** The addresses that are banned now, with the end of each ban. */
 export async function loadAddressBans(db: Db, now: Date): Promise<Map<string, Date>> {
-  await db.deleteFrom('address_bans').where('banned_until', '<=', now).execute()
-  const rows = await db.selectFrom('address_bans').selectAll().execute()
+  const rows = await db.selectFrom('address_bans').selectAll().where('banned_until', '>', now).execute()
   return new Map(rows.map(row => [row.address, row.banned_until]))
 }
 
-export async function banAddress(db: Db, address: string, until: Date): Promise<void> {
-  await db
-    .insertInto('address_bans')
-    .values({ address, banned_until: until })
-    .onConflict(conflict => conflict.column('address').doUpdateSet({ banned_until: until }))
-    .execute()
+/** Bans addresses, each until the time given. */
+export async function banAddresses(db: Db, bans: ReadonlyMap<string, Date>): Promise<void> {
+  const times = [...bans.values()].map(time => time.toISOString())
+  await sql`
+    insert into address_bans (address, banned_until)
+    select * from unnest(${[...bans.keys()]}::text[], ${times}::timestamptz[])
+    on conflict (address) do update set banned_until = excluded.banned_until
+  `.execute(db)
+}
+
+/** Removes the bans of addresses that have ended. */
+export function removeEndedBans(db: Db, now: Date): Promise<void> {
+  return removeAll(() =>
+    db
+      .deleteFrom('address_bans')
+      .where('banned_until', '<=', now)
+      .where('address', 'in', ended =>
+        ended
+          .selectFrom('address_bans')
+          .select('address')
+          .where('banned_until', '<=', now)
+          .limit(removedAtOnce),
+      )
+      .executeTakeFirstOrThrow(),
+  )
 }

@@ -47,19 +47,11 @@ describe.each(['/openapi.json', '/openapi.yaml'])('%s', path => {
     expect((await ask(path)).headers.etag).toBe(first.headers.etag)
   })
 
-  test('does not repeat a Host that is none, but names its default', async () => {
-    for (const host of [
-      'a"b',
-      'a b',
-      'a/b',
-      'user@host',
-      '<script>',
-      'host:port',
-      '[',
-      'a:123456',
-      'x'.repeat(300),
-    ])
+  test('names its default where no page could use the Host, and refuses what is none', async () => {
+    for (const host of ['a!b', 'a:123456', 'x'.repeat(300)])
       expect(baseUrl((await ask(path, { host })).payload), host).toBe('http://localhost:3000')
+    for (const host of ['a"b', 'a b', 'a/b', 'user@host', '<script>', 'host:port', '['])
+      expect((await ask(path, { host })).statusCode, host).toBe(400)
   })
 })
 

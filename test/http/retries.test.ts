@@ -105,6 +105,55 @@ describe('a POST with an Idempotency-Key', () => {
     expect(JSON.stringify(rows)).not.toContain(Buffer.from(first.body.secret).toString('base64').slice(3, 20))
   })
 
+  describe('repeated with the new secret after its key was rotated', () => {
+    /** A key of its own, and what its requests say. */
+    async function administrator() {
+      const secret = await issueKey(store.db, { plan: 'Business' })
+      const keys = (await store.call('listApiKeys', { query: { limit: 100 } })).body
+      const keyId = keys.at(-1)?.id ?? 0
+      return { keyId, as: (key: string, more = {}) => ({ headers: { 'x-api-key': key, ...more } }), secret }
+    }
+
+    test('gets the first reply, as long as that holds no secret', async () => {
+      const { keyId, as, secret } = await administrator()
+      const petId = await addPet(store.call, 5)
+      const [taken, refused] = [newKey(), newKey()]
+      const body = { petId, quantity: 1 }
+      const first = await store.call('placeOrder', { body, ...as(secret, taken) })
+      const tooMany = { body: { petId, quantity: 9 } }
+      await store.call('placeOrder', { ...tooMany, ...as(secret, refused) })
+      const rotated = await store.call('rotateApiKey', {
+        path: { keyId },
+        body: { overlapHours: 0 },
+        ...as(secret),
+      })
+      const again = await store.call('placeOrder', { body, ...as(rotated.body.secret, taken) })
+      expect([again.status, again.body, again.headers['idempotent-replayed']]).toEqual([
+        201,
+        first.body,
+        'true',
+      ])
+      const refusedAgain = await store.call('placeOrder', { ...tooMany, ...as(rotated.body.secret, refused) })
+      expect([refusedAgain.status, refusedAgain.headers['idempotent-replayed']]).toEqual([409, 'true'])
+      const other = { petId, quantity: 2 }
+      const reused = await store.call('placeOrder', { body: other, ...as(rotated.body.secret, taken) })
+      expect(reused).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } })
+      expect(await ordersFor(petId)).toHaveLength(1)
+    })
+
+    test('is told that it was done, where the reply holds a secret, and does nothing again', async () => {
+      const { keyId, as, secret } = await administrator()
+      const key = newKey()
+      const call = { path: { keyId }, body: { overlapHours: 1 } }
+      const first = await store.call('rotateApiKey', { ...call, ...as(secret, key) })
+      const again = await store.call('rotateApiKey', { ...call, ...as(first.body.secret, key) })
+      expect(again).toMatchObject({ status: 422, body: { code: 'idempotent_reply_sealed' } })
+      const repeated = await store.call('rotateApiKey', { ...call, ...as(secret, key) })
+      expect(repeated.body).toEqual(first.body)
+      expect((await store.call('listPets', as(first.body.secret))).status).toBe(200)
+    })
+  })
+
   test.each(['', 'x'.repeat(256)])('with a bad key (%#) is a 400', async key => {
     const reply = await store.call('createCategory', {
       body: { name: 'Bad' },

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { isWellFormed, mintKey } from '../../src/keys/api-key.ts'
-import { freshDatabase } from '../support/database.ts'
+import { freshDatabase, type TestDatabase } from '../support/database.ts'
 import { issueKey, startOn, startStore, type TestStore } from '../support/store.ts'
 
 let store: TestStore
@@ -153,34 +153,85 @@ describe('rotateApiKey', () => {
 })
 
 describe('the last key that can administer keys', () => {
-  test.each([
-    ['revoked', (s: Started) => s.call('revokeApiKey', { path: { keyId: 1 } })],
-    ['disabled', (s: Started) => s.call('updateApiKey', { path: { keyId: 1 }, body: { disabled: true } })],
-    [
-      'robbed of its scope',
-      (s: Started) => s.call('updateApiKey', { path: { keyId: 1 }, body: { scopes: ['read'] } }),
-    ],
-  ])('is not %s', async (_, change) => {
-    const database = await freshDatabase()
-    const alone = await startOn(database.db)
-    await issueKey(database.db, { expiresAt: new Date(0) })
-    expect(await change(alone)).toMatchObject({ status: 409, body: { code: 'last_admin_key' } })
-    expect((await alone.call('listApiKeys')).status).toBe(200)
+  const patch = (keyId: number, body: object) => (s: Started) =>
+    s.call('updateApiKey', { path: { keyId }, body })
+  const revoke = (keyId: number) => (s: Started) => s.call('revokeApiKey', { path: { keyId } })
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000)
+
+  let database: TestDatabase
+  let alone: Started
+  /** the key 1 administers for ever, unless a test says until when */
+  beforeEach(async () => {
+    database = await freshDatabase()
+    alone = await startOn(database.db)
+  })
+  afterEach(async () => {
     await alone.close()
     await database.close()
   })
+  const expire = (id: number, at: Date) =>
+    database.db.updateTable('api_keys').set({ expires_at: at }).where('id', '=', id).execute()
 
-  test('is left when two administrators revoke each other at once', async () => {
-    const database = await freshDatabase()
-    const pair = await startOn(database.db)
+  test('is not changed so that it ends, while others are expired, disabled, about to expire or without the scope', async () => {
+    await issueKey(database.db, { expiresAt: new Date(0) })
+    await issueKey(database.db, { expiresAt: inHours(24) })
+    await issueKey(database.db, { scopes: ['read', 'write'] })
     await issueKey(database.db)
-    const replies = await Promise.all([1, 2].map(keyId => pair.call('revokeApiKey', { path: { keyId } })))
-    expect(replies.map(reply => reply.status).sort()).toBeOneOf([
-      [204, 409],
-      [204, 401],
-    ])
-    await pair.close()
-    await database.close()
+    expect((await patch(5, { disabled: true })(alone)).status).toBe(200)
+    const changes = [
+      revoke(1),
+      patch(1, { disabled: true }),
+      patch(1, { scopes: ['read'] }),
+      patch(1, { expiresAt: '9999-12-31T23:59:59Z' }),
+      patch(1, { expiresAt: new Date(Date.now() + 2_000).toISOString() }),
+      patch(1, { bannedUntil: null, expiresAt: inHours(1).toISOString() }),
+    ]
+    for (const change of changes)
+      expect(await change(alone)).toMatchObject({ status: 409, body: { code: 'last_admin_key' } })
+    expect((await alone.call('listApiKeys')).status).toBe(200)
+  })
+
+  test('may change in all that does not touch that, and is another once there is another', async () => {
+    const harmless = { name: 'First', scopes: ['admin'], disabled: false, expiresAt: null, bannedUntil: null }
+    expect((await patch(1, harmless)(alone)).status).toBe(200)
+    expect((await alone.call('rotateApiKey', { path: { keyId: 1 }, body: { overlapHours: 1 } })).status).toBe(
+      200,
+    )
+    await issueKey(database.db) // banned keys count: a ban ends by itself
+    await database.db
+      .updateTable('api_keys')
+      .set({ banned_until: inHours(0.2) })
+      .where('id', '=', 2)
+      .execute()
+    expect((await patch(1, { expiresAt: inHours(1).toISOString() })(alone)).status).toBe(200)
+    expect((await patch(2, { expiresAt: inHours(2).toISOString() })(alone)).status).toBe(409)
+    expect((await revoke(1)(alone)).status).toBe(204)
+  })
+
+  test('that has an end may be given a later one or none, and no earlier one', async () => {
+    await expire(1, inHours(5))
+    await issueKey(database.db, { expiresAt: inHours(3) })
+    const end = (id: number, hours: number) => patch(id, { expiresAt: inHours(hours).toISOString() })(alone)
+    expect((await end(1, 4)).status).toBe(409)
+    expect((await revoke(1)(alone)).status).toBe(409)
+    expect((await end(2, 1)).status).toBe(200)
+    expect((await end(1, 6)).status).toBe(200)
+    expect((await end(2, 7)).status).toBe(200)
+    expect((await end(1, 5)).status).toBe(200)
+    expect((await patch(2, { disabled: true })(alone)).status).toBe(409)
+    expect((await patch(2, { expiresAt: null })(alone)).status).toBe(200)
+    expect((await end(2, 1_000)).status).toBe(409)
+  })
+
+  test.each([
+    ['revoke', revoke],
+    ['disable', (id: number) => patch(id, { disabled: true })],
+    ['limit the time of', (id: number) => patch(id, { expiresAt: inHours(1).toISOString() })],
+  ])('is left when two administrators %s each other at once', async (_, change) => {
+    await issueKey(database.db)
+    const replies = await Promise.all([1, 2].map(keyId => change(keyId)(alone)))
+    expect(replies.filter(reply => reply.status < 300)).toHaveLength(1)
+    expect(replies.filter(reply => [401, 409].includes(reply.status))).toHaveLength(1)
   })
 })
 type Started = Awaited<ReturnType<typeof startOn>>

@@ -8,7 +8,7 @@ import type { Call, Client, WireReply } from '../support/client.ts'
 import { addOrder, addPet, addPets, issueKey, startStore, type TestStore } from '../support/store.ts'
 
 /** Statuses that every operation comes to in the same way. */
-type Common = 304 | 400 | 401 | 403 | 412 | 413 | 415 | 422 | 429 | 500 | 503 | 410
+type Common = 304 | 400 | 401 | 403 | 412 | 413 | 414 | 415 | 422 | 429 | 500 | 503 | 410
 
 /** For each operation a way to each status that it declares: one missing does not compile. */
 type Ways = {
@@ -274,6 +274,11 @@ test.each(declaring(422))('%s answers 422 to an Idempotency-Key with another pay
 test.each(declaring(413))('%s answers 413 to a body over 1 MiB', async id => {
   const reply = await store.call(id, { path, rawBody: ' '.repeat(1_048_577) })
   expect(reply).toMatchObject({ status: 413, body: { code: 'payload_too_large' } })
+})
+
+test.each(declaring(414))('%s answers 414 to a URL over 8,000 characters', async id => {
+  const reply = await store.call(id, { ...anyCall(id), query: { a: 'b'.repeat(8_000) } })
+  expect(reply).toMatchObject({ status: 414, body: { code: 'uri_too_long' } })
 })
 
 test.each(declaring(415))('%s answers 415 to a body that is no JSON', async id => {

@@ -1,4 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import { modelOf } from '../../../src/document/model.ts'
+import type { OpenApi as Normalised } from '../../../src/document/types.ts'
+import { showsSecret } from '../../document/facts.ts'
 import { formsOf } from '../forms.ts'
 import { type Endpoint, simpleRead } from '../interface.ts'
 import type { Report } from '../report.ts'
@@ -10,6 +13,8 @@ const isTaken = ({ reply }: Exchange) => reply.status < 400 || reply.status === 
 
 /** Longest body that the service reads, in bytes, by the text of the document. */
 const bodyLimit = 1_048_576
+/** More characters than a URL may have, and fewer than all header fields together. */
+const longUrl = 9_000
 
 /** Header parameters whose effect is shown here, each by its standard. */
 const shown = new Set(['idempotency-key', 'if-match', 'if-none-match'])
@@ -29,6 +34,7 @@ export async function probeConditions(session: Session, endpoints: readonly Endp
     world.clock.advance(1_000 * Math.min(...windows.map(({ seconds }) => seconds)))
     await probeCallers(session, endpoint, scopes, report)
     await probeQuota(session, endpoint, report)
+    await probeLongUrl(session, endpoint, report)
     if (endpoint.mediaTypes.length > 0) await probeBodies(session, endpoint, report)
     for (const parameter of endpoint.parameters.filter(({ in: place }) => place === 'header')) {
       const name = parameter.name.toLowerCase()
@@ -115,6 +121,13 @@ async function probeQuota(session: Session, endpoint: Endpoint, report: Report):
   else holdRefusal(report, over, 'a request over the limit', 429, 'rate_limited')
 }
 
+async function probeLongUrl(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
+  const { request, draft } = await session.exchange(endpoint, await plainDraft(session, endpoint))
+  const url = `${request.url}${request.url.includes('?') ? '&' : '?'}a=${'b'.repeat(longUrl)}`
+  const long = await session.sendRaw(endpoint, { ...request, url }, draft)
+  holdRefusal(report, long, 'too long a URL', 414, 'uri_too_long')
+}
+
 async function probeBodies(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
   const { request, draft } = await session.exchange(endpoint, await plainDraft(session, endpoint))
   const send = (body: string, type = request.headers['content-type'] ?? '') =>
@@ -134,6 +147,29 @@ async function probeBodies(session: Session, endpoint: Endpoint, report: Report)
   }
 }
 
+/** A request that is repeated with another secret of the same key: only what holds a secret is not shown to that one. */
+async function probeOtherSecret(session: Session, endpoint: Endpoint, taken: Exchange, report: Report) {
+  const { contract, world } = session
+  const key = await issueAmpleKey(contract, world)
+  const sendAs = (secret: string) => {
+    const request = withKey(taken.request, `other-secret-of-${endpoint.id}`)
+    const headers = { ...request.headers, ...keyHeader(contract, secret) }
+    return session.sendRaw(endpoint, { ...request, headers }, taken.draft)
+  }
+  const first = await sendAs(key)
+  const second = await sendAs(await world.renewSecret(key))
+  if (repliesWithSecret(session, endpoint) && first.reply.status < 400)
+    holdRefusal(report, second, 'a repetition with another secret', 422, 'idempotent_reply_sealed')
+  else
+    report.hold(
+      second,
+      'a request that is repeated with another secret of its key is not answered as the first one was',
+      second.reply.headers['idempotent-replayed'] === 'true' &&
+        second.reply.status === first.reply.status &&
+        isDeepStrictEqual(second.reply.body, first.reply.body),
+    )
+}
+
 /** draft-ietf-httpapi-idempotency-key-header: the same request once, another one never, two at once in turn. */
 async function probeRetries(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
   const first = await session.taken(endpoint, undefined, attempt => ({
@@ -150,6 +186,8 @@ async function probeRetries(session: Session, endpoint: Endpoint, report: Report
   )
   const other = await session.exchange(endpoint, await plainDraft(session, endpoint), { headers })
   holdRefusal(report, other, 'an Idempotency-Key with another payload', 422, 'idempotency_key_reused')
+
+  await probeOtherSecret(session, endpoint, first, report)
 
   const edges = formsOf(session.drawing(endpoint), endpoint).filter(form => / its maximum$/.test(form.name))
   for (const [index, { override }] of [{ override: undefined }, ...edges].entries()) {
@@ -243,4 +281,10 @@ async function probeFailures(session: Session, endpoint: Endpoint, report: Repor
       exchanges.some(({ reply }) => reply.status === status),
     )
   }
+}
+
+function repliesWithSecret({ contract }: Session, { id }: Endpoint): boolean {
+  const model = modelOf(contract.document as unknown as Normalised) // the scripts' own types are older than that one
+  const operation = model.operation(id)
+  return operation !== undefined && showsSecret(model, operation)
 }

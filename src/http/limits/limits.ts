@@ -18,6 +18,13 @@ export interface Limits {
 }
 
 export function createLimits(counting: Counting, bans: Bans, now: () => Date): Limits {
+  /** The end of a window: a whole second, no later than that of one which begins now. */
+  function endOf(ttl: number, seconds: number): number {
+    const time = now().getTime()
+    const latest = Math.floor(time / 1_000) + seconds
+    // Rounding takes away what the way to the counter took.
+    return ttl > 0 ? Math.min(Math.round((time + ttl) / 1_000), latest) : latest
+  }
   const stateOf = (
     name: WindowName,
     seconds: number,
@@ -26,9 +33,7 @@ export function createLimits(counting: Counting, bans: Bans, now: () => Date): L
     name,
     limit: max,
     remaining,
-    // A window ends on a whole second; rounding takes away what the way to the counter took.
-    reset:
-      ttl > 0 ? Math.round((now().getTime() + ttl) / 1_000) : Math.floor(now().getTime() / 1_000) + seconds,
+    reset: endOf(ttl, seconds),
     exceeded: isExceeded,
   })
 

@@ -1,10 +1,14 @@
 import type { Db } from '../../database/tables.ts'
+import { rateLimits } from '../../generated/operations.ts'
 import { loadWindows, type StoredWindow, saveWindows } from '../../store/limits.ts'
+import { createWriteBehind, type Log, silent } from '../../store/write-behind.ts'
 
 /** Windows at least this long are stored, so that a restart does not give the quota back; in ms. */
 const storedFrom = 3_600_000
 /** How often they are written: what a crash can lose at most; in ms. */
 const writeEvery = 1_000
+/** The longest window of the document, in ms. */
+const longest = Math.max(...rateLimits.windows.map(({ seconds }) => seconds)) * 1_000
 
 /**
  * Where strangers are counted together once there is no room: a flood of addresses then ends its own allowance, and
@@ -17,35 +21,30 @@ type Callback = (error: Error | null, result?: { current: number; ttl: number })
 /** Counts in this process. Has the form that @fastify/rate-limit asks of a store. */
 export interface MemoryCounters {
   incr(counter: string, callback: Callback, timeWindow: number): void
-  read(counter: string, callback: Callback): void
+  read(counter: string, callback: Callback, timeWindow: number): void
   /** Stops, and writes what is not written yet. */
   close(): Promise<void>
 }
 
 /**
  * Begins with the windows that a process before this one has stored.
- * @param now milliseconds since 1970
+ * @param now milliseconds since 1970; when this clock is set back, windows end no later than a whole one from then
  * @param capacity counters held at most; see `overflow`
  */
 export async function openMemoryCounters(
   db: Db,
   now: () => number = Date.now,
   capacity = 500_000,
+  log: Log = silent,
 ): Promise<MemoryCounters> {
-  const windows = new Map<string, StoredWindow>()
-  for (const [counter, window] of await loadWindows(db, new Date(now()))) windows.set(counter, window)
-  const changed = new Map<string, StoredWindow>()
-
-  async function write(): Promise<void> {
-    const batch = new Map(changed)
-    changed.clear()
-    await saveWindows(db, batch).catch(error => {
-      for (const [counter, window] of batch) if (!changed.has(counter)) changed.set(counter, window)
-      throw error
-    })
-  }
-  // What could not be written stays noted for the next time.
-  const writing = setInterval(() => write().catch(() => {}), writeEvery).unref()
+  const windows = await loadWindows(db, new Date(now()), longest)
+  const changed = createWriteBehind<string, StoredWindow>({
+    what: 'Used quotas',
+    everyMs: writeEvery,
+    merge: (_, later) => later,
+    write: batch => saveWindows(db, batch),
+    log,
+  })
   const sweeping = setInterval(sweep, 60_000).unref()
 
   function sweep(): void {
@@ -57,28 +56,31 @@ export async function openMemoryCounters(
     return overflow + counter.slice(counter.lastIndexOf('}') + 1)
   }
 
-  function current(counter: string): StoredWindow | undefined {
+  /** The window that the counter is in. One that ends later than a new one would was begun by another time. */
+  function current(counter: string, timeWindow: number): StoredWindow | undefined {
     const window = windows.get(counter)
-    return window && window.endsAt.getTime() > now() ? window : undefined
+    const left = window ? window.endsAt.getTime() - now() : 0
+    if (!window || left <= 0) return undefined
+    if (left > timeWindow) window.endsAt = new Date(now() + timeWindow)
+    return window
   }
 
   return {
     incr(counter, callback, timeWindow) {
       const name = slot(counter)
-      const window = current(name) ?? { count: 0, endsAt: new Date(now() + timeWindow) }
+      const window = current(name, timeWindow) ?? { count: 0, endsAt: new Date(now() + timeWindow) }
       window.count++
       windows.set(name, window)
-      if (timeWindow >= storedFrom) changed.set(name, window)
+      if (timeWindow >= storedFrom) changed.note(name, window)
       callback(null, { current: window.count, ttl: window.endsAt.getTime() - now() })
     },
-    read(counter, callback) {
-      const window = current(slot(counter))
+    read(counter, callback, timeWindow) {
+      const window = current(slot(counter), timeWindow)
       callback(null, { current: window?.count ?? 0, ttl: window ? window.endsAt.getTime() - now() : 0 })
     },
     async close() {
-      clearInterval(writing)
       clearInterval(sweeping)
-      await write().catch(() => {})
+      await changed.close()
     },
   }
 }

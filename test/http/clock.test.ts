@@ -1,0 +1,140 @@
+import type { LightMyRequestResponse } from 'fastify'
+import { expect, test } from 'vitest'
+import { openMemoryCounters } from '../../src/http/limits/memory-counters.ts'
+import { freshDatabase } from '../support/database.ts'
+import { issueKey, startOn, startStore } from '../support/store.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+/** The seconds that a reply names, none of which may be longer than what it counts. */
+function waits(reply: LightMyRequestResponse, time: number) {
+  const ends = [...String(reply.headers.ratelimit).matchAll(/t=(\d+)/g)].map(([, seconds]) => Number(seconds))
+  return {
+    retryAfter: Number(reply.headers['retry-after'] ?? 0),
+    reset: Number(reply.headers['x-ratelimit-reset']) - Math.floor(time / 1_000),
+    minute: ends[0],
+    day: ends[1],
+  }
+}
+
+test.each([
+  ['back an hour', -hour],
+  ['back by half a minute', -minute / 2],
+  ['back by two days', -2 * day],
+])(
+  'after the clock was set %s nobody waits longer than a window, and what was used stays used',
+  async (_, by) => {
+    let time = Date.parse('2026-11-21T12:00:00.400Z')
+    const store = await startStore({ now: () => new Date(time) })
+    const key = await issueKey(store.db)
+    const get = () => store.app.inject({ url: '/pets', headers: { 'x-api-key': key } })
+    for (let i = 0; i < 60; i++) await get()
+    time += by
+    const refused = await get()
+    expect(refused.statusCode).toBe(429)
+    const { retryAfter, reset, minute: left, day: leftOfDay } = waits(refused, time)
+    for (const seconds of [retryAfter, reset, left]) expect(seconds).toBeLessThanOrEqual(60)
+    expect(leftOfDay).toBeLessThanOrEqual(86_400)
+    time += retryAfter * 1_000
+    const after = await get()
+    expect(after.statusCode).toBe(200)
+    const usage = await store.app.inject({ url: '/usage', headers: { 'x-api-key': key } })
+    expect(usage.json().windows).toMatchObject([{ remaining: 59 }, { remaining: 939 }])
+    await store.close()
+  },
+)
+
+test('a clock that goes an hour ahead and back gives one minute back, and takes none', async () => {
+  let time = Date.parse('2026-11-21T12:00:00Z')
+  const store = await startStore({ now: () => new Date(time) })
+  const key = await issueKey(store.db)
+  const get = () => store.app.inject({ url: '/pets', headers: { 'x-api-key': key } })
+  for (let i = 0; i < 60; i++) await get()
+  time += hour
+  for (let i = 0; i < 60; i++) expect((await get()).statusCode).toBe(200)
+  time -= hour
+  const refused = await get()
+  expect([refused.statusCode, waits(refused, time).retryAfter]).toEqual([429, 60])
+  time += minute
+  expect((await get()).statusCode).toBe(200)
+  await store.close()
+})
+
+test('a banned key is told no more than the length of a ban, and is free after it', async () => {
+  let time = Date.parse('2026-11-21T12:00:00Z')
+  const store = await startStore({ now: () => new Date(time) })
+  const key = await issueKey(store.db, { plan: 'Enterprise', quotas: { minute: 1, day: 1_000 } })
+  const get = (url = '/pets') => store.app.inject({ url, headers: { 'x-api-key': key } })
+  for (let i = 0; i < 21; i++) await get()
+  time -= hour
+  const refused = await get()
+  expect([refused.statusCode, refused.headers['retry-after']]).toEqual([403, '900'])
+  expect(Date.parse((await get('/usage')).json().bannedUntil)).toBe(time + 15 * minute)
+  expect((await store.call('getApiKey', { path: { keyId: 2 } })).body.bannedUntil).toBe(
+    new Date(time + 15 * minute).toISOString(),
+  )
+  time += 15 * minute
+  expect((await get()).statusCode).toBe(200)
+  // It can be banned again, though the stored end of the first ban is still to come.
+  expect((await get()).statusCode).toBe(429)
+  time += minute
+  expect((await get()).statusCode).toBe(200)
+  for (let i = 0; i < 20; i++) expect((await get()).statusCode).toBe(429)
+  expect((await get()).statusCode).toBe(403)
+  await store.close()
+})
+
+test('windows that another clock has stored end no later than a whole window from the start', async () => {
+  const database = await freshDatabase()
+  const ahead = await openMemoryCounters(database.db, () => Date.now() + 400 * day)
+  ahead.incr('{key:1}:day', () => {}, day)
+  await ahead.close()
+  const counters = await openMemoryCounters(database.db)
+  const result = await new Promise<{ current: number; ttl: number } | undefined>(resolve =>
+    counters.read('{key:1}:day', (_, result) => resolve(result), day),
+  )
+  expect(result?.current).toBe(1)
+  expect(result?.ttl).toBeLessThanOrEqual(day)
+  await counters.close()
+  const row = await database.db.selectFrom('limit_windows').selectAll().executeTakeFirstOrThrow()
+  expect(row.ends_at.getTime()).toBeLessThanOrEqual(Date.now() + day)
+  await database.close()
+})
+
+test('what has ended is removed while the service runs, and what has not stays', async () => {
+  const time = Date.parse('2026-11-21T12:00:00Z')
+  const database = await freshDatabase()
+  const now = () => new Date(time)
+  const store = await startOn(database.db, { now })
+  const at = (offset: number) => new Date(time + offset)
+  const ends = Array.from({ length: 2_500 }, (_, i) => at(i < 2_400 ? -1 - i : day))
+  await database.db
+    .insertInto('limit_windows')
+    .values(ends.map((ends_at, i) => ({ counter: `c${i}`, count: 1, ends_at })))
+    .execute()
+  await database.db
+    .insertInto('address_bans')
+    .values([
+      { address: 'a', banned_until: at(-1) },
+      { address: 'b', banned_until: at(minute) },
+    ])
+    .execute()
+  await database.db
+    .insertInto('deprecated_calls')
+    .values(
+      [29, 30, 400].map(days => ({ key_id: 1, operation_id: 'getPet', day: at(-days * day), calls: 1 })),
+    )
+    .execute()
+  await store.clean()
+  const count = async (table: 'limit_windows' | 'address_bans' | 'deprecated_calls') =>
+    (await database.db.selectFrom(table).selectAll().execute()).length
+  expect([
+    await count('limit_windows'),
+    await count('address_bans'),
+    await count('deprecated_calls'),
+  ]).toEqual([100, 1, 1])
+  await store.close()
+  await database.close()
+})

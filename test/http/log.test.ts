@@ -1,0 +1,109 @@
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import { Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { mintKey, redactKeys } from '../../src/keys/api-key.ts'
+import { startStore, type TestStore } from '../support/store.ts'
+
+let store: TestStore
+let lines: string[] = []
+const stream = new Writable({
+  write(chunk, _encoding, done) {
+    lines.push(String(chunk))
+    done()
+  },
+})
+beforeAll(async () => {
+  store = await startStore({ logger: { level: 'trace', stream } })
+  await store.app.listen({ host: '127.0.0.1', port: 0 })
+})
+afterEach(() => {
+  lines = []
+})
+afterAll(() => store.close())
+
+/** The lines of a severity and above, by what they say. */
+const levels = { warn: 40, error: 50 }
+const linesFrom = (level: keyof typeof levels) =>
+  lines.map(line => JSON.parse(line)).filter(line => line.level >= levels[level])
+
+describe('an API key is in no line of the log', () => {
+  const percent = (text: string) =>
+    [...text].map(character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`).join('')
+
+  test.each<[string, (key: string) => Parameters<TestStore['request']>[0]]>([
+    ['in the path', key => `/pets/${key}`],
+    ['in an unknown path', key => `/${key}/x`],
+    ['in a query', key => `/pets?api_key=${key}&limit=1`],
+    ['in the name of a parameter', key => `/pets?${key}`],
+    ['twice', key => `/pets/${key}?key=${key}`],
+    ['in a query, percent-encoded', key => `/pets?x=${key.replaceAll('_', '%5f')}`],
+    ['in a query, percent-encoded throughout', key => `/pets?x=${percent(key)}`],
+    ['in a query, percent-encoded twice', key => `/pets?x=${percent(key).replaceAll('%', '%25')}`],
+    ['as the request id', key => ({ url: '/health', headers: { 'x-request-id': key } })],
+    ['as the host', key => ({ url: '/health', headers: { host: `${key}.example` } })],
+    ['in other header fields', key => ({ url: '/health', headers: { 'user-agent': key, referer: key } })],
+    ['in the body', key => ({ method: 'POST', url: '/pets', payload: { name: key } })],
+  ])('%s', async (_, requestWith) => {
+    const key = mintKey()
+    await store.request(requestWith(key))
+    const text = lines.join('')
+    expect(text).toContain('incoming request')
+    const decoded = decodeURIComponent(decodeURIComponent(text.replace(/%(?![\da-f]{2})/gi, '')))
+    for (const one of [text, decoded]) expect(one).not.toContain(key.slice('pet_live_'.length + 4))
+    for (const line of lines) JSON.parse(line)
+  })
+
+  test('in an error', () => {
+    const key = mintKey()
+    store.app.log.error({ err: new Error(`It failed for ${key}`), nested: { key } }, `with ${key}`)
+    expect(lines.join('')).not.toContain(key)
+    expect(lines.join('')).toContain('It failed for pet_live_[redacted]')
+  })
+
+  test('but what only looks like one stays', () => {
+    for (const text of [
+      'pet_live_',
+      'pet_live_abcd…',
+      `pet_live_${'a'.repeat(35)}`,
+      `PET_LIVE_${'a'.repeat(36)}`,
+    ])
+      expect(redactKeys(text)).toBe(text)
+  })
+})
+
+describe('a client that breaks off its upload', () => {
+  const head = (length: number) =>
+    `POST /categories HTTP/1.1\r\nHost: x\r\nX-API-Key: ${store.key}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
+
+  /** Sends the beginning of a request and goes away; waits until the server has noticed. */
+  async function breakOff(text: string, leave: 'resetAndDestroy' | 'end' | 'destroy'): Promise<void> {
+    const { port } = store.app.server.address() as AddressInfo // it listens on TCP
+    const socket = connect(port, '127.0.0.1').on('error', () => {})
+    socket.write(text)
+    while (!lines.some(line => line.includes('incoming request'))) await sleep(5)
+    await sleep(50)
+    socket[leave]()
+    while (!lines.some(line => line.includes('broke off') || line.includes('request completed')))
+      await sleep(5)
+  }
+
+  test.each(['resetAndDestroy', 'destroy', 'end'] as const)(
+    '(%s) is no fault of the database',
+    async leave => {
+      await breakOff(`${head(1_000)}{"name": "`, leave)
+      await sleep(50)
+      expect(linesFrom('warn')).toEqual([])
+      expect(lines.join('')).not.toContain('database')
+    },
+  )
+
+  test('is still told from a database that breaks off', async () => {
+    const other = await startStore({ logger: { level: 'trace', stream } })
+    await other.cut()
+    expect((await other.call('listPets')).status).toBe(503)
+    expect(linesFrom('error')).toMatchObject([{ msg: 'The database does not answer; retry soon.' }])
+    await other.close()
+  })
+})

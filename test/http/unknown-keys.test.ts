@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { mintKey } from '../../src/keys/api-key.ts'
+import { freshDatabase, type TestDatabase } from '../support/database.ts'
+import { issueKey, startOn, type TestStore } from '../support/store.ts'
+
+type Store = Omit<TestStore, 'cut'>
+
+let database: TestDatabase
+let store: Store
+let queries = 0
+let time = Date.now()
+const now = () => new Date(time)
+
+/** The database, with its queries for keys counted. */
+const countedDb = () =>
+  database.db.withPlugin({
+    transformQuery({ node }) {
+      if (JSON.stringify(node).includes('api_keys')) queries++
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  })
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  store = await startOn(countedDb(), { now, trustProxy: true })
+  await store.call('listPets')
+})
+beforeEach(() => {
+  queries = 0
+  time += 3_600_000 // a new window, and nobody is banned any more
+})
+afterAll(async () => {
+  await store.close()
+  await database.close()
+})
+
+const get = async (key: string, address: string, server = store) => {
+  const headers = { 'x-api-key': key, 'x-forwarded-for': address }
+  const { statusCode } = await server.app.inject({ url: '/pets', headers })
+  return statusCode
+}
+const guess = (count: number, address: (index: number) => string) =>
+  Promise.all(Array.from({ length: count }, (_, index) => get(mintKey(), address(index))))
+const countOf = (statuses: number[]) => Object.groupBy(statuses, status => String(status))
+
+test('2,000 well-formed guesses from one address cost a few queries, and the address its allowance', async () => {
+  const statuses = countOf(await guess(2_000, () => '203.0.113.1'))
+  expect(queries).toBeLessThan(20)
+  expect(statuses['401']).toHaveLength(60)
+  // Those whose look-up was shared go on together: some are counted before the ban is there.
+  const { '401': _, '429': counted = [], '403': banned = [], ...others } = statuses
+  expect([counted.length >= 20, counted.length + banned.length, others]).toEqual([true, 1_940, {}])
+  expect(await get(mintKey(), '203.0.113.1')).toBe(403)
+})
+
+test('2,000 guesses from 50 addresses cost a few queries too', async () => {
+  const statuses = countOf(await guess(2_000, index => `203.0.113.${index % 50}`))
+  expect(queries).toBeLessThan(40)
+  expect(statuses['401']).toHaveLength(2_000)
+})
+
+test('one guess after the other has ten look-ups a minute at once; the others wait for a query they share', async () => {
+  const began = performance.now()
+  for (let index = 0; index < 10; index++) await get(mintKey(), '203.0.113.2')
+  expect(queries).toBe(10)
+  const prompt = performance.now() - began
+  await guess(30, () => '203.0.113.2')
+  await guess(30, () => '203.0.113.2')
+  expect(queries).toBeLessThanOrEqual(14)
+  expect(prompt).toBeLessThan(2_000)
+})
+
+test('the same guess again costs nothing for seconds', async () => {
+  const key = mintKey()
+  for (let index = 0; index < 20; index++) expect(await get(key, '203.0.113.3')).toBe(401)
+  expect(queries).toBe(1)
+})
+
+test('valid keys go on behind an address that guesses and is banned, known ones and new ones', async () => {
+  const known = await issueKey(database.db, { plan: 'Business' })
+  expect(await get(known, '203.0.113.4')).toBe(200)
+  queries = 0
+  const flood = guess(200, () => '203.0.113.4')
+  expect(await get(known, '203.0.113.4')).toBe(200)
+  await flood
+  expect(await get(mintKey(), '203.0.113.4')).toBe(403)
+  expect(await get(known, '203.0.113.4')).toBe(200)
+  const fresh = await issueKey(database.db)
+  const began = performance.now()
+  expect(await get(fresh, '203.0.113.4')).toBe(200)
+  expect(performance.now() - began).toBeLessThan(2_000)
+  const { secret } = (
+    await store.call('createApiKey', { body: { name: 'New', plan: 'Free', scopes: ['read'] } })
+  ).body
+  expect(await get(secret, '203.0.113.4')).toBe(200)
+})
+
+test('guesses push out no key that is known', async () => {
+  const known = await issueKey(database.db, { plan: 'Business' })
+  expect(await get(known, '203.0.113.5')).toBe(200)
+  await guess(12_000, index => `2001:db8:${(index % 3000).toString(16)}::1`)
+  queries = 0
+  expect(await get(known, '203.0.113.5')).toBe(200)
+  expect(queries).toBe(0)
+})
+
+test('many valid keys that a server does not know yet, at once from one address, are all let in', async () => {
+  const keys = await Promise.all(Array.from({ length: 100 }, () => issueKey(database.db)))
+  queries = 0
+  const statuses = await Promise.all(keys.map(key => get(key, '203.0.113.6')))
+  expect(new Set(statuses)).toEqual(new Set([200]))
+  expect(queries).toBeLessThan(10)
+})
+
+test('equal requests that come at once share one look-up', async () => {
+  const key = await issueKey(database.db)
+  queries = 0
+  const statuses = await Promise.all(Array.from({ length: 50 }, () => get(key, '203.0.113.7')))
+  expect([new Set(statuses), queries]).toEqual([new Set([200]), 1])
+})
+
+test('a key that another process makes behind a flooded address counts, and stops counting, within 5 seconds', async () => {
+  await guess(100, () => '203.0.113.8')
+  const other = await startOn(database.db, { now })
+  const { id: keyId, secret } = (
+    await other.call('createApiKey', { body: { name: 'New', plan: 'Free', scopes: ['read'] } })
+  ).body
+  expect(await get(secret, '203.0.113.8')).toBe(200)
+  await other.call('revokeApiKey', { path: { keyId } })
+  time += 5_000
+  expect(await get(secret, '203.0.113.8')).toBeOneOf([401, 403])
+  await other.close()
+})

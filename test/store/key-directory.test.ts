@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { hashKey, mintKey } from '../../src/keys/api-key.ts'
+import { isDatabaseUnavailable } from '../../src/store/failures.ts'
+import { createKeyDirectory } from '../../src/store/key-directory.ts'
+import { freshDatabase, type TestDatabase } from '../support/database.ts'
+import { issueKey } from '../support/store.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+afterAll(() => database.close())
+
+const from = () => '203.0.113.1'
+
+/** The database, whose answers wait while they are held, and which fails when told. */
+function controlled() {
+  let gate: PromiseWithResolvers<void> | undefined
+  let isAway = false
+  let queries = 0
+  const db = database.db.withPlugin({
+    transformQuery({ node }) {
+      queries++
+      if (isAway) throw new Error('Connection terminated')
+      return node
+    },
+    async transformResult({ result }) {
+      await gate?.promise
+      return result
+    },
+  })
+  return {
+    db,
+    queries: () => queries,
+    hold: () => {
+      gate = Promise.withResolvers()
+    },
+    letGo: () => {
+      gate?.resolve()
+      gate = undefined
+    },
+    cut: () => {
+      isAway = true
+    },
+  }
+}
+
+const turn = () => new Promise(resolve => setTimeout(resolve, 50))
+
+test.each(['at once', 'later'])(
+  'a key that changes while it is being read is read anew by who asks %s',
+  async when => {
+    const { db, hold, letGo } = controlled()
+    const directory = createKeyDirectory(db, () => new Date())
+    const secret = await issueKey(database.db)
+    hold()
+    const before = directory.find(hashKey(secret), from)
+    await turn()
+    const changed = await database.db
+      .updateTable('api_keys')
+      .set({ disabled: true })
+      .where('hash', '=', hashKey(secret))
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    directory.forget(changed.id)
+    const after = when === 'at once' ? directory.find(hashKey(secret), from) : before
+    letGo()
+    await before
+    if (when === 'at once') expect(await after).toMatchObject({ disabled: true })
+    expect(await directory.find(hashKey(secret), from)).toMatchObject({ disabled: true })
+    await directory.close()
+  },
+)
+
+test('while the database hangs, look-ups share one query and do not pile up without bound', async () => {
+  const { db, queries, hold, letGo } = controlled()
+  const directory = createKeyDirectory(db, () => new Date())
+  hold()
+  const found = Array.from({ length: 13_000 }, async () => directory.find(hashKey(mintKey()), from))
+  const settled = Promise.allSettled(found)
+  await turn()
+  expect(queries()).toBeLessThanOrEqual(2)
+  letGo()
+  const refused = (await settled).filter(({ status }) => status === 'rejected')
+  expect(refused.length).toBeGreaterThan(900)
+  for (const { reason } of refused as PromiseRejectedResult[])
+    expect(isDatabaseUnavailable(reason)).toBe(true)
+  await directory.close()
+})
+
+test('a known key is good for ten minutes without a database, and no longer', async () => {
+  let time = Date.now()
+  const { db, cut } = controlled()
+  const directory = createKeyDirectory(db, () => new Date(time))
+  const secret = await issueKey(database.db)
+  await directory.find(hashKey(secret), from)
+  cut()
+  time += 599_000
+  expect(await directory.find(hashKey(secret), from)).toBeDefined()
+  time += 2_000
+  await expect(directory.find(hashKey(secret), from)).rejects.toThrow()
+  await directory.close()
+})

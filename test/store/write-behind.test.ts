@@ -1,0 +1,182 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openMemoryCounters } from '../../src/http/limits/memory-counters.ts'
+import { countDeprecatedCalls } from '../../src/store/deprecated-calls.ts'
+import { saveWindows } from '../../src/store/limits.ts'
+import { createWriteBehind, silent, type WriteBehindOptions } from '../../src/store/write-behind.ts'
+import { freshDatabase, type TestDatabase } from '../support/database.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+afterAll(() => database.close())
+
+const day = 86_400_000
+
+/** A log that a test can read. */
+function collect() {
+  const lines: string[] = []
+  return {
+    lines,
+    log: { warn: (_: object, text: string) => lines.push(text), info: (text: string) => lines.push(text) },
+  }
+}
+
+/** Sums that are written when the test says so. */
+function sums(options: Partial<WriteBehindOptions<string, number>>) {
+  const written = new Map<string, number>()
+  const behind = createWriteBehind<string, number>({
+    what: 'Sums',
+    everyMs: 60_000,
+    merge: (earlier, later) => earlier + later,
+    async write(batch) {
+      for (const [key, value] of batch) written.set(key, (written.get(key) ?? 0) + value)
+    },
+    log: silent,
+    ...options,
+  })
+  return { ...behind, written }
+}
+
+const windowOf = async (counter: string) =>
+  await database.db.selectFrom('limit_windows').selectAll().where('counter', '=', counter).executeTakeFirst()
+
+test('100,000 quotas that change between two writes are stored, and a restart gives none of them back', async () => {
+  const first = await openMemoryCounters(database.db)
+  for (let i = 0; i < 100_000; i++) first.incr(`{address:${i}}:day`, () => {}, day)
+  for (let i = 0; i < 5; i++) first.incr('{address:7}:day', () => {}, day)
+  await first.close()
+  const second = await openMemoryCounters(database.db)
+  const count = (counter: string) =>
+    new Promise(resolve => second.read(counter, (_, result) => resolve(result?.current), day))
+  expect([await count('{address:0}:day'), await count('{address:99999}:day')]).toEqual([1, 1])
+  expect(await count('{address:7}:day')).toBe(6)
+  await second.close()
+})
+
+test('an outage is told once and its end once; nothing that was noted meanwhile is lost', async () => {
+  const { lines, log } = collect()
+  const quotas = createWriteBehind<string, { count: number; endsAt: Date }>({
+    what: 'Quotas',
+    everyMs: 60_000,
+    merge: (_, later) => later,
+    write: batch => saveWindows(database.db, batch),
+    log,
+  })
+  const endsAt = new Date(Date.now() + day)
+  await sql`alter table limit_windows rename to away`.execute(database.db)
+  for (let count = 1; count <= 3; count++) {
+    quotas.note('outage', { count, endsAt })
+    quotas.note(`outage ${count}`, { count, endsAt })
+    await expect(quotas.flush()).rejects.toThrow()
+  }
+  expect(lines).toEqual(['Quotas can’t be stored: they are kept, and tried again.'])
+  await sql`alter table away rename to limit_windows`.execute(database.db)
+  await quotas.flush()
+  expect(await windowOf('outage')).toMatchObject({ count: 3 })
+  expect(await windowOf('outage 1')).toMatchObject({ count: 1 })
+  quotas.note('outage', { count: 4, endsAt })
+  await quotas.flush()
+  expect(lines).toEqual([
+    'Quotas can’t be stored: they are kept, and tried again.',
+    'Quotas are stored again.',
+  ])
+  await quotas.close()
+})
+
+test('one value that the database refuses is dropped alone, whatever else is in its batch', async () => {
+  const { lines, log } = collect()
+  const quotas = createWriteBehind<string, { count: number; endsAt: Date }>({
+    what: 'Quotas',
+    everyMs: 60_000,
+    merge: (_, later) => later,
+    write: batch => saveWindows(database.db, batch),
+    log,
+    batchSize: 50,
+  })
+  const endsAt = new Date(Date.now() + day)
+  for (let i = 0; i < 200; i++) quotas.note(`sane ${i}`, { count: i === 77 ? 2 ** 40 : i, endsAt })
+  await quotas.flush()
+  const rows = await database.db
+    .selectFrom('limit_windows')
+    .select('counter')
+    .where('counter', 'like', 'sane %')
+    .execute()
+  expect(rows).toHaveLength(199)
+  expect(lines).toEqual(['Quotas that the database refuses are dropped.'])
+  await quotas.close()
+})
+
+test('calls counted during an outage are added up, not overwritten', async () => {
+  const { id } = await database.db
+    .insertInto('api_keys')
+    .values({ name: 'x', preview: '', hash: 'x', plan: 'Free', scopes: ['read'], created_at: new Date() })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const calls = countDeprecatedCalls(database.db, () => new Date())
+  calls.note(id, 'getPet')
+  await sql`alter table deprecated_calls rename to away`.execute(database.db)
+  await expect(calls.of(id)).rejects.toThrow()
+  calls.note(id, 'getPet')
+  calls.note(id, 'getPet')
+  await sql`alter table away rename to deprecated_calls`.execute(database.db)
+  expect(await calls.of(id)).toEqual(new Map([['getPet', 3]]))
+  await calls.close()
+})
+
+describe('what is written later', () => {
+  test('is never in two writes at once; those who ask during one share the next', async () => {
+    let underWay = 0
+    let most = 0
+    let writes = 0
+    const behind = sums({
+      everyMs: 1,
+      async write() {
+        most = Math.max(most, ++underWay)
+        writes++
+        await new Promise(resolve => setTimeout(resolve, 20))
+        underWay--
+      },
+    })
+    behind.note('a', 1)
+    const first = behind.flush()
+    behind.note('b', 1)
+    await Promise.all([first, ...Array.from({ length: 50 }, () => behind.flush())])
+    expect([most, writes]).toEqual([1, 2])
+    await behind.close()
+  })
+
+  test('takes no more memory than it has room for, and keeps what it has', async () => {
+    let isBroken = true
+    const { lines, log } = collect()
+    const { written, ...behind } = sums({
+      capacity: 3,
+      log,
+      async write(batch) {
+        if (isBroken) throw new Error('The database is away')
+        for (const [key, value] of batch) written.set(key, value)
+      },
+    })
+    for (const key of ['a', 'b', 'c']) behind.note(key, 1)
+    await expect(behind.flush()).rejects.toThrow()
+    for (const key of ['a', 'd', 'e']) behind.note(key, 1)
+    isBroken = false
+    await behind.flush()
+    expect([...written]).toEqual([
+      ['a', 2],
+      ['b', 1],
+      ['c', 1],
+    ])
+    expect(lines.at(-1)).toBe('Sums are stored again; 2 were dropped.')
+    await behind.close()
+  })
+
+  test('does not hold up the end when the database hangs', async () => {
+    const { lines, log } = collect()
+    const behind = sums({ log, write: () => new Promise(() => {}), closeWithinMs: 50 })
+    behind.note('a', 1)
+    await behind.close()
+    expect(lines).toEqual(['Sums could not be stored before the end.'])
+  })
+})
