@@ -49,7 +49,6 @@ function change(before: string, after: string): { text: string; line: number } {
   }
 }
 
-
 describe('the check refuses, with file and line,', () => {
   test.each([
     ['a missing operationId', '      operationId: getPet\n', '', 'operation-operationId', -1],
