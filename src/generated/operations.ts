@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 08ce61043793eeb289a39c9cedbbd4cfe3b090cd4b02666c5bba1ccbad69c955).
+// Generated from spec/openapi.yaml (SHA-256 8410ebe3c3d8fcc6c396a791b83c0ff122e7e5623f983167f2679aa29ac76742).
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = '08ce61043793eeb289a39c9cedbbd4cfe3b090cd4b02666c5bba1ccbad69c955'
+export const documentHash = '8410ebe3c3d8fcc6c396a791b83c0ff122e7e5623f983167f2679aa29ac76742'
 
 export const documentVersion = "1.0.0"
 

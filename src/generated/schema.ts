@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 08ce61043793eeb289a39c9cedbbd4cfe3b090cd4b02666c5bba1ccbad69c955).
+// Generated from spec/openapi.yaml (SHA-256 8410ebe3c3d8fcc6c396a791b83c0ff122e7e5623f983167f2679aa29ac76742).
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {
@@ -722,7 +722,7 @@ export interface components {
              * @description When the ban of the key ends; absent: not banned.
              */
             bannedUntil?: string;
-            /** @description The deprecated operations that the key has called in the last 30 days. */
+            /** @description The deprecated operations that the key has called in the last 30 days; absent: they can’t be told now. */
             deprecated?: components["schemas"]["DeprecatedUse"][];
         };
         /** @description How often a key has called a deprecated operation. */

@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../contract/api-error.ts'
 import type { Caller, WindowState } from '../contract/caller.ts'
+import { within } from '../contract/within.ts'
 import { isDatabaseUnavailable } from '../store/failures.ts'
 import type { KeyDirectory } from '../store/key-directory.ts'
-import { identify, strangerAt, unauthenticated } from './callers.ts'
+import { type Identified, identify, strangerAt, unauthenticated } from './callers.ts'
 import type { Bans } from './limits/bans.ts'
 import { banned, bannedStates, type Limits, limitHeaders, tooManyRequests } from './limits/limits.ts'
 import { isUnknown, operationOf } from './operation.ts'
@@ -14,6 +15,9 @@ interface GuardedFacts {
   scope: string | null
   quotaFree: boolean
 }
+
+/** How long what is open to strangers waits to know the caller, in ms. */
+const identifiedWithin = 250
 
 /** Lets requests in, or refuses them before a byte of their body is read. */
 export interface Gate {
@@ -49,11 +53,15 @@ export function createGate(
   }
 
   async function identified(request: FastifyRequest, reply: FastifyReply, isOpen: boolean) {
+    const stranger = (): Identified => ({ caller: strangerAt(request.ip, bans) })
     try {
-      return await identify(request, keys, bans, now())
+      const known = identify(request, keys, bans, now())
+      // What is open to strangers answers without knowing the caller: getHealth above all, and the docs.
+      return await (isOpen
+        ? within(identifiedWithin, known, undefined).then(caller => caller ?? stranger())
+        : known)
     } catch (error) {
-      // What is open to strangers answers without knowing the caller, getHealth above all.
-      if (isOpen && isDatabaseUnavailable(error)) return { caller: strangerAt(request.ip, bans) }
+      if (isOpen && isDatabaseUnavailable(error)) return stranger()
       show(reply, await limits.look(strangerAt(request.ip, bans)))
       throw error
     }
@@ -62,7 +70,8 @@ export function createGate(
   return {
     async enter(request, reply) {
       const facts = operations[operationOf(request) ?? '']
-      const { caller, fault } = await identified(request, reply, facts?.secured === false)
+      const isOpen = facts ? !facts.secured : !request.is404
+      const { caller, fault } = await identified(request, reply, isOpen)
       // A guess at a key costs, even where a key would not.
       const isGuess = facts?.secured === true && caller.kind === 'stranger'
       const isFree =

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { within } from '../contract/within.ts'
 import type { Db } from '../database/tables.ts'
 import { type ApiKeyRow, findApiKeysByHash, markUsed } from './api-keys.ts'
 import { createLookups } from './key-lookups.ts'
@@ -10,6 +11,8 @@ const freshFor = 4_000
 const bannedFreshFor = 1_000
 /** For how long it goes on with what it has when the database does not answer, in ms. */
 const usableFor = 600_000
+/** How long the database may take before a process goes on with what it has, in ms. */
+const readWithin = 1_000
 /** How often the times of last use are written, in ms. */
 const writeEvery = 10_000
 /** Keys held at most. */
@@ -98,12 +101,22 @@ export function createKeyDirectory(db: Db, now: () => Date, log: Log = silent): 
   }
 
   async function readAnew(hash: string, entry: Entry | undefined, from: () => string) {
+    const usable = () =>
+      entry && entries.get(hash) === entry && isWithin(entry.readAt, usableFor) ? entry.key : undefined
     try {
       const awaited = prompt.awaited(hash) ?? shared.awaited(hash)
-      return validOf(await (awaited ?? lookUp(hash, entry === undefined, from)), hash)
+      const reading = awaited ?? lookUp(hash, entry === undefined, from)
+      const inTime = entry
+        ? await within(
+            readWithin,
+            reading.then(() => true),
+            false,
+          )
+        : true
+      return validOf((!inTime && usable()) || (await reading), hash)
     } catch (error) {
-      if (entry && entries.get(hash) === entry && isWithin(entry.readAt, usableFor))
-        return validOf(entry.key, hash)
+      const key = usable()
+      if (key) return validOf(key, hash)
       throw error
     }
   }

@@ -28,6 +28,8 @@ export interface TestStore {
 export interface StoreOptions extends ServerOptions {
   redisUrl?: string | undefined
   now?: (() => Date) | undefined
+  /** what `/health` asks, where that is not the same */
+  probe?: Db | undefined
 }
 
 /** Starts an empty pet store; the caller closes it. */
@@ -47,10 +49,10 @@ export async function startStore({ redisUrl, now, ...options }: StoreOptions = {
 /** Starts a server on a database that stays open when it is closed. */
 export async function startOn(
   db: Db,
-  { redisUrl, now, ...options }: StoreOptions = {},
+  { redisUrl, now, probe, ...options }: StoreOptions = {},
 ): Promise<Omit<TestStore, 'cut'>> {
   const document = await readDocument()
-  const resources = await openResources(db, redisUrl, now)
+  const resources = await openResources(db, redisUrl, now, undefined, probe)
   const app = await buildServer(document, resources, { checkReplies: true, ...options })
   await app.ready()
   const key = await issueKey(db, { plan: 'Enterprise', quotas: { minute: 1_000_000, day: 1_000_000 } })
