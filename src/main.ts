@@ -38,6 +38,8 @@ async function main(): Promise<void> {
       trustProxy: config.trustProxy,
       corsOrigins: config.corsOrigins,
       requestTimeoutMs: config.requestTimeoutMs,
+      maxWaitMs: config.maxWaitMs,
+      databaseConnections: config.database.kind === 'postgres' ? config.database.poolSize : 1,
     })
     log = app.log
     closing.push(() => app.close())

@@ -28,6 +28,7 @@ import {
 } from './http/lifecycle.ts'
 import { type Counting, countInMemory, countInRedis } from './http/limits/counting.ts'
 import { createLimits } from './http/limits/limits.ts'
+import { measureLoad } from './http/load.ts'
 import { registerNotFound } from './http/not-found.ts'
 import { isUnknown, operationOf } from './http/operation.ts'
 import { registerReplyCheck } from './http/reply-check.ts'
@@ -46,6 +47,9 @@ const maxParamLength = 100_000
 
 /** How long `/usage` waits for the calls of deprecated operations, in ms. */
 const deprecatedCallsWithin = 1_000
+
+/** What costs no quota goes on whatever the load. */
+const quotaFree = new Set(Object.entries(operations).flatMap(([id, facts]) => (facts.quotaFree ? [id] : [])))
 
 /** Every operation may be deprecated one day, whatever the document says today. */
 const lifecycles: Readonly<Record<string, LifecycleFacts>> = operations
@@ -68,6 +72,10 @@ export interface ServerOptions {
   requestTimeoutMs?: number | undefined
   /** how long a client may take nothing of a reply that waits for it, in milliseconds */
   stalledAfterMs?: number | undefined
+  /** how long a request may have to wait for those before it; past that new ones are refused; milliseconds */
+  maxWaitMs?: number | undefined
+  /** requests that the database works on at a time */
+  databaseConnections?: number | undefined
   /** origins whose pages may use the API: `*` for all; absent: none */
   corsOrigins?: '*' | readonly string[] | undefined
   /** Whether each reply is held against the document before it leaves: for tests, as it costs time. */
@@ -156,7 +164,8 @@ export async function buildServer(
 
   const counting = await openCounting(app, resources)
   const limits = createLimits(counting, bans, now)
-  const guard = createGate(operations, keys, bans, limits, now)
+  const load = measureLoad(options.maxWaitMs ?? 50, options.databaseConnections)
+  const guard = createGate(operations, keys, bans, limits, load, now)
   gate = guard
   app.decorateRequest('caller')
   app.addHook('onRequest', async (request, reply) => {
@@ -197,7 +206,12 @@ export async function buildServer(
     keyChanged: keys.forget,
     dependencies: async () => [await askDatabase(), ...(counting.shared ? [counting.shared()] : [])],
   })
-  const execute: Execute = (operationId, request, run) => {
+  const execute: Execute = (operationId, request, run) =>
+    quotaFree.has(operationId)
+      ? perform(operationId, request, run)
+      : load.during(() => perform(operationId, request, run))
+
+  const perform: Execute = (operationId, request, run) => {
     const context = contextOf(request)
     const { 'idempotency-key': key, 'x-api-key': secret } = request.headers
     if (request.method !== 'POST' || typeof key !== 'string') return run(context)

@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 8410ebe3c3d8fcc6c396a791b83c0ff122e7e5623f983167f2679aa29ac76742).
+// Generated from spec/openapi.yaml (SHA-256 0c04259a41d9c471fcbf571d85aa419e36a40aa47d74138ee0c9bd2eeffc3f51).
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {

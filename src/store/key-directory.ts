@@ -41,6 +41,8 @@ export interface KeyDirectory {
    * @param from the address that sent it, asked for only when the key is not known
    */
   find(hash: string, from: () => string): ApiKeyRow | undefined | Promise<ApiKeyRow | undefined>
+  /** What is known of a key without asking the database; undefined: nothing, or no valid key. */
+  recall(hash: string): ApiKeyRow | undefined
   /** Makes the next find of this key read it anew. */
   forget(id: number): void
   /** Notes that a key is used now. */
@@ -133,6 +135,7 @@ export function createKeyDirectory(db: Db, now: () => Date, log: Log = silent): 
       if (missedAt !== undefined && isWithin(missedAt, freshFor)) return undefined
       return readAnew(hash, entry, from)
     },
+    recall: hash => validOf(entries.get(hash)?.key, hash),
     forget(id) {
       changes++
       prompt.renew()

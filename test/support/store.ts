@@ -35,7 +35,7 @@ export interface StoreOptions extends ServerOptions {
 /** Starts an empty pet store; the caller closes it. */
 export async function startStore({ redisUrl, now, ...options }: StoreOptions = {}): Promise<TestStore> {
   const database = await freshDatabase()
-  const store = await startOn(database.db, { redisUrl, now, ...options })
+  const store = await startOn(database.db, { redisUrl, now, probe: database.probe, ...options })
   return {
     ...store,
     cut: database.cut,
@@ -53,7 +53,11 @@ export async function startOn(
 ): Promise<Omit<TestStore, 'cut'>> {
   const document = await readDocument()
   const resources = await openResources(db, redisUrl, now, undefined, probe)
-  const app = await buildServer(document, resources, { checkReplies: true, ...options })
+  const app = await buildServer(document, resources, {
+    checkReplies: true,
+    maxWaitMs: 60_000, // tests send as much at once as they like
+    ...options,
+  })
   await app.ready()
   const key = await issueKey(db, { plan: 'Enterprise', quotas: { minute: 1_000_000, day: 1_000_000 } })
   return {
