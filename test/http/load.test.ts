@@ -1,6 +1,7 @@
+import { Socket } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { measureLoad, tooBusy } from '../../src/http/load.ts'
+import { measureLoad, paceRefusals, tooBusy } from '../../src/http/load.ts'
 import { mintKey } from '../../src/keys/api-key.ts'
 import { databaseKind } from '../support/database.ts'
 import { issueKey, startStore, type TestStore } from '../support/store.ts'
@@ -163,4 +164,20 @@ describe('what is taken', () => {
     expect(order).toEqual(Array.from({ length: 60 }, (_, index) => index))
     expect(turns).toBeGreaterThan(15)
   })
+})
+
+test('who comes back before the time that it was told waits for the next refusal, and nobody else does', async () => {
+  let time = 0
+  const pace = paceRefusals(() => time)
+  const [hasty, patient] = [new Socket(), new Socket()]
+  const took = async (socket: Socket) => {
+    const start = performance.now()
+    await pace(socket)
+    return performance.now() - start
+  }
+  expect(await took(hasty)).toBeLessThan(150)
+  expect(await took(patient)).toBeLessThan(150)
+  expect(await took(hasty)).toBeGreaterThan(190)
+  time += 1_000
+  expect(await took(patient)).toBeLessThan(150)
 })
