@@ -53,15 +53,19 @@ async function backends(): Promise<number[]> {
   return rows.map(row => row.pid)
 }
 
-async function expectHang(): Promise<void> {
+/** @param statuses that requests may be answered with meanwhile: new connections may work */
+async function expectHang(statuses: number[]): Promise<void> {
   const { took, outcome } = await health()
   expect(outcome.statusCode).toBe(503)
   expect(outcome.headers['retry-after']).toBeDefined()
   expect(took).toBeLessThan(1_500)
   const requests = await Promise.all([listPets(), listPets(), listPets(), listPets()])
   for (const { took, outcome } of requests) {
-    expect(outcome).toMatchObject({ status: 503, body: { code: 'unavailable' } })
-    expect(Number(outcome.headers['retry-after'])).toBeGreaterThan(0)
+    expect(statuses).toContain(outcome.status)
+    if (outcome.status === 503) {
+      expect(outcome.body).toMatchObject({ code: 'unavailable' })
+      expect(Number(outcome.headers['retry-after'])).toBeGreaterThan(0)
+    }
     expect(took).toBeLessThan(2_500)
   }
 }
@@ -70,11 +74,11 @@ describe('a network that is dead', () => {
   test('is answered with 503 in time, and the connections into it are given up', async () => {
     await listPets()
     proxy.stall()
-    await expectHang()
+    await expectHang([503])
     await expect.poll(() => proxy.connections(), { timeout: 3_000 }).toBe(0)
     proxy.resume()
-    expect((await listPets()).outcome.status).toBe(200)
-    expect((await health()).outcome.statusCode).toBe(200)
+    await expect.poll(async () => (await listPets()).outcome.status, { timeout: 5_000 }).toBe(200)
+    await expect.poll(async () => (await health()).outcome.statusCode, { timeout: 5_000 }).toBe(200)
   })
 
   test('does not keep /health from answering a caller whose key is not known yet', async () => {
@@ -131,9 +135,9 @@ test('stopped backends are answered with 503 in time, and replaced', async () =>
   expect(stopped.length).toBeGreaterThan(2)
   for (const pid of stopped) process.kill(pid, 'SIGSTOP')
   try {
-    await expectHang()
-    expect((await listPets()).outcome.status).toBe(200)
-    expect((await health()).outcome.statusCode).toBe(200)
+    await expectHang([503, 200])
+    await expect.poll(async () => (await listPets()).outcome.status, { timeout: 5_000 }).toBe(200)
+    await expect.poll(async () => (await health()).outcome.statusCode, { timeout: 5_000 }).toBe(200)
   } finally {
     for (const pid of stopped) process.kill(pid, 'SIGCONT')
   }
