@@ -94,7 +94,11 @@ export const settings = {
     fallback: 'false',
     read: trustProxy,
   },
-  DATABASE_POOL_SIZE: { description: 'Connections to PostgreSQL.', fallback: '10', read: integer(1, 1000) },
+  DATABASE_POOL_SIZE: {
+    description: 'Connections to PostgreSQL, beside the one of `/health`.',
+    fallback: '10',
+    read: integer(1, 1000),
+  },
   DATABASE_CONNECT_TIMEOUT_MS: {
     description: 'Longest wait for a connection to PostgreSQL.',
     fallback: '5000',
@@ -108,6 +112,12 @@ export const settings = {
   REQUEST_TIMEOUT_MS: {
     description: 'Longest wait for a whole request.',
     fallback: '30000',
+    read: milliseconds,
+  },
+  MAX_WAIT_MS: {
+    description:
+      'How long a request may have to wait for those before it; past that new ones are refused (503).',
+    fallback: '50',
     read: milliseconds,
   },
   SHUTDOWN_TIMEOUT_MS: {
@@ -127,6 +137,7 @@ export interface Config {
   readonly logLevel: ReturnType<(typeof settings.LOG_LEVEL)['read']>
   readonly trustProxy: boolean | number | string[]
   readonly requestTimeoutMs: number
+  readonly maxWaitMs: number
   readonly shutdownTimeoutMs: number
 }
 
@@ -172,6 +183,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel: required('LOG_LEVEL', settings.LOG_LEVEL),
     trustProxy: required('TRUST_PROXY', settings.TRUST_PROXY),
     requestTimeoutMs: required('REQUEST_TIMEOUT_MS', settings.REQUEST_TIMEOUT_MS),
+    maxWaitMs: required('MAX_WAIT_MS', settings.MAX_WAIT_MS),
     shutdownTimeoutMs: required('SHUTDOWN_TIMEOUT_MS', settings.SHUTDOWN_TIMEOUT_MS),
   }
   if (faults.length > 0) throw new AggregateError(faults, 'The configuration is not valid')

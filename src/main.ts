@@ -9,7 +9,7 @@ import { openResources } from './resources.ts'
 import { buildServer } from './server.ts'
 import { hasNoApiKey } from './store/api-keys.ts'
 import { loadSampleStore } from './store/sample.ts'
-import { silent } from './store/write-behind.ts'
+import { type Log, silent } from './store/write-behind.ts'
 
 /** Opens what the service needs, listens, and closes everything again on SIGINT or SIGTERM. */
 async function main(): Promise<void> {
@@ -26,16 +26,20 @@ async function main(): Promise<void> {
     await migrateToLatest(database.db)
     // What runs in the background is opened before the server, whose log it has from then on.
     let log = silent
-    const resources = await openResources(database.db, config.redisUrl, undefined, {
+    const background: Log = {
       warn: (details, message) => log.warn(details, message),
       info: message => log.info(message),
-    })
+    }
+    const { db, probe } = database
+    const resources = await openResources(db, config.redisUrl, undefined, background, probe)
     closing.push(resources.close)
     const app = await buildServer(document, resources, {
       logger: { level: config.logLevel },
       trustProxy: config.trustProxy,
       corsOrigins: config.corsOrigins,
       requestTimeoutMs: config.requestTimeoutMs,
+      maxWaitMs: config.maxWaitMs,
+      databaseConnections: config.database.kind === 'postgres' ? config.database.poolSize : 1,
     })
     log = app.log
     closing.push(() => app.close())

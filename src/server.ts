@@ -7,6 +7,7 @@ import Fastify, {
 import type { Caller } from './contract/caller.ts'
 import type { Context } from './contract/context.ts'
 import type { ContractDocument } from './contract/document.ts'
+import { within } from './contract/within.ts'
 import { operations } from './generated/operations.ts'
 import { handlers } from './handlers/index.ts'
 import { type AnyHandler, bindOperations, type Execute } from './http/binding.ts'
@@ -27,6 +28,7 @@ import {
 } from './http/lifecycle.ts'
 import { type Counting, countInMemory, countInRedis } from './http/limits/counting.ts'
 import { createLimits } from './http/limits/limits.ts'
+import { measureLoad } from './http/load.ts'
 import { registerNotFound } from './http/not-found.ts'
 import { isUnknown, operationOf } from './http/operation.ts'
 import { registerReplyCheck } from './http/reply-check.ts'
@@ -34,7 +36,7 @@ import { originForm, refuseTarget } from './http/target.ts'
 import { createValidatorCompiler } from './http/validation.ts'
 import { redactKeys } from './keys/api-key.ts'
 import type { Resources } from './resources.ts'
-import { askDatabase } from './store/health.ts'
+import { isDatabaseUnavailable } from './store/failures.ts'
 
 /** A request id that may stand in logs and headers as it is. */
 const saneRequestId = /^[\w.:-]{1,128}$/
@@ -42,6 +44,12 @@ const saneRequestId = /^[\w.:-]{1,128}$/
 const bodyLimit = 1_048_576
 /** Above all that Node reads of a URL: too long ones are refused once it is known which operation they are for. */
 const maxParamLength = 100_000
+
+/** How long `/usage` waits for the calls of deprecated operations, in ms. */
+const deprecatedCallsWithin = 1_000
+
+/** What costs no quota goes on whatever the load. */
+const quotaFree = new Set(Object.entries(operations).flatMap(([id, facts]) => (facts.quotaFree ? [id] : [])))
 
 /** Every operation may be deprecated one day, whatever the document says today. */
 const lifecycles: Readonly<Record<string, LifecycleFacts>> = operations
@@ -64,6 +72,10 @@ export interface ServerOptions {
   requestTimeoutMs?: number | undefined
   /** how long a client may take nothing of a reply that waits for it, in milliseconds */
   stalledAfterMs?: number | undefined
+  /** how long a request may have to wait for those before it; past that new ones are refused; milliseconds */
+  maxWaitMs?: number | undefined
+  /** requests that the database works on at a time */
+  databaseConnections?: number | undefined
   /** origins whose pages may use the API: `*` for all; absent: none */
   corsOrigins?: '*' | readonly string[] | undefined
   /** Whether each reply is held against the document before it leaves: for tests, as it costs time. */
@@ -80,7 +92,7 @@ export async function buildServer(
   resources: Resources,
   options: ServerOptions = {},
 ): Promise<FastifyInstance> {
-  const { db, now, keys, bans, deprecatedCalls } = resources
+  const { db, now, keys, askDatabase, bans, deprecatedCalls } = resources
   const { trustProxy = false, requestTimeoutMs: requestTimeout = 30_000 } = options
   let gate: Gate | undefined
 
@@ -152,7 +164,8 @@ export async function buildServer(
 
   const counting = await openCounting(app, resources)
   const limits = createLimits(counting, bans, now)
-  const guard = createGate(operations, keys, bans, limits, now)
+  const load = measureLoad(options.maxWaitMs ?? 50, options.databaseConnections)
+  const guard = createGate(operations, keys, bans, limits, load, now)
   gate = guard
   app.decorateRequest('caller')
   app.addHook('onRequest', async (request, reply) => {
@@ -172,17 +185,33 @@ export async function buildServer(
     refuseAfterSunset(id, facts, now())
   }
 
+  /** What a caller's own limits are, it is told whatever the database does; this is told where it answers soon. */
+  async function toldCalls(caller: Caller): Promise<ReadonlyMap<string, number> | undefined> {
+    if (caller.kind !== 'key') return new Map()
+    try {
+      return await within(deprecatedCallsWithin, deprecatedCalls.of(caller.keyId), undefined)
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) return undefined
+      throw error
+    }
+  }
+
   const contextOf = ({ caller }: FastifyRequest): Context => ({
     db,
     now,
     caller,
     limits: () => limits.look(caller),
-    deprecatedCalls: async () => (caller.kind === 'key' ? deprecatedCalls.of(caller.keyId) : new Map()),
+    deprecatedCalls: () => toldCalls(caller),
     warnings: () => upcomingSunsets(operations, now()),
     keyChanged: keys.forget,
-    dependencies: async () => [await askDatabase(db), ...(counting.shared ? [counting.shared()] : [])],
+    dependencies: async () => [await askDatabase(), ...(counting.shared ? [counting.shared()] : [])],
   })
-  const execute: Execute = (operationId, request, run) => {
+  const execute: Execute = (operationId, request, run) =>
+    quotaFree.has(operationId)
+      ? perform(operationId, request, run)
+      : load.during(() => perform(operationId, request, run))
+
+  const perform: Execute = (operationId, request, run) => {
     const context = contextOf(request)
     const { 'idempotency-key': key, 'x-api-key': secret } = request.headers
     if (request.method !== 'POST' || typeof key !== 'string') return run(context)

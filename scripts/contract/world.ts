@@ -79,6 +79,7 @@ export async function openWorld(
     const app = await service.buildServer(service.document, resources, {
       checkReplies: true,
       requestTimeoutMs: setting.requestTimeoutMs,
+      maxWaitMs: 60_000, // what is checked is the document, not the speed of this machine
       logger: { level: 'error', stream: { write: line => void log.push(causeOf(line)) } },
     })
     await app.listen({ host: '127.0.0.1', port: 0 })

@@ -15,8 +15,8 @@ export interface Context {
   caller: Caller
   /** The state of the caller's windows, at no cost. */
   limits(): Promise<WindowState[]>
-  /** The caller's calls of deprecated operations in the last 30 days, by operation. */
-  deprecatedCalls(): Promise<ReadonlyMap<string, number>>
+  /** The caller's calls of deprecated operations in the last 30 days, by operation; undefined: can't be told now. */
+  deprecatedCalls(): Promise<ReadonlyMap<string, number> | undefined>
   /** What will need attention before long. */
   warnings(): string[]
   /** To be told of each key that a handler has changed, so that the change counts at once. */

@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 08ce61043793eeb289a39c9cedbbd4cfe3b090cd4b02666c5bba1ccbad69c955).
+// Generated from spec/openapi.yaml (SHA-256 0c04259a41d9c471fcbf571d85aa419e36a40aa47d74138ee0c9bd2eeffc3f51).
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = '08ce61043793eeb289a39c9cedbbd4cfe3b090cd4b02666c5bba1ccbad69c955'
+export const documentHash = '0c04259a41d9c471fcbf571d85aa419e36a40aa47d74138ee0c9bd2eeffc3f51'
 
 export const documentVersion = "1.0.0"
 

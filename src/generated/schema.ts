@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 08ce61043793eeb289a39c9cedbbd4cfe3b090cd4b02666c5bba1ccbad69c955).
+// Generated from spec/openapi.yaml (SHA-256 0c04259a41d9c471fcbf571d85aa419e36a40aa47d74138ee0c9bd2eeffc3f51).
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {
@@ -722,7 +722,7 @@ export interface components {
              * @description When the ban of the key ends; absent: not banned.
              */
             bannedUntil?: string;
-            /** @description The deprecated operations that the key has called in the last 30 days. */
+            /** @description The deprecated operations that the key has called in the last 30 days; absent: they can’t be told now. */
             deprecated?: components["schemas"]["DeprecatedUse"][];
         };
         /** @description How often a key has called a deprecated operation. */

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../contract/api-error.ts'
 import { isDatabaseUnavailable } from '../store/failures.ts'
+import { tooBusy } from './load.ts'
 
 /** What Fastify's own refusals of a request mean on the wire. */
 function fromFastify(error: FastifyError): ApiError | undefined {
@@ -45,7 +46,9 @@ function toApiError(error: unknown): ApiError {
 /** Sends the declared error, and logs the cause of those that are our fault. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const apiError = toApiError(error)
-  if (apiError.status >= 500) request.log.error({ err: apiError.cause ?? apiError }, apiError.message)
+  // Where too much arrives, there are many of these, and each line would cost time.
+  if (apiError.status >= 500 && apiError !== tooBusy)
+    request.log.error({ err: apiError.cause ?? apiError }, apiError.message)
   else request.log.debug({ code: apiError.code }, apiError.message)
   // What stays unread of a refused body would be taken for the next request.
   if (apiError.status === 413) reply.header('connection', 'close')
