@@ -7,9 +7,13 @@ import { operations } from './generated/operations.ts'
 import { upcomingSunsets } from './http/lifecycle.ts'
 import { openResources } from './resources.ts'
 import { buildServer } from './server.ts'
+import { onSignal } from './signals.ts'
 import { hasNoApiKey } from './store/api-keys.ts'
 import { loadSampleStore } from './store/sample.ts'
 import { type Log, silent } from './store/write-behind.ts'
+
+/** The part of a stop's time that requests under way are given; the rest is for writing what is noted. */
+const drainShare = 0.8
 
 /** Opens what the service needs, listens, and closes everything again on SIGINT or SIGTERM. */
 async function main(): Promise<void> {
@@ -17,8 +21,12 @@ async function main(): Promise<void> {
   const config = readConfig(process.env)
   const document = await readDocument()
   const closing: (() => Promise<unknown>)[] = []
-  const close = async () => {
-    for (const step of closing.splice(0).toReversed()) await step()
+  /** Takes every step, whichever fails. */
+  const close = async (): Promise<unknown[]> => {
+    const failures: unknown[] = []
+    for (const step of closing.splice(0).toReversed())
+      await step().catch((error: unknown) => failures.push(error))
+    return failures
   }
   try {
     const database = await openDatabase(config.database)
@@ -56,12 +64,23 @@ async function main(): Promise<void> {
 
     for (const warning of upcomingSunsets(operations, new Date())) app.log.warn(warning)
     await app.listen({ host: config.host, port: config.port })
-    for (const signal of ['SIGINT', 'SIGTERM'] as const)
-      process.once(signal, () => {
-        app.log.info(`${signal}: stopping`)
-        setTimeout(() => app.server.closeAllConnections(), config.shutdownTimeoutMs).unref()
-        close()
-      })
+    onSignal(async signal => {
+      app.log.info(`${signal}: stopping`)
+      setTimeout(() => {
+        app.log.error(
+          `The stop takes longer than SHUTDOWN_TIMEOUT_MS (${config.shutdownTimeoutMs}): ending now`,
+        )
+        // What still hangs, a dead database above all, can't be told to let go of the process.
+        process.exit(1)
+      }, config.shutdownTimeoutMs).unref()
+      if (!(await app.drain(config.shutdownTimeoutMs * drainShare)))
+        app.log.warn('Some requests were under way for too long: they were refused or cut')
+      for (const failure of await close()) {
+        app.log.error({ err: failure }, 'Not everything could be closed')
+        process.exitCode = 1
+      }
+      app.log.info('stopped')
+    })
   } catch (error) {
     await close()
     throw error
