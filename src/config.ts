@@ -110,7 +110,7 @@ export const settings = {
     read: milliseconds,
   },
   REQUEST_TIMEOUT_MS: {
-    description: 'Longest wait for a whole request.',
+    description: 'Longest wait for a whole request, head and body.',
     fallback: '30000',
     read: milliseconds,
   },
@@ -121,7 +121,7 @@ export const settings = {
     read: milliseconds,
   },
   SHUTDOWN_TIMEOUT_MS: {
-    description: 'How long a stop waits for requests under way.',
+    description: 'Longest time that a stop takes; four fifths of it are for requests under way.',
     fallback: '10000',
     read: milliseconds,
   },

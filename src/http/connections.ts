@@ -13,8 +13,8 @@ import { inTurn } from './in-turn.ts'
 const lingering = 500
 /** How long a connection may wait for its next request, in ms: longer than the 60 seconds of common load balancers. */
 const keepAlive = 72_000
-/** How long a stop goes on accepting who has connected before it, in ms. */
-const accepting = 250
+/** How long a stop goes on accepting at most, in ms. */
+const accepting = 2_000
 
 /** One connection, and the last request that came over it. */
 interface Connection {
@@ -187,18 +187,19 @@ export function openConnections(
     async drain({ quietMs, timeoutMs }) {
       const started = performance.now()
       const elapsed = () => performance.now() - started
-      stopping = true
-      for (const { response } of connections.values())
-        if (response && !response.headersSent) response.shouldKeepAlive = false
-      // Who has connected but is not accepted yet would be reset. The event loop accepts one connection a turn.
+      // Who has connected but is not accepted yet would be reset. The event loop accepts one connection a turn, and as
+      // nobody is told to connect anew yet, there are soon no more.
       await turn()
       let before: number
       do {
         before = accepted
         await turn()
-      } while (accepted > before && elapsed() < accepting)
+      } while (accepted > before && elapsed() < Math.min(accepting, timeoutMs / 4))
       // Not the close of HTTP servers, which cuts idle connections, even under a request that is on its way.
       for (const server of servers) Listener.prototype.close.call(server)
+      stopping = true
+      for (const { response } of connections.values())
+        if (response && !response.headersSent) response.shouldKeepAlive = false
       while (connections.size > 0 && elapsed() < timeoutMs) {
         await sleep(20)
         await turn() // what has arrived by now has been read

@@ -15,7 +15,7 @@ declare module 'fastify' {
 }
 
 /** How long connections without a request are given to send one after all, in ms. */
-const quietMs = 1_000
+const quietMs = 500
 /** How long the last refusals are given to leave, in ms. */
 const leavingMs = 100
 
