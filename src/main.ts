@@ -7,13 +7,22 @@ import { operations } from './generated/operations.ts'
 import { upcomingSunsets } from './http/lifecycle.ts'
 import { openResources } from './resources.ts'
 import { buildServer } from './server.ts'
-import { onSignal } from './signals.ts'
 import { hasNoApiKey } from './store/api-keys.ts'
 import { loadSampleStore } from './store/sample.ts'
 import { type Log, silent } from './store/write-behind.ts'
 
 /** The part of a stop's time that requests under way are given; the rest is for writing what is noted. */
 const drainShare = 0.8
+
+/** Calls back at the first signal to stop; the next one ends the process at once, as if nobody listened. */
+function onSignal(stop: (signal: NodeJS.Signals) => void): void {
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  const listen = (signal: NodeJS.Signals) => {
+    for (const name of signals) process.off(name, listen)
+    stop(signal)
+  }
+  for (const name of signals) process.on(name, listen)
+}
 
 /** Opens what the service needs, listens, and closes everything again on SIGINT or SIGTERM. */
 async function main(): Promise<void> {

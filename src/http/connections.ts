@@ -65,6 +65,8 @@ export function openConnections(
   const faults = new WeakMap<IncomingMessage, Error>()
   const servers: Server[] = []
   let accepted = 0
+  /** requests that wait until nobody can connect any more */
+  let held: (() => void)[] | undefined
   let stopping = false
 
   function accept(socket: Socket): void {
@@ -144,7 +146,9 @@ export function openConnections(
           requireHostHeader: false,
         },
         (request, response) => {
-          if (take(request, response)) handle(request, response)
+          if (!take(request, response)) return
+          if (held) held.push(() => handle(request, response))
+          else handle(request, response)
         },
       )
       server.on('connection', accept)
@@ -187,8 +191,10 @@ export function openConnections(
     async drain({ quietMs, timeoutMs }) {
       const started = performance.now()
       const elapsed = () => performance.now() - started
-      // Who has connected but is not accepted yet would be reset. The event loop accepts one connection a turn, and as
-      // nobody is told to connect anew yet, there are soon no more.
+      // Who has connected but is not accepted yet would be reset. The event loop accepts one connection a turn: the
+      // turns are short, and soon there are no more, while requests wait and no reply makes a client connect anew.
+      const waiting: (() => void)[] = []
+      held = waiting
       await turn()
       let before: number
       do {
@@ -200,6 +206,8 @@ export function openConnections(
       stopping = true
       for (const { response } of connections.values())
         if (response && !response.headersSent) response.shouldKeepAlive = false
+      held = undefined
+      for (const handle of waiting) handle()
       while (connections.size > 0 && elapsed() < timeoutMs) {
         await sleep(20)
         await turn() // what has arrived by now has been read
