@@ -45,6 +45,14 @@ const scripts: Record<string, [() => Script, ...number[]]> = {
     () => ({ bytes: head('POST /categories', 'Content-Length: 99999999'), endlessly: 'a'.repeat(99_999) }),
     413,
   ],
+  'too large a body before a client that reads late': [
+    () => ({
+      bytes: head('POST /categories', 'Content-Length: 99999999'),
+      endlessly: 'a'.repeat(99_999),
+      readsAfter: 300,
+    }),
+    413,
+  ],
   'what is no HTTP': [() => ({ bytes: 'HELLO\r\n\r\n' }), 400],
   'what is no HTTP, again and again': [() => ({ bytes: 'HELLO\r\n\r\n', endlessly: 'HELLO\r\n\r\n' }), 400],
   'what is no HTTP after requests': [() => ({ bytes: `${get()}${get()}HELLO\r\n\r\n` }), 200, 200, 400],

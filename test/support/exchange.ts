@@ -15,6 +15,8 @@ export interface Script {
   bytes: string
   /** sent again and again, until the server ends the connection and beyond */
   endlessly?: string
+  /** It reads nothing before this time, in ms: a reset in the meantime takes the reply along. */
+  readsAfter?: number
   /** sent some time after the first bytes, in ms */
   later?: { after: number; bytes: string }
 }
@@ -26,7 +28,10 @@ export function exchangesWith(app: FastifyInstance): (script: Script) => Promise
 }
 
 /** @throws Error when the server has not ended the connection after 10 seconds */
-export function exchange(port: number, { bytes, endlessly, later }: Script): Promise<Exchange> {
+export function exchange(
+  port: number,
+  { bytes, endlessly, readsAfter = 0, later }: Script,
+): Promise<Exchange> {
   return new Promise((resolve, reject) => {
     const started = performance.now()
     const elapsed = () => performance.now() - started
@@ -46,12 +51,14 @@ export function exchange(port: number, { bytes, endlessly, later }: Script): Pro
       socket.destroy()
       reject(new Error(`The server does not end the connection; it sent:\n${text}`))
     }, 10_000)
+    setTimeout(() => socket.resume(), readsAfter)
     socket.on('data', data => {
       text += data
       while (arrivals.length < text.split('HTTP/1.1 ').length - 1) arrivals.push(elapsed())
     })
     socket.once('end', () => finish(false))
     socket.on('error', () => finish(true))
+    if (readsAfter > 0) socket.pause()
     socket.write(bytes)
   })
 }
