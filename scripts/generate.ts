@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { parseArgs } from 'node:util'
 import { parse } from 'yaml'
+import { runCommand } from './arguments.ts'
 import { checkDocument, formatFaults } from './document/check.ts'
 import { type GeneratedFiles, generate } from './document/emit.ts'
 
@@ -12,31 +12,13 @@ Writes the TypeScript that an OpenAPI 3.0 document stands for.
   --spec   the document (default: spec/openapi.yaml)
   --out    where the files go (default: src/generated)`
 
-async function main(args: string[]): Promise<number> {
-  const { check, spec, out } = parseArgs({
-    args,
-    options: {
-      check: { type: 'boolean', default: false },
-      spec: { type: 'string', default: ownDocument },
-      out: { type: 'string', default: 'src/generated' },
-    },
-  }).values
-  const own = await isOwn(spec)
-  const faults = await checkDocument(spec, own ? 'facts' : 'bind')
-  if (faults.length > 0) {
-    console.error(formatFaults(faults))
-    console.error(`${faults.length} fault${faults.length > 1 ? 's' : ''}; nothing was written`)
-    return 1
-  }
-  if (!own) console.log(`${spec} has no x-rate-limits: this project's own rules were not applied`)
-  const files = await generate(spec)
-  if (check) return report(await firstDifference(files, out))
-  await write(files, out)
-  console.log(`wrote ${[...files.keys()].map(name => join(out, name)).join(' and ')}`)
-  return 0
-}
-
 const ownDocument = 'spec/openapi.yaml'
+
+const options = {
+  check: { type: 'boolean' },
+  spec: { type: 'string', default: ownDocument },
+  out: { type: 'string', default: 'src/generated' },
+} as const
 
 /** Whether a document is to keep this project's own rules: its own does, and so do those that carry plans. */
 async function isOwn(file: string): Promise<boolean> {
@@ -77,10 +59,18 @@ function report(difference: string | undefined): number {
   return 1
 }
 
-try {
-  process.exitCode = await main(process.argv.slice(2))
-} catch (error) {
-  const { code, message } = error as NodeJS.ErrnoException // parseArgs, the file system and the libraries throw Errors
-  console.error(code?.startsWith('ERR_PARSE_ARGS') ? `${message}\n\n${usage}` : message)
-  process.exitCode = code?.startsWith('ERR_PARSE_ARGS') ? 2 : 1
-}
+await runCommand({ usage, options }, async ({ check, spec, out }) => {
+  const own = await isOwn(spec)
+  const faults = await checkDocument(spec, own ? 'facts' : 'bind')
+  if (faults.length > 0) {
+    console.error(formatFaults(faults))
+    console.error(`${faults.length} fault${faults.length > 1 ? 's' : ''}; nothing was written`)
+    return 1
+  }
+  if (!own) console.log(`${spec} has no x-rate-limits: this project's own rules were not applied`)
+  const files = await generate(spec)
+  if (check) return report(await firstDifference(files, out))
+  await write(files, out)
+  console.log(`wrote ${[...files.keys()].map(name => join(out, name)).join(' and ')}`)
+  return 0
+})

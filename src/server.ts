@@ -13,7 +13,7 @@ import { handlers } from './handlers/index.ts'
 import { type AnyHandler, bindOperations, type Execute } from './http/binding.ts'
 import { registerBodyParsers } from './http/body.ts'
 import { registerConditionalReads } from './http/conditional.ts'
-import { answerInTurn } from './http/connections.ts'
+import { openConnections } from './http/connections.ts'
 import { registerCrossOrigin } from './http/cross-origin.ts'
 import { registerDocs } from './http/docs.ts'
 import { answerBrokenRequest, sendError } from './http/errors.ts'
@@ -32,6 +32,7 @@ import { measureLoad } from './http/load.ts'
 import { registerNotFound } from './http/not-found.ts'
 import { isUnknown, operationOf } from './http/operation.ts'
 import { registerReplyCheck } from './http/reply-check.ts'
+import { registerStopping } from './http/stopping.ts'
 import { originForm, refuseTarget } from './http/target.ts'
 import { createValidatorCompiler } from './http/validation.ts'
 import { redactKeys } from './keys/api-key.ts'
@@ -93,21 +94,23 @@ export async function buildServer(
   options: ServerOptions = {},
 ): Promise<FastifyInstance> {
   const { db, now, keys, askDatabase, bans, deprecatedCalls } = resources
-  const { trustProxy = false, requestTimeoutMs: requestTimeout = 30_000 } = options
+  const { trustProxy = false, requestTimeoutMs = 30_000, stalledAfterMs = 30_000 } = options
   let gate: Gate | undefined
+  const connections = openConnections({ requestTimeoutMs, stalledAfterMs }, async (error, socket) => {
+    const limits = await gate?.headersFor(socket.remoteAddress ?? '').catch(() => undefined)
+    answerBrokenRequest(error, socket, {
+      ...commonFields,
+      'X-Request-Id': crypto.randomUUID(),
+      ...limits,
+    })
+  })
 
   const app = Fastify({
     bodyLimit,
     // Callers may put a key anywhere: no line is written before it has been looked through.
     logger: options.logger ? { ...options.logger, hooks: { streamWrite: redactKeys } } : false,
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
-    requestTimeout,
-    http: {
-      // Node would refuse a request without Host by itself, in a form that is not ours.
-      requireHostHeader: false,
-      // How often Node looks for requests whose time is up; every 30 seconds unless told.
-      connectionsCheckingInterval: Math.min(30_000, requestTimeout / 2),
-    },
+    serverFactory: listener => connections.createServer(listener),
     genReqId: ({ headers }) => {
       const given = headers['x-request-id']
       return typeof given === 'string' && saneRequestId.test(given) ? given : crypto.randomUUID()
@@ -122,28 +125,11 @@ export async function buildServer(
         .then(() => Promise.reject(error))
         .catch((refusal: unknown) => sendError(refusal, request, reply))
     },
-    clientErrorHandler: (error, socket) => {
-      const limits = gate ? gate.headersFor(socket.remoteAddress ?? '') : Promise.resolve({})
-      limits
-        .catch(() => ({}))
-        .then(headers =>
-          answerBrokenRequest(error, socket, {
-            ...commonFields,
-            'X-Request-Id': crypto.randomUUID(),
-            ...headers,
-          }),
-        )
-    },
+    clientErrorHandler: connections.fail,
   })
   if (options.onRoute) app.addHook('onRoute', options.onRoute)
-  answerInTurn(app.server, options.stalledAfterMs)
-  // Expectations other than 100-continue may be ignored (RFC 9110, section 10.1.1); Node would answer 417.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  // Node would hang up without a word on who asks for a tunnel.
-  app.server.on('connect', (_request, socket) => {
-    app.server.emit('clientError', new Error('There are no tunnels'), socket)
-  })
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
+  registerStopping(app, connections)
   app.setValidatorCompiler(createValidatorCompiler())
   // What a handler returns goes out as it is: a serialiser made from the schemas would hide what does not fit them.
   app.setSerializerCompiler(() => JSON.stringify)

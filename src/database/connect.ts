@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { resolve } from 'node:path'
 import { PGlite, type PGliteOptions, types } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { boundedConnections } from './client.ts'
+import { createOrOpen, makeDataDirectory } from './directory.ts'
 import { lockDirectory } from './lock.ts'
 import type { Db, Tables } from './tables.ts'
 
@@ -76,10 +76,11 @@ async function openEmbedded({
     ...(contents && { loadDataDir: contents }),
   }
   if (dataDir === null) return withEmbedded(await PGlite.create(options), () => {})
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const unlock = lockDirectory(dataDir)
+  const directory = resolve(dataDir)
+  makeDataDirectory(directory)
+  const unlock = lockDirectory(directory)
   try {
-    return withEmbedded(await PGlite.create(join(dataDir, 'postgres'), options), unlock)
+    return withEmbedded(await createOrOpen(directory, place => PGlite.create(place, options)), unlock)
   } catch (error) {
     unlock()
     throw error
