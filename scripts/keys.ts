@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { loadEnvFile, readConfig } from '../src/config.ts'
-import type { Context } from '../src/contract/context.ts'
+import type { Caller } from '../src/contract/caller.ts'
+import type { Context, RepeatableContext } from '../src/contract/context.ts'
 import { readDocument } from '../src/contract/document.ts'
 import type { Input } from '../src/contract/handler.ts'
 import { createAjv, type Schema, toJsonSchema } from '../src/contract/json-schema.ts'
@@ -56,6 +57,22 @@ interface Reply {
 /** A command as the operation of the API that it stands for: the same rules, the same refusals. */
 type Command = (context: Context) => Promise<Reply>
 
+/** The operations that commands stand for do not look at who calls. */
+const noCaller: Caller = {
+  kind: 'stranger',
+  address: '',
+  counter: '',
+  plan: 'Free',
+  quotas: {},
+  bannedUntil: null,
+}
+
+/** A command whose operation runs in a transaction. */
+function inTransaction(command: (context: RepeatableContext) => Promise<Reply>): Command {
+  return ({ db, now, keyChanged }) =>
+    db.transaction().execute(trx => command({ db: trx, now, keyChanged, caller: noCaller }))
+}
+
 /** @throws WrongUse before anything is opened */
 async function readCommand(command: string | undefined, id: string | undefined): Promise<Command> {
   const path = () => {
@@ -66,7 +83,7 @@ async function readCommand(command: string | undefined, id: string | undefined):
     case 'create': {
       const given = { plan: 'Free', scopes: ['read', 'write'], ...fields() }
       const input = { path: {}, query: {}, body: await checked('NewApiKey', given) }
-      return context => handlers.createApiKey(input, context)
+      return inTransaction(context => handlers.createApiKey(input, context))
     }
     case 'list':
       return async context => ({ status: 200, body: await allKeys(context) })
@@ -81,7 +98,7 @@ async function readCommand(command: string | undefined, id: string | undefined):
     case 'rotate': {
       const given = { overlapHours: Number(values['overlap-hours'] ?? 0) }
       const input = { path: path(), query: {}, body: await checked('ApiKeyRotation', given) }
-      return context => handlers.rotateApiKey(input, context)
+      return inTransaction(context => handlers.rotateApiKey(input, context))
     }
     case 'revoke': {
       const input = { path: path(), query: {}, body: undefined }
@@ -174,9 +191,7 @@ async function main(): Promise<number> {
       dependencies: unused,
       deprecatedCalls: unused,
       warnings: unused,
-      get caller() {
-        return unused()
-      },
+      caller: noCaller,
     }
     const reply = await run(context)
     print(reply)

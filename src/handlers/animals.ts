@@ -1,7 +1,7 @@
 import { etagOf } from '../contract/etag.ts'
 import { type Handler, preconditionFailed, refusal } from '../contract/handler.ts'
 import { cutPage, readCursor } from '../contract/page.ts'
-import type { NewPet, Pet } from '../generated/schema.ts'
+import type { Pet } from '../generated/schema.ts'
 import * as store from '../store/pets.ts'
 
 function toPet(row: store.PetRow): Pet {
@@ -36,22 +36,16 @@ export const createPet: Handler<'createPet'> = async ({ body }, { db }) => {
 }
 
 export const createPets: Handler<'createPets'> = async ({ body }, { db }) => {
+  const rows = await store.insertPets(db, body)
+  if (rows !== 'unknown category') return { status: 201, body: rows.map(toPet) }
   const missing = await store.findMissingCategories(
     db,
     body.map(pet => pet.categoryId),
   )
-  if (missing.length > 0) return batchRefusal(body, missing)
-  const rows = await store.insertPets(db, body)
-  return rows === 'unknown category' ? batchRefusal(body, []) : { status: 201, body: rows.map(toPet) }
-}
-
-/** @param missing categories that do not exist; empty when one was removed just now */
-function batchRefusal(pets: readonly NewPet[], missing: readonly number[]) {
-  const details = pets.flatMap((pet, index) =>
+  const details = body.flatMap((pet, index) =>
     missing.includes(pet.categoryId) ? [{ path: `/${index}/categoryId`, message: 'names no category' }] : [],
   )
-  const which =
-    missing.length > 0 ? `There is no category ${[...new Set(missing)].join(', ')}` : 'A category is gone'
+  const which = `There is no category ${[...new Set(missing)].join(', ')}`
   return refusal(409, 'category_not_found', `${which}; nothing was added.`, details)
 }
 

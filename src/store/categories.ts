@@ -31,8 +31,7 @@ export function insertCategory(
     .insertInto('categories')
     .values({ name, name_key: foldName(name), description: description ?? null })
     .returningAll()
-    .executeTakeFirstOrThrow()
-  return unlessViolated('categories_name_unique', 'name taken', write)
+  return unlessViolated(db, 'categories_name_unique', 'name taken', () => write.executeTakeFirstOrThrow())
 }
 
 export interface CategoryChanges {
@@ -58,8 +57,7 @@ export function updateCategory(
     .where('id', '=', id)
     .$if(versions !== undefined, query => query.where(isOneOf('version', versions)))
     .returningAll()
-    .executeTakeFirst()
-  return unlessViolated('categories_name_unique', 'name taken', write)
+  return unlessViolated(db, 'categories_name_unique', 'name taken', () => write.executeTakeFirst())
 }
 
 /** Removes a category to which no animal belongs. */
@@ -73,7 +71,6 @@ export async function deleteCategory(
     .where('id', '=', id)
     .$if(versions !== undefined, query => query.where(isOneOf('version', versions)))
     .returning('id')
-    .executeTakeFirst()
-  const row = await unlessViolated('pets_category_exists', 'in use', write)
+  const row = await unlessViolated(db, 'pets_category_exists', 'in use', () => write.executeTakeFirst())
   return row === 'in use' ? row : row ? 'deleted' : 'none'
 }

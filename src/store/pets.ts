@@ -56,8 +56,8 @@ export interface NewPet {
 
 /** Stores animals, each with stock 1; all or none. */
 export async function insertPets(db: Db, pets: readonly NewPet[]): Promise<PetRow[] | 'unknown category'> {
-  const write = db.insertInto('pets').values(pets.map(toColumns)).returningAll().execute()
-  const rows = await unlessViolated('pets_category_exists', 'unknown category', write)
+  const write = db.insertInto('pets').values(pets.map(toColumns)).returningAll()
+  const rows = await unlessViolated(db, 'pets_category_exists', 'unknown category', () => write.execute())
   return rows === 'unknown category' ? rows : rows.sort((a, b) => a.id - b.id)
 }
 
@@ -104,8 +104,7 @@ export function updatePet(
     .where('id', '=', id)
     .$if(versions !== undefined, query => query.where(isOneOf('version', versions)))
     .returningAll()
-    .executeTakeFirst()
-  return unlessViolated('pets_category_exists', 'unknown category', write)
+  return unlessViolated(db, 'pets_category_exists', 'unknown category', () => write.executeTakeFirst())
 }
 
 /** Removes an animal that no open order holds; false when there is none such. */
