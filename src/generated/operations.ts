@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 0c04259a41d9c471fcbf571d85aa419e36a40aa47d74138ee0c9bd2eeffc3f51).
+// Generated from spec/openapi.yaml (SHA-256 25811d810edd83cdfc61f20ade805a6b80393ab1ffbf0d36a601ca20881bb2c5).
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = '0c04259a41d9c471fcbf571d85aa419e36a40aa47d74138ee0c9bd2eeffc3f51'
+export const documentHash = '25811d810edd83cdfc61f20ade805a6b80393ab1ffbf0d36a601ca20881bb2c5'
 
 export const documentVersion = "1.0.0"
 

@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 0c04259a41d9c471fcbf571d85aa419e36a40aa47d74138ee0c9bd2eeffc3f51).
+// Generated from spec/openapi.yaml (SHA-256 25811d810edd83cdfc61f20ade805a6b80393ab1ffbf0d36a601ca20881bb2c5).
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {
@@ -2326,7 +2326,7 @@ export interface components {
         keyId: components["schemas"]["Id"];
         /** @description How many items a page holds at most. */
         limit: number;
-        /** @description Where the page begins: `X-Next-Cursor` of the page before, with the same filters and order. */
+        /** @description Where the page begins: `X-Next-Cursor` of the page before, of the same list with the same filters and order. */
         cursor: string;
         /**
          * @description Only if the record still has one of these ETags (`*`: any); else 412. Checked in the same instant as the write.
@@ -2485,7 +2485,7 @@ export interface operations {
                 sort?: "id" | "-id" | "name" | "-name";
                 /** @description How many items a page holds at most. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `X-Next-Cursor` of the page before, with the same filters and order. */
+                /** @description Where the page begins: `X-Next-Cursor` of the page before, of the same list with the same filters and order. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {
@@ -3240,7 +3240,7 @@ export interface operations {
             query?: {
                 /** @description How many items a page holds at most. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `X-Next-Cursor` of the page before, with the same filters and order. */
+                /** @description Where the page begins: `X-Next-Cursor` of the page before, of the same list with the same filters and order. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {
@@ -3850,7 +3850,7 @@ export interface operations {
                 complete?: boolean;
                 /** @description How many items a page holds at most. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `X-Next-Cursor` of the page before, with the same filters and order. */
+                /** @description Where the page begins: `X-Next-Cursor` of the page before, of the same list with the same filters and order. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {
@@ -4362,7 +4362,7 @@ export interface operations {
                 maxQuantity?: number;
                 /** @description How many items a page holds at most. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `X-Next-Cursor` of the page before, with the same filters and order. */
+                /** @description Where the page begins: `X-Next-Cursor` of the page before, of the same list with the same filters and order. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {
@@ -4752,7 +4752,7 @@ export interface operations {
             query?: {
                 /** @description How many items a page holds at most. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `X-Next-Cursor` of the page before, with the same filters and order. */
+                /** @description Where the page begins: `X-Next-Cursor` of the page before, of the same list with the same filters and order. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {

@@ -17,7 +17,9 @@ const noCategory = (id: number | undefined) =>
 export const listPets: Handler<'listPets'> = async ({ query }, { db }) => {
   const byName = query.sort.endsWith('name')
   const order = { by: byName ? 'name' : 'id', descending: query.sort.startsWith('-') } as const
-  const after = byName ? readCursor(query, ['string', 'number']) : readCursor(query, ['number'])
+  const after = byName
+    ? readCursor('listPets', query, ['string', 'number'])
+    : readCursor('listPets', query, ['number'])
   const found = await store.listPets(db, query, order, after, query.limit + 1)
   const page = cutPage('listPets', query, found, row => (byName ? [row.name_key, row.id] : [row.id]))
   return { status: 200, headers: page.headers, body: page.rows.map(toPet) }
