@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 25811d810edd83cdfc61f20ade805a6b80393ab1ffbf0d36a601ca20881bb2c5).
+// Generated from spec/openapi.yaml (SHA-256 a04f08f5c24efb397f8479de893053a1c927f2285087eb5991d73a30d6095f1b).
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = '25811d810edd83cdfc61f20ade805a6b80393ab1ffbf0d36a601ca20881bb2c5'
+export const documentHash = 'a04f08f5c24efb397f8479de893053a1c927f2285087eb5991d73a30d6095f1b'
 
 export const documentVersion = "1.0.0"
 

@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 25811d810edd83cdfc61f20ade805a6b80393ab1ffbf0d36a601ca20881bb2c5).
+// Generated from spec/openapi.yaml (SHA-256 a04f08f5c24efb397f8479de893053a1c927f2285087eb5991d73a30d6095f1b).
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {
@@ -94,7 +94,7 @@ export interface paths {
         put?: never;
         /**
          * Add a category
-         * @description Names are unique without regard to case.
+         * @description Names are unique without regard to case and to how characters are composed, in any script (Unicode’s canonical caseless matching): `Straße` and `STRASSE` are the same.
          */
         post: operations["createCategory"];
         delete?: never;
@@ -401,7 +401,7 @@ export interface components {
         /** @description A category to be added. */
         NewCategory: {
             /**
-             * @description Category name, for example a kind of animal. Unique without regard to case.
+             * @description Category name, for example a kind of animal. Unique without regard to case, in any script.
              * @example Dogs
              */
             name: string;
@@ -414,7 +414,7 @@ export interface components {
         /** @description What changes of a category. */
         CategoryPatch: {
             /**
-             * @description Category name, for example a kind of animal. Unique without regard to case.
+             * @description Category name, for example a kind of animal. Unique without regard to case, in any script.
              * @example Dogs
              */
             name?: string;
@@ -429,7 +429,7 @@ export interface components {
             /** @description Unique identifier assigned on creation. */
             id: components["schemas"]["Id"];
             /**
-             * @description Category name, for example a kind of animal. Unique without regard to case.
+             * @description Category name, for example a kind of animal. Unique without regard to case, in any script.
              * @example Dogs
              */
             name: string;
@@ -2469,7 +2469,7 @@ export interface operations {
                 /** @description Only animals of this category. */
                 categoryId?: components["schemas"]["Id"];
                 /**
-                 * @description Only animals whose name begins with this text, in upper or lower case.
+                 * @description Only animals whose name begins with this text, without regard to case and to how characters are composed, in any script (Unicode’s canonical caseless matching): `STRASSE` finds `Straße`. A letter is the beginning of the same letter with marks: `e` finds `Éclair`, `é` does not find `Eclair`.
                  * @example re
                  */
                 name?: string;
@@ -2481,7 +2481,7 @@ export interface operations {
                  *     ]
                  */
                 ids?: components["schemas"]["Id"][];
-                /** @description Order of the result: by identifier or by name without regard to case, descending with a leading `-`. Equal names follow their identifiers. */
+                /** @description Order of the result: by identifier or by name without regard to case (in the order of Unicode’s code points, decomposed), descending with a leading `-`. Equal names follow their identifiers. */
                 sort?: "id" | "-id" | "name" | "-name";
                 /** @description How many items a page holds at most. */
                 limit?: components["parameters"]["limit"];

@@ -1,11 +1,12 @@
 import { type Selectable, sql } from 'kysely'
 import type { ApiKeysTable, Database, Db, NoTrx } from '../database/tables.ts'
+import { literalLimit } from './pages.ts'
 
 export type ApiKeyRow = Selectable<ApiKeysTable>
 
 /** Reads up to `limit` keys that follow the one given, by identifier. */
 export function listApiKeys(db: Db, after: number | undefined, limit: number): Promise<ApiKeyRow[]> {
-  let query = db.selectFrom('api_keys').selectAll().orderBy('id').limit(limit)
+  let query = db.selectFrom('api_keys').selectAll().orderBy('id').limit(literalLimit(limit))
   if (after !== undefined) query = query.where('id', '>', after)
   return query.execute()
 }

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Versions } from '../contract/etag.ts'
 import type { CategoriesTable, Db } from '../database/tables.ts'
 import { unlessViolated } from './failures.ts'
+import { literalLimit } from './pages.ts'
 import { foldName } from './text.ts'
 import { isOneOf } from './versions.ts'
 
@@ -9,7 +10,7 @@ export type CategoryRow = Selectable<CategoriesTable>
 
 /** Reads up to `limit` categories that follow the one given, by identifier. */
 export function listCategories(db: Db, after: number | undefined, limit: number): Promise<CategoryRow[]> {
-  let query = db.selectFrom('categories').selectAll().orderBy('id').limit(limit)
+  let query = db.selectFrom('categories').selectAll().orderBy('id').limit(literalLimit(limit))
   if (after !== undefined) query = query.where('id', '>', after)
   return query.execute()
 }
