@@ -1,4 +1,5 @@
-import type { Context } from '../src/contract/context.ts'
+import type { Caller } from '../src/contract/caller.ts'
+import type { Context, RepeatableContext } from '../src/contract/context.ts'
 import { readDocument } from '../src/contract/document.ts'
 import type { Input } from '../src/contract/handler.ts'
 import { createAjv, type Schema, toJsonSchema } from '../src/contract/json-schema.ts'
@@ -69,6 +70,22 @@ interface Reply {
 /** A command as the operation of the API that it stands for: the same rules, the same refusals. */
 type Command = (context: Context) => Promise<Reply>
 
+/** The operations that commands stand for do not look at who calls. */
+const noCaller: Caller = {
+  kind: 'stranger',
+  address: '',
+  counter: '',
+  plan: 'Free',
+  quotas: {},
+  bannedUntil: null,
+}
+
+/** A command whose operation runs in a transaction. */
+function inTransaction(command: (context: RepeatableContext) => Promise<Reply>): Command {
+  return ({ db, now, keyChanged }) =>
+    db.transaction().execute(trx => command({ db: trx, now, keyChanged, caller: noCaller }))
+}
+
 /** @throws Misuse before anything is opened */
 async function readCommand(values: Values, [command, id]: string[]): Promise<Command> {
   const known = optionsOf[command ?? '']
@@ -86,7 +103,7 @@ async function readCommand(values: Values, [command, id]: string[]): Promise<Com
     case 'create': {
       const given = { plan: 'Free', scopes: ['read', 'write'], ...fields(values) }
       const input = { path: {}, query: {}, body: await checked('NewApiKey', given) }
-      return context => handlers.createApiKey(input, context)
+      return inTransaction(context => handlers.createApiKey(input, context))
     }
     case 'list':
       return async context => ({ status: 200, body: await allKeys(context) })
@@ -101,7 +118,7 @@ async function readCommand(values: Values, [command, id]: string[]): Promise<Com
     case 'rotate': {
       const given = { overlapHours: wholeNumber('--overlap-hours', values['overlap-hours'] ?? '0') }
       const input = { path: path(), query: {}, body: await checked('ApiKeyRotation', given) }
-      return context => handlers.rotateApiKey(input, context)
+      return inTransaction(context => handlers.rotateApiKey(input, context))
     }
     case 'revoke': {
       const input = { path: path(), query: {}, body: undefined }
@@ -192,9 +209,7 @@ await runCommand({ usage, options, positionals: 2 }, async (values, positionals)
       dependencies: unused,
       deprecatedCalls: unused,
       warnings: unused,
-      get caller() {
-        return unused()
-      },
+      caller: noCaller,
     }),
   ).catch((error: unknown) => {
     if (!(error instanceof DirectoryInUse)) throw error

@@ -1,5 +1,5 @@
 import { Cluster, Redis } from 'ioredis'
-import type { Db } from './database/tables.ts'
+import type { Database, Db } from './database/tables.ts'
 import { type Bans, openBans } from './http/limits/bans.ts'
 import { type MemoryCounters, openMemoryCounters } from './http/limits/memory-counters.ts'
 import { countDeprecatedCalls, type DeprecatedCalls, removeOldCalls } from './store/deprecated-calls.ts'
@@ -15,7 +15,7 @@ const removals = [removeOldReplies, removeEndedWindows, removeEndedBans, removeO
 
 /** What the server works with and somebody else opens and closes. */
 export interface Resources {
-  db: Db
+  db: Database
   now: () => Date
   keys: KeyDirectory
   askDatabase: HealthCheck
@@ -35,11 +35,11 @@ export interface Resources {
  * @param probe the same database, reached whatever `db` waits for
  */
 export async function openResources(
-  db: Db,
+  db: Database,
   redisUrl?: string,
   now = () => new Date(),
   log: Log = silent,
-  probe = db,
+  probe: Db = db,
 ): Promise<Resources> {
   const askDatabase = createHealthCheck(probe, db)
   await askDatabase() // a connection that is there already can tell of a database that hangs

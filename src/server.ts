@@ -19,7 +19,7 @@ import { registerDocs } from './http/docs.ts'
 import { answerBrokenRequest, sendError } from './http/errors.ts'
 import { commonFields, registerFixedFields } from './http/fixed-fields.ts'
 import { createGate, type Gate } from './http/gate.ts'
-import { runOnce } from './http/idempotency.ts'
+import { runInTransaction, runOnce } from './http/idempotency.ts'
 import {
   type LifecycleFacts,
   refuseAfterSunset,
@@ -55,8 +55,8 @@ const quotaFree = new Set(Object.entries(operations).flatMap(([id, facts]) => (f
 /** Every operation may be deprecated one day, whatever the document says today. */
 const lifecycles: Readonly<Record<string, LifecycleFacts>> = operations
 
-/** Which operations show secrets. */
-const secretReplies: Readonly<Record<string, { secretReply: boolean }>> = operations
+/** Which operations may be repeated, and which show secrets. */
+const replies: Readonly<Record<string, { repeatable: boolean; secretReply: boolean }>> = operations
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -200,13 +200,15 @@ export async function buildServer(
   const perform: Execute = (operationId, request, run) => {
     const context = contextOf(request)
     const { 'idempotency-key': key, 'x-api-key': secret } = request.headers
-    if (request.method !== 'POST' || typeof key !== 'string') return run(context)
+    const { repeatable = false, secretReply = false } = replies[operationId] ?? {}
+    if (!repeatable) return run(context)
+    if (typeof key !== 'string') return runInTransaction(context, run)
     return runOnce(
       {
         scope: `${operationId} ${context.caller.counter}`,
         key: key.replace(/^"(.*)"$/, '$1'),
         payload: `${request.url} ${JSON.stringify(request.body)}`,
-        secret: secretReplies[operationId]?.secretReply ? String(secret) : undefined,
+        secret: secretReply ? String(secret) : undefined,
       },
       context,
       run,

@@ -2,7 +2,7 @@ import { Agent, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import type { ContractDocument } from '../../src/contract/document.ts'
-import type { Db } from '../../src/database/tables.ts'
+import type { Database } from '../../src/database/tables.ts'
 import { hashKey, mintKey, previewKey } from '../../src/keys/api-key.ts'
 import type { openResources } from '../../src/resources.ts'
 import type { buildServer } from '../../src/server.ts'
@@ -58,7 +58,7 @@ export interface Setting {
 /** Starts the service on the loopback interface, on an empty database. @param now where its clock stands */
 export async function openWorld(
   service: Service,
-  database: Db,
+  database: Database,
   now: Date,
   setting: Setting = {},
 ): Promise<World> {
@@ -166,7 +166,7 @@ export async function openWorld(
 }
 
 /** Removes every row but the record of migrations, and starts identifiers again at 1. */
-async function emptyDatabase(db: Db): Promise<void> {
+async function emptyDatabase(db: Database): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
     where table_schema = current_schema() and table_type = 'BASE TABLE' and table_name not like 'kysely%'

@@ -1,4 +1,12 @@
-import { isSecured, type OpenApi, type Operation, operationsOf, resolve, schemasWithin } from './model.ts'
+import {
+  isSecured,
+  type OpenApi,
+  type Operation,
+  operationsOf,
+  type Parameter,
+  resolve,
+  schemasWithin,
+} from './model.ts'
 
 /** What the server must know of an operation, beyond its types. */
 export interface OperationFacts {
@@ -18,6 +26,8 @@ export interface OperationFacts {
   queryDefaults: Record<string, unknown>
   requestTypes: string[]
   bodyRequired: boolean
+  /** whether it takes an Idempotency-Key */
+  repeatable: boolean
   successStatus: number
   statuses: number[]
   /** whether a success shows a secret: a property of the format `password` */
@@ -56,6 +66,7 @@ export function factsOf(document: OpenApi): Map<string, OperationFacts> {
         queryDefaults: queryDefaults(document, operation.parameters ?? []),
         requestTypes: Object.keys(body?.content ?? {}),
         bodyRequired: body?.required ?? false,
+        repeatable: takesIdempotencyKey(document, operation.parameters ?? []),
         successStatus: statuses.find(status => status >= 200 && status < 300) ?? 0,
         statuses,
         secretReply: showsSecret(document, operation),
@@ -73,6 +84,12 @@ export function showsSecret(document: OpenApi, { responses }: Operation): boolea
     .some(
       ({ schema }) => schema && [...schemasWithin(document, schema)].some(part => part.format === 'password'),
     )
+}
+
+function takesIdempotencyKey(document: OpenApi, parameters: readonly Parameter[]): boolean {
+  return parameters
+    .map(parameter => resolve(document, parameter))
+    .some(({ in: place, name }) => place === 'header' && name.toLowerCase() === 'idempotency-key')
 }
 
 function queryDefaults(

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { boundedConnections } from './client.ts'
 import { createOrOpen, makeDataDirectory } from './directory.ts'
 import { lockDirectory } from './lock.ts'
-import type { Db, Tables } from './tables.ts'
+import type { Database, Db, Tables } from './tables.ts'
 
 export type DatabaseConfig =
   | {
@@ -18,7 +18,7 @@ export type DatabaseConfig =
   | { kind: 'postgres'; url: string; poolSize: number; connectTimeoutMs: number; statementTimeoutMs: number }
 
 export interface OpenDatabase {
-  db: Db
+  db: Database
   /** The same database, for `/health` alone: on PostgreSQL a connection that waits for nobody, and not for long. */
   probe: Db
   /** Closes all connections. On PostgreSQL those that still wait for an answer after a second are broken off. */
@@ -125,7 +125,7 @@ function openPool(
   { url, poolSize, connectTimeoutMs, statementTimeoutMs }: PostgresConfig,
   onConnectionLost: (error: Error) => void,
   more: pg.PoolConfig = {},
-): { db: Db; close(): Promise<void> } {
+): { db: Database; close(): Promise<void> } {
   const parsers = new pg.TypeOverrides()
   parsers.setTypeParser(pg.types.builtins.INT8, readInt8)
   parsers.setTypeParser(pg.types.builtins.TIMESTAMPTZ, readTimestamp)

@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 0c04259a41d9c471fcbf571d85aa419e36a40aa47d74138ee0c9bd2eeffc3f51).
+// Generated from spec/openapi.yaml (SHA-256 a04f08f5c24efb397f8479de893053a1c927f2285087eb5991d73a30d6095f1b).
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {
@@ -94,7 +94,7 @@ export interface paths {
         put?: never;
         /**
          * Add a category
-         * @description Names are unique without regard to case.
+         * @description Names are unique without regard to case and to how characters are composed, in any script (Unicode’s canonical caseless matching): `Straße` and `STRASSE` are the same.
          */
         post: operations["createCategory"];
         delete?: never;
@@ -401,7 +401,7 @@ export interface components {
         /** @description A category to be added. */
         NewCategory: {
             /**
-             * @description Category name, for example a kind of animal. Unique without regard to case.
+             * @description Category name, for example a kind of animal. Unique without regard to case, in any script.
              * @example Dogs
              */
             name: string;
@@ -414,7 +414,7 @@ export interface components {
         /** @description What changes of a category. */
         CategoryPatch: {
             /**
-             * @description Category name, for example a kind of animal. Unique without regard to case.
+             * @description Category name, for example a kind of animal. Unique without regard to case, in any script.
              * @example Dogs
              */
             name?: string;
@@ -429,7 +429,7 @@ export interface components {
             /** @description Unique identifier assigned on creation. */
             id: components["schemas"]["Id"];
             /**
-             * @description Category name, for example a kind of animal. Unique without regard to case.
+             * @description Category name, for example a kind of animal. Unique without regard to case, in any script.
              * @example Dogs
              */
             name: string;
@@ -2326,7 +2326,7 @@ export interface components {
         keyId: components["schemas"]["Id"];
         /** @description How many items a page holds at most. */
         limit: number;
-        /** @description Where the page begins: `X-Next-Cursor` of the page before, with the same filters and order. */
+        /** @description Where the page begins: `X-Next-Cursor` of the page before, of the same list with the same filters and order. */
         cursor: string;
         /**
          * @description Only if the record still has one of these ETags (`*`: any); else 412. Checked in the same instant as the write.
@@ -2469,7 +2469,7 @@ export interface operations {
                 /** @description Only animals of this category. */
                 categoryId?: components["schemas"]["Id"];
                 /**
-                 * @description Only animals whose name begins with this text, in upper or lower case.
+                 * @description Only animals whose name begins with this text, without regard to case and to how characters are composed, in any script (Unicode’s canonical caseless matching): `STRASSE` finds `Straße`. A letter is the beginning of the same letter with marks: `e` finds `Éclair`, `é` does not find `Eclair`.
                  * @example re
                  */
                 name?: string;
@@ -2481,11 +2481,11 @@ export interface operations {
                  *     ]
                  */
                 ids?: components["schemas"]["Id"][];
-                /** @description Order of the result: by identifier or by name without regard to case, descending with a leading `-`. Equal names follow their identifiers. */
+                /** @description Order of the result: by identifier or by name without regard to case (in the order of Unicode’s code points, decomposed), descending with a leading `-`. Equal names follow their identifiers. */
                 sort?: "id" | "-id" | "name" | "-name";
                 /** @description How many items a page holds at most. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `X-Next-Cursor` of the page before, with the same filters and order. */
+                /** @description Where the page begins: `X-Next-Cursor` of the page before, of the same list with the same filters and order. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {
@@ -3240,7 +3240,7 @@ export interface operations {
             query?: {
                 /** @description How many items a page holds at most. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `X-Next-Cursor` of the page before, with the same filters and order. */
+                /** @description Where the page begins: `X-Next-Cursor` of the page before, of the same list with the same filters and order. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {
@@ -3850,7 +3850,7 @@ export interface operations {
                 complete?: boolean;
                 /** @description How many items a page holds at most. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `X-Next-Cursor` of the page before, with the same filters and order. */
+                /** @description Where the page begins: `X-Next-Cursor` of the page before, of the same list with the same filters and order. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {
@@ -4362,7 +4362,7 @@ export interface operations {
                 maxQuantity?: number;
                 /** @description How many items a page holds at most. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `X-Next-Cursor` of the page before, with the same filters and order. */
+                /** @description Where the page begins: `X-Next-Cursor` of the page before, of the same list with the same filters and order. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {
@@ -4752,7 +4752,7 @@ export interface operations {
             query?: {
                 /** @description How many items a page holds at most. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `X-Next-Cursor` of the page before, with the same filters and order. */
+                /** @description Where the page begins: `X-Next-Cursor` of the page before, of the same list with the same filters and order. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { readDocument } from '../../src/contract/document.ts'
-import type { Db } from '../../src/database/tables.ts'
+import type { Database, Db } from '../../src/database/tables.ts'
 import { hashKey, mintKey, previewKey } from '../../src/keys/api-key.ts'
 import { openResources } from '../../src/resources.ts'
 import { buildServer, type ServerOptions } from '../../src/server.ts'
@@ -11,7 +11,7 @@ import { freshDatabase } from './database.ts'
 /** A whole pet store on a database of its own. */
 export interface TestStore {
   app: FastifyInstance
-  db: Db
+  db: Database
   /** calls operations with a key that has every scope and more quota than any test uses */
   call: Client
   /** the same key, for requests of another form */
@@ -48,7 +48,7 @@ export async function startStore({ redisUrl, now, ...options }: StoreOptions = {
 
 /** Starts a server on a database that stays open when it is closed. */
 export async function startOn(
-  db: Db,
+  db: Database,
   { redisUrl, now, probe, ...options }: StoreOptions = {},
 ): Promise<Omit<TestStore, 'cut'>> {
   const document = await readDocument()
