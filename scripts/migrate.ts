@@ -2,7 +2,7 @@ import { loadEnvFile, readConfig } from '../src/config.ts'
 import { openDatabase } from '../src/database/connect.ts'
 import { migrateDown, migrateToLatest, migrationStatus } from '../src/database/migrate.ts'
 import { explain } from '../src/database/open.ts'
-import type { Db } from '../src/database/tables.ts'
+import type { Database } from '../src/database/tables.ts'
 import { Misuse, runCommand } from './arguments.ts'
 
 const usage = `Usage: npm run migrate -- [up | down | status]
@@ -13,7 +13,7 @@ function report(what: string, steps: string[]): void {
   console.log(steps.length > 0 ? `${what} ${steps.join(', ')}` : 'nothing to do')
 }
 
-async function migrate(db: Db, command: string): Promise<void> {
+async function migrate(db: Database, command: string): Promise<void> {
   if (command === 'up') report('took', await migrateToLatest(db))
   if (command === 'down') report('took back', await migrateDown(db))
   for (const { name, takenAt } of await migrationStatus(db))
