@@ -76,12 +76,17 @@ export async function openWorld(
   const agent = new Agent({ keepAlive: true, maxSockets: 16 })
   const start = async () => {
     const resources = await service.openResources(db, setting.redisUrl, () => time)
-    const app = await service.buildServer(service.document, resources, {
-      checkReplies: true,
-      requestTimeoutMs: setting.requestTimeoutMs,
-      maxWaitMs: 60_000, // what is checked is the document, not the speed of this machine
-      logger: { level: 'error', stream: { write: line => void log.push(causeOf(line)) } },
-    })
+    const app = await service
+      .buildServer(service.document, resources, {
+        checkReplies: true,
+        requestTimeoutMs: setting.requestTimeoutMs,
+        maxWaitMs: 60_000, // what is checked is the document, not the speed of this machine
+        logger: { level: 'error', stream: { write: line => void log.push(causeOf(line)) } },
+      })
+      .catch(async (error: unknown) => {
+        await resources.close() // what goes on in the background would keep the check from ending
+        throw error
+      })
     await app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = app.server.address() as AddressInfo // of a server that listens on a port
     const stop = async () => {
