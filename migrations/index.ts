@@ -3,6 +3,7 @@ import * as store from './0001-store.ts'
 import * as apiKeys from './0002-api-keys.ts'
 import * as idempotency from './0003-idempotency.ts'
 import * as deprecatedCalls from './0004-deprecated-calls.ts'
+import * as namesAndPages from './0005-names-and-pages.ts'
 
 /** Every step of the database, in order. A step that was released is never changed; a new one is added below it. */
 export const migrations: Record<string, Migration> = {
@@ -10,4 +11,5 @@ export const migrations: Record<string, Migration> = {
   '0002-api-keys': apiKeys,
   '0003-idempotency': idempotency,
   '0004-deprecated-calls': deprecatedCalls,
+  '0005-names-and-pages': namesAndPages,
 }

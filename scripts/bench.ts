@@ -1,7 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import autocannon from 'autocannon'
+import { runCommand } from './arguments.ts'
 
-/** What keys and limits cost: GET by id with them against the same server without, in turns. */
+const usage = `Usage: npm run bench
+
+Measures what keys and limits cost: a read by id with them against the same server without, in turns.`
+
 const rounds = 8
 const secondsEach = 3
 
@@ -35,17 +39,20 @@ async function measure({ url, key }: Served): Promise<number> {
 const median = (numbers: number[]) =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN
 
-const gated = await serve('gated')
-const ungated = await serve('ungated')
-for (const server of [gated, ungated]) await measure(server) // warm
-const ratios: number[] = []
-for (let round = 1; round <= rounds; round++) {
-  const [withLimits, without] = [await measure(gated), await measure(ungated)]
-  ratios.push(withLimits / without)
-  console.log(
-    `round ${round} of ${rounds}: ${Math.round(withLimits)} requests/s with keys and limits, ` +
-      `${Math.round(without)} without: ${((withLimits / without) * 100).toFixed(1)} %`,
-  )
-}
-console.log(`median: ${(median(ratios) * 100).toFixed(1)} % of the throughput without keys and limits`)
-for (const { child } of [gated, ungated]) child.disconnect()
+await runCommand({ usage }, async () => {
+  const gated = await serve('gated')
+  const ungated = await serve('ungated')
+  for (const server of [gated, ungated]) await measure(server) // warm
+  const ratios: number[] = []
+  for (let round = 1; round <= rounds; round++) {
+    const [withLimits, without] = [await measure(gated), await measure(ungated)]
+    ratios.push(withLimits / without)
+    console.log(
+      `round ${round} of ${rounds}: ${Math.round(withLimits)} requests/s with keys and limits, ` +
+        `${Math.round(without)} without: ${((withLimits / without) * 100).toFixed(1)} %`,
+    )
+  }
+  console.log(`median: ${(median(ratios) * 100).toFixed(1)} % of the throughput without keys and limits`)
+  for (const { child } of [gated, ungated]) child.disconnect()
+  return 0
+})

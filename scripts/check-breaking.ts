@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { Misuse, runCommand } from './arguments.ts'
 import { judge } from './breaking/judge.ts'
 import { isDate } from './breaking/lifecycle.ts'
 import { type Loaded, load, loadFromGit, releasedFiles } from './breaking/load.ts'
@@ -13,19 +13,22 @@ as they ask for; 2: wrong use. A breaking change that is meant is accepted by \`
   --spec      the document now (default: spec/openapi.yaml)
   --now       the day that sunsets are held against, YYYY-MM-DD (default: today)`
 
-class Misuse extends Error {}
+const options = {
+  base: { type: 'string' },
+  'base-ref': { type: 'string' },
+  spec: { type: 'string', default: 'spec/openapi.yaml' },
+  format: { type: 'string', default: 'text' },
+  now: { type: 'string', default: new Date().toISOString().slice(0, 10) },
+} as const
 
-async function main(args: string[]): Promise<number> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      base: { type: 'string' },
-      'base-ref': { type: 'string' },
-      spec: { type: 'string', default: 'spec/openapi.yaml' },
-      format: { type: 'string', default: 'text' },
-      now: { type: 'string', default: new Date().toISOString().slice(0, 10) },
-    },
-  })
+async function readBase(file: string | undefined, ref: string | undefined, spec: string): Promise<Loaded> {
+  if (ref) return loadFromGit(ref, spec)
+  const base = file ?? (await releasedFiles('spec/released')).at(-1)
+  if (!base) throw new Misuse('nothing is released yet in spec/released: name a --base')
+  return load(base)
+}
+
+await runCommand({ usage, options, failure: 2 }, async values => {
   const form = formats.find(known => known === values.format)
   if (!form) throw new Misuse(`--format is one of ${formats.join(', ')}`)
   if (!isDate(values.now)) throw new Misuse('--now is a day, YYYY-MM-DD')
@@ -41,20 +44,4 @@ async function main(args: string[]): Promise<number> {
       `${next.name} against ${base.name}: ${count('breaking')} breaking, ${count('warning')} warning, ${count('info')} info`,
     )
   return count('breaking') > 0 ? 1 : 0
-}
-
-async function readBase(file: string | undefined, ref: string | undefined, spec: string): Promise<Loaded> {
-  if (ref) return loadFromGit(ref, spec)
-  const base = file ?? (await releasedFiles('spec/released')).at(-1)
-  if (!base) throw new Misuse('nothing is released yet in spec/released: name a --base')
-  return load(base)
-}
-
-try {
-  process.exitCode = await main(process.argv.slice(2))
-} catch (error) {
-  const { code, message } = error as NodeJS.ErrnoException // all that is thrown here are Errors
-  const misused = error instanceof Misuse || code?.startsWith?.('ERR_PARSE_ARGS')
-  console.error(misused ? `${message}\n\n${usage}` : message)
-  process.exitCode = 2
-}
+})

@@ -1,9 +1,9 @@
-import { parseArgs } from 'node:util'
 import { readDocument } from '../src/contract/document.ts'
 import { openDatabase } from '../src/database/connect.ts'
 import { migrateToLatest } from '../src/database/migrate.ts'
 import { openResources } from '../src/resources.ts'
 import { buildServer } from '../src/server.ts'
+import { Misuse, runCommand, wholeNumber } from './arguments.ts'
 import { checkContract } from './contract/check.ts'
 import { type OpenApi, operationsOf } from './document/model.ts'
 
@@ -12,18 +12,15 @@ const usage = `Usage: npm run check:contract -- [--seed N] [--now DATE-TIME] [--
 Runs the service on a database in memory and holds every reply against spec/openapi.yaml, with requests made from the
 document alone. Another seed draws other requests; seed and time, printed with a fault, bring the same ones back.`
 
-class Misuse extends Error {}
+const options = {
+  seed: { type: 'string', default: '1' },
+  now: { type: 'string', default: new Date().toISOString() },
+  operation: { type: 'string', multiple: true },
+} as const
 
-async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      seed: { type: 'string', default: '1' },
-      now: { type: 'string', default: new Date().toISOString() },
-      operation: { type: 'string', multiple: true },
-    },
-  })
-  const [seed, now] = [Number(values.seed), new Date(values.now)]
-  if (!Number.isSafeInteger(seed)) throw new Misuse('--seed is an integer')
+await runCommand({ usage, options }, async values => {
+  const seed = wholeNumber('--seed', values.seed)
+  const now = new Date(values.now)
   if (Number.isNaN(now.getTime())) throw new Misuse('--now is a date-time')
   const contract = await readDocument()
   const document = contract.value as unknown as OpenApi // the types are generated from it
@@ -52,13 +49,4 @@ async function main(): Promise<number> {
   if (faults.length === 0) return 0
   console.error(`${faults.length} faults; again with --seed ${seed} --now ${now.toISOString()}`)
   return 1
-}
-
-try {
-  process.exitCode = await main()
-} catch (error) {
-  const { code, message } = error as NodeJS.ErrnoException // all that is thrown here are Errors
-  const misused = error instanceof Misuse || code?.startsWith?.('ERR_PARSE_ARGS')
-  console.error(misused ? `${message}\n\n${usage}` : message)
-  process.exitCode = misused ? 2 : 1
-}
+})

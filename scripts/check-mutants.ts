@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { parseArgs } from 'node:util'
 import { parse } from 'yaml'
+import { Misuse, runCommand, wholeNumber } from './arguments.ts'
 import type { Verdict } from './mutants/judge.ts'
 import { readKnownVerdicts } from './mutants/known.ts'
 import { equivalentMutantsOf, mutantsOf, sample } from './mutants/mutators.ts'
@@ -21,41 +21,14 @@ regenerated service does as the changed document says (derived), whether npm run
 
 const file = 'node_modules/.mutants.json'
 
-async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      sample: { type: 'string', default: '200' },
-      all: { type: 'boolean', default: false },
-      seed: { type: 'string', default: '1' },
-      only: { type: 'string', default: '' },
-      jobs: { type: 'string', default: String(availableParallelism()) },
-      again: { type: 'boolean', default: false },
-    },
-  })
-  const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
-  const every = mutantsOf(document)
-  const eligible = every.filter(({ id }) => id.includes(values.only))
-  const chosen = values.all ? eligible : sample(eligible, Number(values.sample), Number(values.seed))
-  const kinds = new Set(chosen.map(({ kind }) => kind))
-  console.log(`${chosen.length} of ${every.length} mutants, of ${kinds.size} kinds`)
-
-  const known = await readKnownVerdicts(file)
-  const verdicts = chosen.flatMap(({ id }) => (values.again ? [] : (known.get(id) ?? [])))
-  if (verdicts.length > 0) console.log(`${verdicts.length} are known from earlier`)
-  const judged = new Set(verdicts.map(({ id }) => id))
-  const started = performance.now()
-  await judgeAll(
-    chosen.map(({ id }) => id).filter(id => !judged.has(id)),
-    Number(values.jobs),
-    verdict => {
-      verdicts.push(verdict)
-      known.add(verdict)
-      const seconds = (performance.now() - started) / 1_000
-      console.log(`${verdicts.length}/${chosen.length} ${seconds.toFixed(0)} s  ${lineOf(verdict)}`)
-    },
-  ).finally(() => known.save())
-  return report(verdicts, equivalentMutantsOf(document))
-}
+const options = {
+  sample: { type: 'string' },
+  all: { type: 'boolean' },
+  seed: { type: 'string', default: '1' },
+  only: { type: 'string', default: '' },
+  jobs: { type: 'string', default: String(availableParallelism()) },
+  again: { type: 'boolean' },
+} as const
 
 const lineOf = ({ outcome, by, id, change, detail }: Verdict) =>
   `${outcome.padEnd(8)} by ${by}: ${id} (${change})\n            ${detail.replaceAll('\n', ' ').slice(0, 200)}`
@@ -83,11 +56,32 @@ function report(
   return count('survived') > 0 ? 1 : 0
 }
 
-try {
-  process.exitCode = await main()
-} catch (error) {
-  const { code, message } = error as NodeJS.ErrnoException // parseArgs and the processes throw Errors
-  const misused = code?.startsWith('ERR_PARSE_ARGS')
-  console.error(misused ? `${message}\n\n${usage}` : message)
-  process.exitCode = misused ? 2 : 1
-}
+await runCommand({ usage, options }, async values => {
+  if (values.all && values.sample) throw new Misuse('--all and --sample exclude one another')
+  const size = wholeNumber('--sample', values.sample ?? '200', 1)
+  const seed = wholeNumber('--seed', values.seed)
+  const jobs = wholeNumber('--jobs', values.jobs, 1)
+  const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
+  const every = mutantsOf(document)
+  const eligible = every.filter(({ id }) => id.includes(values.only))
+  const chosen = values.all ? eligible : sample(eligible, size, seed)
+  const kinds = new Set(chosen.map(({ kind }) => kind))
+  console.log(`${chosen.length} of ${every.length} mutants, of ${kinds.size} kinds`)
+
+  const known = await readKnownVerdicts(file)
+  const verdicts = chosen.flatMap(({ id }) => (values.again ? [] : (known.get(id) ?? [])))
+  if (verdicts.length > 0) console.log(`${verdicts.length} are known from earlier`)
+  const judged = new Set(verdicts.map(({ id }) => id))
+  const started = performance.now()
+  await judgeAll(
+    chosen.map(({ id }) => id).filter(id => !judged.has(id)),
+    jobs,
+    verdict => {
+      verdicts.push(verdict)
+      known.add(verdict)
+      const seconds = (performance.now() - started) / 1_000
+      console.log(`${verdicts.length}/${chosen.length} ${seconds.toFixed(0)} s  ${lineOf(verdict)}`)
+    },
+  ).finally(() => known.save())
+  return report(verdicts, equivalentMutantsOf(document))
+})

@@ -4,9 +4,9 @@ import { openDatabase } from '../src/database/connect.ts'
 import { migrateToLatest } from '../src/database/migrate.ts'
 import { openResources } from '../src/resources.ts'
 import { buildServer } from '../src/server.ts'
+import { runCommand } from './arguments.ts'
 import { type Route, routeFaults } from './contract/routes.ts'
 
-/** Builds the server on a database in memory and tells where its routes are not the document's. */
 async function findFaults(): Promise<string[]> {
   const contract = await readDocument()
   const { db, close } = await openDatabase({ kind: 'embedded', dataDir: null })
@@ -24,6 +24,12 @@ async function findFaults(): Promise<string[]> {
   return routeFaults(parse(contract.text), routes)
 }
 
-const faults = await findFaults().catch((error: Error) => [error.message])
-for (const fault of faults) console.error(fault)
-process.exitCode = faults.length > 0 ? 1 : 0
+const usage = `Usage: node scripts/check-routes.ts
+
+Builds the server on a database in memory and tells where its routes are not the document's.`
+
+await runCommand({ usage }, async () => {
+  const faults = await findFaults()
+  for (const fault of faults) console.error(fault)
+  return faults.length > 0 ? 1 : 0
+})

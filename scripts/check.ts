@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { runCommand } from './arguments.ts'
 
 /** What must hold of every commit, each by the command that shows it alone. */
 const steps = {
@@ -30,14 +31,23 @@ async function run(command: string): Promise<{ passed: boolean; output: string }
   return { passed: code === 0, output }
 }
 
-const results = await Promise.all(
-  Object.entries(steps).map(async ([name, command]) => {
-    const started = performance.now()
-    const { passed, output } = await run(command)
-    const seconds = ((performance.now() - started) / 1000).toFixed(1)
-    console.log(`${passed ? 'ok    ' : 'FAILED'}  ${name} (${command}, ${seconds} s)`)
-    if (!passed) console.log(output.replace(/^/gm, '        '))
-    return passed
-  }),
-)
-process.exitCode = results.every(Boolean) ? 0 : 1
+const usage = `Usage: npm run check
+
+Runs all that must hold of every commit, and shows what does not:
+${Object.entries(steps)
+  .map(([name, command]) => `  ${name.padEnd(22)}  ${command}`)
+  .join('\n')}`
+
+await runCommand({ usage }, async () => {
+  const results = await Promise.all(
+    Object.entries(steps).map(async ([name, command]) => {
+      const started = performance.now()
+      const { passed, output } = await run(command)
+      const seconds = ((performance.now() - started) / 1000).toFixed(1)
+      console.log(`${passed ? 'ok    ' : 'FAILED'}  ${name} (${command}, ${seconds} s)`)
+      if (!passed) console.log(output.replace(/^/gm, '        '))
+      return passed
+    }),
+  )
+  return results.every(Boolean) ? 0 : 1
+})

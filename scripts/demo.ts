@@ -1,36 +1,36 @@
 import { readFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
 import createClient from 'openapi-fetch'
+import { failureText } from '../src/failure-text.ts'
 import type { paths } from '../src/generated/schema.ts'
+import { Misuse, runCommand, wholeNumber } from './arguments.ts'
 
-/** Drives a running store with a client that knows nothing but the generated types, and prints what happens. */
-const { url, key, animals } = parseArgs({
-  options: {
-    url: { type: 'string', default: process.env.PETSTORE_URL ?? 'http://localhost:3000' },
-    key: { type: 'string', default: process.env.PETSTORE_KEY ?? '' },
-    animals: { type: 'string', default: '40' },
-  },
-}).values
+const usage = `Usage: npm run demo -- [--url URL] [--key KEY] [--animals N]
 
-const apiKey = key || (await readFile('data/api-key', 'utf8').catch(() => '')).trim()
-const client = createClient<paths>({ baseUrl: url, headers: { 'X-API-Key': apiKey } })
+Drives a running store with a client that knows nothing but the generated types, and prints what happens.
+  --url      where the store is (default: PETSTORE_URL, or http://localhost:3000)
+  --key      an API key (default: PETSTORE_KEY, or what data/api-key holds)
+  --animals  how many are added (default: 40)`
 
-// Whoever is told to wait waits, and tries again.
-const sent = new Map<string, Request>()
-client.use({
-  onRequest({ id, request }) {
-    sent.set(id, request.clone()) // a body is read but once
-  },
-  async onResponse({ id, response }) {
-    const request = sent.get(id)
-    sent.delete(id)
-    if (response.status !== 429 || !request) return undefined
-    const seconds = Number(response.headers.get('Retry-After'))
-    console.log(`\n  429: waiting ${seconds} s, as Retry-After says`)
-    await new Promise(resolve => setTimeout(resolve, seconds * 1000))
-    return fetch(request)
-  },
-})
+/** A client that waits when it is told to, and tries again. */
+function connect(url: string, apiKey: string) {
+  const client = createClient<paths>({ baseUrl: url, headers: { 'X-API-Key': apiKey } })
+  const sent = new Map<string, Request>()
+  client.use({
+    onRequest({ id, request }) {
+      sent.set(id, request.clone()) // a body is read but once
+    },
+    async onResponse({ id, response }) {
+      const request = sent.get(id)
+      sent.delete(id)
+      if (response.status !== 429 || !request) return undefined
+      const seconds = Number(response.headers.get('Retry-After'))
+      console.log(`\n  429: waiting ${seconds} s, as Retry-After says`)
+      await new Promise(resolve => setTimeout(resolve, seconds * 1000))
+      return fetch(request)
+    },
+  })
+  return client
+}
 
 function bar(done: number, total: number): void {
   const width = 40
@@ -44,8 +44,7 @@ function need<T>(data: T | undefined, error: { code: string; message: string } |
   throw new Error(error ? `${error.code}: ${error.message}` : 'The server answered nothing')
 }
 
-async function main(): Promise<void> {
-  console.log(`A tour of ${url}`)
+async function tour(client: ReturnType<typeof connect>, total: number): Promise<void> {
   const name = `Demo ${new Date().toISOString()}`
   const made = await client.POST('/categories', { body: { name } })
   const category = need(made.data, made.error)
@@ -55,7 +54,6 @@ async function main(): Promise<void> {
   if (taken.error?.code === 'category_name_taken')
     console.log(`The same once more is refused: ${taken.error.message}`)
 
-  const total = Number(animals)
   for (let done = 0; done < total; ) {
     const size = Math.min(20, total - done)
     const body = Array.from({ length: size }, (_, i) => ({
@@ -107,9 +105,21 @@ async function main(): Promise<void> {
     console.log(`Left this ${window.name}: ${window.remaining} of ${window.limit}`)
 }
 
-main().catch((error: unknown) => {
-  console.error(
-    `\n${error instanceof Error ? error.message : error}\nIs the server running, and is the key right? (--url, --key)`,
-  )
-  process.exitCode = 1
+const options = {
+  url: { type: 'string', default: process.env.PETSTORE_URL ?? 'http://localhost:3000' },
+  key: { type: 'string', default: process.env.PETSTORE_KEY ?? '' },
+  animals: { type: 'string', default: '40' },
+} as const
+
+await runCommand({ usage, options }, async ({ url, key, animals }) => {
+  if (!URL.canParse(url) || !/^https?:/.test(url)) throw new Misuse('--url begins with http:// or https://')
+  const total = wholeNumber('--animals', animals, 1)
+  const apiKey = key || (await readFile('data/api-key', 'utf8').catch(() => '')).trim()
+  console.log(`A tour of ${url}`)
+  try {
+    await tour(connect(url, apiKey), total)
+  } catch (error) {
+    throw new Error(`${failureText(error)}\nIs the server running, and is the key right? (--url, --key)`)
+  }
+  return 0
 })

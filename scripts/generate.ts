@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { parseArgs } from 'node:util'
 import { DocumentRefused, type Fault, formatFaults } from '../src/document/fault.ts'
 import { readDocument } from '../src/document/read.ts'
+import { Misuse, runCommand } from './arguments.ts'
 import { checkDocument } from './document/check.ts'
 import { type GeneratedFiles, generate } from './document/emit.ts'
 
@@ -14,36 +14,13 @@ Writes the TypeScript that an OpenAPI 3.0 document stands for.
   --spec   the document (default: spec/openapi.yaml)
   --out    where the files go (default: src/generated)`
 
-async function main(args: string[]): Promise<number> {
-  const { check, spec, out } = parseArgs({
-    args,
-    options: {
-      check: { type: 'boolean', default: false },
-      spec: { type: 'string', default: ownDocument },
-      out: { type: 'string' },
-    },
-  }).values
-  const isOurs = relative('.', spec) === ownDocument
-  if (out === undefined && !isOurs) {
-    console.error(`--spec needs --out: src/generated is made from ${ownDocument}\n\n${usage}`)
-    return 2
-  }
-  const directory = out ?? 'src/generated'
-  const { document, text, notes } = await readDocument(spec)
-  const own = isOurs || 'x-rate-limits' in document
-  const faults = own ? await checkDocument(spec, 'facts') : []
-  if (faults.length > 0) throw new DocumentRefused(faults)
-  if (!own) console.log(`${spec} has no x-rate-limits: this project's own rules were not applied`)
-  tell(notes())
-  const hash = createHash('sha256').update(text).digest('hex')
-  const files = await generate(document, relative('.', spec), hash)
-  if (check) return report(await firstDifference(files, directory))
-  await write(files, directory)
-  console.log(`wrote ${[...files.keys()].map(name => join(directory, name)).join(' and ')}`)
-  return 0
-}
-
 const ownDocument = 'spec/openapi.yaml'
+
+const options = {
+  check: { type: 'boolean' },
+  spec: { type: 'string', default: ownDocument },
+  out: { type: 'string' },
+} as const
 
 /** The first of the notes on a document, and how many there are. */
 function tell(notes: readonly Fault[]): void {
@@ -80,14 +57,28 @@ function report(difference: string | undefined): number {
   return 1
 }
 
-try {
-  process.exitCode = await main(process.argv.slice(2))
-} catch (error) {
-  if (error instanceof DocumentRefused) {
+await runCommand({ usage, options }, async ({ check, spec, out }) => {
+  const isOurs = relative('.', spec) === ownDocument
+  if (out === undefined && !isOurs)
+    throw new Misuse(`--spec needs --out: src/generated is made from ${ownDocument}`)
+  const directory = out ?? 'src/generated'
+  try {
+    const { document, text, notes } = await readDocument(spec)
+    const own = isOurs || 'x-rate-limits' in document
+    const faults = own ? await checkDocument(spec, 'facts') : []
+    if (faults.length > 0) throw new DocumentRefused(faults)
+    if (!own) console.log(`${spec} has no x-rate-limits: this project's own rules were not applied`)
+    tell(notes())
+    const hash = createHash('sha256').update(text).digest('hex')
+    const files = await generate(document, relative('.', spec), hash)
+    if (check) return report(await firstDifference(files, directory))
+    await write(files, directory)
+    console.log(`wrote ${[...files.keys()].map(name => join(directory, name)).join(' and ')}`)
+    return 0
+  } catch (error) {
+    if (!(error instanceof DocumentRefused)) throw error
     const count = error.faults.length
-    error.message += `\n${count} fault${count > 1 ? 's' : ''}; nothing was written`
+    console.error(`${error.message}\n${count} fault${count > 1 ? 's' : ''}; nothing was written`)
+    return 1
   }
-  const { code, message } = error as NodeJS.ErrnoException // parseArgs, the file system and the libraries throw Errors
-  console.error(code?.startsWith('ERR_PARSE_ARGS') ? `${message}\n\n${usage}` : message)
-  process.exitCode = code?.startsWith('ERR_PARSE_ARGS') ? 2 : 1
-}
+})

@@ -1,15 +1,14 @@
-import { parseArgs } from 'node:util'
-import { loadEnvFile, readConfig } from '../src/config.ts'
-import type { Context } from '../src/contract/context.ts'
+import type { Caller } from '../src/contract/caller.ts'
+import type { Context, RepeatableContext } from '../src/contract/context.ts'
 import { readDocument } from '../src/contract/document.ts'
 import type { Input } from '../src/contract/handler.ts'
 import { createAjv, type Schema, toJsonSchema } from '../src/contract/json-schema.ts'
-import { openDatabase } from '../src/database/connect.ts'
 import { DirectoryInUse } from '../src/database/lock.ts'
-import { migrateToLatest } from '../src/database/migrate.ts'
 import type { ApiKey, Error as WireError } from '../src/generated/schema.ts'
 import * as handlers from '../src/handlers/api-keys.ts'
 import { describe } from '../src/http/validation.ts'
+import { Misuse, runCommand, wholeNumber } from './arguments.ts'
+import { withDatabase } from './with-database.ts'
 
 const usage = `Usage: npm run keys -- COMMAND [OPTIONS]
 
@@ -24,28 +23,43 @@ const usage = `Usage: npm run keys -- COMMAND [OPTIONS]
 
   --json   print what the API would answer`
 
-class WrongUse extends Error {}
+const text = { type: 'string' } as const
+const flag = { type: 'boolean' } as const
+const options = {
+  name: text,
+  plan: text,
+  scopes: text,
+  minute: text,
+  day: text,
+  expires: text,
+  'overlap-hours': text,
+  disable: flag,
+  enable: flag,
+  json: flag,
+}
 
-const { values, positionals } = readArguments()
+interface Values extends Record<string, string | boolean | undefined> {
+  name: string | undefined
+  plan: string | undefined
+  scopes: string | undefined
+  minute: string | undefined
+  day: string | undefined
+  expires: string | undefined
+  'overlap-hours': string | undefined
+  disable: boolean
+  enable: boolean
+  json: boolean
+}
 
-function readArguments() {
-  const text = { type: 'string' } as const
-  const flag = { type: 'boolean' } as const
-  return parseArgs({
-    allowPositionals: true,
-    options: {
-      name: text,
-      plan: text,
-      scopes: text,
-      minute: text,
-      day: text,
-      expires: text,
-      'overlap-hours': text,
-      disable: flag,
-      enable: flag,
-      json: flag,
-    },
-  })
+/** The options that each command takes besides --json. */
+const optionsOf: Readonly<Record<string, readonly (keyof typeof options)[]>> = {
+  create: ['name', 'plan', 'scopes', 'minute', 'day', 'expires'],
+  list: [],
+  show: [],
+  update: ['name', 'plan', 'scopes', 'minute', 'day', 'expires', 'disable', 'enable'],
+  rotate: ['overlap-hours'],
+  revoke: [],
+  unban: [],
 }
 
 interface Reply {
@@ -56,17 +70,40 @@ interface Reply {
 /** A command as the operation of the API that it stands for: the same rules, the same refusals. */
 type Command = (context: Context) => Promise<Reply>
 
-/** @throws WrongUse before anything is opened */
-async function readCommand(command: string | undefined, id: string | undefined): Promise<Command> {
+/** The operations that commands stand for do not look at who calls. */
+const noCaller: Caller = {
+  kind: 'stranger',
+  address: '',
+  counter: '',
+  plan: 'Free',
+  quotas: {},
+  bannedUntil: null,
+}
+
+/** A command whose operation runs in a transaction. */
+function inTransaction(command: (context: RepeatableContext) => Promise<Reply>): Command {
+  return ({ db, now, keyChanged }) =>
+    db.transaction().execute(trx => command({ db: trx, now, keyChanged, caller: noCaller }))
+}
+
+/** @throws Misuse before anything is opened */
+async function readCommand(values: Values, [command, id]: string[]): Promise<Command> {
+  const known = optionsOf[command ?? '']
+  if (!command || !known) throw new Misuse(command ? `There is no command ${command}` : 'Name a command')
+  for (const [name, value] of Object.entries(values))
+    if (value !== undefined && value !== false && !['json', 'help', ...known].includes(name))
+      throw new Misuse(`${command} takes no --${name}`)
+  if (id !== undefined && ['create', 'list'].includes(command))
+    throw new Misuse(`Unexpected argument ${JSON.stringify(id)}`)
   const path = () => {
-    if (!/^[1-9]\d{0,15}$/.test(id ?? '')) throw new WrongUse(`${command} needs the number of a key`)
+    if (!/^[1-9]\d{0,15}$/.test(id ?? '')) throw new Misuse(`${command} needs the number of a key`)
     return { keyId: Number(id) }
   }
   switch (command) {
     case 'create': {
-      const given = { plan: 'Free', scopes: ['read', 'write'], ...fields() }
+      const given = { plan: 'Free', scopes: ['read', 'write'], ...fields(values) }
       const input = { path: {}, query: {}, body: await checked('NewApiKey', given) }
-      return context => handlers.createApiKey(input, context)
+      return inTransaction(context => handlers.createApiKey(input, context))
     }
     case 'list':
       return async context => ({ status: 200, body: await allKeys(context) })
@@ -75,37 +112,38 @@ async function readCommand(command: string | undefined, id: string | undefined):
       return context => handlers.getApiKey(input, context)
     }
     case 'update': {
-      const input = { path: path(), query: {}, body: await checked('ApiKeyPatch', fields()) }
+      const input = { path: path(), query: {}, body: await checked('ApiKeyPatch', fields(values)) }
       return context => handlers.updateApiKey(input, context)
     }
     case 'rotate': {
-      const given = { overlapHours: Number(values['overlap-hours'] ?? 0) }
+      const given = { overlapHours: wholeNumber('--overlap-hours', values['overlap-hours'] ?? '0') }
       const input = { path: path(), query: {}, body: await checked('ApiKeyRotation', given) }
-      return context => handlers.rotateApiKey(input, context)
+      return inTransaction(context => handlers.rotateApiKey(input, context))
     }
     case 'revoke': {
       const input = { path: path(), query: {}, body: undefined }
       return context => handlers.revokeApiKey(input, context)
     }
-    case 'unban': {
+    default: {
       const input = { path: path(), query: {}, body: { bannedUntil: null } }
       return context => handlers.updateApiKey(input, context)
     }
-    default:
-      throw new WrongUse(command ? `There is no command ${command}` : 'Name a command')
   }
 }
 
 /** The options as the fields of a body. */
-function fields(): Record<string, unknown> {
+function fields(values: Values): Record<string, unknown> {
   const { name, plan, scopes, minute, day, expires, disable, enable } = values
+  if ((minute === undefined) !== (day === undefined)) throw new Misuse('--minute and --day go together')
+  if (disable && enable) throw new Misuse('--disable and --enable exclude one another')
   return {
     ...(name !== undefined && { name }),
     ...(plan !== undefined && { plan }),
     ...(scopes !== undefined && { scopes: scopes.split(',') }),
-    ...((minute !== undefined || day !== undefined) && {
-      quotas: { minute: Number(minute), day: Number(day) },
-    }),
+    ...(minute !== undefined &&
+      day !== undefined && {
+        quotas: { minute: wholeNumber('--minute', minute), day: wholeNumber('--day', day) },
+      }),
     ...(expires !== undefined && { expiresAt: expires === 'never' ? null : expires }),
     ...((disable || enable) && { disabled: disable === true }),
   }
@@ -126,7 +164,7 @@ async function checked<Name extends keyof Bodies>(name: Name, body: unknown): Pr
     components: { schemas: properties },
   })
   if (validate(body)) return body as Bodies[Name] // it has just been found valid
-  throw new WrongUse(
+  throw new Misuse(
     describe(validate.errors ?? [])
       .map(({ path, message }) => `${path} ${message}`)
       .join('\n'),
@@ -145,8 +183,8 @@ async function allKeys(context: Context): Promise<ApiKey[]> {
   }
 }
 
-function print({ status, body }: Reply): void {
-  if (values.json) console.log(JSON.stringify(body ?? null, null, 2))
+function print({ status, body }: Reply, asJson: boolean): void {
+  if (asJson) console.log(JSON.stringify(body ?? null, null, 2))
   else if (Number(status) >= 400)
     console.error((body as WireError).message) // refusals have this body
   else if (Array.isArray(body))
@@ -157,16 +195,13 @@ function print({ status, body }: Reply): void {
   else console.log('Done.')
 }
 
-async function main(): Promise<number> {
-  const run = await readCommand(positionals[0], positionals[1])
-  loadEnvFile()
-  const { db, close } = await openDatabase(readConfig(process.env).database)
-  try {
-    await migrateToLatest(db)
-    const unused = () => {
-      throw new Error('Commands have no caller')
-    }
-    const context: Context = {
+await runCommand({ usage, options, positionals: 2 }, async (values, positionals) => {
+  const run = await readCommand(values, positionals)
+  const unused = () => {
+    throw new Error('Commands have no caller')
+  }
+  const reply = await withDatabase(db =>
+    run({
       db,
       now: () => new Date(),
       keyChanged: () => {}, // servers read keys anew within seconds
@@ -174,27 +209,15 @@ async function main(): Promise<number> {
       dependencies: unused,
       deprecatedCalls: unused,
       warnings: unused,
-      get caller() {
-        return unused()
-      },
-    }
-    const reply = await run(context)
-    print(reply)
-    return Number(reply.status) >= 400 ? 1 : 0
-  } finally {
-    await close()
-  }
-}
-
-try {
-  process.exitCode = await main()
-} catch (error) {
-  if (error instanceof WrongUse) console.error(`${error.message}\n\n${usage}`)
-  else if (error instanceof DirectoryInUse)
-    console.error(
+      caller: noCaller,
+    }),
+  ).catch((error: unknown) => {
+    if (!(error instanceof DirectoryInUse)) throw error
+    throw new Error(
       'The server is running on the embedded database, which one process at a time can open. Use the API instead, ' +
         'with a key that has the scope admin:\n  curl -H "X-API-Key: $KEY" http://localhost:3000/api-keys',
     )
-  else console.error(error instanceof Error ? error.message : error)
-  process.exitCode = error instanceof WrongUse ? 2 : 1
-}
+  })
+  print(reply, values.json)
+  return Number(reply.status) >= 400 ? 1 : 0
+})

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
 import { parse } from 'yaml'
+import { runCommand } from './arguments.ts'
 import { withTables } from './readme/tables.ts'
 
 const usage = `Usage: npm run readme -- [--check] [--file FILE]
@@ -9,11 +9,9 @@ Writes README's tables of operations and settings from the document and the code
   --check  write nothing; exit 1 and name the first line that differs
   --file   the text (default: README.md)`
 
-async function main(args: string[]): Promise<number> {
-  const { check, file } = parseArgs({
-    args,
-    options: { check: { type: 'boolean', default: false }, file: { type: 'string', default: 'README.md' } },
-  }).values
+const options = { check: { type: 'boolean' }, file: { type: 'string', default: 'README.md' } } as const
+
+await runCommand({ usage, options }, async ({ check, file }) => {
   const text = await readFile(file, 'utf8')
   const due = withTables(text, parse(await readFile('spec/openapi.yaml', 'utf8')))
   if (text === due) return 0
@@ -29,13 +27,4 @@ async function main(args: string[]): Promise<number> {
   due: ${lines[at] ?? '(end)'}
 Run \`npm run readme\`.`)
   return 1
-}
-
-try {
-  process.exitCode = await main(process.argv.slice(2))
-} catch (error) {
-  const { code, message } = error as NodeJS.ErrnoException // parseArgs, the file system and withTables throw Errors
-  const misused = code?.startsWith('ERR_PARSE_ARGS')
-  console.error(misused ? `${message}\n\n${usage}` : message)
-  process.exitCode = misused ? 2 : 1
-}
+})

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { Misuse, runCommand } from './arguments.ts'
 import { isDate } from './breaking/lifecycle.ts'
 import { release } from './breaking/release.ts'
 
@@ -11,20 +11,15 @@ changed since the one before. Exit code 1: the version is not bumped as the chan
   --released  where releases are (default: spec/released)
   --now       the day of the release, YYYY-MM-DD (default: today)`
 
-async function main(args: string[]): Promise<number> {
-  const { spec, released, version, now } = parseArgs({
-    args,
-    options: {
-      version: { type: 'string' },
-      spec: { type: 'string', default: 'spec/openapi.yaml' },
-      released: { type: 'string', default: 'spec/released' },
-      now: { type: 'string', default: new Date().toISOString().slice(0, 10) },
-    },
-  }).values
-  if (!isDate(now)) {
-    console.error(`--now is a day, YYYY-MM-DD\n\n${usage}`)
-    return 2
-  }
+const options = {
+  spec: { type: 'string', default: 'spec/openapi.yaml' },
+  released: { type: 'string', default: 'spec/released' },
+  version: { type: 'string' },
+  now: { type: 'string', default: new Date().toISOString().slice(0, 10) },
+} as const
+
+await runCommand({ usage, options, failure: 2 }, async ({ spec, released, version, now }) => {
+  if (!isDate(now)) throw new Misuse('--now is a day, YYYY-MM-DD')
   const outcome = await release({ spec, directory: released, version, day: now })
   if ('refused' in outcome) {
     console.error(`${outcome.refused}\n\`npm run check:breaking\` lists the changes; nothing was written.`)
@@ -33,12 +28,4 @@ async function main(args: string[]): Promise<number> {
   if ('unchanged' in outcome) console.log(`${outcome.unchanged} is released already; nothing changed`)
   else console.log(`released ${outcome.released}: wrote ${outcome.files.join(', ')}`)
   return 0
-}
-
-try {
-  process.exitCode = await main(process.argv.slice(2))
-} catch (error) {
-  const { code, message } = error as NodeJS.ErrnoException // all that is thrown here are Errors
-  console.error(code?.startsWith?.('ERR_PARSE_ARGS') ? `${message}\n\n${usage}` : message)
-  process.exitCode = 2
-}
+})

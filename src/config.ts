@@ -8,6 +8,8 @@ interface Setting<T> {
   description: string
   /** the text that stands for an unset variable; absent: the setting is then undefined */
   fallback?: string
+  /** what may be shown of the text; absent: all of it */
+  shown?(text: string): string | undefined
   /** @throws Error whose message ends the sentence "NAME …" */
   read(text: string): T
 }
@@ -28,12 +30,36 @@ function oneOf<const T extends string>(...values: T[]) {
   }
 }
 
+/** Whether a URL was cut within its password, by a character that should have been encoded. */
+function hasStrayAt({ username, password, pathname, search, hash }: URL): boolean {
+  return username === '' && password === '' && (pathname + search + hash).includes('@')
+}
+
 function url(...protocols: string[]) {
   return (text: string): string => {
-    if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol))
-      throw new Error(`must be a URL that begins with ${protocols.map(name => `${name}//`).join(' or ')}`)
+    const isKnown = protocols.some(name => text.toLowerCase().startsWith(`${name}//`))
+    if (!isKnown || !URL.canParse(text))
+      throw new Error(
+        `must be a valid URL that begins with ${protocols.map(name => `${name}//`).join(' or ')}`,
+      )
+    if (hasStrayAt(new URL(text)))
+      throw new Error('must have its user and password percent-encoded: it has an @ that ends neither')
     return text
   }
+}
+
+/** A list of URLs without the secrets that they hold; nothing of what can't be read, as nobody knows where they are then. */
+function withoutSecrets(text: string): string | undefined {
+  const shown = text.split(',').map(part => {
+    if (!URL.canParse(part)) return undefined
+    const url = new URL(part)
+    const { protocol, username, password, host, pathname } = url
+    if (host === '' || hasStrayAt(url)) return undefined
+    // A user without a password may be a token.
+    const user = password === '' ? username && '***@' : `${username}:***@`
+    return `${protocol}//${user}${host}${pathname}`
+  })
+  return shown.includes(undefined) ? undefined : shown.join(',')
 }
 
 function someText(text: string): string {
@@ -72,12 +98,14 @@ export const settings = {
   DATABASE_URL: {
     description: 'PostgreSQL 14 or newer (`postgres://…`). Unset: an embedded database in `DATA_DIR`.',
     read: url('postgres:', 'postgresql:'),
+    shown: withoutSecrets,
   },
   DATA_DIR: { description: 'Directory of the embedded database.', fallback: './data', read: someText },
   REDIS_URL: {
     description:
       'Redis (`redis://…`), shared by several processes for exact limits; several URLs, separated by commas, for a Cluster. Unset: limits are counted in memory.',
     read: text => text.split(',').map(url('redis:', 'rediss:')).join(','),
+    shown: withoutSecrets,
   },
   CORS_ORIGINS: {
     description: 'Origins whose pages may use the API, separated by commas, or `*` for all. Unset: none.',
@@ -94,7 +122,11 @@ export const settings = {
     fallback: 'false',
     read: trustProxy,
   },
-  DATABASE_POOL_SIZE: { description: 'Connections to PostgreSQL.', fallback: '10', read: integer(1, 1000) },
+  DATABASE_POOL_SIZE: {
+    description: 'Connections to PostgreSQL, beside the one of `/health`.',
+    fallback: '10',
+    read: integer(1, 1000),
+  },
   DATABASE_CONNECT_TIMEOUT_MS: {
     description: 'Longest wait for a connection to PostgreSQL.',
     fallback: '5000',
@@ -106,12 +138,18 @@ export const settings = {
     read: milliseconds,
   },
   REQUEST_TIMEOUT_MS: {
-    description: 'Longest wait for a whole request.',
+    description: 'Longest wait for a whole request, head and body.',
     fallback: '30000',
     read: milliseconds,
   },
+  MAX_WAIT_MS: {
+    description:
+      'How long a request may have to wait for those before it; past that new ones are refused (503).',
+    fallback: '50',
+    read: milliseconds,
+  },
   SHUTDOWN_TIMEOUT_MS: {
-    description: 'How long a stop waits for requests under way.',
+    description: 'Longest time that a stop takes; four fifths of it are for requests under way.',
     fallback: '10000',
     read: milliseconds,
   },
@@ -127,12 +165,21 @@ export interface Config {
   readonly logLevel: ReturnType<(typeof settings.LOG_LEVEL)['read']>
   readonly trustProxy: boolean | number | string[]
   readonly requestTimeoutMs: number
+  readonly maxWaitMs: number
   readonly shutdownTimeoutMs: number
 }
 
-/** Adds the variables of `.env`, where there is one, to those that are not set. */
+/**
+ * Adds the variables of `.env`, where there is one, to those that are not set.
+ * @throws Error when it can't be read
+ */
 export function loadEnvFile(): void {
-  if (existsSync('.env')) process.loadEnvFile('.env')
+  if (!existsSync('.env')) return
+  try {
+    process.loadEnvFile('.env')
+  } catch (error) {
+    throw new Error(`The file .env can't be read: ${(error as Error).message}`, { cause: error }) // loadEnvFile throws Errors
+  }
 }
 
 /**
@@ -147,7 +194,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     try {
       return setting.read(text)
     } catch (error) {
-      faults.push(new Error(`${name} ${(error as Error).message}; it is ${JSON.stringify(text)}`)) // read throws Errors
+      const shown = setting.shown ? setting.shown(text) : text
+      const given = shown === undefined ? '' : `; it is ${JSON.stringify(shown)}`
+      faults.push(new Error(`${name} ${(error as Error).message}${given}`)) // read throws Errors
       return undefined
     }
   }
@@ -172,6 +221,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel: required('LOG_LEVEL', settings.LOG_LEVEL),
     trustProxy: required('TRUST_PROXY', settings.TRUST_PROXY),
     requestTimeoutMs: required('REQUEST_TIMEOUT_MS', settings.REQUEST_TIMEOUT_MS),
+    maxWaitMs: required('MAX_WAIT_MS', settings.MAX_WAIT_MS),
     shutdownTimeoutMs: required('SHUTDOWN_TIMEOUT_MS', settings.SHUTDOWN_TIMEOUT_MS),
   }
   if (faults.length > 0) throw new AggregateError(faults, 'The configuration is not valid')

@@ -14,7 +14,9 @@ export async function leaveFirstKey(db: Db, directory: string, now: Date): Promi
   const file = join(directory, 'api-key')
   const secret = mintKey()
   // The file first: a key whose secret nobody has would be in the way of the next start.
-  await writeFile(file, `${secret}\n`, { mode: 0o600 })
+  await writeFile(file, `${secret}\n`, { mode: 0o600 }).catch(error => {
+    throw new Error(`The first API key can't be left in ${file}: ${error.message}`, { cause: error })
+  })
   await insertApiKey(db, {
     name: 'First key',
     preview: previewKey(secret),

@@ -1,8 +1,9 @@
 import { Cluster, Redis } from 'ioredis'
-import type { Db } from './database/tables.ts'
+import type { Database, Db } from './database/tables.ts'
 import { type Bans, openBans } from './http/limits/bans.ts'
 import { type MemoryCounters, openMemoryCounters } from './http/limits/memory-counters.ts'
 import { countDeprecatedCalls, type DeprecatedCalls, removeOldCalls } from './store/deprecated-calls.ts'
+import { createHealthCheck, type HealthCheck } from './store/health.ts'
 import { removeOldReplies } from './store/idempotency.ts'
 import { createKeyDirectory, type KeyDirectory } from './store/key-directory.ts'
 import { removeEndedBans, removeEndedWindows } from './store/limits.ts'
@@ -14,9 +15,10 @@ const removals = [removeOldReplies, removeEndedWindows, removeEndedBans, removeO
 
 /** What the server works with and somebody else opens and closes. */
 export interface Resources {
-  db: Db
+  db: Database
   now: () => Date
   keys: KeyDirectory
+  askDatabase: HealthCheck
   bans: Bans
   counters: MemoryCounters
   deprecatedCalls: DeprecatedCalls
@@ -30,13 +32,17 @@ export interface Resources {
 /**
  * Opens what the server needs besides a migrated database.
  * @param log is told when what runs in the background fails, and when it works again
+ * @param probe the same database, reached whatever `db` waits for
  */
 export async function openResources(
-  db: Db,
+  db: Database,
   redisUrl?: string,
   now = () => new Date(),
   log: Log = silent,
+  probe: Db = db,
 ): Promise<Resources> {
+  const askDatabase = createHealthCheck(probe, db)
+  await askDatabase() // a connection that is there already can tell of a database that hangs
   const keys = createKeyDirectory(db, now, log)
   const bans = await openBans(db, keys, now, log)
   const counters = await openMemoryCounters(db, () => now().getTime(), undefined, log)
@@ -56,6 +62,7 @@ export async function openResources(
     db,
     now,
     keys,
+    askDatabase,
     bans,
     counters,
     deprecatedCalls,

@@ -7,18 +7,19 @@ import Fastify, {
 import type { Caller } from './contract/caller.ts'
 import type { Context } from './contract/context.ts'
 import type { ContractDocument } from './contract/document.ts'
+import { within } from './contract/within.ts'
 import { operations } from './generated/operations.ts'
 import { handlers } from './handlers/index.ts'
 import { type AnyHandler, bindOperations, type Execute } from './http/binding.ts'
 import { registerBodyParsers } from './http/body.ts'
 import { registerConditionalReads } from './http/conditional.ts'
-import { answerInTurn } from './http/connections.ts'
+import { openConnections } from './http/connections.ts'
 import { registerCrossOrigin } from './http/cross-origin.ts'
 import { registerDocs } from './http/docs.ts'
 import { answerBrokenRequest, sendError } from './http/errors.ts'
 import { commonFields, registerFixedFields } from './http/fixed-fields.ts'
 import { createGate, type Gate } from './http/gate.ts'
-import { runOnce } from './http/idempotency.ts'
+import { runInTransaction, runOnce } from './http/idempotency.ts'
 import {
   type LifecycleFacts,
   refuseAfterSunset,
@@ -27,14 +28,16 @@ import {
 } from './http/lifecycle.ts'
 import { type Counting, countInMemory, countInRedis } from './http/limits/counting.ts'
 import { createLimits } from './http/limits/limits.ts'
+import { measureLoad } from './http/load.ts'
 import { registerNotFound } from './http/not-found.ts'
 import { isUnknown, operationOf } from './http/operation.ts'
 import { registerReplyCheck } from './http/reply-check.ts'
+import { registerStopping } from './http/stopping.ts'
 import { originForm, refuseTarget } from './http/target.ts'
 import { createValidatorCompiler } from './http/validation.ts'
 import { redactKeys } from './keys/api-key.ts'
 import type { Resources } from './resources.ts'
-import { askDatabase } from './store/health.ts'
+import { isDatabaseUnavailable } from './store/failures.ts'
 
 /** A request id that may stand in logs and headers as it is. */
 const saneRequestId = /^[\w.:-]{1,128}$/
@@ -43,11 +46,17 @@ const bodyLimit = 1_048_576
 /** Above all that Node reads of a URL: too long ones are refused once it is known which operation they are for. */
 const maxParamLength = 100_000
 
+/** How long `/usage` waits for the calls of deprecated operations, in ms. */
+const deprecatedCallsWithin = 1_000
+
+/** What costs no quota goes on whatever the load. */
+const quotaFree = new Set(Object.entries(operations).flatMap(([id, facts]) => (facts.quotaFree ? [id] : [])))
+
 /** Every operation may be deprecated one day, whatever the document says today. */
 const lifecycles: Readonly<Record<string, LifecycleFacts>> = operations
 
-/** Which operations show secrets. */
-const secretReplies: Readonly<Record<string, { secretReply: boolean }>> = operations
+/** Which operations may be repeated, and which show secrets. */
+const replies: Readonly<Record<string, { repeatable: boolean; secretReply: boolean }>> = operations
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -64,6 +73,10 @@ export interface ServerOptions {
   requestTimeoutMs?: number | undefined
   /** how long a client may take nothing of a reply that waits for it, in milliseconds */
   stalledAfterMs?: number | undefined
+  /** how long a request may have to wait for those before it; past that new ones are refused; milliseconds */
+  maxWaitMs?: number | undefined
+  /** requests that the database works on at a time */
+  databaseConnections?: number | undefined
   /** origins whose pages may use the API: `*` for all; absent: none */
   corsOrigins?: '*' | readonly string[] | undefined
   /** Whether each reply is held against the document before it leaves: for tests, as it costs time. */
@@ -80,22 +93,24 @@ export async function buildServer(
   resources: Resources,
   options: ServerOptions = {},
 ): Promise<FastifyInstance> {
-  const { db, now, keys, bans, deprecatedCalls } = resources
-  const { trustProxy = false, requestTimeoutMs: requestTimeout = 30_000 } = options
+  const { db, now, keys, askDatabase, bans, deprecatedCalls } = resources
+  const { trustProxy = false, requestTimeoutMs = 30_000, stalledAfterMs = 30_000 } = options
   let gate: Gate | undefined
+  const connections = openConnections({ requestTimeoutMs, stalledAfterMs }, async (error, socket) => {
+    const limits = await gate?.headersFor(socket.remoteAddress ?? '').catch(() => undefined)
+    answerBrokenRequest(error, socket, {
+      ...commonFields,
+      'X-Request-Id': crypto.randomUUID(),
+      ...limits,
+    })
+  })
 
   const app = Fastify({
     bodyLimit,
     // Callers may put a key anywhere: no line is written before it has been looked through.
     logger: options.logger ? { ...options.logger, hooks: { streamWrite: redactKeys } } : false,
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
-    requestTimeout,
-    http: {
-      // Node would refuse a request without Host by itself, in a form that is not ours.
-      requireHostHeader: false,
-      // How often Node looks for requests whose time is up; every 30 seconds unless told.
-      connectionsCheckingInterval: Math.min(30_000, requestTimeout / 2),
-    },
+    serverFactory: listener => connections.createServer(listener),
     genReqId: ({ headers }) => {
       const given = headers['x-request-id']
       return typeof given === 'string' && saneRequestId.test(given) ? given : crypto.randomUUID()
@@ -110,28 +125,11 @@ export async function buildServer(
         .then(() => Promise.reject(error))
         .catch((refusal: unknown) => sendError(refusal, request, reply))
     },
-    clientErrorHandler: (error, socket) => {
-      const limits = gate ? gate.headersFor(socket.remoteAddress ?? '') : Promise.resolve({})
-      limits
-        .catch(() => ({}))
-        .then(headers =>
-          answerBrokenRequest(error, socket, {
-            ...commonFields,
-            'X-Request-Id': crypto.randomUUID(),
-            ...headers,
-          }),
-        )
-    },
+    clientErrorHandler: connections.fail,
   })
   if (options.onRoute) app.addHook('onRoute', options.onRoute)
-  answerInTurn(app.server, options.stalledAfterMs)
-  // Expectations other than 100-continue may be ignored (RFC 9110, section 10.1.1); Node would answer 417.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
-  // Node would hang up without a word on who asks for a tunnel.
-  app.server.on('connect', (_request, socket) => {
-    app.server.emit('clientError', new Error('There are no tunnels'), socket)
-  })
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
+  registerStopping(app, connections)
   app.setValidatorCompiler(createValidatorCompiler())
   // What a handler returns goes out as it is: a serialiser made from the schemas would hide what does not fit them.
   app.setSerializerCompiler(() => JSON.stringify)
@@ -152,7 +150,8 @@ export async function buildServer(
 
   const counting = await openCounting(app, resources)
   const limits = createLimits(counting, bans, now)
-  const guard = createGate(operations, keys, bans, limits, now)
+  const load = measureLoad(options.maxWaitMs ?? 50, options.databaseConnections)
+  const guard = createGate(operations, keys, bans, limits, load, now)
   gate = guard
   app.decorateRequest('caller')
   app.addHook('onRequest', async (request, reply) => {
@@ -172,26 +171,44 @@ export async function buildServer(
     refuseAfterSunset(id, facts, now())
   }
 
+  /** What a caller's own limits are, it is told whatever the database does; this is told where it answers soon. */
+  async function toldCalls(caller: Caller): Promise<ReadonlyMap<string, number> | undefined> {
+    if (caller.kind !== 'key') return new Map()
+    try {
+      return await within(deprecatedCallsWithin, deprecatedCalls.of(caller.keyId), undefined)
+    } catch (error) {
+      if (isDatabaseUnavailable(error)) return undefined
+      throw error
+    }
+  }
+
   const contextOf = ({ caller }: FastifyRequest): Context => ({
     db,
     now,
     caller,
     limits: () => limits.look(caller),
-    deprecatedCalls: async () => (caller.kind === 'key' ? deprecatedCalls.of(caller.keyId) : new Map()),
+    deprecatedCalls: () => toldCalls(caller),
     warnings: () => upcomingSunsets(operations, now()),
     keyChanged: keys.forget,
-    dependencies: async () => [await askDatabase(db), ...(counting.shared ? [counting.shared()] : [])],
+    dependencies: async () => [await askDatabase(), ...(counting.shared ? [counting.shared()] : [])],
   })
-  const execute: Execute = (operationId, request, run) => {
+  const execute: Execute = (operationId, request, run) =>
+    quotaFree.has(operationId)
+      ? perform(operationId, request, run)
+      : load.during(() => perform(operationId, request, run))
+
+  const perform: Execute = (operationId, request, run) => {
     const context = contextOf(request)
     const { 'idempotency-key': key, 'x-api-key': secret } = request.headers
-    if (request.method !== 'POST' || typeof key !== 'string') return run(context)
+    const { repeatable = false, secretReply = false } = replies[operationId] ?? {}
+    if (!repeatable) return run(context)
+    if (typeof key !== 'string') return runInTransaction(context, run)
     return runOnce(
       {
         scope: `${operationId} ${context.caller.counter}`,
         key: key.replace(/^"(.*)"$/, '$1'),
         payload: `${request.url} ${JSON.stringify(request.body)}`,
-        secret: secretReplies[operationId]?.secretReply ? String(secret) : undefined,
+        secret: secretReply ? String(secret) : undefined,
       },
       context,
       run,

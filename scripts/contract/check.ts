@@ -1,4 +1,4 @@
-import type { Db } from '../../src/database/tables.ts'
+import type { Database } from '../../src/database/tables.ts'
 import type { OpenApi } from '../document/model.ts'
 import { createCoverage } from './coverage.ts'
 import { type Endpoint, readInterface } from './interface.ts'
@@ -19,7 +19,7 @@ export interface Task {
   document: OpenApi
   service: Service
   /** migrated; every row in it is removed */
-  database: Db
+  database: Database
   /** the same seed draws the same requests */
   seed: number
   /** where the service's clock begins */

@@ -169,6 +169,7 @@ function* textForms(shape: Shape, place: Place, valid: Make, invalid: Make): Gen
   }
   if (place === 'body' || place === 'query') {
     yield invalid('with a NUL character', fc.constant(`a\0${'b'.repeat(Math.max(0, minLength - 2))}`))
+    yield invalid('with a byte order mark', fc.constant(`\ufeffa${'b'.repeat(Math.max(0, minLength - 2))}`))
   }
 }
 

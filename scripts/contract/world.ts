@@ -2,7 +2,7 @@ import { Agent, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import type { ContractDocument } from '../../src/contract/document.ts'
-import type { Db } from '../../src/database/tables.ts'
+import type { Database } from '../../src/database/tables.ts'
 import { hashKey, mintKey, previewKey } from '../../src/keys/api-key.ts'
 import type { openResources } from '../../src/resources.ts'
 import type { buildServer } from '../../src/server.ts'
@@ -58,7 +58,7 @@ export interface Setting {
 /** Starts the service on the loopback interface, on an empty database. @param now where its clock stands */
 export async function openWorld(
   service: Service,
-  database: Db,
+  database: Database,
   now: Date,
   setting: Setting = {},
 ): Promise<World> {
@@ -76,11 +76,17 @@ export async function openWorld(
   const agent = new Agent({ keepAlive: true, maxSockets: 16 })
   const start = async () => {
     const resources = await service.openResources(db, setting.redisUrl, () => time)
-    const app = await service.buildServer(service.document, resources, {
-      checkReplies: true,
-      requestTimeoutMs: setting.requestTimeoutMs,
-      logger: { level: 'error', stream: { write: line => void log.push(causeOf(line)) } },
-    })
+    const app = await service
+      .buildServer(service.document, resources, {
+        checkReplies: true,
+        requestTimeoutMs: setting.requestTimeoutMs,
+        maxWaitMs: 60_000, // what is checked is the document, not the speed of this machine
+        logger: { level: 'error', stream: { write: line => void log.push(causeOf(line)) } },
+      })
+      .catch(async (error: unknown) => {
+        await resources.close() // what goes on in the background would keep the check from ending
+        throw error
+      })
     await app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = app.server.address() as AddressInfo // of a server that listens on a port
     const stop = async () => {
@@ -165,7 +171,7 @@ export async function openWorld(
 }
 
 /** Removes every row but the record of migrations, and starts identifiers again at 1. */
-async function emptyDatabase(db: Db): Promise<void> {
+async function emptyDatabase(db: Database): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
     where table_schema = current_schema() and table_type = 'BASE TABLE' and table_name not like 'kysely%'

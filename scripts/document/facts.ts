@@ -18,6 +18,8 @@ export interface OperationFacts {
   queryDefaults: Record<string, unknown>
   requestTypes: string[]
   bodyRequired: boolean
+  /** whether it takes an Idempotency-Key */
+  repeatable: boolean
   successStatus: number
   /** those that are declared by their number */
   statuses: number[]
@@ -31,7 +33,7 @@ export function factsOf(model: Model): Map<string, OperationFacts> {
 }
 
 function factsOfOne(model: Model, located: OperationModel): OperationFacts {
-  const { operation, path, method, body, responses } = located
+  const { operation, path, method, parameters, body, responses } = located
   const statuses = [...responses.keys()]
     .map(Number)
     .filter(status => status > 0)
@@ -57,6 +59,9 @@ function factsOfOne(model: Model, located: OperationModel): OperationFacts {
     queryDefaults: queryDefaults(model, located),
     requestTypes: Object.keys(body?.content ?? {}),
     bodyRequired: body?.required ?? false,
+    repeatable: parameters.some(
+      parameter => parameter.in === 'header' && parameter.name.toLowerCase() === 'idempotency-key',
+    ),
     successStatus: statuses.find(status => status >= 200 && status < 300) ?? 0,
     statuses,
     secretReply: showsSecret(model, located),

@@ -6,7 +6,7 @@ import type {
   Error as WireError,
 } from '../generated/schema.ts'
 import { ApiError } from './api-error.ts'
-import type { Context } from './context.ts'
+import type { Context, RepeatableContext } from './context.ts'
 import type { Versions } from './etag.ts'
 
 /** Every operationId of the document. */
@@ -76,7 +76,12 @@ export type Reply<Id extends OperationId> = {
 }[keyof Operations[Id]['responses']]
 
 /** Answers one operation; knows nothing of HTTP but the declared statuses. */
-export type Handler<Id extends OperationId> = (input: Input<Id>, context: Context) => Promise<Reply<Id>>
+export type Handler<Id extends OperationId> = (input: Input<Id>, context: ContextOf<Id>) => Promise<Reply<Id>>
+
+/** What an operation's handler may use: a transaction when its requests may be repeated. */
+export type ContextOf<Id extends OperationId> = (typeof facts)[Id]['repeatable'] extends true
+  ? RepeatableContext
+  : Context
 
 /** One handler for each operation of the document, no more and no fewer. */
 export type Handlers = { [Id in OperationId]: Handler<Id> }

@@ -8,11 +8,11 @@ export type Keys = readonly (string | number)[]
 
 type Query = Readonly<Record<string, unknown>>
 
-/** The part of a query that a cursor belongs to: all but where the page begins and how long it is. */
-function fingerprint(query: Query): string {
+/** What a cursor belongs to: a list, and all of its query but where the page begins and how long it is. */
+function fingerprint(id: OperationId, query: Query): string {
   const { limit, cursor, ...rest } = query
   const entries = Object.entries(rest).filter(([, value]) => value !== undefined)
-  const canonical = JSON.stringify(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
+  const canonical = JSON.stringify([id, entries.sort(([a], [b]) => (a < b ? -1 : 1))])
   return createHash('sha256').update(canonical).digest('base64url').slice(0, 12)
 }
 
@@ -23,11 +23,13 @@ interface KeyTypes {
 
 /**
  * Reads the cursor of a list request.
+ * @param id the list operation
  * @param kinds the types of the sort keys that the cursor must hold
  * @returns the keys, or undefined on the first page
- * @throws ApiError 400 for a cursor that is broken or belongs to other filters or another order
+ * @throws ApiError 400 for a cursor that is broken or belongs to another list, other filters or another order
  */
 export function readCursor<const Kinds extends readonly (keyof KeyTypes)[]>(
+  id: OperationId,
   query: Query & { cursor?: string | undefined },
   kinds: Kinds,
 ): { [Index in keyof Kinds]: KeyTypes[Kinds[Index]] } | undefined {
@@ -35,7 +37,8 @@ export function readCursor<const Kinds extends readonly (keyof KeyTypes)[]>(
   const cursor = parse(query.cursor)
   if (!cursor || cursor.keys.length !== kinds.length || cursor.keys.some((key, i) => !fits(key, kinds[i])))
     throw badCursor('is not one of ours')
-  if (cursor.of !== fingerprint(query)) throw badCursor('belongs to other filters or another order')
+  if (cursor.of !== fingerprint(id, query))
+    throw badCursor('belongs to another list, other filters or another order')
   return cursor.keys as { [Index in keyof Kinds]: KeyTypes[Kinds[Index]] } // each key has just been checked
 }
 
@@ -78,7 +81,7 @@ export function cutPage<Row>(
   const last = page.at(-1)
   const first = link(id, { ...query, cursor: undefined }, 'first')
   if (rows.length === page.length || last === undefined) return { rows: page, headers: { Link: first } }
-  const cursor = Buffer.from(JSON.stringify([fingerprint(query), ...keys(last)])).toString('base64url')
+  const cursor = Buffer.from(JSON.stringify([fingerprint(id, query), ...keys(last)])).toString('base64url')
   const next = link(id, { ...query, cursor }, 'next')
   return { rows: page, headers: { Link: `${first}, ${next}`, 'X-Next-Cursor': cursor } }
 }

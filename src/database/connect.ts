@@ -1,11 +1,11 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { resolve } from 'node:path'
 import { PGlite, type PGliteOptions, types } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
+import { boundedConnections } from './client.ts'
+import { createOrOpen, makeDataDirectory } from './directory.ts'
 import { lockDirectory } from './lock.ts'
-import { prepareStatements } from './prepared.ts'
-import type { Db, Tables } from './tables.ts'
+import type { Database, Db, Tables } from './tables.ts'
 
 export type DatabaseConfig =
   | {
@@ -18,9 +18,19 @@ export type DatabaseConfig =
   | { kind: 'postgres'; url: string; poolSize: number; connectTimeoutMs: number; statementTimeoutMs: number }
 
 export interface OpenDatabase {
-  db: Db
+  db: Database
+  /** The same database, for `/health` alone: on PostgreSQL a connection that waits for nobody, and not for long. */
+  probe: Db
+  /** Closes all connections. On PostgreSQL those that still wait for an answer after a second are broken off. */
   close(): Promise<void>
 }
+
+/** How much longer than the server's own timeout a query may take, so that the server is the first to tell, in ms. */
+const deadlineMargin = 1_000
+/** Longest wait of the probe for its connection, and for its answer, in ms. */
+const probeWithin = 750
+/** How long closing waits for queries under way, in ms. */
+const closeWithin = 1_000
 
 /** Oldest PostgreSQL whose SQL this service speaks. */
 const oldestServer = 140_000
@@ -66,10 +76,11 @@ async function openEmbedded({
     ...(contents && { loadDataDir: contents }),
   }
   if (dataDir === null) return withEmbedded(await PGlite.create(options), () => {})
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const unlock = lockDirectory(dataDir)
+  const directory = resolve(dataDir)
+  makeDataDirectory(directory)
+  const unlock = lockDirectory(directory)
   try {
-    return withEmbedded(await PGlite.create(join(dataDir, 'postgres'), options), unlock)
+    return withEmbedded(await createOrOpen(directory, place => PGlite.create(place, options)), unlock)
   } catch (error) {
     unlock()
     throw error
@@ -83,16 +94,42 @@ function withEmbedded(pglite: PGlite, unlock: () => void): OpenDatabase {
     if (!pglite.closed) await pglite.close() // Kysely closes only what it has used
     unlock()
   }
-  return { db, close }
+  return { db, probe: db, close }
 }
 
+type PostgresConfig = DatabaseConfig & { kind: 'postgres' }
+
 async function connectPostgres(
-  { url, poolSize, connectTimeoutMs, statementTimeoutMs }: DatabaseConfig & { kind: 'postgres' },
+  config: PostgresConfig,
   onConnectionLost: (error: Error) => void,
 ): Promise<OpenDatabase> {
+  const pooled = openPool(config, onConnectionLost)
+  const probing = openPool(
+    { ...config, poolSize: 1, connectTimeoutMs: probeWithin, statementTimeoutMs: probeWithin },
+    () => {},
+    { idleTimeoutMillis: 0, keepAlive: true },
+  )
+  const close = async () => {
+    await Promise.all([pooled.close(), probing.close()])
+  }
+  try {
+    await checkServer(pooled.db)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { db: pooled.db, probe: probing.db, close }
+}
+
+function openPool(
+  { url, poolSize, connectTimeoutMs, statementTimeoutMs }: PostgresConfig,
+  onConnectionLost: (error: Error) => void,
+  more: pg.PoolConfig = {},
+): { db: Database; close(): Promise<void> } {
   const parsers = new pg.TypeOverrides()
   parsers.setTypeParser(pg.types.builtins.INT8, readInt8)
   parsers.setTypeParser(pg.types.builtins.TIMESTAMPTZ, readTimestamp)
+  const connections = boundedConnections(statementTimeoutMs + deadlineMargin)
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
@@ -101,22 +138,17 @@ async function connectPostgres(
     application_name: 'petstore',
     options: '-c timezone=UTC',
     types: parsers,
+    Client: connections.Client,
+    ...more,
   })
   pool.on('error', onConnectionLost)
-  pool.on('connect', client => {
-    // The pool listens to idle connections only. One that breaks within a transaction fails its next query, and would
-    // end the process if nobody listened.
-    client.on('error', () => {})
-    prepareStatements(client)
-  })
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  try {
-    await checkServer(db)
-  } catch (error) {
-    await pool.end()
-    throw error
+  const close = async () => {
+    const breakOff = setTimeout(connections.destroy, closeWithin)
+    await db.destroy()
+    clearTimeout(breakOff)
   }
-  return { db, close: () => db.destroy() }
+  return { db, close }
 }
 
 async function checkServer(db: Db): Promise<void> {

@@ -1,9 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { reasonOf } from './directory.ts'
 
-/** SQLITE_BUSY: another connection has the lock. Source: sqlite.org/rescode.html */
+/** SQLITE_BUSY: another connection has the lock. SQLITE_NOTADB: the file is something else. Source: sqlite.org/rescode.html */
 const busy = 5
+const noDatabase = 26
 
 /** Two processes in one embedded database would destroy it. */
 export class DirectoryInUse extends Error {
@@ -21,18 +23,26 @@ export class DirectoryInUse extends Error {
  * process, however that ends, so there is no stale lock to guess about.
  * @returns what gives it free again
  * @throws DirectoryInUse
+ * @throws Error with a remedy when the lock is no lock, or can't be written
  */
 export function lockDirectory(directory: string): () => void {
+  const file = join(directory, 'lock')
   const holderFile = join(directory, 'lock.pid')
-  const lock = new DatabaseSync(join(directory, 'lock'))
+  let lock: DatabaseSync | undefined
   try {
+    lock = new DatabaseSync(file)
     lock.exec('pragma locking_mode = exclusive; begin exclusive')
+    writeFileSync(holderFile, `process ${process.pid}`)
   } catch (error) {
-    lock.close()
-    if ((error as { errcode?: unknown }).errcode !== busy) throw error // what node:sqlite's errors carry
-    throw new DirectoryInUse(directory, readHolder(holderFile))
+    lock?.close()
+    const { errcode, path = file } = error as { errcode?: unknown; path?: string } // what SQLite's and the system's errors carry
+    if (errcode === busy) throw new DirectoryInUse(directory, readHolder(holderFile))
+    const remedy =
+      errcode === noDatabase
+        ? 'If no server runs on this directory, remove that file'
+        : 'Let this process write there, or set DATA_DIR to another directory'
+    throw new Error(`${path} can't be written: ${reasonOf(error)}. ${remedy}`, { cause: error })
   }
-  writeFileSync(holderFile, `process ${process.pid}`)
   return () => lock.close()
 }
 

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { type MigrationResultSet, Migrator } from 'kysely/migration'
 import { migrations } from '../../migrations/index.ts'
+import { withoutDeadline } from './client.ts'
 
 // The steps know tables that the types of today may have no more: they take any database.
 function migratorOf<T>(db: Kysely<T>): Migrator {
@@ -15,7 +16,7 @@ function withoutStatementTimeout<T>(
   return db.connection().execute(async connection => {
     await sql`set statement_timeout = 0`.execute(connection)
     try {
-      return await run(migratorOf(connection))
+      return await withoutDeadline(() => run(migratorOf(connection)))
     } finally {
       await sql`reset statement_timeout`.execute(connection)
     }

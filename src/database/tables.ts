@@ -1,4 +1,4 @@
-import type { Generated, GeneratedAlways, JSONColumnType, Kysely } from 'kysely'
+import type { Generated, GeneratedAlways, JSONColumnType, Kysely, Transaction } from 'kysely'
 
 export interface CategoriesTable {
   id: GeneratedAlways<number>
@@ -98,5 +98,14 @@ export interface Tables {
   orders: OrdersTable
 }
 
-/** The database, or a transaction in it. */
-export type Db = Kysely<Tables>
+/** The database, in which transactions can begin. */
+export type Database = Kysely<Tables>
+
+/** A transaction in the database: all that is done in it happens, or nothing. */
+export type Trx = Transaction<Tables>
+
+/** The database or a transaction in it, for what works in both. */
+export type Db = Omit<Database, 'transaction' | 'startTransaction' | 'connection' | 'destroy'>
+
+/** Keeps transactions out where one begins: there is none within another. */
+export type NoTrx<D extends Database> = D extends Trx ? never : D

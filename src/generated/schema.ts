@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 08ce61043793eeb289a39c9cedbbd4cfe3b090cd4b02666c5bba1ccbad69c955).
+// Generated from spec/openapi.yaml (SHA-256 a04f08f5c24efb397f8479de893053a1c927f2285087eb5991d73a30d6095f1b).
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {
@@ -94,7 +94,7 @@ export interface paths {
         put?: never;
         /**
          * Add a category
-         * @description Names are unique without regard to case.
+         * @description Names are unique without regard to case and to how characters are composed, in any script (Unicode’s canonical caseless matching): `Straße` and `STRASSE` are the same.
          */
         post: operations["createCategory"];
         delete?: never;
@@ -1897,7 +1897,7 @@ export interface components {
         keyId: Id;
         /** @description How many items a page holds at most. */
         limit: number;
-        /** @description Where the page begins: `X-Next-Cursor` of the page before, with the same filters and order. */
+        /** @description Where the page begins: `X-Next-Cursor` of the page before, of the same list with the same filters and order. */
         cursor: string;
         /**
          * @description Only if the record still has one of these ETags (`*`: any); else 412. Checked in the same instant as the write.
@@ -2040,7 +2040,7 @@ export interface operations {
                 /** @description Only animals of this category. */
                 categoryId?: Id;
                 /**
-                 * @description Only animals whose name begins with this text, in upper or lower case.
+                 * @description Only animals whose name begins with this text, without regard to case and to how characters are composed, in any script (Unicode’s canonical caseless matching): `STRASSE` finds `Straße`. A letter is the beginning of the same letter with marks: `e` finds `Éclair`, `é` does not find `Eclair`.
                  * @example re
                  */
                 name?: string;
@@ -2052,11 +2052,11 @@ export interface operations {
                  *     ]
                  */
                 ids?: Id[];
-                /** @description Order of the result: by identifier or by name without regard to case, descending with a leading `-`. Equal names follow their identifiers. */
+                /** @description Order of the result: by identifier or by name without regard to case (in the order of Unicode’s code points, decomposed), descending with a leading `-`. Equal names follow their identifiers. */
                 sort?: "id" | "-id" | "name" | "-name";
                 /** @description How many items a page holds at most. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `X-Next-Cursor` of the page before, with the same filters and order. */
+                /** @description Where the page begins: `X-Next-Cursor` of the page before, of the same list with the same filters and order. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {
@@ -2811,7 +2811,7 @@ export interface operations {
             query?: {
                 /** @description How many items a page holds at most. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `X-Next-Cursor` of the page before, with the same filters and order. */
+                /** @description Where the page begins: `X-Next-Cursor` of the page before, of the same list with the same filters and order. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {
@@ -3421,7 +3421,7 @@ export interface operations {
                 complete?: boolean;
                 /** @description How many items a page holds at most. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `X-Next-Cursor` of the page before, with the same filters and order. */
+                /** @description Where the page begins: `X-Next-Cursor` of the page before, of the same list with the same filters and order. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {
@@ -3933,7 +3933,7 @@ export interface operations {
                 maxQuantity?: number;
                 /** @description How many items a page holds at most. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `X-Next-Cursor` of the page before, with the same filters and order. */
+                /** @description Where the page begins: `X-Next-Cursor` of the page before, of the same list with the same filters and order. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {
@@ -4323,7 +4323,7 @@ export interface operations {
             query?: {
                 /** @description How many items a page holds at most. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `X-Next-Cursor` of the page before, with the same filters and order. */
+                /** @description Where the page begins: `X-Next-Cursor` of the page before, of the same list with the same filters and order. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {
@@ -5138,7 +5138,7 @@ export type Pets = Pet[];
 /** @description A category to be added. */
 export type NewCategory = {
     /**
-     * @description Category name, for example a kind of animal. Unique without regard to case.
+     * @description Category name, for example a kind of animal. Unique without regard to case, in any script.
      * @example Dogs
      */
     name: string;
@@ -5151,7 +5151,7 @@ export type NewCategory = {
 /** @description What changes of a category. */
 export type CategoryPatch = {
     /**
-     * @description Category name, for example a kind of animal. Unique without regard to case.
+     * @description Category name, for example a kind of animal. Unique without regard to case, in any script.
      * @example Dogs
      */
     name?: string;
@@ -5166,7 +5166,7 @@ export type Category = {
     /** @description Unique identifier assigned on creation. */
     id: Id;
     /**
-     * @description Category name, for example a kind of animal. Unique without regard to case.
+     * @description Category name, for example a kind of animal. Unique without regard to case, in any script.
      * @example Dogs
      */
     name: string;
@@ -5459,7 +5459,7 @@ export type Usage = {
      * @description When the ban of the key ends; absent: not banned.
      */
     bannedUntil?: string;
-    /** @description The deprecated operations that the key has called in the last 30 days. */
+    /** @description The deprecated operations that the key has called in the last 30 days; absent: they can’t be told now. */
     deprecated?: DeprecatedUse[];
 };
 /** @description How often a key has called a deprecated operation. */

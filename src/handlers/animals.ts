@@ -1,7 +1,7 @@
 import { etagOf } from '../contract/etag.ts'
 import { type Handler, preconditionFailed, refusal } from '../contract/handler.ts'
 import { cutPage, readCursor } from '../contract/page.ts'
-import type { NewPet, Pet } from '../generated/schema.ts'
+import type { Pet } from '../generated/schema.ts'
 import * as store from '../store/pets.ts'
 
 function toPet(row: store.PetRow): Pet {
@@ -17,7 +17,9 @@ const noCategory = (id: number | undefined) =>
 export const listPets: Handler<'listPets'> = async ({ query }, { db }) => {
   const byName = query.sort.endsWith('name')
   const order = { by: byName ? 'name' : 'id', descending: query.sort.startsWith('-') } as const
-  const after = byName ? readCursor(query, ['string', 'number']) : readCursor(query, ['number'])
+  const after = byName
+    ? readCursor('listPets', query, ['string', 'number'])
+    : readCursor('listPets', query, ['number'])
   const found = await store.listPets(db, query, order, after, query.limit + 1)
   const page = cutPage('listPets', query, found, row => (byName ? [row.name_key, row.id] : [row.id]))
   return { status: 200, headers: page.headers, body: page.rows.map(toPet) }
@@ -36,22 +38,16 @@ export const createPet: Handler<'createPet'> = async ({ body }, { db }) => {
 }
 
 export const createPets: Handler<'createPets'> = async ({ body }, { db }) => {
+  const rows = await store.insertPets(db, body)
+  if (rows !== 'unknown category') return { status: 201, body: rows.map(toPet) }
   const missing = await store.findMissingCategories(
     db,
     body.map(pet => pet.categoryId),
   )
-  if (missing.length > 0) return batchRefusal(body, missing)
-  const rows = await store.insertPets(db, body)
-  return rows === 'unknown category' ? batchRefusal(body, []) : { status: 201, body: rows.map(toPet) }
-}
-
-/** @param missing categories that do not exist; empty when one was removed just now */
-function batchRefusal(pets: readonly NewPet[], missing: readonly number[]) {
-  const details = pets.flatMap((pet, index) =>
+  const details = body.flatMap((pet, index) =>
     missing.includes(pet.categoryId) ? [{ path: `/${index}/categoryId`, message: 'names no category' }] : [],
   )
-  const which =
-    missing.length > 0 ? `There is no category ${[...new Set(missing)].join(', ')}` : 'A category is gone'
+  const which = `There is no category ${[...new Set(missing)].join(', ')}`
   return refusal(409, 'category_not_found', `${which}; nothing was added.`, details)
 }
 

@@ -64,7 +64,7 @@ function invalid(faults: ErrorDetail[]) {
 }
 
 export const listApiKeys: Handler<'listApiKeys'> = async ({ query }, { db, now }) => {
-  const [after] = readCursor(query, ['number']) ?? []
+  const [after] = readCursor('listApiKeys', query, ['number']) ?? []
   const found = await store.listApiKeys(db, after, query.limit + 1)
   const page = cutPage('listApiKeys', query, found, row => [row.id])
   return { status: 200, headers: page.headers, body: page.rows.map(row => toApiKey(row, now())) }

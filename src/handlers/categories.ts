@@ -18,7 +18,7 @@ const nameTaken = (name: string | undefined) =>
   ])
 
 export const listCategories: Handler<'listCategories'> = async ({ query }, { db }) => {
-  const [after] = readCursor(query, ['number']) ?? []
+  const [after] = readCursor('listCategories', query, ['number']) ?? []
   const found = await store.listCategories(db, after, query.limit + 1)
   const page = cutPage('listCategories', query, found, row => [row.id])
   return { status: 200, headers: page.headers, body: page.rows.map(toCategory) }

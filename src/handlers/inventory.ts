@@ -13,7 +13,7 @@ const found = (row: store.PetRow) =>
 const noItem = (petId: number) => refusal(404, 'not_found', `There is no animal ${petId}.`)
 
 export const listInventory: Handler<'listInventory'> = async ({ query }, { db }) => {
-  const [after] = readCursor(query, ['number']) ?? []
+  const [after] = readCursor('listInventory', query, ['number']) ?? []
   const found = await store.listInventory(db, query, after, query.limit + 1)
   const page = cutPage('listInventory', query, found, row => [row.id])
   return { status: 200, headers: page.headers, body: page.rows.map(toItem) }

@@ -18,7 +18,7 @@ function toOrder(row: store.OrderRow): Order {
 const noOrder = (id: number) => refusal(404, 'not_found', `There is no order ${id}.`)
 
 export const listOrders: Handler<'listOrders'> = async ({ query }, { db }) => {
-  const [after] = readCursor(query, ['number']) ?? []
+  const [after] = readCursor('listOrders', query, ['number']) ?? []
   const found = await store.listOrders(db, query, after, query.limit + 1)
   const page = cutPage('listOrders', query, found, row => [row.id])
   return { status: 200, headers: page.headers, body: page.rows.map(toOrder) }

@@ -10,6 +10,7 @@ export const getUsage: Handler<'getUsage'> = async (_input, { caller, limits, de
   }
   if (caller.bannedUntil) usage.bannedUntil = caller.bannedUntil.toISOString()
   const used = await deprecatedCalls()
+  if (!used) return { status: 200, body: usage }
   usage.deprecated = Object.entries(operations).flatMap(([operationId, { deprecation }]) => {
     const calls = used.get(operationId)
     return calls && deprecation ? [{ operationId, calls, sunset: deprecation.sunset }] : []

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
 import glue from 'fastify-openapi-glue'
 import { ApiError } from '../contract/api-error.ts'
-import type { Context } from '../contract/context.ts'
+import type { Context, RepeatableContext } from '../contract/context.ts'
 import { type Versions, versionsIn } from '../contract/etag.ts'
 import { refuseBody } from './body.ts'
 import type { RouteConfig } from './operation.ts'
@@ -24,14 +24,14 @@ export interface AnyReply {
 /** A handler with its types worn off: what the binding calls. */
 export type AnyHandler = (
   input: { path: unknown; query: unknown; body: unknown; ifMatch: Versions },
-  context: Context,
+  context: Context | RepeatableContext,
 ) => Promise<AnyReply>
 
 /** Runs an operation's handler in the context of a request. */
 export type Execute = (
   operationId: string,
   request: FastifyRequest,
-  run: (context: Context) => Promise<AnyReply>,
+  run: (context: Context | RepeatableContext) => Promise<AnyReply>,
 ) => Promise<AnyReply>
 
 /**

@@ -76,6 +76,14 @@ export async function identify(
   return { caller: callerOf(key, bans) }
 }
 
+/** Who sent a request, as far as that is known without asking the database. */
+export function recall(request: FastifyRequest, keys: KeyDirectory, bans: Bans, now: Date): Caller {
+  const text = request.headers['x-api-key']
+  const key = typeof text === 'string' && isWellFormed(text) ? keys.recall(hashKey(text)) : undefined
+  const isValid = key && !key.disabled && !(key.expires_at && key.expires_at <= now)
+  return isValid ? callerOf(key, bans) : strangerAt(request.ip, bans)
+}
+
 /** The refusal of a caller whom a valid key would let in (RFC 9110, section 11.6.1). */
 export function unauthenticated(fault: string | undefined): ApiError {
   const message = fault ? `The API key ${fault}.` : 'Send an API key as X-API-Key.'

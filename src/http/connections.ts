@@ -1,56 +1,223 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import { Server as Listener, type Socket } from 'node:net'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import { inTurn } from './in-turn.ts'
 
-/** How often a connection is looked at in the time that it may stand still. */
-const looks = 10
+/** How long a connection stays open after its last reply for a client that neither ends it nor stops sending, in ms. */
+const lingering = 500
+/** How long a connection may wait for its next request, in ms: longer than the 60 seconds of common load balancers. */
+const keepAlive = 72_000
+/** How long a stop goes on accepting at most, in ms. */
+const accepting = 2_000
 
-/**
- * Bounds what a connection can make the server hold. Requests sent ahead (pipelining, RFC 9112, section 9.3.2) are
- * handled one after the other, each once the client has taken the reply before; meanwhile no more is read than came at
- * once, 64 KiB at most.
- * A client that takes nothing of a reply for a while is cut off.
- * @param stalledAfterMs how long, in milliseconds
- */
-export function answerInTurn(server: Server, stalledAfterMs = 30_000): void {
-  const handlers = server.listeners('request')
-  const handle = (request: IncomingMessage, response: ServerResponse) => {
-    endWhenStalled(response, stalledAfterMs)
-    for (const handler of handlers) handler.call(server, request, response)
-  }
-  const waiting = new WeakMap<Socket, number>()
-  const readOn = (socket: Socket) => {
-    if (waiting.get(socket)) socket.pause()
-  }
-  server.removeAllListeners('request').on('request', (request, response) => {
-    // Node gives a response its socket when the one before is through.
-    if (response.socket) return handle(request, response)
-    const { socket } = request
-    const known = waiting.get(socket)
-    if (known === undefined) socket.on('resume', () => readOn(socket)) // Node reads on after each reply
-    waiting.set(socket, (known ?? 0) + 1)
-    socket.pause()
-    response.once('socket', () => {
-      const left = (waiting.get(socket) ?? 1) - 1
-      waiting.set(socket, left)
-      if (left === 0) socket.resume()
-      handle(request, response)
-    })
-  })
+/** One connection, and the last request that came over it. */
+interface Connection {
+  request?: IncomingMessage
+  response?: ServerResponse
+  /** requests without a whole reply yet */
+  pending: number
+  /** The parser has given up: the bytes that come any more have no meaning. */
+  broken: boolean
+  /** The last reply is out; what still comes is thrown away. */
+  ended: boolean
+  bytesRead: number
+  /** when something was last read or answered, by `performance.now` */
+  quietSince: number
 }
 
-/** Cuts a client off that takes nothing of this reply for so many milliseconds. */
-function endWhenStalled(response: ServerResponse, stalledAfterMs: number): void {
-  const lookAfter = stalledAfterMs / looks
-  let stalledSince = 0
-  let lastLook = 0
-  // Called when nothing has moved for that long; the bytes of a write that is under way count.
-  response.setTimeout(lookAfter, () => {
-    const { socket } = response
-    if (!socket || socket.writableLength === 0) return // waits for us, or still sends its request
-    const now = performance.now()
-    if (now - lastLook > 1.5 * lookAfter) stalledSince = now - lookAfter // something was taken in between
-    lastLook = now
-    if (now - stalledSince >= stalledAfterMs) socket.destroy()
-    else socket.setTimeout(lookAfter)
-  })
+export interface Connections {
+  /** Makes the server that accepts them. */
+  createServer(listener: RequestListener): Server
+  /**
+   * Is told by the server of each request that Node's parser refuses or gives up on. A request gets one reply: the
+   * first fault of a body goes to who reads it, and is silent when the request is answered by then; all others are
+   * answered on the socket, after the replies that are due before.
+   */
+  fail(error: Error, socket: Socket): void
+  /** The fault that ended the body of a request before anybody read it. */
+  faultOf(request: IncomingMessage): Error | undefined
+  /**
+   * Accepts no more connections and ends those that are there, each after the last of its replies, which says
+   * `Connection: close`; one without a request is ended once it has been quiet for some time, as a client may be about
+   * to send one.
+   * @returns whether all ended in time
+   */
+  drain(times: { quietMs: number; timeoutMs: number }): Promise<boolean>
+  /** Cuts what is left. */
+  destroy(): void
+}
+
+/**
+ * @param times longest wait for a whole request, head and body, and for a client that takes nothing of a reply, in ms
+ * @param refuse writes the last reply of a connection for a request that can't be told from its bytes
+ */
+export function openConnections(
+  { requestTimeoutMs, stalledAfterMs }: { requestTimeoutMs: number; stalledAfterMs: number },
+  refuse: (error: Error, socket: Socket) => Promise<void>,
+): Connections {
+  const connections = new Map<Socket, Connection>()
+  const faults = new WeakMap<IncomingMessage, Error>()
+  const servers: Server[] = []
+  let accepted = 0
+  /** requests that wait until nobody can connect any more */
+  let held: (() => void)[] | undefined
+  let stopping = false
+
+  function accept(socket: Socket): void {
+    accepted++
+    connections.set(socket, {
+      pending: 0,
+      broken: false,
+      ended: false,
+      bytesRead: 0,
+      quietSince: performance.now(),
+    })
+    socket.once('close', () => connections.delete(socket))
+    // Node calls this after the last reply of a connection.
+    socket.destroySoon = () => end(socket)
+  }
+
+  /**
+   * Ends a connection so that its last reply arrives: closing a socket with unread input resets it, and a reset may
+   * overtake the reply. So what still comes is read and thrown away for a moment (RFC 9112, section 9.6).
+   */
+  function end(socket: Socket): void {
+    const connection = connections.get(socket)
+    if (!connection || connection.ended) return
+    connection.ended = true
+    socket.end()
+    socket.removeAllListeners('data') // Node's parser
+    socket.on('data', () => {}).resume()
+    setTimeout(() => socket.destroy(), lingering).unref()
+  }
+
+  /** Notes a request; false for one that comes after a reply that said it would be the last. */
+  function take(request: IncomingMessage, response: ServerResponse): boolean {
+    const connection = connections.get(request.socket)
+    if (!connection) return true
+    const { response: before } = connection
+    if (connection.ended || (before?.headersSent && !before.shouldKeepAlive)) return false
+    if (stopping) {
+      // Of several requests in flight the last one's reply ends the connection.
+      if (before && !before.headersSent) before.shouldKeepAlive = true
+      response.shouldKeepAlive = false
+    }
+    connection.request = request
+    connection.response = response
+    connection.pending++
+    response.once('close', () => {
+      connection.pending--
+      connection.quietSince = performance.now()
+    })
+    return true
+  }
+
+  function refuseAndEnd(error: Error, socket: Socket): void {
+    if (!socket.writable) return
+    setTimeout(() => end(socket), lingering).unref() // whatever the refusal waits for
+    refuse(error, socket).finally(() => end(socket))
+  }
+
+  const isQuiet = (socket: Socket, connection: Connection, quietMs: number): boolean => {
+    if (connection.pending > 0) return false
+    if (connection.bytesRead !== socket.bytesRead) connection.quietSince = performance.now()
+    connection.bytesRead = socket.bytesRead
+    return performance.now() - connection.quietSince >= quietMs
+  }
+
+  return {
+    createServer(listener) {
+      const handle = inTurn(listener, stalledAfterMs)
+      const server = createServer(
+        {
+          requestTimeout: requestTimeoutMs,
+          // Node takes the smaller of the two for the header fields, whichever that is.
+          headersTimeout: requestTimeoutMs,
+          // How often Node looks for requests whose time is up.
+          connectionsCheckingInterval: Math.min(500, Math.ceil(requestTimeoutMs / 4)),
+          keepAliveTimeout: keepAlive,
+          // Node would refuse a request without Host by itself, in a form that is not ours.
+          requireHostHeader: false,
+        },
+        (request, response) => {
+          if (!take(request, response)) return
+          if (held) held.push(() => handle(request, response))
+          else handle(request, response)
+        },
+      )
+      server.on('connection', accept)
+      // Expectations other than 100-continue may be ignored (RFC 9110, section 10.1.1); Node would answer 417.
+      server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+      // Node would hang up without a word on who asks for a tunnel.
+      server.on('connect', (_request, socket) =>
+        server.emit('clientError', new Error('There are no tunnels'), socket),
+      )
+      servers.push(server)
+      return server
+    },
+
+    fail(error, socket) {
+      const connection = connections.get(socket)
+      if (!connection || !socket.writable || ('code' in error && error.code === 'ECONNRESET')) {
+        socket.destroy()
+        return
+      }
+      if (connection.ended || connection.broken) return // Node tells of all that still comes
+      connection.broken = true
+      const { request, response } = connection
+      if (!request || !response) {
+        refuseAndEnd(error, socket)
+        return
+      }
+      const isNext = request.complete
+      if (!isNext && !response.headersSent) {
+        response.shouldKeepAlive = false
+        faults.set(request, error)
+        if (request.listenerCount('error') > 0) request.emit('error', error)
+      }
+      const conclude = () => (isNext ? refuseAndEnd(error, socket) : end(socket))
+      if (connection.pending === 0) conclude()
+      else response.once('close', conclude)
+    },
+
+    faultOf: request => faults.get(request),
+
+    async drain({ quietMs, timeoutMs }) {
+      const started = performance.now()
+      const elapsed = () => performance.now() - started
+      // Who has connected but is not accepted yet would be reset. The event loop accepts one connection a turn: the
+      // turns are short, and soon there are no more, while requests wait and no reply makes a client connect anew.
+      const waiting: (() => void)[] = []
+      held = waiting
+      await turn()
+      let before: number
+      do {
+        before = accepted
+        await turn()
+      } while (accepted > before && elapsed() < Math.min(accepting, timeoutMs / 4))
+      // Not the close of HTTP servers, which cuts idle connections, even under a request that is on its way.
+      for (const server of servers) Listener.prototype.close.call(server)
+      stopping = true
+      for (const { response } of connections.values())
+        if (response && !response.headersSent) response.shouldKeepAlive = false
+      held = undefined
+      for (const handle of waiting) handle()
+      while (connections.size > 0 && elapsed() < timeoutMs) {
+        await sleep(20)
+        await turn() // what has arrived by now has been read
+        for (const [socket, connection] of connections) if (isQuiet(socket, connection, quietMs)) end(socket)
+      }
+      return connections.size === 0
+    },
+
+    destroy() {
+      for (const socket of connections.keys()) socket.destroy()
+    },
+  }
 }

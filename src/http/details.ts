@@ -20,9 +20,13 @@ export function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** The faults of a text that no database stores faithfully: NUL characters and lone surrogates. */
+/**
+ * The faults of a text that not every database stores faithfully: NUL characters, lone surrogates, and the byte order
+ * mark at the beginning, which PGlite drops as it reads.
+ */
 export function badText(text: string, path: string): ErrorDetail[] {
   if (text.includes('\0')) return [{ path, message: 'must not hold a NUL character' }]
+  if (text.startsWith('\ufeff')) return [{ path, message: 'must not begin with a byte order mark (U+FEFF)' }]
   return text.isWellFormed() ? [] : [{ path, message: 'must not hold a lone surrogate' }]
 }
 

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../contract/api-error.ts'
 import { isDatabaseUnavailable } from '../store/failures.ts'
+import { tooBusy } from './load.ts'
 
 /** What Fastify's own refusals of a request mean on the wire. */
 function fromFastify(error: FastifyError): ApiError | undefined {
@@ -34,6 +35,8 @@ function toApiError(error: unknown): ApiError {
       headers: { 'Retry-After': '5' },
       cause: error,
     })
+  const unread = fromParser(error as FastifyError)
+  if (unread) return unread
   const status = (error as FastifyError).statusCode // set by Node's and Fastify's parsers on what they refuse
   if (status !== undefined && status >= 400 && status < 500)
     return new ApiError(400, 'invalid_request', 'The request can’t be read.', { cause: error })
@@ -45,7 +48,9 @@ function toApiError(error: unknown): ApiError {
 /** Sends the declared error, and logs the cause of those that are our fault. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const apiError = toApiError(error)
-  if (apiError.status >= 500) request.log.error({ err: apiError.cause ?? apiError }, apiError.message)
+  // Where too much arrives, there are many of these, and each line would cost time.
+  if (apiError.status >= 500 && apiError !== tooBusy)
+    request.log.error({ err: apiError.cause ?? apiError }, apiError.message)
   else request.log.debug({ code: apiError.code }, apiError.message)
   // What stays unread of a refused body would be taken for the next request.
   if (apiError.status === 413) reply.header('connection', 'close')
@@ -65,20 +70,20 @@ const refusedBeforeParsing: Record<string, ApiError> = {
   ERR_HTTP_REQUEST_TIMEOUT: new ApiError(408, 'request_timeout', 'The request did not arrive in time.'),
 }
 
-/** Answers on the bare socket what Node's parser refuses, in the same form as every other error. */
+const notHttp = new ApiError(400, 'invalid_request', 'That is no HTTP request.')
+
+/** What Node's parser refuses or gives up on, as it stands on the wire. */
+function fromParser({ code }: { code?: string | undefined }): ApiError | undefined {
+  return refusedBeforeParsing[code ?? ''] ?? (code?.startsWith('HPE_') ? notHttp : undefined)
+}
+
+/** Writes on the bare socket, as its last, the reply to what Node's parser refuses, in the form of every other error. */
 export function answerBrokenRequest(
   error: NodeJS.ErrnoException,
   socket: Socket,
   headers: Readonly<Record<string, string | number>>,
 ): void {
-  // A request that breaks off in its body has had its answer already.
-  const isAnswered = error.code === 'HPE_INVALID_EOF_STATE' && socket.bytesWritten > 0
-  if (error.code === 'ECONNRESET' || isAnswered || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const apiError =
-    refusedBeforeParsing[error.code ?? ''] ?? new ApiError(400, 'invalid_request', 'That is no HTTP request.')
+  const apiError = fromParser(error) ?? notHttp
   const body = JSON.stringify(apiError.toBody())
   const lines = Object.entries({
     ...headers,
@@ -86,5 +91,6 @@ export function answerBrokenRequest(
     'Content-Length': Buffer.byteLength(body),
     Connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${apiError.status} ${STATUS_CODES[apiError.status]}\r\n${lines.join('')}\r\n${body}`)
+  if (socket.writable)
+    socket.end(`HTTP/1.1 ${apiError.status} ${STATUS_CODES[apiError.status]}\r\n${lines.join('')}\r\n${body}`)
 }

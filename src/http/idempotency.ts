@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { ApiError } from '../contract/api-error.ts'
-import type { Context } from '../contract/context.ts'
+import type { Context, RepeatableContext } from '../contract/context.ts'
 import {
   claim,
   findReply,
@@ -18,7 +18,7 @@ export interface Repeatable extends RepeatableRequest {
   secret: string | undefined
 }
 
-/** Ends the transaction of a refused request; what it refused is kept all the same. */
+/** Ends the transaction of a refused request. */
 class Refused extends Error {
   readonly reply: AnyReply
   constructor(reply: AnyReply) {
@@ -37,6 +37,28 @@ const inUse = () =>
     'A request with this Idempotency-Key is still running; retry soon.',
   )
 
+const isRefusal = (reply: AnyReply) => Number(reply.status) >= 400
+
+/** Runs an operation in a transaction, which a refusal takes back. */
+export async function runInTransaction(
+  { db, now, caller, keyChanged }: Context,
+  run: (context: RepeatableContext) => Promise<AnyReply>,
+): Promise<AnyReply> {
+  const changedKeys: number[] = []
+  try {
+    return await db.transaction().execute(async trx => {
+      const reply = await run({ db: trx, now, caller, keyChanged: id => changedKeys.push(id) })
+      if (isRefusal(reply)) throw new Refused(reply)
+      return reply
+    })
+  } catch (error) {
+    if (error instanceof Refused) return error.reply
+    throw error
+  } finally {
+    for (const id of changedKeys) keyChanged(id)
+  }
+}
+
 /**
  * Runs an operation once, however often its request is repeated. The reply is stored in the transaction of the write:
  * both are there, or neither. A refusal is stored too; a failure is not, and the next try starts anew.
@@ -47,7 +69,7 @@ const inUse = () =>
 export async function runOnce(
   request: Repeatable,
   context: Context,
-  run: (context: Context) => Promise<AnyReply>,
+  run: (context: RepeatableContext) => Promise<AnyReply>,
 ): Promise<AnyReply> {
   const name = `${request.scope} ${request.key}`
   if (running.has(name)) throw inUse()
@@ -58,24 +80,22 @@ export async function runOnce(
     fingerprint,
     reply: write(reply, request),
   })
-  const changedKeys: number[] = []
+  let isRepeated = false
   try {
-    return await context.db.transaction().execute(async trx => {
-      if (!(await claim(trx, { scope, key }))) throw inUse()
-      const earlier = await findReply(trx, { scope, key }, context.now())
+    const reply = await runInTransaction(context, async inner => {
+      if (!(await claim(inner.db, { scope, key }))) throw inUse()
+      const earlier = await findReply(inner.db, { scope, key }, context.now())
+      isRepeated = earlier !== undefined
       if (earlier) return replay(earlier, fingerprint, request)
-      const reply = await run({ ...context, db: trx, keyChanged: id => changedKeys.push(id) })
-      if (Number(reply.status) >= 400) throw new Refused(reply)
-      await saveReply(trx, { scope, key }, stored(reply), context.now())
+      const reply = await run(inner)
+      if (!isRefusal(reply)) await saveReply(inner.db, { scope, key }, stored(reply), context.now())
       return reply
     })
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error
-    await saveReply(context.db, { scope, key }, stored(error.reply), context.now())
-    return error.reply
+    if (isRefusal(reply) && !isRepeated)
+      await saveReply(context.db, { scope, key }, stored(reply), context.now())
+    return reply
   } finally {
     running.delete(name)
-    for (const id of changedKeys) context.keyChanged(id)
   }
 }
 

@@ -10,6 +10,7 @@ const brokenOff = (cause?: unknown) => new ApiError(400, 'invalid_request', 'The
  * Reads the whole body of a request into one buffer: kept as they come, pieces of one byte would each cost a hundred.
  * @param limit in bytes
  * @throws ApiError 413 for a longer body, 400 when it breaks off
+ * @throws Error of Node's parser when it refuses the rest, or has waited too long for it
  */
 export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
   const tooLarge = new ApiError(413, 'payload_too_large', `The body is larger than ${limit} bytes.`)
@@ -29,7 +30,9 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
       length += chunk.length
     }
     const onEnd = () => end(() => resolve(buffer.subarray(0, length)))
-    const onError = (error: Error) => end(() => reject(brokenOff(error)))
+    // What the parser refuses, or no longer waits for, has an answer of its own.
+    const onError = (error: NodeJS.ErrnoException) =>
+      end(() => reject(error.code === 'ECONNRESET' ? brokenOff(error) : error))
     const onClose = () => end(() => reject(brokenOff(request.errored)))
     const end = (settle: () => void) => {
       request.off('data', onData).off('end', onEnd).off('close', onClose)

@@ -136,8 +136,8 @@ function faultsOf(text: string): ErrorDetail[] {
   return faults
 }
 
-/** Escapes for NUL and for surrogates; as such they can't stand in a text that was UTF-8. */
-const mayHoldBadText = /\\u(0000|d[89a-f])/i
+/** Escapes for NUL and for surrogates, which as such can't stand in a text that was UTF-8, and a byte order mark. */
+const mayHoldBadText = /\\u(0000|d[89a-f])|^(\ufeff|\\ufeff)/i
 
 function faultsOfName(names: ReadonlySet<string>, name: string, levels: readonly Level[]): ErrorDetail[] {
   const path = () => pointerTo(levels)

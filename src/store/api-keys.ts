@@ -1,11 +1,12 @@
 import { type Selectable, sql } from 'kysely'
-import type { ApiKeysTable, Db } from '../database/tables.ts'
+import type { ApiKeysTable, Database, Db, NoTrx } from '../database/tables.ts'
+import { literalLimit } from './pages.ts'
 
 export type ApiKeyRow = Selectable<ApiKeysTable>
 
 /** Reads up to `limit` keys that follow the one given, by identifier. */
 export function listApiKeys(db: Db, after: number | undefined, limit: number): Promise<ApiKeyRow[]> {
-  let query = db.selectFrom('api_keys').selectAll().orderBy('id').limit(limit)
+  let query = db.selectFrom('api_keys').selectAll().orderBy('id').limit(literalLimit(limit))
   if (after !== undefined) query = query.where('id', '>', after)
   return query.execute()
 }
@@ -90,8 +91,8 @@ function administersUntil({ scopes, disabled, expires_at }: ApiKeyRow, now: Date
  * @returns the key as stored, or as it was when deleted; undefined when there is none; 'last admin' when the decision
  *   would bring the time nearer from which on no key can administer keys (never, while one of them has no expiry)
  */
-export function changeApiKey<Refusal extends object>(
-  db: Db,
+export function changeApiKey<Refusal extends object, D extends Database>(
+  db: D & NoTrx<D>,
   id: number,
   now: Date,
   decide: (key: ApiKeyRow) => ApiKeyChanges | null | { refusal: Refusal },

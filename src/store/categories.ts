@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Versions } from '../contract/etag.ts'
 import type { CategoriesTable, Db } from '../database/tables.ts'
 import { unlessViolated } from './failures.ts'
+import { literalLimit } from './pages.ts'
 import { foldName } from './text.ts'
 import { isOneOf } from './versions.ts'
 
@@ -9,7 +10,7 @@ export type CategoryRow = Selectable<CategoriesTable>
 
 /** Reads up to `limit` categories that follow the one given, by identifier. */
 export function listCategories(db: Db, after: number | undefined, limit: number): Promise<CategoryRow[]> {
-  let query = db.selectFrom('categories').selectAll().orderBy('id').limit(limit)
+  let query = db.selectFrom('categories').selectAll().orderBy('id').limit(literalLimit(limit))
   if (after !== undefined) query = query.where('id', '>', after)
   return query.execute()
 }
@@ -31,8 +32,7 @@ export function insertCategory(
     .insertInto('categories')
     .values({ name, name_key: foldName(name), description: description ?? null })
     .returningAll()
-    .executeTakeFirstOrThrow()
-  return unlessViolated('categories_name_unique', 'name taken', write)
+  return unlessViolated(db, 'categories_name_unique', 'name taken', () => write.executeTakeFirstOrThrow())
 }
 
 export interface CategoryChanges {
@@ -58,8 +58,7 @@ export function updateCategory(
     .where('id', '=', id)
     .$if(versions !== undefined, query => query.where(isOneOf('version', versions)))
     .returningAll()
-    .executeTakeFirst()
-  return unlessViolated('categories_name_unique', 'name taken', write)
+  return unlessViolated(db, 'categories_name_unique', 'name taken', () => write.executeTakeFirst())
 }
 
 /** Removes a category to which no animal belongs. */
@@ -73,7 +72,6 @@ export async function deleteCategory(
     .where('id', '=', id)
     .$if(versions !== undefined, query => query.where(isOneOf('version', versions)))
     .returning('id')
-    .executeTakeFirst()
-  const row = await unlessViolated('pets_category_exists', 'in use', write)
+  const row = await unlessViolated(db, 'pets_category_exists', 'in use', () => write.executeTakeFirst())
   return row === 'in use' ? row : row ? 'deleted' : 'none'
 }

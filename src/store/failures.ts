@@ -1,19 +1,29 @@
+import { sql } from 'kysely'
+import type { Db } from '../database/tables.ts'
+
 /**
- * Awaits a write; the violation of the constraint named becomes the outcome given, any other failure is thrown.
- * The database alone can tell, without a race, whether a name is free or a record exists.
+ * Runs a write; the violation of the constraint named becomes the outcome given, any other failure is thrown.
+ * The database alone can tell, without a race, whether a name is free or a record exists. A transaction goes on after
+ * the violation, without the write.
  * Source: PostgreSQL error codes, class 23.
  */
 export async function unlessViolated<T, const Outcome>(
+  db: Db,
   constraint: string,
   outcome: Outcome,
-  write: Promise<T>,
+  write: () => Promise<T>,
 ): Promise<T | Outcome> {
+  // A failure ends all of a transaction but what was done before a savepoint.
+  if (db.isTransaction) await sql`savepoint before_write`.execute(db)
   try {
-    return await write
+    const written = await write()
+    if (db.isTransaction) await sql`release savepoint before_write`.execute(db)
+    return written
   } catch (error) {
     const violation = error as { code?: unknown; constraint?: unknown } // what both drivers' errors carry
-    if (String(violation.code).startsWith('23') && violation.constraint === constraint) return outcome
-    throw error
+    if (!String(violation.code).startsWith('23') || violation.constraint !== constraint) throw error
+    if (db.isTransaction) await sql`rollback to savepoint before_write`.execute(db)
+    return outcome
   }
 }
 

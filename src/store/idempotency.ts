@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../database/tables.ts'
+import type { Db, Trx } from '../database/tables.ts'
 
 /** For how long a reply is kept, in ms. */
 const keptFor = 86_400_000
@@ -18,7 +18,7 @@ export interface StoredReply {
 }
 
 /** Claims a request for this transaction; false while another one has it. */
-export async function claim(trx: Db, { scope, key }: RepeatableRequest): Promise<boolean> {
+export async function claim(trx: Trx, { scope, key }: RepeatableRequest): Promise<boolean> {
   const { rows } = await sql<{ claimed: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended(${`${scope} ${key}`}, 0)) as claimed
   `.execute(trx)

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { within } from '../contract/within.ts'
 import type { Db } from '../database/tables.ts'
 import { type ApiKeyRow, findApiKeysByHash, markUsed } from './api-keys.ts'
 import { createLookups } from './key-lookups.ts'
@@ -10,6 +11,8 @@ const freshFor = 4_000
 const bannedFreshFor = 1_000
 /** For how long it goes on with what it has when the database does not answer, in ms. */
 const usableFor = 600_000
+/** How long the database may take before a process goes on with what it has, in ms. */
+const readWithin = 1_000
 /** How often the times of last use are written, in ms. */
 const writeEvery = 10_000
 /** Keys held at most. */
@@ -38,6 +41,8 @@ export interface KeyDirectory {
    * @param from the address that sent it, asked for only when the key is not known
    */
   find(hash: string, from: () => string): ApiKeyRow | undefined | Promise<ApiKeyRow | undefined>
+  /** What is known of a key without asking the database; undefined: nothing, or no valid key. */
+  recall(hash: string): ApiKeyRow | undefined
   /** Makes the next find of this key read it anew. */
   forget(id: number): void
   /** Notes that a key is used now. */
@@ -98,12 +103,22 @@ export function createKeyDirectory(db: Db, now: () => Date, log: Log = silent): 
   }
 
   async function readAnew(hash: string, entry: Entry | undefined, from: () => string) {
+    const usable = () =>
+      entry && entries.get(hash) === entry && isWithin(entry.readAt, usableFor) ? entry.key : undefined
     try {
       const awaited = prompt.awaited(hash) ?? shared.awaited(hash)
-      return validOf(await (awaited ?? lookUp(hash, entry === undefined, from)), hash)
+      const reading = awaited ?? lookUp(hash, entry === undefined, from)
+      const inTime = entry
+        ? await within(
+            readWithin,
+            reading.then(() => true),
+            false,
+          )
+        : true
+      return validOf((!inTime && usable()) || (await reading), hash)
     } catch (error) {
-      if (entry && entries.get(hash) === entry && isWithin(entry.readAt, usableFor))
-        return validOf(entry.key, hash)
+      const key = usable()
+      if (key) return validOf(key, hash)
       throw error
     }
   }
@@ -120,6 +135,7 @@ export function createKeyDirectory(db: Db, now: () => Date, log: Log = silent): 
       if (missedAt !== undefined && isWithin(missedAt, freshFor)) return undefined
       return readAnew(hash, entry, from)
     },
+    recall: hash => validOf(entries.get(hash)?.key, hash),
     forget(id) {
       changes++
       prompt.renew()

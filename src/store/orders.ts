@@ -1,6 +1,7 @@
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Versions } from '../contract/etag.ts'
 import type { Db, OrdersTable } from '../database/tables.ts'
+import { readRuns } from './pages.ts'
 import { bumpIfStatusBecomes, type PetStatus } from './pets.ts'
 import { isOneOf } from './versions.ts'
 
@@ -12,17 +13,32 @@ export interface OrderFilter {
 }
 
 /** Reads up to `limit` orders that follow the one given, by identifier. */
-export function listOrders(
+export async function listOrders(
   db: Db,
-  { petId, complete }: OrderFilter,
+  filter: OrderFilter,
   after: number | undefined,
   limit: number,
 ): Promise<OrderRow[]> {
-  let query = db.selectFrom('orders').selectAll().orderBy('id').limit(limit)
-  if (petId !== undefined) query = query.where('pet_id', '=', petId)
-  if (complete !== undefined) query = query.where('complete', '=', complete)
-  if (after !== undefined) query = query.where('id', '>', after)
-  return query.execute()
+  return (await pageOfOrders(filter, after, limit).execute(db)).rows
+}
+
+/** The statement of `listOrders`. */
+export function pageOfOrders(
+  { petId, complete }: OrderFilter,
+  after: number | undefined,
+  limit: number,
+): RawBuilder<OrderRow> {
+  const id = sql.ref('id')
+  const keys = after === undefined ? undefined : [sql`${after}::bigint`]
+  if (petId === undefined && complete === undefined)
+    return readRuns('orders', [{ columns: [id], equal: [], after: keys }], [id], false, limit)
+  const [columns, values] = petId === undefined ? [[], []] : [[sql.ref('pet_id')], [sql`${petId}::bigint`]]
+  const runs = (complete === undefined ? [false, true] : [complete]).map(state => ({
+    columns: [...columns, sql.ref('complete'), id],
+    equal: [...values, sql`${state}::boolean`],
+    after: keys,
+  }))
+  return readRuns('orders', runs, [id], false, limit)
 }
 
 export function findOrder(db: Db, id: number): Promise<OrderRow | undefined> {

@@ -1,8 +1,16 @@
-import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql } from 'kysely'
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type RawBuilder,
+  type Selectable,
+  type SqlBool,
+  sql,
+} from 'kysely'
 import type { Versions } from '../contract/etag.ts'
 import type { Db, PetsTable, Tables } from '../database/tables.ts'
 import { unlessViolated } from './failures.ts'
-import { foldName, prefixPattern } from './text.ts'
+import { blockOf, few, readBlocks, readRuns, readSome } from './pages.ts'
+import { endOfPrefix, foldName } from './text.ts'
 import { isOneOf } from './versions.ts'
 
 /** A row of an animal, stock included. */
@@ -25,27 +33,87 @@ export interface PetOrder {
 /** Sort keys of the last row of the page before: `[id]` or, by name, `[name_key, id]`. */
 export type PetKeys = readonly (string | number)[]
 
+const allStatuses: readonly PetStatus[] = ['available', 'pending', 'sold']
+
+// What the indexes begin with, each with another expression.
+const byName = sql`(status || '/name')`
+const byBlockAndName = sql`(status || '/block/name')`
+const byBlockAndStock = sql`(status || '/block/stock')`
+const byCategoryBlockAndName = sql`(category_id::text || '/' || status || '/block/name')`
+
 /** Reads up to `limit` animals that follow the keys given. */
-export function listPets(
+export async function listPets(
   db: Db,
   filter: PetFilter,
   order: PetOrder,
   after: PetKeys | undefined,
   limit: number,
 ): Promise<PetRow[]> {
-  const direction = order.descending ? 'desc' : 'asc'
-  const follows = sql.raw<SqlBool>(order.descending ? '<' : '>')
-  let query = db.selectFrom('pets').selectAll().limit(limit)
-  if (filter.status !== undefined) query = query.where('status', '=', filter.status)
-  if (filter.categoryId !== undefined) query = query.where('category_id', '=', filter.categoryId)
-  if (filter.name !== undefined) query = query.where('name_key', 'like', prefixPattern(foldName(filter.name)))
-  // One array parameter, whatever its length: the statement stays the same and stays prepared.
-  if (filter.ids !== undefined) query = query.where(sql<SqlBool>`id = any(${filter.ids}::bigint[])`)
-  if (order.by === 'name') {
-    if (after) query = query.where(sql<SqlBool>`(name_key, id) ${follows} (${after[0]}, ${after[1]}::bigint)`)
-    query = query.orderBy('name_key', direction)
-  } else if (after) query = query.where(sql<SqlBool>`id ${follows} ${after[0]}::bigint`)
-  return query.orderBy('id', direction).execute()
+  return (await pageOfPets(filter, order, after, limit).execute(db)).rows
+}
+
+/** The statement of `listPets`. */
+export function pageOfPets(
+  { ids, status, categoryId, name }: PetFilter,
+  { by, descending }: PetOrder,
+  after: PetKeys | undefined,
+  limit: number,
+): RawBuilder<PetRow> {
+  const [id, nameKey] = [sql.ref('id'), sql.ref('name_key')]
+  const keys = after?.map((key, index) => (index === after.length - 1 ? sql`${key}::bigint` : sql`${key}`))
+  const ordered = by === 'name' ? [nameKey, id] : [id]
+  // Where no status is asked for, its few values are read side by side: that spares the indexes without it.
+  const statuses = status === undefined ? allStatuses : [status]
+  const prefix = name === undefined ? undefined : foldName(name)
+  const end = prefix === undefined ? undefined : endOfPrefix(prefix)
+  const begins = [
+    ...(prefix === undefined ? [] : [sql`name_key >= ${prefix}`]),
+    ...(end === undefined ? [] : [sql`name_key < ${end}`]),
+  ]
+
+  if (ids !== undefined) {
+    const conditions = [
+      sql`status = any(${statuses}::text[])`,
+      ...(categoryId === undefined ? [] : [sql`category_id = ${categoryId}::bigint`]),
+      ...begins,
+    ]
+    return readSome('pets', ids, conditions, ordered, keys, descending, limit)
+  }
+  if (by === 'name') {
+    const runs = statuses.map(value => ({
+      columns: [
+        ...(categoryId === undefined ? [byName] : [sql.ref('category_id'), sql.ref('status')]),
+        ...ordered,
+      ],
+      equal:
+        categoryId === undefined ? [sql`${`${value}/name`}`] : [sql`${categoryId}::bigint`, sql`${value}`],
+      from: prefix === undefined ? undefined : sql`${prefix}`,
+      below: end === undefined ? undefined : sql`${end}`,
+      after: keys,
+    }))
+    return readRuns('pets', runs, ordered, descending, limit)
+  }
+  const blocks = categoryId === undefined ? byBlockAndName : byCategoryBlockAndName
+  const starts = statuses.map(value =>
+    categoryId === undefined ? `${value}/block/name` : `${categoryId}/${value}/block/name`,
+  )
+  if (prefix !== undefined) {
+    const conditions = [sql`${blocks} in (${sql.join(starts)})`, ...begins]
+    const filter = { status, categoryId, name }
+    const instead = pageOfPets(filter, { by: 'name', descending: false }, undefined, few)
+    return readBlocks('pets', { conditions, instead }, keys?.[0], descending, limit)
+  }
+  if (categoryId === undefined) {
+    const equal = status === undefined ? [] : [sql`${status}`]
+    const columns = status === undefined ? [id] : [sql.ref('status'), id]
+    return readRuns('pets', [{ columns, equal, after: keys }], ordered, descending, limit)
+  }
+  const runs = starts.map(start => ({
+    columns: [blocks, blockOf(id), id],
+    equal: [sql`${start}`],
+    after: keys?.[0] && [blockOf(keys[0]), keys[0]],
+  }))
+  return readRuns('pets', runs, ordered, descending, limit)
 }
 
 export interface NewPet {
@@ -56,8 +124,8 @@ export interface NewPet {
 
 /** Stores animals, each with stock 1; all or none. */
 export async function insertPets(db: Db, pets: readonly NewPet[]): Promise<PetRow[] | 'unknown category'> {
-  const write = db.insertInto('pets').values(pets.map(toColumns)).returningAll().execute()
-  const rows = await unlessViolated('pets_category_exists', 'unknown category', write)
+  const write = db.insertInto('pets').values(pets.map(toColumns)).returningAll()
+  const rows = await unlessViolated(db, 'pets_category_exists', 'unknown category', () => write.execute())
   return rows === 'unknown category' ? rows : rows.sort((a, b) => a.id - b.id)
 }
 
@@ -104,8 +172,7 @@ export function updatePet(
     .where('id', '=', id)
     .$if(versions !== undefined, query => query.where(isOneOf('version', versions)))
     .returningAll()
-    .executeTakeFirst()
-  return unlessViolated('pets_category_exists', 'unknown category', write)
+  return unlessViolated(db, 'pets_category_exists', 'unknown category', () => write.executeTakeFirst())
 }
 
 /** Removes an animal that no open order holds; false when there is none such. */
@@ -126,17 +193,32 @@ export interface InventoryFilter {
 }
 
 /** Reads up to `limit` inventory entries that follow the animal given, by identifier. */
-export function listInventory(
+export async function listInventory(
   db: Db,
   filter: InventoryFilter,
   after: number | undefined,
   limit: number,
 ): Promise<PetRow[]> {
-  let query = db.selectFrom('pets').selectAll().orderBy('id').limit(limit)
-  if (filter.status !== undefined) query = query.where('status', '=', filter.status)
-  if (filter.maxQuantity !== undefined) query = query.where('stock', '<=', filter.maxQuantity)
-  if (after !== undefined) query = query.where('id', '>', after)
-  return query.execute()
+  return (await pageOfInventory(filter, after, limit).execute(db)).rows
+}
+
+/** The statement of `listInventory`. */
+export function pageOfInventory(
+  { status, maxQuantity }: InventoryFilter,
+  after: number | undefined,
+  limit: number,
+): RawBuilder<PetRow> {
+  if (maxQuantity === undefined) {
+    const keys = after === undefined ? undefined : [after]
+    return pageOfPets({ status }, { by: 'id', descending: false }, keys, limit)
+  }
+  const statuses = status === undefined ? allStatuses : [status]
+  const conditions = [
+    sql`${byBlockAndStock} in (${sql.join(statuses.map(value => `${value}/block/stock`))})`,
+    sql`stock <= ${maxQuantity}::bigint`,
+  ]
+  const last = after === undefined ? undefined : sql`${after}::bigint`
+  return readBlocks('pets', { conditions }, last, false, limit)
 }
 
 /** Sets the stock of an animal, and its status by the stock rule; undefined when there is no such animal. */

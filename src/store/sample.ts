@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../database/tables.ts'
+import type { Database, NoTrx } from '../database/tables.ts'
 import { foldName } from './text.ts'
 
 const sample = [
@@ -12,7 +12,7 @@ const sample = [
  * Fills a database in which nothing was ever stored.
  * @returns false when something was, even if it has been removed since; then nothing changes
  */
-export async function loadSampleStore(db: Db): Promise<boolean> {
+export async function loadSampleStore<D extends Database>(db: D & NoTrx<D>): Promise<boolean> {
   const used = await sql<{ is_called: boolean }>`select is_called from categories_id_seq`.execute(db)
   if (used.rows[0]?.is_called) return false
   await db.transaction().execute(async trx => {

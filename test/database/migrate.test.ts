@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { migrations } from '../../migrations/index.ts'
 import { migrateDown, migrateToLatest, migrationStatus } from '../../src/database/migrate.ts'
+import { insertCategory } from '../../src/store/categories.ts'
+import { foldName } from '../../src/store/text.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
 
 const steps = Object.keys(migrations)
@@ -74,4 +76,53 @@ test('the time limit of statements is back after migrating', async () => {
   const before = await limit()
   await migrateToLatest(database.db)
   expect(await limit()).toEqual(before)
+})
+
+describe('the step to full case folding', () => {
+  const old = (name: string) => name.normalize('NFKC').toLowerCase().normalize('NFKC')
+  const before = steps.length - steps.indexOf('0005-names-and-pages')
+  const long = 'ς'.repeat(100)
+
+  test('computes every key anew, and tells apart what has become the same', async () => {
+    const { db } = database
+    await migrateDown(db, before)
+    const names = ['σοσ', 'Dogs', 'σος', 'ςος (2)', 'Straße', 'STRASSE', 'ςοσ', long, 'σ'.repeat(100), '①']
+    for (const name of names)
+      await sql`insert into categories (name, name_key) values (${name}, ${old(name)})`.execute(db)
+    await sql`
+      insert into pets (category_id, name, name_key)
+      select 1, 'Straße ' || i, ${old('Straße')} || ' ' || i from generate_series(1, 5001) as i`.execute(db)
+    await migrateToLatest(db)
+
+    const categories = await db.selectFrom('categories').selectAll().orderBy('id').execute()
+    expect(categories.map(({ name }) => name)).toEqual([
+      'σοσ',
+      'Dogs',
+      'σος (3)',
+      'ςος (2)',
+      'Straße',
+      'STRASSE (2)',
+      'ςοσ (4)',
+      long,
+      `${'σ'.repeat(96)} (2)`,
+      '①',
+    ])
+    for (const { name, name_key, version, id } of categories) {
+      expect(name_key).toBe(foldName(name))
+      expect(version).toBe(name === names[id - 1] ? 1 : 2)
+    }
+    const pets = await db.selectFrom('pets').selectAll().execute()
+    expect(pets).toHaveLength(5001)
+    for (const { name, name_key, version } of pets) expect([name_key, version]).toEqual([foldName(name), 1])
+  })
+
+  test('can be taken back, though names have become the same that were not', async () => {
+    const { db } = database
+    for (const name of ['①', '1', 'Straße']) await insertCategory(db, { name })
+    await migrateDown(db, before)
+    const { rows } = await sql<{ name: string; name_key: string }>`
+      select name, name_key from categories order by id`.execute(db)
+    expect(rows.map(row => row.name)).toEqual(['①', '1 (2)', 'Straße'])
+    for (const { name, name_key } of rows) expect(name_key).toBe(old(name))
+  })
 })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OperationId } from '../../src/contract/handler.ts'
-import type { Db } from '../../src/database/tables.ts'
+import type { Database } from '../../src/database/tables.ts'
 import { operations } from '../../src/generated/operations.ts'
 import type { operations as Operations } from '../../src/generated/schema.ts'
 import type { Call, Client, WireReply } from '../support/client.ts'
@@ -15,7 +15,7 @@ type Ways = {
   [Id in OperationId]: {
     [Status in Exclude<keyof Operations[Id]['responses'], Common>]: (
       call: Client,
-      db: Db,
+      db: Database,
     ) => Promise<WireReply<Id>>
   }
 }
@@ -39,7 +39,7 @@ const newKey = async (call: Client) => ({ keyId: (await call('createApiKey', { b
 /** Two at once with one Idempotency-Key, while the stored replies are locked: the second finds the first running. */
 const inFlight =
   <Id extends OperationId>(id: Id, body: unknown) =>
-  async (call: Client, db: Db) => {
+  async (call: Client, db: Database) => {
     const headers = { 'idempotency-key': crypto.randomUUID() }
     const path = await newKey(call)
     const release = Promise.withResolvers<void>()

@@ -41,9 +41,6 @@ describe('the configuration', () => {
     ['PORT', '65536'],
     ['PORT', '1e3'],
     ['PORT', '-1'],
-    ['DATABASE_URL', 'mysql://x'],
-    ['DATABASE_URL', 'nonsense'],
-    ['REDIS_URL', 'http://x'],
     ['LOG_LEVEL', 'loud'],
     ['TRUST_PROXY', 'maybe'],
     ['TRUST_PROXY', '10.0.0.0/33'],
@@ -53,6 +50,34 @@ describe('the configuration', () => {
     expect(faults({ [name]: value })).toEqual([
       expect.stringMatching(new RegExp(`^${name} must be .*"${value}"$`)),
     ])
+  })
+
+  test.each([
+    ['DATABASE_URL', 'mysql://x/y', 'mysql://x/y'],
+    ['DATABASE_URL', 'mysql://ann:hunter2@x:9/y?password=hunter2#hunter2', 'mysql://ann:***@x:9/y'],
+    ['DATABASE_URL', 'mysql://hunter2@x/y', 'mysql://***@x/y'],
+    ['REDIS_URL', 'redis://x,http://:hunter2@y:1', 'redis://x,http://:***@y:1/'],
+    ['DATABASE_URL', 'nonsense hunter2', undefined],
+    ['DATABASE_URL', 'ann:hunter2@x/y', undefined],
+    ['DATABASE_URL', 'postgres:ann:hunter2@x/y', undefined],
+    ['DATABASE_URL', 'postgres//ann:hunter2@x/y', undefined],
+    ['DATABASE_URL', 'postgres://ann:hunter2@x:99999/y', undefined],
+    ['DATABASE_URL', 'postgres://ann:hun/ter2@x/y', undefined],
+    ['DATABASE_URL', 'postgres://ann:1/hunter2@x/y', undefined],
+    ['DATABASE_URL', 'postgres://ann:1#hunter2@x/y', undefined],
+    ['REDIS_URL', 'redis://x,redis//:hunter2@y', undefined],
+  ])('refuses %s=%s without its secrets', (name, value, shown) => {
+    const [message = ''] = faults({ [name]: value })
+    expect(message).toMatch(new RegExp(`^${name} must `))
+    expect(message).not.toContain('ter2')
+    expect(/; it is "(.*)"$/.exec(message)?.[1]).toBe(shown)
+  })
+
+  test('takes URLs of every form that the drivers take', () => {
+    for (const url of ['postgres://u:p%40@h/x', 'postgresql://h', 'postgres:///x?host=/run/postgresql'])
+      expect(faults({ DATABASE_URL: url })).toEqual([])
+    for (const url of ['redis://:p@h', 'rediss://h:1/2', 'redis://a,redis://b'])
+      expect(faults({ REDIS_URL: url })).toEqual([])
   })
 
   test('reports all faults at once', () => {

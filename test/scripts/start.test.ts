@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -74,6 +75,19 @@ describe('npm start without any setting', () => {
     expect(output).not.toMatch(/^\s+at /m)
     await first.stop()
   })
+})
+
+test('a port in use is named: one line, exit code 1', async () => {
+  const DATA_DIR = await dataDirectory(join(directory, 'port'))
+  const other = createServer()
+  await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
+  const { port } = other.address() as AddressInfo // of a server that listens on TCP
+  const { code, output } = await failToStart({ DATA_DIR, PORT: String(port), LOG_LEVEL: 'silent' })
+  expect({ code, output }).toEqual({
+    code: 1,
+    output: `The pet store does not start: It can't listen on 127.0.0.1:${port}: another program listens there; stop it, or set PORT\n`,
+  })
+  await new Promise(resolve => other.close(resolve))
 })
 
 test('every fault of the configuration is reported, and nothing starts', async () => {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { chmod, rm } from 'node:fs/promises'
+import { chmod, mkdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -11,13 +11,22 @@ export interface PostgresServer {
   /** without a database name */
   url: string
   execute(statement: string): Promise<void>
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>
+  /** Starts it again on the same data and port. */
+  restart(): Promise<void>
+  /** Stops all of its processes as they are, or lets them go on. */
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void
   stop(): Promise<void>
 }
 
-/** Starts a real PostgreSQL on a free port of this machine; nothing need be installed. */
-export async function startPostgres(): Promise<PostgresServer> {
+/**
+ * Starts a real PostgreSQL on a free port of this machine; nothing need be installed.
+ * @param directory where its data are; given away, and removed by `stop`
+ */
+export async function startPostgres(directory = temporaryDirectory()): Promise<PostgresServer> {
   await removeAbandoned(stopOrphan)
-  const directory = temporaryDirectory()
+  await mkdir(directory, { recursive: true })
   await chmod(directory, 0o755) // PostgreSQL runs as a user of its own when the tests run as root
   const port = await freePort()
   const EmbeddedPostgres = await importEmbeddedPostgres()
@@ -53,6 +62,23 @@ export async function startPostgres(): Promise<PostgresServer> {
       await client.connect()
       await client.query(statement).finally(() => client.end())
     },
+    async kill() {
+      const pid = postmaster(join(directory, 'data'))
+      process.kill(pid, 'SIGQUIT')
+      while (isAlive(pid)) await setTimeout(20)
+    },
+    restart: () => server.start(),
+    signal(name) {
+      const pid = postmaster(join(directory, 'data'))
+      const sessions = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
+      for (const number of [pid, ...sessions.trim().split(/\s+/).map(Number)]) {
+        try {
+          process.kill(number, name)
+        } catch {
+          // a session that has ended meanwhile
+        }
+      }
+    },
     async stop() {
       await server.stop()
       await rm(directory, { recursive: true, force: true })
@@ -71,11 +97,16 @@ async function importEmbeddedPostgres() {
   return EmbeddedPostgres
 }
 
+/** The number of the process that serves a data directory. */
+function postmaster(data: string): number {
+  return Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
+}
+
 /** Ends the server that a killed test run left in its directory, and no other process that has its number by now. */
 async function stopOrphan(directory: string): Promise<void> {
   const data = join(directory, 'data')
   try {
-    const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
+    const pid = postmaster(data)
     const command = execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' })
     if (!command.includes(data)) return
     process.kill(pid, 'SIGQUIT')

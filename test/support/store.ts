@@ -1,6 +1,6 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { readDocument } from '../../src/contract/document.ts'
-import type { Db } from '../../src/database/tables.ts'
+import type { Database, Db } from '../../src/database/tables.ts'
 import { hashKey, mintKey, previewKey } from '../../src/keys/api-key.ts'
 import { openResources } from '../../src/resources.ts'
 import { buildServer, type ServerOptions } from '../../src/server.ts'
@@ -11,7 +11,7 @@ import { freshDatabase } from './database.ts'
 /** A whole pet store on a database of its own. */
 export interface TestStore {
   app: FastifyInstance
-  db: Db
+  db: Database
   /** calls operations with a key that has every scope and more quota than any test uses */
   call: Client
   /** the same key, for requests of another form */
@@ -28,12 +28,14 @@ export interface TestStore {
 export interface StoreOptions extends ServerOptions {
   redisUrl?: string | undefined
   now?: (() => Date) | undefined
+  /** what `/health` asks, where that is not the same */
+  probe?: Db | undefined
 }
 
 /** Starts an empty pet store; the caller closes it. */
 export async function startStore({ redisUrl, now, ...options }: StoreOptions = {}): Promise<TestStore> {
   const database = await freshDatabase()
-  const store = await startOn(database.db, { redisUrl, now, ...options })
+  const store = await startOn(database.db, { redisUrl, now, probe: database.probe, ...options })
   return {
     ...store,
     cut: database.cut,
@@ -46,12 +48,16 @@ export async function startStore({ redisUrl, now, ...options }: StoreOptions = {
 
 /** Starts a server on a database that stays open when it is closed. */
 export async function startOn(
-  db: Db,
-  { redisUrl, now, ...options }: StoreOptions = {},
+  db: Database,
+  { redisUrl, now, probe, ...options }: StoreOptions = {},
 ): Promise<Omit<TestStore, 'cut'>> {
   const document = await readDocument()
-  const resources = await openResources(db, redisUrl, now)
-  const app = await buildServer(document, resources, { checkReplies: true, ...options })
+  const resources = await openResources(db, redisUrl, now, undefined, probe)
+  const app = await buildServer(document, resources, {
+    checkReplies: true,
+    maxWaitMs: 60_000, // tests send as much at once as they like
+    ...options,
+  })
   await app.ready()
   const key = await issueKey(db, { plan: 'Enterprise', quotas: { minute: 1_000_000, day: 1_000_000 } })
   return {

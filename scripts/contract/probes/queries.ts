@@ -140,7 +140,7 @@ interface Filter {
   keeps(item: unknown, value: unknown): boolean
 }
 
-const fold = (text: unknown) => String(text).normalize('NFKC').toLowerCase()
+const fold = (text: unknown) => String(text).normalize('NFD').toUpperCase().toLowerCase().normalize('NFD')
 const prefixed = (prefix: string) => (parameter: string, property: string) =>
   parameter.toLowerCase() === `${prefix}${property}`.toLowerCase()
 

@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../../src/database/connect.ts'
+import { createOrOpen } from '../../../src/database/directory.ts'
 import { DirectoryInUse, lockDirectory } from '../../../src/database/lock.ts'
+import { openMigrated } from '../../../src/database/open.ts'
 import { dataDirectory } from '../../support/data-directory.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
@@ -78,6 +80,78 @@ test('a fault other than a lock does not pass for one', () => {
   }
   expect(fault).toBeInstanceOf(Error)
   expect(fault).not.toBeInstanceOf(DirectoryInUse)
+})
+
+describe('what can’t hold a database is refused with its name and a remedy:', () => {
+  const refusal = async (directory: string) =>
+    String(await openMigrated({ kind: 'embedded', dataDir: directory }).catch((error: unknown) => error))
+
+  test.each([
+    ['a file', 'file', 'it is a file'],
+    ['a place below a file', 'file/below', 'a part of its path is a file'],
+    ['a file system without directories', '/proc/nope/below', 'its file system takes no directories'],
+  ])('%s', async (_, place, reason) => {
+    writeFileSync(join(root, 'file'), '')
+    const message = await refusal(resolve(root, place))
+    expect(message).toContain(`${resolve(root, place)} can't be made: ${reason}. Set DATA_DIR`)
+  })
+
+  test('a lock that is no lock', async () => {
+    mkdirSync(dataDir, { recursive: true })
+    writeFileSync(join(dataDir, 'lock'), 'garbage'.repeat(1_000))
+    const message = await refusal(dataDir)
+    expect(message).toContain(`${join(dataDir, 'lock')} can't be written: file is not a database`)
+    expect(message).toContain('remove that file')
+    rmSync(join(dataDir, 'lock'))
+    lockDirectory(dataDir)() // nothing held the refused one
+  })
+
+  test.each([
+    ['a database without its PG_VERSION', (database: string) => rmSync(join(database, 'PG_VERSION'))],
+    [
+      'a database whose control file is garbage',
+      (database: string) => writeFileSync(join(database, 'global', 'pg_control'), 'garbage'.repeat(1_000)),
+    ],
+    ['a database of another version', (database: string) => writeFileSync(join(database, 'PG_VERSION'), '9')],
+    [
+      'files that are no database',
+      (database: string) => {
+        rmSync(database, { recursive: true })
+        mkdirSync(database)
+        writeFileSync(join(database, 'notes'), '')
+      },
+    ],
+    [
+      'a file in place of the database',
+      (database: string) => {
+        rmSync(database, { recursive: true })
+        writeFileSync(database, '')
+      },
+    ],
+  ])('%s', async (_, damage) => {
+    await dataDirectory(dataDir)
+    damage(join(dataDir, 'postgres'))
+    const before = readdirSync(dataDir, { recursive: true }).length
+    const message = await refusal(dataDir)
+    expect(message).toMatch(`The embedded database in ${join(dataDir, 'postgres')} can't be opened (`)
+    expect(message).toContain('set DATA_DIR to another directory')
+    // Nothing was made over it but the lock.
+    expect(readdirSync(dataDir, { recursive: true }).length - before).toBeLessThanOrEqual(3)
+  })
+})
+
+test('a database that was killed while it was made is made anew', async () => {
+  mkdirSync(dataDir, { recursive: true })
+  const kill = createOrOpen(dataDir, async directory => {
+    mkdirSync(directory)
+    writeFileSync(join(directory, 'PG_VERSION'), '17')
+    throw new Error('killed')
+  })
+  await expect(kill).rejects.toThrow('killed')
+  const content = (directory: string) => (existsSync(directory) ? readdirSync(directory) : 'nothing')
+  expect(await createOrOpen(dataDir, async directory => content(directory))).toBe('nothing')
+  await dataDirectory(dataDir)
+  expect(await createOrOpen(dataDir, async directory => content(directory))).toContain('PG_VERSION')
 })
 
 test('nothing that was acknowledged is lost when the process is killed', async () => {

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type DatabaseConfig, type OpenDatabase, openDatabase } from '../../../src/database/connect.ts'
+import { openMigrated } from '../../../src/database/open.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
 
 type PostgresConfig = DatabaseConfig & { kind: 'postgres' }
@@ -84,6 +85,22 @@ test('the server sees who is connected', async () => {
 test('a server that is not there is an error, not a wait', async () => {
   const nobody = openDatabase({ ...config, url: 'postgres://nobody@127.0.0.1:1/none' })
   await expect(nobody).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+})
+
+test.each([
+  ['a server that is not there', { host: 'localhost:1' }, 'localhost:1/DATABASE: nobody listens there'],
+  ['a host that nobody knows', { hostname: 'nope.invalid' }, 'nope.invalid:PORT/DATABASE: the host'],
+  ['a wrong password', { password: 'hunter2' }, 'HOST/DATABASE: it refuses the user or the password'],
+  ['a missing database', { pathname: '/none' }, 'HOST/none: there is no such database'],
+])('%s is named, with a remedy and without the password', async (_, changes, message) => {
+  const url = Object.assign(new URL(config.url), { password: 'hunter2', ...changes })
+  const { host, port, pathname } = new URL(config.url)
+  if (!('password' in changes)) url.password = new URL(config.url).password
+  const refusal = String(await openMigrated({ ...config, url: url.href }).catch((error: unknown) => error))
+  const expected = message.replace('HOST', host).replace('PORT', port).replace('/DATABASE', pathname)
+  expect(refusal).toContain(`PostgreSQL at ${expected}`)
+  expect(refusal).toContain('DATABASE_URL')
+  expect(refusal).not.toContain(url.password === 'postgres' ? ':postgres@' : url.password)
 })
 
 test('a database that does not store UTF-8 is refused', async () => {

@@ -1,0 +1,58 @@
+import pg from 'pg'
+import { type DatabaseConfig, type OpenDatabase, openDatabase } from './connect.ts'
+import { migrateToLatest } from './migrate.ts'
+
+/** What PostgreSQL's and the network's refusals mean for who runs the service. Source: PostgreSQL error codes. */
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nobody listens there; start the server, or correct DATABASE_URL',
+  ENOENT: 'there is no such file or socket; start the server, or correct DATABASE_URL',
+  ENOTFOUND: 'the host is not known; correct DATABASE_URL',
+  EAI_AGAIN: 'the host can’t be looked up now; try again, or correct DATABASE_URL',
+  ETIMEDOUT: 'it does not answer; see whether it runs and can be reached',
+  '28000': 'it refuses the user; correct DATABASE_URL',
+  '28P01': 'it refuses the user or the password; correct DATABASE_URL',
+  '3D000': 'there is no such database; create it, or correct DATABASE_URL',
+  '42501': 'the user lacks a right; grant it that on the schema, or make it the owner of the database',
+  '53300': 'it has no connection left; lower DATABASE_POOL_SIZE, or raise its max_connections',
+}
+
+/** A server, a port and a database, never a password. */
+function nameOf(url: string): string {
+  try {
+    const { host, port, database } = new pg.Client(url) // resolves what the URL leaves to the environment
+    return `PostgreSQL at ${host}:${port}/${database}`
+  } catch {
+    return 'PostgreSQL' // the URL names a file that is not there, which the error tells
+  }
+}
+
+/** Says of a failure which database it is about, and what to do. */
+export function explain(config: DatabaseConfig, error: unknown): Error {
+  // Where a host has several addresses, each has an error of its own.
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error
+  const { code = '', message = String(first) } = first as NodeJS.ErrnoException // absent on what is no Error
+  if (config.kind === 'embedded')
+    return first instanceof Error ? first : new Error(`The embedded database: ${message}`, { cause: error })
+  const reason = reasons[/timeout/i.test(message) ? 'ETIMEDOUT' : code]
+  return new Error(`${nameOf(config.url)}: ${reason ? `${reason} (${message})` : message}`, { cause: error })
+}
+
+/**
+ * Opens the database and brings it to the form that this code needs.
+ * @throws DirectoryInUse when another process has the embedded database open
+ * @throws Error that names the database, and a remedy where one is known
+ */
+export async function openMigrated(
+  config: DatabaseConfig,
+  onConnectionLost?: (error: Error) => void,
+): Promise<OpenDatabase> {
+  let database: OpenDatabase | undefined
+  try {
+    database = await openDatabase(config, onConnectionLost)
+    await migrateToLatest(database.db)
+    return database
+  } catch (error) {
+    await database?.close()
+    throw explain(config, error)
+  }
+}

@@ -1,0 +1,173 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type DatabaseConfig, type OpenDatabase, openDatabase } from '../../../src/database/connect.ts'
+import { migrateToLatest } from '../../../src/database/migrate.ts'
+import { freshDatabase, type TestDatabase } from '../../support/database.ts'
+import { addPet, issueKey, startOn, type TestStore } from '../../support/store.ts'
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
+
+let owner: TestDatabase
+let config: DatabaseConfig & { kind: 'postgres' }
+let proxy: TcpProxy
+let database: OpenDatabase
+let store: Omit<TestStore, 'cut'>
+
+/** A query may take this and a second more. */
+const statementTimeoutMs = 200
+const connectTimeoutMs = 600
+
+beforeEach(async () => {
+  owner = await freshDatabase()
+  if (owner.config.kind !== 'postgres') throw new Error('These tests are for PostgreSQL')
+  proxy = await startTcpProxy(new URL(owner.config.url))
+  const url = new URL(owner.config.url)
+  url.port = String(proxy.port)
+  config = { ...owner.config, url: url.href, poolSize: 2, connectTimeoutMs, statementTimeoutMs }
+  database = await openDatabase(config)
+  store = await startOn(database.db, { probe: database.probe })
+})
+afterEach(async () => {
+  proxy.resume()
+  await store.close()
+  await database.close()
+  await proxy.stop()
+  await owner.close()
+})
+
+/** How long something takes, in ms, and what comes of it. */
+async function timed<T>(work: Promise<T>): Promise<{ took: number; outcome: T }> {
+  const start = performance.now()
+  const outcome = await work
+  return { took: performance.now() - start, outcome }
+}
+
+const health = (headers = {}) => timed(Promise.resolve(store.app.inject({ url: '/health', headers })))
+const listPets = () => timed(store.call('listPets'))
+
+/** The processes of the server that work for the service. */
+async function backends(): Promise<number[]> {
+  const { rows } = await sql<{ pid: number }>`
+    select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(
+    owner.db,
+  )
+  return rows.map(row => row.pid)
+}
+
+/** @param statuses that requests may be answered with meanwhile: new connections may work */
+async function expectHang(statuses: number[]): Promise<void> {
+  const { took, outcome } = await health()
+  expect(outcome.statusCode).toBe(503)
+  expect(outcome.headers['retry-after']).toBeDefined()
+  expect(took).toBeLessThan(1_500)
+  const requests = await Promise.all([listPets(), listPets(), listPets(), listPets()])
+  for (const { took, outcome } of requests) {
+    expect(statuses).toContain(outcome.status)
+    if (outcome.status === 503) {
+      expect(outcome.body).toMatchObject({ code: 'unavailable' })
+      expect(Number(outcome.headers['retry-after'])).toBeGreaterThan(0)
+    }
+    expect(took).toBeLessThan(2_500)
+  }
+}
+
+describe('a network that is dead', () => {
+  test('is answered with 503 in time, and the connections into it are given up', async () => {
+    await listPets()
+    proxy.stall()
+    await expectHang([503])
+    await expect.poll(() => proxy.connections(), { timeout: 3_000 }).toBe(0)
+    proxy.resume()
+    await expect.poll(async () => (await listPets()).outcome.status, { timeout: 5_000 }).toBe(200)
+    await expect.poll(async () => (await health()).outcome.statusCode, { timeout: 5_000 }).toBe(200)
+  })
+
+  test('does not keep /health from answering a caller whose key is not known yet', async () => {
+    const key = await issueKey(owner.db)
+    proxy.stall()
+    const { took, outcome } = await health({ 'x-api-key': key })
+    expect(outcome.statusCode).toBe(503)
+    expect(took).toBeLessThan(2_000)
+  })
+
+  test('does not keep /usage from telling a known key its limits', async () => {
+    await store.call('getUsage')
+    proxy.stall()
+    const { took, outcome } = await timed(store.call('getUsage'))
+    expect(outcome).toMatchObject({ status: 200, body: { plan: 'Enterprise' } })
+    expect(outcome.body.deprecated).toBeUndefined()
+    expect(took).toBeLessThan(2_500)
+  })
+
+  test('ends a transaction too, and its request may be repeated safely', async () => {
+    const petId = await addPet(store.call, 1)
+    const order = () =>
+      store.call('placeOrder', { body: { petId, quantity: 1 }, headers: { 'idempotency-key': 'one' } })
+    proxy.stall()
+    const { took, outcome } = await timed(order())
+    expect(outcome.status).toBe(503)
+    expect(took).toBeLessThan(3_000)
+    proxy.resume()
+    expect((await order()).status).toBe(201)
+    expect((await order()).headers['idempotent-replayed']).toBe('true')
+  })
+
+  test('does not keep the service from closing', async () => {
+    const pending = listPets()
+    await expect.poll(async () => (await backends()).length).toBeGreaterThan(0)
+    proxy.stall()
+    const { took } = await timed(database.close())
+    expect(took).toBeLessThan(1_500)
+    await pending
+    proxy.resume()
+    database = await openDatabase(config) // for the hook to close
+  })
+
+  test('is told to whoever connects, in time', async () => {
+    proxy.stall()
+    const { took } = await timed(expect(openDatabase(config)).rejects.toThrow(/timeout/))
+    expect(took).toBeLessThan(connectTimeoutMs + 1_500)
+  })
+})
+
+test('stopped backends are answered with 503 in time, and replaced', async () => {
+  await Promise.all([listPets(), listPets()])
+  const stopped = await backends()
+  expect(stopped.length).toBeGreaterThan(2)
+  for (const pid of stopped) process.kill(pid, 'SIGSTOP')
+  try {
+    await expectHang([503, 200])
+    await expect.poll(async () => (await listPets()).outcome.status, { timeout: 5_000 }).toBe(200)
+    await expect.poll(async () => (await health()).outcome.statusCode, { timeout: 5_000 }).toBe(200)
+  } finally {
+    for (const pid of stopped) process.kill(pid, 'SIGCONT')
+  }
+})
+
+test('/health goes on while every connection waits for a lock', async () => {
+  await listPets()
+  await owner.db.transaction().execute(async trx => {
+    await sql`lock table pets in access exclusive mode`.execute(trx)
+    const waiting = [listPets(), listPets(), listPets()]
+    const { took, outcome } = await health()
+    expect(outcome.json()).toMatchObject({ status: 'ok' })
+    expect(took).toBeLessThan(1_000)
+    for (const { outcome } of await Promise.all(waiting)) expect(outcome.status).toBe(503)
+  })
+})
+
+test('a flood of /health asks the database one question at a time', async () => {
+  proxy.stall()
+  const { took, outcome } = await timed(Promise.all(Array.from({ length: 100 }, () => health())))
+  expect(outcome.every(({ outcome }) => outcome.statusCode === 503)).toBe(true)
+  expect(took).toBeLessThan(2_000)
+  expect(proxy.connections()).toBeLessThanOrEqual(4)
+})
+
+test('a migration may wait longer than any other query', async () => {
+  const waited = owner.db.transaction().execute(async trx => {
+    await sql`lock table kysely_migration_lock in access exclusive mode`.execute(trx)
+    await sql`select pg_sleep(${(statementTimeoutMs + 1_500) / 1_000})`.execute(trx)
+  })
+  expect(await migrateToLatest(database.db)).toEqual([])
+  await waited
+})

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Context } from '../../src/contract/context.ts'
+import type { ContextOf } from '../../src/contract/handler.ts'
+import type { Trx } from '../../src/database/tables.ts'
+import { operations } from '../../src/generated/operations.ts'
+import { type Repeatable, runInTransaction, runOnce } from '../../src/http/idempotency.ts'
+import { changeApiKey } from '../../src/store/api-keys.ts'
+import { findCategory, insertCategory } from '../../src/store/categories.ts'
+import { findMissingCategories, insertPets } from '../../src/store/pets.ts'
+import { addPets, startStore, type TestStore } from '../support/store.ts'
+
+let store: TestStore
+beforeAll(async () => {
+  store = await startStore()
+})
+afterAll(() => store.close())
+
+const context = (): Context => {
+  const unused = () => {
+    throw new Error('Not for operations that may be repeated')
+  }
+  const caller = {
+    kind: 'stranger',
+    address: '',
+    counter: '',
+    plan: 'Free',
+    quotas: {},
+    bannedUntil: null,
+  } as const
+  return {
+    db: store.db,
+    now: () => new Date(),
+    caller,
+    keyChanged: () => {},
+    limits: unused,
+    deprecatedCalls: unused,
+    warnings: unused,
+    dependencies: unused,
+  }
+}
+
+const repeatable = (): Repeatable => ({
+  scope: 'test',
+  key: crypto.randomUUID(),
+  payload: 'payload',
+  secret: 'secret',
+})
+
+type Run = Parameters<typeof runInTransaction>[1]
+
+describe.each([
+  ['without an Idempotency-Key', (run: Run) => runInTransaction(context(), run)],
+  ['with an Idempotency-Key', (run: Run) => runOnce(repeatable(), context(), run)],
+])('an operation that may be repeated, %s', (_, start) => {
+  test('reads and writes on after a name was taken', async () => {
+    const [taken, free] = [`Kind ${crypto.randomUUID()}`, `Kind ${crypto.randomUUID()}`]
+    await insertCategory(store.db, { name: taken })
+    const reply = await start(async ({ db }) => {
+      expect(await insertCategory(db, { name: taken })).toBe('name taken')
+      const row = await insertCategory(db, { name: free })
+      if (row === 'name taken') throw new Error('The name is free')
+      return { status: 201, body: await findCategory(db, row.id) }
+    })
+    expect(reply).toMatchObject({ status: 201, body: { name: free } })
+    const stored = await store.db.selectFrom('categories').select('id').where('name', '=', free).execute()
+    expect(stored).toHaveLength(1)
+  })
+
+  test('finds out which category is missing after it was refused', async () => {
+    const { categoryId } = await addPets(store.call)
+    await store.call('deleteCategory', { path: { categoryId } })
+    const reply = await start(async ({ db }) => {
+      expect(await insertPets(db, [{ name: 'Rex', categoryId }])).toBe('unknown category')
+      return { status: 200, body: await findMissingCategories(db, [categoryId]) }
+    })
+    expect(reply.body).toEqual([categoryId])
+  })
+
+  test('takes everything back with a refusal, and nothing without', async () => {
+    for (const status of [409, 201]) {
+      const name = `Kind ${crypto.randomUUID()}`
+      const reply = await start(async ({ db }) => {
+        await insertCategory(db, { name })
+        return { status }
+      })
+      expect(reply.status).toBe(status)
+      const stored = await store.db.selectFrom('categories').select('id').where('name', '=', name).execute()
+      expect(stored).toHaveLength(status === 201 ? 1 : 0)
+    }
+  })
+
+  test('takes everything back with a failure', async () => {
+    const name = `Kind ${crypto.randomUUID()}`
+    const failing = start(async ({ db }) => {
+      await insertCategory(db, { name })
+      throw new Error('broken')
+    })
+    await expect(failing).rejects.toThrow('broken')
+    const stored = await store.db.selectFrom('categories').select('id').where('name', '=', name).execute()
+    expect(stored).toEqual([])
+  })
+})
+
+test.each([undefined, 'key-of-this-batch'])(
+  'a batch names the animals whose category is gone (Idempotency-Key: %s)',
+  async key => {
+    const { categoryId } = await addPets(store.call)
+    const gone = await addPets(store.call)
+    await store.call('deleteCategory', { path: { categoryId: gone.categoryId } })
+    const reply = await store.call('createPets', {
+      body: [
+        { name: 'A', categoryId },
+        { name: 'B', categoryId: gone.categoryId },
+      ],
+      headers: key === undefined ? {} : { 'idempotency-key': key },
+    })
+    expect(reply).toMatchObject({ status: 409, body: { details: [{ path: '/1/categoryId' }] } })
+    expect((await store.call('listPets', { query: { categoryId } })).body).toEqual([])
+  },
+)
+
+test('the operations that take an Idempotency-Key may be repeated, and no others', () => {
+  const ids = Object.entries(operations).flatMap(([id, facts]) => (facts.repeatable ? [id] : []))
+  const posts = Object.entries(operations).flatMap(([id, { method }]) => (method === 'POST' ? [id] : []))
+  expect(ids).toEqual(posts)
+})
+
+test('no handler can wait for itself or begin a transaction within one: that would not compile', () => {
+  const tryAll = (adds: ContextOf<'createPet'>, changes: ContextOf<'updatePet'>) => {
+    // @ts-expect-error A transaction begins no other one.
+    adds.db.transaction().execute(async () => {})
+    // @ts-expect-error What begins a transaction takes none.
+    changeApiKey(adds.db, 1, new Date(), () => null)
+    // @ts-expect-error What asks the database itself is not to be had.
+    adds.dependencies()
+    // @ts-expect-error The same.
+    adds.deprecatedCalls()
+    // @ts-expect-error Other operations have no transaction.
+    const trx: Trx = changes.db
+    return trx
+  }
+  expect(tryAll).toBeTypeOf('function')
+})

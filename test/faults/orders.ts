@@ -1,0 +1,114 @@
+import { setTimeout } from 'node:timers/promises'
+import { type Answer, isDeclaredError } from './client.ts'
+import type { Service } from './service.ts'
+
+/** How many orders the animal's stock is enough for. */
+const stock = 1_000_000
+
+/** Places orders for one animal, and remembers which were acknowledged. */
+export interface Orders {
+  /** Places orders from several callers at once until `stop` is called. */
+  begin(callers: number): void
+  stop(): Promise<void>
+  /** Repeats what was never answered, then counts. */
+  settle(): Promise<{ acknowledged: number; lost: number; doubled: number; faults: string[] }>
+  /** answers other than 201 by status, and those that were not in the document's form */
+  refused: Map<number, number>
+  foreign: string[]
+}
+
+export async function prepareOrders(service: Service): Promise<Orders> {
+  const { send } = service
+  const category = await made(send('POST', '/categories', { body: { name: `Kind ${crypto.randomUUID()}` } }))
+  const pet = await made(send('POST', '/pets', { body: { name: 'Rex', categoryId: category } }))
+  await send('PUT', `/store/inventory/${pet}`, { body: { quantity: stock } })
+
+  const acknowledged = new Map<string, number>()
+  const open = new Set<string>()
+  const refused = new Map<number, number>()
+  const foreign: string[] = []
+  let stopped = true
+  let callers: Promise<void>[] = []
+
+  const order = (key: string) =>
+    send('POST', '/store/orders', {
+      body: { petId: pet, quantity: 1 },
+      headers: { 'idempotency-key': key },
+    })
+
+  /** @returns whether the order is placed */
+  async function place(key: string): Promise<boolean> {
+    const answer = await order(key).catch(() => undefined) // broken off: nobody knows
+    if (!answer) return false
+    if (answer.status !== 201) {
+      refused.set(answer.status, (refused.get(answer.status) ?? 0) + 1)
+      if (!isDeclaredError(answer)) foreign.push(`${answer.status} ${answer.text.slice(0, 200)}`)
+      return false
+    }
+    const { id }: { id: number } = JSON.parse(answer.text)
+    acknowledged.set(key, id)
+    open.delete(key)
+    return true
+  }
+
+  async function callOn(): Promise<void> {
+    while (!stopped) {
+      const key = crypto.randomUUID()
+      open.add(key)
+      if (!(await place(key))) await setTimeout(20)
+    }
+  }
+
+  return {
+    refused,
+    foreign,
+    begin(count) {
+      stopped = false
+      callers = Array.from({ length: count }, callOn)
+    },
+    async stop() {
+      stopped = true
+      await Promise.all(callers)
+    },
+    async settle() {
+      const faults: string[] = []
+      for (const key of [...open]) {
+        const end = performance.now() + 20_000
+        while (!(await place(key)) && performance.now() < end) await setTimeout(50)
+        if (open.has(key)) faults.push(`the order ${key} could not be repeated within 20 s`)
+      }
+      const ids = await listIds()
+      const { quantity }: { quantity: number } = JSON.parse(
+        (await send('GET', `/store/inventory/${pet}`)).text,
+      )
+      const stored = new Set(ids)
+      const lost = [...acknowledged.values()].filter(id => !stored.has(id)).length
+      const doubled = Math.max(0, ids.length - acknowledged.size)
+      if (lost > 0) faults.push(`${lost} acknowledged orders are lost`)
+      if (doubled > 0) faults.push(`${doubled} orders are doubled`)
+      if (quantity !== stock - ids.length)
+        faults.push(`${quantity} are in stock, and ${stock - ids.length} should be`)
+      if (foreign.length > 0) faults.push(`${foreign.length} answers are not the document's: ${foreign[0]}`)
+      return { acknowledged: acknowledged.size, lost, doubled, faults }
+    },
+  }
+
+  async function listIds(): Promise<number[]> {
+    const ids: number[] = []
+    let path: string | undefined = `/store/orders?petId=${pet}&limit=100`
+    while (path !== undefined) {
+      const page: Answer = await send('GET', path)
+      const orders: { id: number }[] = JSON.parse(page.text)
+      ids.push(...orders.map(({ id }) => id))
+      path = /<([^>]+)>; rel="next"/.exec(String(page.headers.link))?.[1]
+    }
+    return ids
+  }
+}
+
+async function made(reply: Promise<Answer>): Promise<number> {
+  const { status, text } = await reply
+  if (status !== 201) throw new Error(`Not made: ${text}`)
+  const { id }: { id: number } = JSON.parse(text)
+  return id
+}

@@ -1,0 +1,67 @@
+import { createClient, isDeclaredError } from './client.ts'
+import { watchHealth } from './health.ts'
+import { quantile, type Scenario } from './scenario.ts'
+import { startService } from './service.ts'
+
+/** Callers that a service can just serve. */
+const atSaturation = 32
+
+export const overload: Scenario = {
+  name: 'overload',
+  description:
+    'four times as many callers as the service can serve read a list and an entry, without a pause',
+  databases: ['pglite', 'postgres'],
+  async run({ short, database, progress }) {
+    const seconds = short ? 3 : 15
+    const service = await startService(database)
+    try {
+      const { url } = service.process()
+      await call(url, service.key, atSaturation, 1) // warm
+      const usual = await call(url, service.key, atSaturation, seconds)
+      progress(`${atSaturation} callers: ${usual.accepted.length / seconds}/s`)
+      const watch = watchHealth(url)
+      const crowded = await call(url, service.key, 4 * atSaturation, seconds)
+      const { silence, foreign } = await watch.end()
+      const faults: string[] = []
+      if (crowded.foreign > 0) faults.push(`${crowded.foreign} answers are not the document's`)
+      if (foreign > 0) faults.push(`/health was not answered ${foreign} times`)
+      if (silence > 2_000) faults.push(`/health was silent for ${silence} ms`)
+      const [before, after] = [usual, crowded].map(({ accepted }) => quantile(accepted, 0.99))
+      return {
+        figures: {
+          'p99 of those accepted, against 32 callers': ((after ?? 0) / (before ?? 1)).toFixed(2),
+          'accepted, against 32 callers': (crowded.accepted.length / usual.accepted.length).toFixed(2),
+          refused: crowded.refused,
+          'longest silence of /health, ms': silence,
+          'peak memory, MiB': service.peakMemory(),
+        },
+        faults,
+      }
+    } finally {
+      await service.close()
+    }
+  },
+}
+
+/** Calls without a pause, each caller on a connection of its own. @returns how long the accepted took, in ms */
+async function call(url: string, key: string, callers: number, seconds: number) {
+  const end = performance.now() + seconds * 1_000
+  const accepted: number[] = []
+  let refused = 0
+  let foreign = 0
+  const { send, close } = createClient(url, key)
+  await Promise.all(
+    Array.from({ length: callers }, async (_, index) => {
+      const path = index % 2 === 0 ? '/pets?limit=20' : '/store/inventory/1'
+      while (performance.now() < end) {
+        const answer = await send('GET', path)
+        if (answer.status === 503) {
+          refused++
+          if (!isDeclaredError(answer)) foreign++
+        } else accepted.push(answer.took)
+      }
+    }),
+  )
+  close()
+  return { accepted, refused, foreign }
+}

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openDatabase } from '../../src/database/connect.ts'
+import { migrateToLatest } from '../../src/database/migrate.ts'
+import { leaveFirstKey } from '../../src/first-key.ts'
+import { dataDirectory } from '../support/data-directory.ts'
+import { type PostgresServer, startPostgres } from '../support/postgres.ts'
+import { type RunningServer, startProcess } from '../support/process.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+import { createClient, type Send } from './client.ts'
+import type { Setting } from './scenario.ts'
+
+/** A pet store in a process of its own, to be killed and started again. */
+export interface Service {
+  /** the process that runs now */
+  process(): RunningServer
+  /** the PostgreSQL beneath; undefined on the embedded database */
+  postgres: PostgresServer | undefined
+  /** a key with every scope and more quota than any run uses */
+  key: string
+  /** Sends requests with that key to the process that runs now. */
+  send: Send
+  start(): Promise<void>
+  kill(): Promise<void>
+  /** the memory that it holds now, in MiB */
+  memory(): number
+  /** the most memory that any of its processes was seen to hold while it ran, in MiB */
+  peakMemory(): number
+  close(): Promise<void>
+}
+
+interface Options {
+  env?: Record<string, string>
+  /** where the database keeps its data */
+  directory?: string
+}
+
+const databaseName = 'petstore'
+
+export async function startService(
+  database: Setting['database'],
+  { env = {}, directory = temporaryDirectory() }: Options = {},
+): Promise<Service> {
+  const postgres = database === 'postgres' ? await startPostgres(directory) : undefined
+  const place = postgres ? { DATABASE_URL: `${postgres.url}/${databaseName}` } : { DATA_DIR: directory }
+  let firstKey = ''
+  if (postgres) {
+    await postgres.execute(`create database ${databaseName}`)
+    firstKey = await prepare(place.DATABASE_URL ?? '')
+  } else await dataDirectory(directory)
+
+  let running: RunningServer
+  let client: ReturnType<typeof createClient>
+  let peak = 0
+  const measuring = setInterval(() => {
+    peak = Math.max(peak, memoryOf(running?.child.pid))
+  }, 100).unref()
+  let key: string | undefined
+  async function start(): Promise<void> {
+    running = await startProcess({ ...place, ...env })
+    client = createClient(running.url, key)
+  }
+  await start()
+  if (!postgres) firstKey = (await readFile(join(directory, 'api-key'), 'utf8')).trim()
+  key = await makeKey(firstKey)
+
+  async function makeKey(admin: string): Promise<string> {
+    const quotas = { minute: 1_000_000, day: 1_000_000 }
+    const scopes = ['read', 'write', 'admin']
+    const reply = await client.send('POST', '/api-keys', {
+      body: { name: 'Load', plan: 'Enterprise', quotas, scopes },
+      headers: { 'x-api-key': admin },
+    })
+    if (reply.status !== 201) throw new Error(`No key: ${reply.text}`)
+    const { secret }: { secret: string } = JSON.parse(reply.text)
+    client.close()
+    client = createClient(running.url, secret)
+    return secret
+  }
+
+  return {
+    process: () => running,
+    postgres,
+    key,
+    send: (...request) => client.send(...request),
+    start,
+    async kill() {
+      client.close()
+      await running.stop('SIGKILL')
+    },
+    memory: () => memoryOf(running.child.pid),
+    peakMemory: () => peak,
+    async close() {
+      clearInterval(measuring)
+      client.close()
+      if (running.child.exitCode === null) await running.stop('SIGKILL')
+      await postgres?.stop()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Migrates a database and makes its first key. */
+async function prepare(url: string): Promise<string> {
+  const { db, close } = await openDatabase({
+    kind: 'postgres',
+    url,
+    poolSize: 1,
+    connectTimeoutMs: 5_000,
+    statementTimeoutMs: 30_000,
+  })
+  const directory = temporaryDirectory()
+  try {
+    await migrateToLatest(db)
+    const file = await leaveFirstKey(db, directory, new Date())
+    return (await readFile(file ?? '', 'utf8')).trim()
+  } finally {
+    await close()
+    await rm(directory, { recursive: true })
+  }
+}
+
+/** The memory that a process holds, in MiB; 0 where the system does not tell. */
+function memoryOf(pid: number | undefined): number {
+  try {
+    const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    return Math.round(Number(kilobytes ?? 0) / 1_024)
+  } catch {
+    return 0
+  }
+}

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Exchange, exchangesWith, type Script } from '../support/exchange.ts'
+import { startStore, type TestStore } from '../support/store.ts'
+
+const requestTimeoutMs = 400
+
+let store: TestStore
+let exchange: (script: Script) => Promise<Exchange>
+beforeAll(async () => {
+  store = await startStore({ requestTimeoutMs })
+  await store.app.listen({ host: '127.0.0.1', port: 0 })
+  exchange = exchangesWith(store.app)
+})
+afterAll(() => store.close())
+
+const connections = () =>
+  new Promise<number>((resolve, reject) =>
+    store.app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  )
+
+/** The beginning of a request; `nobody` sends it when the key is not the store's. */
+const head = (line: string, fields: string, key = store.key) =>
+  `${line} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n${fields}\r\n\r\n`
+const get = () => head('GET /pets?limit=1', 'Accept: */*')
+const half = '{"name'
+
+/** Each script with the statuses of all replies; the connection ends after the last of them. */
+const scripts: Record<string, [() => Script, ...number[]]> = {
+  'a connection without a request': [() => ({ bytes: '' }), 408],
+  'half a head': [() => ({ bytes: 'GET /pets HTTP/1.1\r\nHo' }), 408],
+  'a head that comes in drops': [() => ({ bytes: 'GET /pets HTTP/1.1\r\nX: ', endlessly: 'a' }), 408],
+  'half a body': [() => ({ bytes: head('POST /categories', 'Content-Length: 99') + half }), 408],
+  'half a chunk': [() => ({ bytes: `${head('POST /categories', 'Transfer-Encoding: chunked')}9\r\na` }), 408],
+  'a body that comes in drops': [
+    () => ({ bytes: head('POST /categories', 'Content-Length: 99999'), endlessly: 'a' }),
+    408,
+  ],
+  'half a body of an unknown caller': [
+    () => ({ bytes: head('POST /categories', 'Content-Length: 99', 'nobody') + half }),
+    401,
+  ],
+  'half a body of a read': [() => ({ bytes: head('GET /pets', 'Content-Length: 99') + half }), 200],
+  'half a head after a request': [() => ({ bytes: `${get()}GET /pe` }), 200, 408],
+  'too large a body that goes on and on': [
+    () => ({ bytes: head('POST /categories', 'Content-Length: 99999999'), endlessly: 'a'.repeat(99_999) }),
+    413,
+  ],
+  'too large a body before a client that reads late': [
+    () => ({
+      bytes: head('POST /categories', 'Content-Length: 99999999'),
+      endlessly: 'a'.repeat(99_999),
+      readsAfter: 300,
+    }),
+    413,
+  ],
+  'what is no HTTP': [() => ({ bytes: 'HELLO\r\n\r\n' }), 400],
+  'what is no HTTP, again and again': [() => ({ bytes: 'HELLO\r\n\r\n', endlessly: 'HELLO\r\n\r\n' }), 400],
+  'what is no HTTP after requests': [() => ({ bytes: `${get()}${get()}HELLO\r\n\r\n` }), 200, 200, 400],
+  'what is no HTTP after the last request': [
+    () => ({ bytes: `${head('GET /pets', 'Connection: close')}HELLO\r\n\r\n` }),
+    200,
+  ],
+  'a broken chunk': [
+    () => ({ bytes: `${head('POST /categories', 'Transfer-Encoding: chunked')}zz\r\n` }),
+    400,
+  ],
+  'a broken chunk after a good one': [
+    () => ({
+      bytes: `${head('POST /categories', 'Transfer-Encoding: chunked')}1\r\n{\r\n`,
+      later: { after: 100, bytes: 'zz\r\n' },
+    }),
+    400,
+  ],
+  'a broken chunk of an unknown caller': [
+    () => ({
+      bytes: `${head('POST /categories', 'Transfer-Encoding: chunked', 'nobody')}1\r\n{\r\n`,
+      later: { after: 100, bytes: 'zz\r\n' },
+    }),
+    401,
+  ],
+}
+
+describe('each request gets one reply, and a connection ends soon after its last:', () => {
+  test.concurrent.each(Object.entries(scripts))('%s', async (_, [script, ...statuses]) => {
+    const { replies, ended, reset } = await exchange(script())
+    expect(replies.map(reply => reply.status)).toEqual(statuses)
+    expect(reset).toBe(false)
+    for (const { head: fields, body, status } of replies) {
+      expect(fields).toMatch(/^x-request-id: ./m)
+      expect(fields).toMatch(/^x-ratelimit-remaining: ./m)
+      if (status >= 400) expect(JSON.parse(body)).toMatchObject({ status, code: expect.any(String) })
+    }
+    const last = replies.at(-1)
+    if (last?.status === 408) expect(last.after).toBeGreaterThanOrEqual(requestTimeoutMs)
+    expect(ended).toBeLessThan(requestTimeoutMs + 1_000)
+  })
+})
+
+test('a client that keeps its side open does not keep the connection', async () => {
+  await exchange({ bytes: head('POST /categories', 'Content-Length: 99') + half })
+  await expect.poll(connections, { timeout: 1_000 }).toBe(0)
+})
+
+describe('when the service is told to stop', () => {
+  let draining: TestStore
+  let begin: (script: Script) => Promise<Exchange>
+  const start = async () => {
+    draining = await startStore()
+    await draining.app.listen({ host: '127.0.0.1', port: 0 })
+    begin = exchangesWith(draining.app)
+  }
+  const post = (name: string) => {
+    const body = JSON.stringify({ name })
+    return { fields: `Content-Length: ${body.length}`, body }
+  }
+
+  test('all requests in flight are answered, and the last reply of each connection says so', async () => {
+    await start()
+    const request = (line: string, fields = 'Accept: */*') => head(line, fields, draining.key)
+    const { fields, body } = post('Late')
+    const all = Promise.all([
+      begin({ bytes: request('GET /pets').repeat(5) }),
+      // Its body comes after the signal.
+      begin({ bytes: request('POST /categories', fields), later: { after: 300, bytes: body } }),
+      // It sends its first request after the signal.
+      begin({ bytes: '', later: { after: 300, bytes: request('GET /pets') } }),
+      begin({ bytes: request('GET /pets'), later: { after: 300, bytes: request('GET /pets').repeat(2) } }),
+      // Idle to the end.
+      begin({ bytes: '' }),
+    ])
+    await new Promise(resolve => setTimeout(resolve, 100))
+    const started = performance.now()
+    expect(await draining.app.drain(5_000)).toBe(true)
+    expect(performance.now() - started).toBeLessThan(2_500)
+    const exchanges = await all
+    expect(exchanges.map(({ replies }) => replies.map(({ status }) => status))).toEqual([
+      [200, 200, 200, 200, 200],
+      [201],
+      [200],
+      [200, 200, 200],
+      [],
+    ])
+    expect(exchanges.map(({ reset }) => reset)).toEqual([false, false, false, false, false])
+    for (const { replies } of exchanges.slice(1, 4))
+      expect(replies.map(({ head }) => /^connection: (.*)/m.exec(head)?.[1])).toEqual(
+        replies.map((_, index) => (index === replies.length - 1 ? 'close' : 'keep-alive')),
+      )
+    await expect(begin({ bytes: request('GET /pets') })).resolves.toMatchObject({ replies: [], reset: true })
+    await draining.close()
+  })
+
+  test('what is not done in time is told to come again', async () => {
+    await start()
+    const { fields } = post('Never')
+    const bytes = head('POST /categories', fields, draining.key)
+    const waiting = begin({ bytes: `${bytes}{"na` })
+    await new Promise(resolve => setTimeout(resolve, 100))
+    expect(await draining.app.drain(200)).toBe(false)
+    const { replies, reset } = await waiting
+    expect(replies).toMatchObject([{ status: 503 }])
+    expect(replies[0]?.head).toMatch(/^retry-after: \d+\r\n(.*\r\n)*connection: close/m)
+    expect(reset).toBe(false)
+    await draining.close()
+  })
+})

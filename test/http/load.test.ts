@@ -1,0 +1,183 @@
+import { Socket } from 'node:net'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { measureLoad, paceRefusals, tooBusy } from '../../src/http/load.ts'
+import { mintKey } from '../../src/keys/api-key.ts'
+import { databaseKind } from '../support/database.ts'
+import { issueKey, startStore, type TestStore } from '../support/store.ts'
+
+describe('a store where as much is under way as may be', () => {
+  let store: TestStore
+  let release: () => Promise<void>
+  let served: Promise<{ status: number }[]>
+  let exhausted: string
+  let known: string
+
+  const get = (url: string, key = known) => store.app.inject({ url, headers: { 'x-api-key': key } })
+
+  beforeAll(async () => {
+    store = await startStore({ maxWaitMs: 1 })
+    known = await issueKey(store.db)
+    exhausted = await issueKey(store.db, { plan: 'Enterprise', quotas: { minute: 1, day: 1 } })
+    for (const key of [known, exhausted, store.key]) await get('/pets', key)
+    release = await holdDatabase()
+    served = Promise.all(Array.from({ length: 32 }, () => store.call('listPets')))
+    await new Promise(resolve => setTimeout(resolve, 100))
+  })
+  afterAll(async () => {
+    await release()
+    await store.close()
+  })
+
+  /** Makes every list of animals wait. */
+  async function holdDatabase(): Promise<() => Promise<void>> {
+    const released = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    const held = store.db.transaction().execute(async trx => {
+      await sql`lock table pets in access exclusive mode`.execute(trx)
+      begun.resolve()
+      await released.promise
+    })
+    await begun.promise
+    return async () => {
+      released.resolve()
+      await held
+    }
+  }
+
+  test('refuses new requests at once, in the form of the document, and counts nothing', async () => {
+    const start = performance.now()
+    const replies = await Promise.all(Array.from({ length: 10 }, () => get('/pets')))
+    expect(performance.now() - start).toBeLessThan(500)
+    for (const reply of replies) {
+      expect(reply.statusCode).toBe(503)
+      expect(reply.json()).toMatchObject({ code: 'unavailable', status: 503 })
+      expect(reply.headers).toMatchObject({
+        'retry-after': '1',
+        'x-ratelimit-limit': '60',
+        'x-ratelimit-remaining': '59',
+        ratelimit: expect.any(String),
+        'x-request-id': expect.any(String),
+      })
+    }
+  })
+
+  test('does not ask for a key that it does not know yet', async () => {
+    const reply = await get('/pets', mintKey())
+    expect(reply.statusCode).toBe(503)
+    expect(reply.headers['x-ratelimit-limit']).toBe('60')
+  })
+
+  test('tells who has used up its quota just that', async () => {
+    expect((await get('/pets', exhausted)).json()).toMatchObject({ code: 'rate_limited' })
+  })
+
+  test.each(['/usage', '/docs/', '/openapi.json', '/nowhere'])('goes on with %s', async url => {
+    expect((await get(url)).statusCode).toBe(url === '/nowhere' ? 404 : 200)
+  })
+
+  test('goes on with /health', async () => {
+    const start = performance.now()
+    // The embedded database serves nobody while it is held, PostgreSQL all who need no animal.
+    expect((await get('/health')).statusCode).toBe(databaseKind === 'pglite' ? 503 : 200)
+    expect(performance.now() - start).toBeLessThan(2_000)
+  })
+
+  test('serves those it has let in, and afterwards new ones again', async () => {
+    await release()
+    expect((await served).map(reply => reply.status)).toEqual(Array(32).fill(200))
+    expect((await get('/pets')).statusCode).toBe(200)
+  })
+})
+
+describe('what is taken', () => {
+  const begun = () => new Promise(resolve => setTimeout(resolve, 5))
+
+  /** Work that ends when it is told to. */
+  function start(load: ReturnType<typeof measureLoad>, count: number) {
+    const ends: { resolve(): void; reject(error: Error): void }[] = []
+    const outcomes = Array.from({ length: count }, () =>
+      load
+        .during(() => {
+          const { promise, resolve, reject } = Promise.withResolvers<void>()
+          ends.push({ resolve, reject })
+          return promise
+        })
+        .catch(error => error),
+    )
+    return { ends, outcomes }
+  }
+
+  test('is what can be done in the time that a request may wait', async () => {
+    let time = 0
+    const load = measureLoad(100, 1, () => time)
+    for (let round = 0; round < 20; round++) {
+      const { ends, outcomes } = start(load, 10)
+      await begun()
+      time += 20
+      for (const { resolve } of ends) resolve()
+      await Promise.all(outcomes)
+    }
+    // 500 a second were done, but nobody waited, so that this says nothing of what could be done: 1,000 is the guess.
+    start(load, 99)
+    await begun()
+    expect(load.isTooHigh()).toBe(false)
+    start(load, 1)
+    expect(load.isTooHigh()).toBe(true)
+    expect(await start(load, 1).outcomes[0]).toBe(tooBusy)
+  })
+
+  test('is little where work takes long, and never less than the database works on', async () => {
+    let time = 0
+    const load = measureLoad(100, 30, () => time)
+    start(load, 60)
+    time += 60_000
+    expect(load.isTooHigh()).toBe(true)
+    const other = measureLoad(100, 30, () => time)
+    start(other, 59)
+    time += 60_000
+    expect(other.isTooHigh()).toBe(false)
+  })
+
+  test('is free again after work that failed', async () => {
+    const load = measureLoad(1, 1, () => 0)
+    const { ends, outcomes } = start(load, 32)
+    await begun()
+    expect(load.isTooHigh()).toBe(true)
+    for (const { reject } of ends) reject(new Error('It failed'))
+    await Promise.all(outcomes)
+    expect(load.isTooHigh()).toBe(false)
+  })
+
+  test('is begun in the order in which it came, and leaves the event loop its turns', async () => {
+    const load = measureLoad(60_000)
+    let turns = 0
+    const counting = setInterval(() => turns++, 0)
+    const order: number[] = []
+    const work = async (index: number) => {
+      order.push(index)
+      const until = performance.now() + 3
+      while (performance.now() < until);
+    }
+    await Promise.all(Array.from({ length: 60 }, (_, index) => load.during(() => work(index))))
+    clearInterval(counting)
+    expect(order).toEqual(Array.from({ length: 60 }, (_, index) => index))
+    expect(turns).toBeGreaterThan(15)
+  })
+})
+
+test('who comes back before the time that it was told waits for the next refusal, and nobody else does', async () => {
+  let time = 0
+  const pace = paceRefusals(() => time)
+  const [hasty, patient] = [new Socket(), new Socket()]
+  const took = async (socket: Socket) => {
+    const start = performance.now()
+    await pace(socket)
+    return performance.now() - start
+  }
+  expect(await took(hasty)).toBeLessThan(150)
+  expect(await took(patient)).toBeLessThan(150)
+  expect(await took(hasty)).toBeGreaterThan(190)
+  time += 1_000
+  expect(await took(patient)).toBeLessThan(150)
+})

@@ -1,0 +1,114 @@
+import { Agent, request } from 'node:http'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { exchange } from '../support/exchange.ts'
+import { type RunningServer, startProcess } from '../support/process.ts'
+import { type ServerDatabase, serverDatabase } from '../support/server-database.ts'
+
+let database: ServerDatabase
+let server: RunningServer
+let key: string
+beforeAll(async () => {
+  database = await serverDatabase()
+})
+beforeEach(async () => {
+  server = await startProcess({ ...database.env, SHUTDOWN_TIMEOUT_MS: '5000' })
+  key = await database.firstKey()
+})
+afterEach(async () => {
+  await server?.stop('SIGKILL')
+})
+afterAll(() => database?.close())
+
+interface Outcome {
+  status: number
+  close: boolean
+  isOurs: boolean
+}
+
+/** Sends one request; rejects when its connection fails before the whole reply is there. */
+function send(agent: Agent, method: string, path: string, body?: object): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+    const sent = request(server.url + path, { method, agent, headers }, reply => {
+      let text = ''
+      reply.on('data', data => (text += data))
+      reply.on('error', reject)
+      reply.on('end', () => {
+        const status = Number(reply.statusCode)
+        const isOurs =
+          reply.headers['x-request-id'] !== undefined &&
+          (status < 400 || typeof JSON.parse(text).code === 'string')
+        resolve({ status, close: reply.headers.connection === 'close', isOurs })
+      })
+    })
+    sent.on('error', reject)
+    sent.end(body && JSON.stringify(body))
+  })
+}
+
+/** Reads and writes over one connection until no new one is accepted; gives all outcomes, and the failures. */
+async function useUntilStopped(
+  client: number,
+  onReply: () => void,
+): Promise<{ outcomes: Outcome[]; failures: unknown[] }> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const outcomes: Outcome[] = []
+  for (let turn = 0; ; turn++) {
+    const sent =
+      turn % 3 === 2
+        ? send(agent, 'POST', '/categories', { name: `Kind ${client} ${turn}` })
+        : send(agent, 'GET', '/pets?limit=5')
+    try {
+      outcomes.push(await sent)
+      onReply()
+    } catch (error) {
+      agent.destroy()
+      const isRefused = (error as NodeJS.ErrnoException).code === 'ECONNREFUSED' // all that request fails with are Errors
+      return { outcomes, failures: isRefused ? [] : [error] }
+    }
+  }
+}
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('%s under load', signal => {
+  test('every request is answered in our form, nobody is reset, and what was confirmed is there', async () => {
+    let replies = 0
+    const using = Array.from({ length: 24 }, (_, client) => useUntilStopped(client, () => replies++))
+    const clients = Promise.all(using)
+    await expect.poll(() => replies, { timeout: 10_000 }).toBeGreaterThan(200)
+    expect(await server.stop(signal)).toBe(0)
+    const all = await clients
+    expect(all.flatMap(({ failures }) => failures)).toEqual([])
+    const outcomes = all.flatMap(client => client.outcomes)
+    expect(outcomes.filter(({ isOurs }) => !isOurs)).toEqual([])
+    // Each client was told on its connection.
+    expect(all.filter(client => client.outcomes.at(-1)?.close)).toHaveLength(24)
+    expect(outcomes.filter(({ close }) => close)).toHaveLength(24)
+  })
+})
+
+test('a second signal ends a stop that waits for somebody', async () => {
+  const port = Number(new URL(server.url).port)
+  const bytes = `POST /categories HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`
+  const waiting = exchange(port, { bytes })
+  await new Promise(resolve => setTimeout(resolve, 200))
+  server.child.kill('SIGTERM')
+  await expect.poll(() => server.output()).toContain('SIGTERM: stopping')
+  const started = performance.now()
+  expect(await server.stop('SIGINT')).toBe(null)
+  expect(performance.now() - started).toBeLessThan(1_000)
+  await waiting
+})
+
+test('SHUTDOWN_TIMEOUT_MS ends what waits for somebody', async () => {
+  const short = server
+  await short.stop()
+  server = await startProcess({ ...database.env, SHUTDOWN_TIMEOUT_MS: '1500' })
+  const port = Number(new URL(server.url).port)
+  const bytes = `POST /categories HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`
+  const waiting = exchange(port, { bytes })
+  await new Promise(resolve => setTimeout(resolve, 200))
+  const started = performance.now()
+  await server.stop()
+  expect(performance.now() - started).toBeLessThan(2_000)
+  expect((await waiting).replies).toMatchObject([{ status: 503 }])
+})

@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process'
+import { describe, expect, test } from 'vitest'
+
+function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise(resolve => {
+    execFile('node', args, { env: { PATH: process.env.PATH } }, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    )
+  })
+}
+
+/** Every command, with a wrong use of its own kind and what is said of it. */
+const commands: [string, string[], string][] = [
+  ['keys', ['list', '--name', 'x'], 'list takes no --name'],
+  ['demo', ['--animals', 'many'], '--animals is a whole number'],
+  ['deprecations', ['all'], 'Unexpected argument "all"'],
+  ['migrate', ['sideways'], 'There is no command sideways'],
+  ['readme', ['--file'], "Option '--file <value>' argument missing"],
+  ['generate', ['--check', '--check'], '--check is given twice'],
+  ['check', ['--fast'], "Unknown option '--fast'"],
+  ['check-breaking', ['--format', 'xml'], '--format is one of'],
+  ['check-contract', ['--seed', '1.5'], '--seed is a whole number'],
+  ['check-database', ['x'], 'Unexpected argument "x"'],
+  ['check-mutants', ['--jobs', '0'], '--jobs is a whole number, 1 or more'],
+  ['check-routes', ['x'], 'Unexpected argument "x"'],
+  ['lint-spec', ['a', 'b'], 'Unexpected argument "b"'],
+  ['release', ['--now', 'today'], '--now is a day'],
+  ['bench', ['x'], 'Unexpected argument "x"'],
+]
+
+describe.each(commands)('%s', (name, wrong, message) => {
+  const script = `scripts/${name}.ts`
+
+  test('explains a wrong use and does nothing', async () => {
+    const [own, unknown] = await Promise.all([run(script, ...wrong), run(script, '--frobnicate')])
+    expect(own).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) })
+    expect(unknown).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining("Unknown option '--frobnicate'"),
+    })
+    for (const { stderr } of [own, unknown]) {
+      expect(stderr).toContain('Usage: ')
+      expect(stderr).not.toMatch(/^\s+at /m)
+    }
+  })
+
+  test('tells its usage when asked', async () => {
+    expect(await run(script, '--help')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Usage: '),
+      stderr: '',
+    })
+  })
+})
+
+test('the server takes no arguments, and says what sets it up', async () => {
+  expect(await run('src/main.ts', '--port', '4000')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('PORT'),
+  })
+})

@@ -1,0 +1,56 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** Passes bytes on to a server until it is told to let nothing through: what a dead network looks like. */
+export interface TcpProxy {
+  port: number
+  /** Swallows every byte from now on, of new connections too; nobody is told. */
+  stall(): void
+  /** Passes on all that follows; what was swallowed is lost. */
+  resume(): void
+  /** how many clients have not given up their connection */
+  connections(): number
+  stop(): Promise<void>
+}
+
+export async function startTcpProxy(target: URL): Promise<TcpProxy> {
+  const clients = new Map<Socket, Socket>()
+  let isStalled = false
+  const join = (client: Socket, server: Socket) => {
+    client.pipe(server)
+    server.pipe(client)
+  }
+  const listener = createServer(client => {
+    const server = connect(Number(target.port), target.hostname)
+    clients.set(client, server)
+    for (const socket of [client, server]) socket.on('error', () => {})
+    client.on('close', () => {
+      clients.delete(client)
+      server.destroy()
+    })
+    server.on('close', () => client.destroy())
+    if (isStalled) client.resume()
+    else join(client, server)
+  })
+  await new Promise<void>(resolve => listener.listen(0, '127.0.0.1', resolve))
+  return {
+    port: (listener.address() as AddressInfo).port, // it listens on a port, not on a pipe
+    stall() {
+      isStalled = true
+      for (const [client, server] of clients) {
+        client.unpipe(server)
+        server.unpipe(client)
+        client.resume() // its bytes are read and go nowhere, so that its end is seen
+        server.pause()
+      }
+    },
+    resume() {
+      isStalled = false
+      for (const [client, server] of clients) join(client, server)
+    },
+    connections: () => clients.size,
+    async stop() {
+      for (const socket of clients.keys()) socket.destroy()
+      await new Promise(resolve => listener.close(resolve))
+    },
+  }
+}
