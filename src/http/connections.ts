@@ -140,7 +140,7 @@ export function openConnections(
           // Node takes the smaller of the two for the header fields, whichever that is.
           headersTimeout: requestTimeoutMs,
           // How often Node looks for requests whose time is up.
-          connectionsCheckingInterval: Math.min(500, requestTimeoutMs / 4),
+          connectionsCheckingInterval: Math.min(500, Math.ceil(requestTimeoutMs / 4)),
           keepAliveTimeout: keepAlive,
           // Node would refuse a request without Host by itself, in a form that is not ours.
           requireHostHeader: false,
