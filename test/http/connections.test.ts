@@ -122,10 +122,10 @@ describe('when the service is told to stop', () => {
     const all = Promise.all([
       begin({ bytes: request('GET /pets').repeat(5) }),
       // Its body comes after the signal.
-      begin({ bytes: request('POST /categories', fields), later: { after: 300, bytes: body } }),
+      begin({ bytes: request('POST /categories', fields), later: { after: 250, bytes: body } }),
       // It sends its first request after the signal.
-      begin({ bytes: '', later: { after: 300, bytes: request('GET /pets') } }),
-      begin({ bytes: request('GET /pets'), later: { after: 300, bytes: request('GET /pets').repeat(2) } }),
+      begin({ bytes: '', later: { after: 250, bytes: request('GET /pets') } }),
+      begin({ bytes: request('GET /pets'), later: { after: 250, bytes: request('GET /pets').repeat(2) } }),
       // Idle to the end.
       begin({ bytes: '' }),
     ])
