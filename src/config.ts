@@ -144,8 +144,8 @@ export const settings = {
   },
   MAX_WAIT_MS: {
     description:
-      'How long a request may have to wait for those before it; past that new ones are refused (503).',
-    fallback: '50',
+      'How long a request may have to wait for those before it; past that for longer than a burst, new ones are refused (503).',
+    fallback: '25',
     read: milliseconds,
   },
   SHUTDOWN_TIMEOUT_MS: {

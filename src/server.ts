@@ -150,7 +150,7 @@ export async function buildServer(
 
   const counting = await openCounting(app, resources)
   const limits = createLimits(counting, bans, now)
-  const load = measureLoad(options.maxWaitMs ?? 50, options.databaseConnections)
+  const load = measureLoad(options.maxWaitMs ?? 25, options.databaseConnections)
   const guard = createGate(operations, keys, bans, limits, load, now)
   gate = guard
   app.decorateRequest('caller')

@@ -31,6 +31,7 @@ export async function openCopies(): Promise<Copies> {
       const directory = join(root, String(made))
       await mkdir(directory)
       await cp('src', join(directory, 'src'), { recursive: true })
+      await cp('tsconfig.json', join(directory, 'tsconfig.json')) // which one within src extends
       for (const [name, text] of generated) await writeFile(join(directory, 'src/generated', name), text)
       await change?.(join(directory, 'src'))
       return load(join(directory, 'src'), document)

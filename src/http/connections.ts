@@ -204,8 +204,11 @@ export function openConnections(
       // Not the close of HTTP servers, which cuts idle connections, even under a request that is on its way.
       for (const server of servers) Listener.prototype.close.call(server)
       stopping = true
-      for (const { response } of connections.values())
+      for (const connection of connections.values()) {
+        const { response } = connection
         if (response && !response.headersSent) response.shouldKeepAlive = false
+        connection.quietSince = performance.now() // who was quiet before may be about to send
+      }
       held = undefined
       for (const handle of waiting) handle()
       while (connections.size > 0 && elapsed() < timeoutMs) {

@@ -12,6 +12,10 @@ const raisedIn = 300
 const loweredIn = 3_000
 /** So many requests are always taken: a few slow ones say nothing of how long others take. */
 const leastUnderWay = 32
+/** For how long more must come than can be done before anything is refused, in ms: a burst is served, if late. */
+const burst = 500
+/** So many requests are never under way at once, however short a burst is. */
+const mostUnderWay = 2_000
 /** What the service is taken to do in a millisecond before that has been measured. */
 const firstGuess = 1
 /** How long one turn of the event loop may begin work, in ms. */
@@ -29,7 +33,8 @@ export interface Load {
 }
 
 /**
- * Bounds how long a request waits for those before it: what is under way, against what ends in a millisecond. Fixed
+ * Bounds how long a request waits for those before it: what is under way, against what ends in a millisecond. Only
+ * what lasts is refused: a burst ends by itself. Fixed
  * limits, as of @fastify/under-pressure, do not: the loop is never late while PostgreSQL is the narrow place, and a
  * number of requests that is right for one database is wrong for another.
  * @param maxWait in ms
@@ -61,7 +66,21 @@ export function measureLoad(maxWait: number, connections = 1, now = () => perfor
     most = underWay
   }
 
-  const isFull = () => underWay >= Math.max(least, capacity * maxWait)
+  // Whether requests are refused, and since when there is reason to begin, or to end that.
+  let isRefusing = false
+  let changesSince: number | undefined
+
+  function isFull(): boolean {
+    const limit = Math.max(least, capacity * maxWait)
+    const isReason = isRefusing ? underWay < limit / 2 : underWay >= limit
+    if (!isReason) changesSince = undefined
+    else changesSince ??= now()
+    if (changesSince !== undefined && now() - changesSince >= burst) {
+      isRefusing = !isRefusing
+      changesSince = undefined
+    }
+    return underWay >= mostUnderWay || (isRefusing && underWay >= limit)
+  }
 
   return {
     isTooHigh() {

@@ -12,6 +12,8 @@ const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
 const contract = readInterface(document)
 const identifiers = new Map([...contract.makers.keys()].map(parameter => [parameter, 1]))
 
+/** What no schema says, and the document tells in words. */
+const isTextRule = (name: string) => / (NUL character|byte order mark)$/.test(name)
 /** Values as they are before they become text: a parameter of another type shows only there. */
 const isText = (name: string) => /^\/(path|query|header)\/.* no (integer|number|boolean)$/.test(name)
 
@@ -30,7 +32,7 @@ describe.each(contract.endpoints)('$id', endpoint => {
 
   test('has requests in forms that the document allows, and in others', () => {
     for (const { name, valid, override } of forms) {
-      if (isText(name) || / NUL /.test(name)) continue
+      if (isText(name) || isTextRule(name)) continue
       const drafts = fc.sample(valuesOf(drawing, endpoint.request, [], override), { seed: 7, numRuns: 10 })
       for (const draft of drafts) {
         const request = withIdentifiers(draft, identifiers)
@@ -95,6 +97,7 @@ test('each constraint of a schema has a form within and one beyond', () => {
     '/body/name too long',
     '/body/name against its pattern',
     '/body/name with a NUL character',
+    '/body/name with a byte order mark',
     '/body/legs no integer',
     '/body/legs below its minimum',
     '/body/legs above its maximum',

@@ -11,7 +11,7 @@ export const kills: Scenario = {
   description: 'the service is killed (SIGKILL) while callers place orders, and started again',
   databases: ['pglite', 'postgres'],
   async run({ short, database, progress }) {
-    const rounds = short ? 4 : 25
+    const rounds = short ? 3 : 25
     const service = await startService(database)
     try {
       const orders = await prepareOrders(service)

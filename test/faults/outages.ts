@@ -13,7 +13,7 @@ export const databaseOutages: Scenario = {
   description: 'PostgreSQL crashes (SIGQUIT) while callers place orders, and is started again',
   databases: ['postgres'],
   async run({ short, database, progress }) {
-    const rounds = short ? 2 : 10
+    const rounds = short ? 1 : 10
     const service = await startService(database)
     try {
       const orders = await prepareOrders(service)

@@ -11,7 +11,7 @@ export const stops: Scenario = {
   description: 'the service is stopped (SIGTERM) under load, and started again',
   databases: ['pglite', 'postgres'],
   async run({ short, database, progress }) {
-    const rounds = short ? 2 : 20
+    const rounds = short ? 1 : 20
     const service = await startService(database)
     try {
       const orders = await prepareOrders(service)

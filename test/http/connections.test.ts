@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Exchange, exchangesWith, type Script } from '../support/exchange.ts'
 import { startStore, type TestStore } from '../support/store.ts'
 
-const requestTimeoutMs = 400
+// No multiple of anything: whatever is derived from it has to be whole.
+const requestTimeoutMs = 401
 
 let store: TestStore
 let exchange: (script: Script) => Promise<Exchange>
@@ -67,14 +69,14 @@ const scripts: Record<string, [() => Script, ...number[]]> = {
   'a broken chunk after a good one': [
     () => ({
       bytes: `${head('POST /categories', 'Transfer-Encoding: chunked')}1\r\n{\r\n`,
-      later: { after: 100, bytes: 'zz\r\n' },
+      later: { when: sleep(100), bytes: 'zz\r\n' },
     }),
     400,
   ],
   'a broken chunk of an unknown caller': [
     () => ({
       bytes: `${head('POST /categories', 'Transfer-Encoding: chunked', 'nobody')}1\r\n{\r\n`,
-      later: { after: 100, bytes: 'zz\r\n' },
+      later: { when: sleep(100), bytes: 'zz\r\n' },
     }),
     401,
   ],
@@ -118,19 +120,32 @@ describe('when the service is told to stop', () => {
     await start()
     const request = (line: string, fields = 'Accept: */*') => head(line, fields, draining.key)
     const { fields, body } = post('Late')
+    let tell = () => {}
+    const told = new Promise<void>(resolve => {
+      tell = resolve
+    })
+    let replied = 0
+    const onReply = () => void replied++
     const all = Promise.all([
       begin({ bytes: request('GET /pets').repeat(5) }),
       // Its body comes after the signal.
-      begin({ bytes: request('POST /categories', fields), later: { after: 300, bytes: body } }),
+      begin({ bytes: request('POST /categories', fields), later: { when: told, bytes: body } }),
       // It sends its first request after the signal.
-      begin({ bytes: '', later: { after: 300, bytes: request('GET /pets') } }),
-      begin({ bytes: request('GET /pets'), later: { after: 300, bytes: request('GET /pets').repeat(2) } }),
+      begin({ bytes: '', later: { when: told, bytes: request('GET /pets') } }),
+      begin({
+        bytes: request('GET /pets'),
+        onReply,
+        later: { when: told, bytes: request('GET /pets').repeat(2) },
+      }),
       // Idle to the end.
       begin({ bytes: '' }),
     ])
-    await new Promise(resolve => setTimeout(resolve, 100))
+    await expect.poll(() => replied).toBe(1)
     const started = performance.now()
-    expect(await draining.app.drain(5_000)).toBe(true)
+    const drained = draining.app.drain(5_000)
+    await sleep(50)
+    tell()
+    expect(await drained).toBe(true)
     expect(performance.now() - started).toBeLessThan(2_500)
     const exchanges = await all
     expect(exchanges.map(({ replies }) => replies.map(({ status }) => status))).toEqual([
@@ -154,7 +169,7 @@ describe('when the service is told to stop', () => {
     const { fields } = post('Never')
     const bytes = head('POST /categories', fields, draining.key)
     const waiting = begin({ bytes: `${bytes}{"na` })
-    await new Promise(resolve => setTimeout(resolve, 100))
+    await sleep(100)
     expect(await draining.app.drain(200)).toBe(false)
     const { replies, reset } = await waiting
     expect(replies).toMatchObject([{ status: 503 }])

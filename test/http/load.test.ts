@@ -21,8 +21,9 @@ describe('a store where as much is under way as may be', () => {
     exhausted = await issueKey(store.db, { plan: 'Enterprise', quotas: { minute: 1, day: 1 } })
     for (const key of [known, exhausted, store.key]) await get('/pets', key)
     release = await holdDatabase()
-    served = Promise.all(Array.from({ length: 32 }, () => store.call('listPets')))
-    await new Promise(resolve => setTimeout(resolve, 100))
+    // The last one is more than can be done, and is taken as a burst is.
+    served = Promise.all(Array.from({ length: 33 }, () => store.call('listPets')))
+    await new Promise(resolve => setTimeout(resolve, 700))
   })
   afterAll(async () => {
     await release()
@@ -85,8 +86,8 @@ describe('a store where as much is under way as may be', () => {
 
   test('serves those it has let in, and afterwards new ones again', async () => {
     await release()
-    expect((await served).map(reply => reply.status)).toEqual(Array(32).fill(200))
-    expect((await get('/pets')).statusCode).toBe(200)
+    expect((await served).map(reply => reply.status)).toEqual(Array(33).fill(200))
+    await expect.poll(async () => (await get('/pets')).statusCode, { timeout: 5_000 }).toBe(200)
   })
 })
 
@@ -123,8 +124,39 @@ describe('what is taken', () => {
     await begun()
     expect(load.isTooHigh()).toBe(false)
     start(load, 1)
+    expect(load.isTooHigh()).toBe(false)
+    time += 499
+    expect(load.isTooHigh()).toBe(false)
+    time += 1
     expect(load.isTooHigh()).toBe(true)
     expect(await start(load, 1).outcomes[0]).toBe(tooBusy)
+  })
+
+  test('is a burst of any size that is done before long, and what follows it', async () => {
+    let time = 0
+    const load = measureLoad(25, 1, () => time)
+    const { ends, outcomes } = start(load, 1_000)
+    await begun()
+    time += 400
+    expect(load.isTooHigh()).toBe(false)
+    for (const { resolve } of ends) resolve()
+    expect(await Promise.all(outcomes)).toEqual(Array(1_000).fill(undefined))
+    time += 600
+    expect(load.isTooHigh()).toBe(false)
+  })
+
+  test('is refused until half of what can be done is enough again for a while', async () => {
+    let time = 0
+    const load = measureLoad(1, 1, () => time)
+    const { ends } = start(load, 33)
+    await begun()
+    time += 500
+    expect(load.isTooHigh()).toBe(true)
+    for (const { resolve } of ends.splice(0, 2)) resolve()
+    await begun()
+    expect(load.isTooHigh()).toBe(false) // one more has room
+    start(load, 1)
+    expect(load.isTooHigh()).toBe(true) // and the next has none, without another burst
   })
 
   test('is little where work takes long, and never less than the database works on', async () => {
@@ -132,17 +164,24 @@ describe('what is taken', () => {
     const load = measureLoad(100, 30, () => time)
     start(load, 60)
     time += 60_000
+    expect(load.isTooHigh()).toBe(false)
+    time += 500
     expect(load.isTooHigh()).toBe(true)
     const other = measureLoad(100, 30, () => time)
     start(other, 59)
     time += 60_000
     expect(other.isTooHigh()).toBe(false)
+    time += 500
+    expect(other.isTooHigh()).toBe(false)
   })
 
   test('is free again after work that failed', async () => {
-    const load = measureLoad(1, 1, () => 0)
+    let time = 0
+    const load = measureLoad(1, 1, () => time)
     const { ends, outcomes } = start(load, 32)
     await begun()
+    expect(load.isTooHigh()).toBe(false)
+    time += 500
     expect(load.isTooHigh()).toBe(true)
     for (const { reject } of ends) reject(new Error('It failed'))
     await Promise.all(outcomes)

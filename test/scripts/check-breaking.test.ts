@@ -39,7 +39,8 @@ beforeAll(async () => {
 async function check(...args: string[]): Promise<{ code: number; output: string }> {
   try {
     const script = resolve('scripts/check-breaking.ts')
-    const { stdout, stderr } = await run('node', [script, '--now', '2026-06-15', ...args], { cwd: directory })
+    const day = args.includes('--now') ? [] : ['--now', '2026-06-15']
+    const { stdout, stderr } = await run('node', [script, ...day, ...args], { cwd: directory })
     return { code: 0, output: stdout + stderr }
   } catch (error) {
     const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string } // what execFile rejects with

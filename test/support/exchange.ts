@@ -17,8 +17,10 @@ export interface Script {
   endlessly?: string
   /** It reads nothing before this time, in ms: a reset in the meantime takes the reply along. */
   readsAfter?: number
-  /** sent some time after the first bytes, in ms */
-  later?: { after: number; bytes: string }
+  /** sent after the first bytes */
+  later?: { when: Promise<unknown>; bytes: string }
+  /** called at each reply */
+  onReply?: () => void
 }
 
 /** Makes connections to a server that listens on TCP, and tells what came of each. */
@@ -30,7 +32,7 @@ export function exchangesWith(app: FastifyInstance): (script: Script) => Promise
 /** @throws Error when the server has not ended the connection after 10 seconds */
 export function exchange(
   port: number,
-  { bytes, endlessly, readsAfter = 0, later }: Script,
+  { bytes, endlessly, readsAfter = 0, later, onReply }: Script,
 ): Promise<Exchange> {
   return new Promise((resolve, reject) => {
     const started = performance.now()
@@ -40,7 +42,7 @@ export function exchange(
     let text = ''
     const arrivals: number[] = []
     const sending = endlessly === undefined ? undefined : setInterval(() => socket.write(endlessly), 20)
-    if (later) setTimeout(() => socket.write(later.bytes), later.after)
+    later?.when.then(() => socket.write(later.bytes))
     const finish = (reset: boolean) => {
       clearTimeout(patience)
       resolve({ replies: readReplies(text, arrivals), ended: elapsed(), reset })
@@ -54,7 +56,10 @@ export function exchange(
     setTimeout(() => socket.resume(), readsAfter)
     socket.on('data', data => {
       text += data
-      while (arrivals.length < text.split('HTTP/1.1 ').length - 1) arrivals.push(elapsed())
+      while (arrivals.length < text.split('HTTP/1.1 ').length - 1) {
+        arrivals.push(elapsed())
+        onReply?.()
+      }
     })
     socket.once('end', () => finish(false))
     socket.on('error', () => finish(true))
