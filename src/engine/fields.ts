@@ -9,6 +9,8 @@ export interface Field extends Style {
   required?: boolean | undefined
   /** `?name=` stands for no value, where an empty text is none (OpenAPI 3.0.3, 4.7.12.2.1) */
   allowEmptyValue?: boolean | undefined
+  /** it is a property of a whole, whose schema will judge it and give it its default */
+  isPart?: boolean
   /** for a value that is written as JSON, whatever the style says */
   parse?: ParseJson | undefined
 }
@@ -116,13 +118,14 @@ export function settle(
     !sent ||
     (field.allowEmptyValue && isEmpty(value) && texts.schemas.check(schema, value).length > 0)
   ) {
+    if (field.isPart) return
     const { default: usual } = texts.shapeOf(schema)
     if (usual !== undefined) into.values[name] = structuredClone(usual)
     else if (!sent && field.required) into.faults.push({ path, message: 'is required' })
   } else {
     into.values[name] = value
     into.faults.push(...badTexts(value, sent.path))
-    for (const one of texts.schemas.check(schema, value))
+    for (const one of field.isPart ? [] : texts.schemas.check(schema, value))
       into.faults.push({ path: sent.path + one.path, message: one.message })
   }
 }

@@ -78,7 +78,8 @@ export function pairsReader(options: PairsOptions): (pairs: readonly Pair[]) => 
   for (const field of objects)
     for (const name of texts.shapeOf(field.schema).properties.keys())
       if (!byName.has(name) && !ownerOf.has(name)) ownerOf.set(name, field)
-  const openField = objects.find(field => texts.shapeOf(field.schema).others !== undefined)
+  // What is unknown in a form belongs to the form, not to an object in it.
+  const openField = objects.find(field => !field.isPart && texts.shapeOf(field.schema).others !== undefined)
 
   return pairs => {
     const into = noValues()
