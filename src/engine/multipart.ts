@@ -83,9 +83,11 @@ export function formOf(texts: Texts, media: MediaType, parts: readonly Part[], p
     const [first, second] = sent
     if (!first) return found(undefined, where)
     const { types, items } = texts.shapeOf(schema)
-    const isSingle = !types.has('array') || (second === undefined && isJsonType(first.type))
-    if (isSingle) return second ? fault(where, 'is given more than once') : one(first, schema, where, type)
-    const list = sent.map((part, i) => one(part, items, `${where}/${i}`, type))
+    const isList = types.has('array') && (second !== undefined || !isJsonType(first.type))
+    const isUnknown = !properties.has(name) && second !== undefined
+    if (!isList && !isUnknown)
+      return second ? fault(where, 'is given more than once') : one(first, schema, where, type)
+    const list = sent.map((part, i) => one(part, isList ? items : schema, `${where}/${i}`, type))
     return {
       value: list.map(({ value }) => value),
       faults: list.flatMap(({ faults }) => faults),
