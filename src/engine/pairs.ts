@@ -74,6 +74,7 @@ export function pairsReader(options: PairsOptions): (pairs: readonly Pair[]) => 
   const decode = decoders[source]
   const objects = fields.filter(isSpread)
   const byName = new Map(fields.filter(hasOwnName).map(field => [field.name, field]))
+  const places = fields.map(field => [field, within(path, field.name)] as const)
   const ownerOf = new Map<string, Field>()
   for (const field of objects)
     for (const name of texts.shapeOf(field.schema).properties.keys())
@@ -103,9 +104,8 @@ export function pairsReader(options: PairsOptions): (pairs: readonly Pair[]) => 
         else plain.set(name, [text])
       }
     }
-    for (const field of fields) {
-      const where = within(path, field.name)
-      const own = hasOwnName(field) ? plain.get(field.name) : undefined
+    for (const [field, where] of places) {
+      const own = byName.has(field.name) ? plain.get(field.name) : undefined
       settle(texts, into, field, where, read(field, own, branches.get(field), where))
     }
     for (const [name, values] of plain) if (!byName.has(name)) onUnknown(name, values.map(decode), into)

@@ -93,6 +93,28 @@ function isEmptyHanded(params: unknown): boolean {
   return typeof params === 'object' && params !== null && Object.values(params).includes('')
 }
 
+/**
+ * In the order in which the router is to try them: of two segments that hold parameters and text, the one with more text
+ * comes first. (Those that are text alone come first and those that are a parameter alone last whatever the order.)
+ * HEAD comes before GET, beside which Fastify puts one of its own if there is none.
+ */
+function inOrder(operations: readonly OperationModel[]): OperationModel[] {
+  const ranked = operations.map(operation => ({
+    operation,
+    ranks: segmentsOf(operation.path).map(pieces =>
+      pieces.reduce((sum, piece) => sum + ('text' in piece ? piece.text.length : 0), 0),
+    ),
+  }))
+  const compare = (a: (typeof ranked)[number], b: (typeof ranked)[number]) => {
+    for (const [i, rank] of a.ranks.entries()) {
+      const difference = (b.ranks[i] ?? 0) - rank
+      if (difference !== 0) return difference
+    }
+    return Number(b.operation.method === 'HEAD') - Number(a.operation.method === 'HEAD')
+  }
+  return ranked.sort(compare).map(({ operation }) => operation)
+}
+
 /** The paths of a document, whatever the methods. */
 export interface Paths {
   /** The methods that a document has at a URL's path, in upper case; undefined where it has no path. */
@@ -104,7 +126,7 @@ export interface Paths {
 export function pathsOf(model: Model): Paths {
   const router = findMyWay({ maxParamLength: Number.MAX_SAFE_INTEGER })
   const byRoute = new Map<string, { methods: string[]; isConcrete: boolean }>()
-  for (const { path, method } of model.operations) {
+  for (const { path, method } of inOrder(model.operations)) {
     const route = routeOf(path)
     const known = byRoute.get(route)
     if (known) known.methods.push(method)
@@ -131,21 +153,15 @@ export function pathsOf(model: Model): Paths {
  * The document as fastify-openapi-glue needs it for routes: no schemas, which it would copy into each of them.
  * TRACE, which it does not know, is left out.
  */
-export function skeletonOf({ document, operations }: Model): object {
+export function skeletonOf({ operations }: Model): object {
   const paths: Record<string, Record<string, object>> = {}
-  // Fastify puts HEAD beside each GET, unless it is there already.
-  const ordered = operations.toSorted((a, b) => Number(b.method === 'HEAD') - Number(a.method === 'HEAD'))
-  for (const { id, method, path } of ordered) {
+  for (const { id, method, path } of inOrder(operations)) {
     if (method === 'TRACE') continue
     const route = routeOf(path)
     paths[route] ??= {}
     paths[route][method.toLowerCase()] = { operationId: id, responses: { default: { description: '' } } }
   }
-  return {
-    openapi: document.openapi,
-    info: { title: document.info.title, version: document.info.version },
-    paths,
-  }
+  return { openapi: '3.0.3', info: { title: 'Routes', version: '1' }, paths }
 }
 
 /** What the engine adds to the route of an operation. */

@@ -1,5 +1,5 @@
 import Fastify, { type FastifyInstance, type InjectOptions } from 'fastify'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { pathReader, pathsOf, registerOperations } from '../../src/engine/paths.ts'
 import { modelFrom } from './support.ts'
 
@@ -16,7 +16,6 @@ async function serve(operations: Readonly<Record<string, string>>): Promise<Fast
     }
   }
   const app = Fastify({ routerOptions: { maxParamLength: 100_000 } })
-  onTestFinished(() => app.close())
   await registerOperations(app, await modelFrom({ paths }), ({ id, path }) => {
     const read = pathReader(path)
     return {
@@ -89,6 +88,8 @@ describe('of several paths', () => {
     mine: 'GET /pets/mine',
     one: 'GET /pets/{id}',
     change: 'PUT /pets/{name}',
+    anyFormat: 'GET /pets/{id}.{format}',
+    thumbnail: 'GET /pets/{id}t.{format}',
     raw: 'GET /pets/{id}_raw',
     json: 'GET /pets/{id}.json',
     verb: 'GET /pets/{id}:verb',
@@ -98,12 +99,18 @@ describe('of several paths', () => {
     prefixed: 'GET /pets/x{id}',
     deep: 'GET /{a}/mine/{b}',
   }
+  let app: FastifyInstance
+  beforeAll(async () => {
+    app = await serve(operations)
+  })
   test.each([
     ['GET', '/pets/mine', { id: 'mine' }],
     ['GET', '/pets/mine2', { id: 'one', name: undefined }],
     ['GET', '/pets/5', { id: 'one' }],
     ['GET', '/pets/5_raw', { id: 'raw' }],
     ['GET', '/pets/5.json', { id: 'json' }],
+    ['GET', '/pets/5.png', { id: 'anyFormat' }],
+    ['GET', '/pets/5t.png', { id: 'thumbnail' }],
     ['GET', '/pets/5:verb', { id: 'verb' }],
     ['GET', '/pets/5:other', { id: 'other' }],
     ['GET', '/pets/5:neither', { id: 'one' }],
@@ -117,7 +124,6 @@ describe('of several paths', () => {
     ['PUT', '/pets/%6Dine', 404],
     ['HEAD', '/pets/mine', 'empty'],
   ] as const)('%s %s reaches the most concrete', async (method, url, expected) => {
-    const app = await serve(operations)
     const reached = await reach(app, { method, url })
     if (typeof expected !== 'object') expect(reached).toBe(expected)
     else {
