@@ -32,6 +32,9 @@ export interface Found {
   path: string
 }
 
+/** How many items a text may be made of, as each costs time and memory. */
+const itemsLimit = 10_000
+
 /**
  * The value of a field that is written as one text.
  * @param only the kind to read it as; else the first of its kinds that is valid is taken
@@ -50,6 +53,8 @@ export function readText(
   const candidates = kinds.map(kind => () => {
     const pieces = split(text, kind, field)
     if (pieces === undefined) return fault(path, `is not written in the style ${style}`)
+    if (typeof pieces !== 'string' && pieces.length > itemsLimit)
+      return fault(path, `holds more than ${itemsLimit} items`)
     return found(build(texts, source, schema, kind, pieces), path)
   })
   return firstValid(texts, schema, candidates)

@@ -200,6 +200,14 @@ describe('a form', () => {
   ])('%.20s is refused', async (body, expected) => {
     expect(await form(schema, body)).toEqual(expected)
   })
+  test('of too many items is refused', async () => {
+    const result = send(
+      { [type]: { schema, encoding: { tags: { explode: false } } } },
+      type,
+      `tags=${'%00,'.repeat(20_000)}`,
+    )
+    expect(await result).toEqual(invalid(['/tags', 'holds more than 10000 items']))
+  })
   test('of a closed schema', async () => {
     const closed = { ...schema, additionalProperties: false }
     expect(await form(closed, 'tags=a&other=1')).toEqual(invalid(['/other', 'is not known']))
