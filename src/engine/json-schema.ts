@@ -84,7 +84,6 @@ export function createAjv({ allErrors = true } = {}): Ajv {
     logger: false,
     ownProperties: true, // `constructor` and the like are names as any other
     validateSchema: false, // the document has been read, and refused if it had to be
-    addUsedSchema: false,
     code: { regExp },
   })
   ajvFormats.default(ajv)
