@@ -22,7 +22,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'tools', include: ['test/{document,scripts,contract,docs}/**/*.test.ts'] },
+        test: { name: 'tools', include: ['test/{document,engine,scripts,contract,docs}/**/*.test.ts'] },
       },
       onDatabase('pglite'),
       onDatabase('postgres'),

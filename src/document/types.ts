@@ -76,6 +76,7 @@ export interface Parameter {
   description?: string
   style?: string
   explode?: boolean
+  allowEmptyValue?: boolean
   allowReserved?: boolean
   schema?: Schema | Reference
   content?: Record<string, MediaType>
