@@ -2,6 +2,7 @@ import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { modelOf } from '../../src/document/model.ts'
 import { readValue } from '../../src/document/read.ts'
 import { type GeneratedFiles, generate } from '../document/emit.ts'
 import type { OpenApi } from '../document/model.ts'
@@ -47,7 +48,8 @@ export async function load(directory: string, document: OpenApi): Promise<Servic
     module('server.ts'),
     module('resources.ts'),
   ])
-  return { document: { text: '', value: { ...document } }, buildServer, openResources }
+  const read = await readValue(document, 'a mutant')
+  return { document: { text: '', model: modelOf(read.document) }, buildServer, openResources }
 }
 
 /** What the generator makes of a document that is no file. */

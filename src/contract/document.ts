@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { type Model, modelOf } from '../document/model.ts'
 import { documentHash } from '../generated/operations.ts'
 
 /** The contract as the server serves it. */
@@ -7,7 +8,7 @@ export interface ContractDocument {
   /** the YAML text, as written */
   readonly text: string
   /** what the text says, in one form and one file; a plain object tree, not to be changed */
-  readonly value: Readonly<Record<string, unknown>>
+  readonly model: Model
 }
 
 /**
@@ -21,5 +22,5 @@ export async function readDocument(
   if (createHash('sha256').update(bytes).digest('hex') !== documentHash)
     throw new Error('spec/openapi.yaml has changed since src/generated was written: run `npm run generate`')
   const normalised = new URL('../generated/document.json', import.meta.url)
-  return { text: bytes.toString(), value: JSON.parse(await readFile(normalised, 'utf8')) }
+  return { text: bytes.toString(), model: modelOf(JSON.parse(await readFile(normalised, 'utf8'))) }
 }

@@ -7,8 +7,8 @@ import { badTexts, type Values } from './fields.ts'
 import { isJson, matchMediaType, parseMediaType } from './media-types.ts'
 import { formOf, type PartLimits, splitParts, usualPartLimits, utf8 } from './multipart.ts'
 import { type PairField, pairsOf, pairsReader } from './pairs.ts'
-import type { ParseJson } from './parse-json.ts'
 import { type ReadRefusal, readBody } from './read-body.ts'
+import type { ParseJson } from './strict-json.ts'
 import { kindsOf, type Texts } from './texts.ts'
 
 /** Why a body is not taken. */

@@ -26,9 +26,13 @@ export function within(path: string, name: string): string {
   return `${path}/${escapePointer(excerpt(name))}`
 }
 
-/** The faults of a text that no database stores faithfully: NUL characters and lone surrogates. */
+/**
+ * The faults of a text that not every database stores faithfully: NUL characters, lone surrogates, and the byte order
+ * mark at the beginning, which PGlite drops as it reads.
+ */
 export function badText(text: string, path: string): Fault[] {
   if (text.includes('\0')) return [{ path, message: 'must not hold a NUL character' }]
+  if (text.startsWith('\ufeff')) return [{ path, message: 'must not begin with a byte order mark (U+FEFF)' }]
   return text.isWellFormed() ? [] : [{ path, message: 'must not hold a lone surrogate' }]
 }
 

@@ -1,5 +1,5 @@
 import { badText, type Fault, within } from './faults.ts'
-import type { ParseJson } from './parse-json.ts'
+import type { ParseJson } from './strict-json.ts'
 import { decoders, type Pieces, type Source, type Style, split } from './styles.ts'
 import { type Kind, kindsOf, type Node, type Texts } from './texts.ts'
 
@@ -51,13 +51,19 @@ export function readText(
   if (parse) return readJson(parse, decoders[source](text), path)
   const kinds = only ? [only] : kindsOf(texts.shapeOf(schema))
   const candidates = kinds.map(kind => () => {
-    const pieces = split(text, kind, field)
+    const pieces = split(kind === 'array' ? withCommas(texts, schema, text) : text, kind, field)
     if (pieces === undefined) return fault(path, `is not written in the style ${style}`)
     if (typeof pieces !== 'string' && pieces.length > itemsLimit)
       return fault(path, `holds more than ${itemsLimit} items`)
     return found(build(texts, source, schema, kind, pieces), path)
   })
   return firstValid(texts, schema, candidates)
+}
+
+/** Many clients escape the commas of a list; where no item can hold one, they part items all the same. */
+function withCommas(texts: Texts, schema: Node, text: string): string {
+  const { types } = texts.shapeOf(texts.shapeOf(schema).items)
+  return types.size > 0 && !types.has('string') ? text.replace(/%2c/gi, ',') : text
 }
 
 export const found = (value: unknown, path: string): Found => ({ value, faults: [], path })

@@ -4,8 +4,8 @@ import type { MediaType } from '../document/types.ts'
 import { within } from './faults.ts'
 import { badTexts, type Found, fault, found, noValues, readJson, type Values } from './fields.ts'
 import { isJson, matchMediaType, parseMediaType } from './media-types.ts'
-import type { ParseJson } from './parse-json.ts'
 import { Bytes } from './schemas.ts'
+import type { ParseJson } from './strict-json.ts'
 import { kindsOf, type Node, type Texts } from './texts.ts'
 
 /** What a body of several parts may consist of, beside what all bodies may. */

@@ -11,7 +11,7 @@ import {
   settle,
   type Values,
 } from './fields.ts'
-import type { ParseJson } from './parse-json.ts'
+import type { ParseJson } from './strict-json.ts'
 import { decoders, pair, type Source } from './styles.ts'
 import { type Kind, kindsOf, type Node, type Texts } from './texts.ts'
 

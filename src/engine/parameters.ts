@@ -4,8 +4,8 @@ import { type Fault, within } from './faults.ts'
 import { type Field, noValues, readText, settle, type Values } from './fields.ts'
 import { isJson, parseMediaType } from './media-types.ts'
 import { cookiesOf, pairsOf, pairsReader } from './pairs.ts'
-import type { ParseJson } from './parse-json.ts'
 import { pathReader } from './paths.ts'
+import type { ParseJson } from './strict-json.ts'
 import type { Texts } from './texts.ts'
 
 /** The parts of a request that hold parameters. */

@@ -9,6 +9,7 @@ export type ReadRefusal = { kind: 'too-large'; limit: number } | { kind: 'broken
  * Reads a whole body into one buffer: kept as they come, pieces of one byte would each cost a hundred.
  * @param length what the client announced, if it did
  * @param limit in bytes
+ * @throws Error of Node's parser when it refuses the rest, or has waited too long for it
  */
 export function readBody(
   stream: Readable,
@@ -18,7 +19,7 @@ export function readBody(
   const tooLarge: ReadRefusal = { kind: 'too-large', limit }
   if (Number(length) > limit) return Promise.resolve(tooLarge)
   if (stream.destroyed) return Promise.resolve({ kind: 'broken-off', cause: stream.errored })
-  return new Promise(resolve => {
+  return new Promise((resolve, reject) => {
     let buffer = Buffer.allocUnsafe(firstSize)
     let size = 0
     const onData = (chunk: Buffer) => {
@@ -32,11 +33,14 @@ export function readBody(
       size += chunk.length
     }
     const onEnd = () => end(buffer.subarray(0, size))
-    const onError = (cause: Error) => end({ kind: 'broken-off', cause })
+    // What the parser refuses, or no longer waits for, has an answer of its own.
+    const onError = (cause: NodeJS.ErrnoException) =>
+      cause.code === 'ECONNRESET' ? end({ kind: 'broken-off', cause }) : end(cause)
     const onClose = () => end({ kind: 'broken-off', cause: stream.errored })
-    const end = (result: Buffer | ReadRefusal) => {
+    const end = (result: Buffer | ReadRefusal | Error) => {
       stream.off('data', onData).off('end', onEnd).off('close', onClose)
-      resolve(result)
+      if (result instanceof Error) reject(result)
+      else resolve(result)
     }
     // An error that comes after all the rest has nobody else to hear it.
     stream.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose)
