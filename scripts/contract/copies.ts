@@ -49,7 +49,11 @@ export async function load(directory: string, document: OpenApi): Promise<Servic
     module('resources.ts'),
   ])
   const read = await readValue(document, 'a mutant')
-  return { document: { text: '', model: modelOf(read.document) }, buildServer, openResources }
+  return {
+    document: { text: JSON.stringify(document), model: modelOf(read.document) },
+    buildServer,
+    openResources,
+  }
 }
 
 /** What the generator makes of a document that is no file. */
