@@ -129,8 +129,15 @@ describe('JSON', () => {
     const stream = new Readable({ read: () => undefined })
     const result = read({ 'content-type': 'application/json', 'content-length': '10' }, stream)
     stream.push('{"n')
-    stream.destroy(new Error('gone'))
+    stream.destroy(Object.assign(new Error('gone'), { code: 'ECONNRESET' }))
     expect(await result).toMatchObject({ kind: 'broken-off' })
+  })
+  test('that the parser refuses, or no longer waits for, is a failure of its own', async () => {
+    const { read } = await reader({ content })
+    const stream = new Readable({ read: () => undefined })
+    const result = read({ 'content-type': 'application/json', 'content-length': '10' }, stream)
+    stream.destroy(new Error('too late'))
+    await expect(result).rejects.toThrow('too late')
   })
 })
 
