@@ -20,7 +20,10 @@ export default defineConfig({
     hookTimeout: 60_000,
     // The longest files come first, so that no worker is left with one at the end.
     projects: [
-      { extends: true, test: { name: 'tools', include: ['test/{scripts,contract,docs}/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: { name: 'tools', include: ['test/{document,engine,scripts,contract,docs}/**/*.test.ts'] },
+      },
       onDatabase('pglite'),
       onDatabase('postgres'),
     ],

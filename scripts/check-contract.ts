@@ -23,7 +23,7 @@ await runCommand({ usage, options }, async values => {
   const now = new Date(values.now)
   if (Number.isNaN(now.getTime())) throw new Misuse('--now is a date-time')
   const contract = await readDocument()
-  const document = contract.value as unknown as OpenApi // the types are generated from it
+  const document = contract.model.document as unknown as OpenApi // the scripts' own types are older
   const ids = operationsOf(document).map(({ operation }) => operation.operationId)
   const unknown = values.operation?.filter(id => !ids.includes(id)) ?? []
   if (unknown.length > 0) throw new Misuse(`There is no operation ${unknown}`)

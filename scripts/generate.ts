@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { parse } from 'yaml'
-import { runCommand } from './arguments.ts'
-import { checkDocument, formatFaults } from './document/check.ts'
+import { DocumentRefused, type Fault, formatFaults } from '../src/document/fault.ts'
+import { readDocument } from '../src/document/read.ts'
+import { Misuse, runCommand } from './arguments.ts'
+import { checkDocument } from './document/check.ts'
 import { type GeneratedFiles, generate } from './document/emit.ts'
 
 const usage = `Usage: npm run generate -- [--check] [--spec FILE] [--out DIRECTORY]
@@ -17,18 +19,14 @@ const ownDocument = 'spec/openapi.yaml'
 const options = {
   check: { type: 'boolean' },
   spec: { type: 'string', default: ownDocument },
-  out: { type: 'string', default: 'src/generated' },
+  out: { type: 'string' },
 } as const
 
-/** Whether a document is to keep this project's own rules: its own does, and so do those that carry plans. */
-async function isOwn(file: string): Promise<boolean> {
-  if (relative('.', file) === ownDocument) return true
-  const text = await readFile(file, 'utf8')
-  try {
-    return 'x-rate-limits' in parse(text)
-  } catch {
-    return false // what can't be read is refused with its place by the check
-  }
+/** The first of the notes on a document, and how many there are. */
+function tell(notes: readonly Fault[]): void {
+  const shown = notes.slice(0, 20)
+  if (shown.length > 0) console.log(formatFaults(shown))
+  if (notes.length > shown.length) console.log(`and ${notes.length - shown.length} notes more`)
 }
 
 /** Writes all files beside their places first, so that a failure leaves the old ones. */
@@ -60,17 +58,27 @@ function report(difference: string | undefined): number {
 }
 
 await runCommand({ usage, options }, async ({ check, spec, out }) => {
-  const own = await isOwn(spec)
-  const faults = await checkDocument(spec, own ? 'facts' : 'bind')
-  if (faults.length > 0) {
-    console.error(formatFaults(faults))
-    console.error(`${faults.length} fault${faults.length > 1 ? 's' : ''}; nothing was written`)
+  const isOurs = relative('.', spec) === ownDocument
+  if (out === undefined && !isOurs)
+    throw new Misuse(`--spec needs --out: src/generated is made from ${ownDocument}`)
+  const directory = out ?? 'src/generated'
+  try {
+    const { document, text, notes } = await readDocument(spec)
+    const own = isOurs || 'x-rate-limits' in document
+    const faults = own ? await checkDocument(spec, 'facts') : []
+    if (faults.length > 0) throw new DocumentRefused(faults)
+    if (!own) console.log(`${spec} has no x-rate-limits: this project's own rules were not applied`)
+    tell(notes())
+    const hash = createHash('sha256').update(text).digest('hex')
+    const files = await generate(document, relative('.', spec), hash)
+    if (check) return report(await firstDifference(files, directory))
+    await write(files, directory)
+    console.log(`wrote ${[...files.keys()].map(name => join(directory, name)).join(' and ')}`)
+    return 0
+  } catch (error) {
+    if (!(error instanceof DocumentRefused)) throw error
+    const count = error.faults.length
+    console.error(`${error.message}\n${count} fault${count > 1 ? 's' : ''}; nothing was written`)
     return 1
   }
-  if (!own) console.log(`${spec} has no x-rate-limits: this project's own rules were not applied`)
-  const files = await generate(spec)
-  if (check) return report(await firstDifference(files, out))
-  await write(files, out)
-  console.log(`wrote ${[...files.keys()].map(name => join(out, name)).join(' and ')}`)
-  return 0
 })

@@ -4,9 +4,9 @@ import { readDocument } from '../src/contract/document.ts'
 import type { Input } from '../src/contract/handler.ts'
 import { createAjv, type Schema, toJsonSchema } from '../src/contract/json-schema.ts'
 import { DirectoryInUse } from '../src/database/lock.ts'
+import { describe } from '../src/engine/faults.ts'
 import type { ApiKey, Error as WireError } from '../src/generated/schema.ts'
 import * as handlers from '../src/handlers/api-keys.ts'
-import { describe } from '../src/http/validation.ts'
 import { Misuse, runCommand, wholeNumber } from './arguments.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -157,7 +157,7 @@ type Bodies = {
 
 /** Holds a body against the document's schema, as the server does. */
 async function checked<Name extends keyof Bodies>(name: Name, body: unknown): Promise<Bodies[Name]> {
-  const { components } = (await readDocument()).value as { components: { schemas: Schema } } // the project's document has them
+  const { components } = (await readDocument()).model.document as { components: { schemas: Schema } } // the project's document has them
   const { properties } = toJsonSchema({ properties: components.schemas }) as Schema
   const validate = createAjv().compile({
     $ref: `#/components/schemas/${name}`,

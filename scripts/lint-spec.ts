@@ -1,5 +1,6 @@
+import { formatFaults } from '../src/document/fault.ts'
 import { runCommand } from './arguments.ts'
-import { checkDocument, formatFaults } from './document/check.ts'
+import { checkDocument } from './document/check.ts'
 
 const usage = `Usage: npm run lint:spec -- [FILE]
 

@@ -11,7 +11,6 @@ import { within } from './contract/within.ts'
 import { operations } from './generated/operations.ts'
 import { handlers } from './handlers/index.ts'
 import { type AnyHandler, bindOperations, type Execute } from './http/binding.ts'
-import { registerBodyParsers } from './http/body.ts'
 import { registerConditionalReads } from './http/conditional.ts'
 import { openConnections } from './http/connections.ts'
 import { registerCrossOrigin } from './http/cross-origin.ts'
@@ -34,7 +33,6 @@ import { isUnknown, operationOf } from './http/operation.ts'
 import { registerReplyCheck } from './http/reply-check.ts'
 import { registerStopping } from './http/stopping.ts'
 import { originForm, refuseTarget } from './http/target.ts'
-import { createValidatorCompiler } from './http/validation.ts'
 import { redactKeys } from './keys/api-key.ts'
 import type { Resources } from './resources.ts'
 import { isDatabaseUnavailable } from './store/failures.ts'
@@ -130,14 +128,8 @@ export async function buildServer(
   if (options.onRoute) app.addHook('onRoute', options.onRoute)
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   registerStopping(app, connections)
-  app.setValidatorCompiler(createValidatorCompiler())
   // What a handler returns goes out as it is: a serialiser made from the schemas would hide what does not fit them.
   app.setSerializerCompiler(() => JSON.stringify)
-  registerBodyParsers(
-    app,
-    Object.values(operations).flatMap(operation => operation.requestTypes),
-    bodyLimit,
-  )
   if (options.checkReplies) registerReplyCheck(app, document)
   registerLifecycleHeaders(app, operations)
   registerConditionalReads(app, operations)
@@ -192,12 +184,12 @@ export async function buildServer(
     keyChanged: keys.forget,
     dependencies: async () => [await askDatabase(), ...(counting.shared ? [counting.shared()] : [])],
   })
-  const execute: Execute = (operationId, request, run) =>
+  const execute: Execute = (operationId, request, body, run) =>
     quotaFree.has(operationId)
-      ? perform(operationId, request, run)
-      : load.during(() => perform(operationId, request, run))
+      ? perform(operationId, request, body, run)
+      : load.during(() => perform(operationId, request, body, run))
 
-  const perform: Execute = (operationId, request, run) => {
+  const perform: Execute = (operationId, request, body, run) => {
     const context = contextOf(request)
     const { 'idempotency-key': key, 'x-api-key': secret } = request.headers
     const { repeatable = false, secretReply = false } = replies[operationId] ?? {}
@@ -207,7 +199,7 @@ export async function buildServer(
       {
         scope: `${operationId} ${context.caller.counter}`,
         key: key.replace(/^"(.*)"$/, '$1'),
-        payload: `${request.url} ${JSON.stringify(request.body)}`,
+        payload: `${request.url} ${JSON.stringify(body)}`,
         secret: secretReply ? String(secret) : undefined,
       },
       context,
@@ -217,10 +209,10 @@ export async function buildServer(
   // The binding calls each handler with its own operation's input, so the types worn off here still hold.
   await bindOperations(
     app,
-    document.value,
-    operations,
+    document.model,
     handlers as unknown as Record<string, AnyHandler>,
     execute,
+    bodyLimit,
   )
   await registerDocs(app, document)
   return app

@@ -2,7 +2,9 @@ import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type GeneratedFiles, generateFrom } from '../document/emit.ts'
+import { modelOf } from '../../src/document/model.ts'
+import { readValue } from '../../src/document/read.ts'
+import { type GeneratedFiles, generate } from '../document/emit.ts'
 import type { OpenApi } from '../document/model.ts'
 import type { Service } from './world.ts'
 
@@ -46,9 +48,16 @@ export async function load(directory: string, document: OpenApi): Promise<Servic
     module('server.ts'),
     module('resources.ts'),
   ])
-  return { document: { text: '', value: { ...document } }, buildServer, openResources }
+  const read = await readValue(document, 'a mutant')
+  return {
+    document: { text: JSON.stringify(document), model: modelOf(read.document) },
+    buildServer,
+    openResources,
+  }
 }
 
 /** What the generator makes of a document that is no file. */
-export const generatedFrom = (document: OpenApi): Promise<GeneratedFiles> =>
-  generateFrom(document, 'a mutant', 'none')
+export async function generatedFrom(document: OpenApi): Promise<GeneratedFiles> {
+  const read = await readValue(document, 'a mutant')
+  return generate(read.document, 'a mutant', 'none')
+}

@@ -1,4 +1,6 @@
 import { createReplyChecker } from '../../src/contract/reply-checker.ts'
+import { modelOf } from '../../src/document/model.ts'
+import type { OpenApi as Normalised } from '../../src/document/types.ts'
 import type { OpenApi } from '../document/model.ts'
 import { resolve } from '../document/model.ts'
 import type { Endpoint } from './interface.ts'
@@ -26,7 +28,7 @@ export interface Examination {
 
 /** Prepares the examination of replies as they came over the wire: status, headers, content type, closed body. */
 export function createExamination(document: OpenApi): Examination {
-  const check = createReplyChecker({ text: '', value: document as unknown as Record<string, unknown> }) // an object tree
+  const check = createReplyChecker(modelOf(document as unknown as Normalised)) // the scripts' own types are older than that one
   const bodyOf = ({ text, body }: WireReply) => (text === '' ? undefined : (body ?? text))
   return {
     reply: (endpoint, request, reply) => [

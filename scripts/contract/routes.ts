@@ -1,6 +1,6 @@
 import type { RouteOptions } from 'fastify'
-import { factsOf } from '../document/facts.ts'
-import type { OpenApi } from '../document/model.ts'
+import { routeOf } from '../../src/engine/paths.ts'
+import { type OpenApi, operationsOf } from '../document/model.ts'
 
 /** The routes that are no operation of the document, each with the reason why it may be there. */
 const exceptions: Record<string, string> = {
@@ -33,13 +33,24 @@ export function routeFaults(document: OpenApi, routes: readonly Route[]): string
   )
   const byName = Map.groupBy(registered, route => route.name)
   const operations = new Map<string, string>(
-    [...factsOf(document)].map(([id, { method, path }]) => [`${method} ${path}`, id]),
+    operationsOf(document).map(({ method, path, operation }) => [
+      nameOf(method, routeOf(path)),
+      operation.operationId,
+    ]),
   )
 
+  const written = new Map(
+    operationsOf(document).map(({ method, path }) => [
+      nameOf(method, routeOf(path)),
+      `${method.toUpperCase()} ${path}`,
+    ]),
+  )
   const missing = [...operations.keys(), ...Object.keys(exceptions)].flatMap(name => {
     const count = byName.get(name)?.length ?? 0
     const what = operations.has(name) ? `operation ${operations.get(name)}` : 'exception'
-    return count === 1 ? [] : [`${name}: the ${what} has ${count === 0 ? 'no route' : `${count} routes`}`]
+    return count === 1
+      ? []
+      : [`${written.get(name) ?? name}: the ${what} has ${count === 0 ? 'no route' : `${count} routes`}`]
   })
   const wrong = registered.flatMap(({ name, operationId }) => {
     // Fastify answers HEAD where there is a GET.
@@ -49,7 +60,9 @@ export function routeFaults(document: OpenApi, routes: readonly Route[]): string
       return [`${name}: the route is neither an operation of the document nor an exception`]
     return operationId === due
       ? []
-      : [`${name}: the route’s operationId is ${operationId ?? 'missing'} instead of ${due ?? 'none'}`]
+      : [
+          `${written.get(source) ?? name}: the route’s operationId is ${operationId ?? 'missing'} instead of ${due ?? 'none'}`,
+        ]
   })
   return [...missing, ...wrong]
 }

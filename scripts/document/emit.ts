@@ -1,74 +1,34 @@
-import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { relative } from 'node:path'
-import { bundle, createConfig } from '@redocly/openapi-core'
-import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
+import { modelOf } from '../../src/document/model.ts'
+import type { OpenApi } from '../../src/document/types.ts'
 import { factsOf } from './facts.ts'
-import { type OpenApi, type Response, resolve } from './model.ts'
+import { schemaTypes } from './schema-types.ts'
 
 /** Text by file name. */
 export type GeneratedFiles = Map<string, string>
 
 /**
- * Turns a document that can be bound into TypeScript: `schema.ts` with its types and `operations.ts` with what the
- * server must know of each operation. The same document gives the same bytes.
- */
-export async function generate(file: string): Promise<GeneratedFiles> {
-  const hash = createHash('sha256')
-    .update(await readFile(file))
-    .digest('hex')
-  const { bundle: bundled } = await bundle({ ref: file, config: await createConfig({}) })
-  return generateFrom(bundled.parsed as OpenApi, relative('.', file), hash) // its structure has been checked
-}
-
-/**
- * The same for a document that is at hand and whole.
+ * Turns a document into what the service needs of it: `schema.ts` with its types, `operations.ts` with the facts of each
+ * operation, and `document.json`, the document itself in one form and one file. The same document gives the same bytes.
+ * @param document normalised
  * @param source what the files name as their origin
- * @param hash tells this text of the document from others
+ * @param hash tells the document's text from others
  */
-export async function generateFrom(document: OpenApi, source: string, hash: string): Promise<GeneratedFiles> {
+export async function generate(document: OpenApi, source: string, hash: string): Promise<GeneratedFiles> {
   const header = [
-    `// Generated from ${source} (SHA-256 ${hash}).`,
+    // A line break in a file's name would end the comment.
+    `// Generated from ${source.replace(/\s+/g, ' ')} (SHA-256 ${hash}).`,
     '// Do not edit: change the document and run `npm run generate`.',
     '',
   ].join('\n')
   return new Map([
     ['schema.ts', `${header}\n${await schemaTypes(document)}`],
     ['operations.ts', `${header}\n${operationFacts(document, hash)}`],
+    ['document.json', `${JSON.stringify(document, null, 1)}\n`],
   ])
 }
 
-/** Names that stand for something else in the types that openapi-typescript writes. */
-const reserved = new Set(['paths', 'webhooks', 'components', 'operations', '$defs', 'Record'])
-
-async function schemaTypes(document: OpenApi): Promise<string> {
-  const source = withInlineHeaders(document) as unknown as OpenAPI3 // its types are narrower than 3.0 documents are
-  const types = astToString(await openapiTS(source, { defaultNonNullable: false, silent: true }))
-  const names = Object.keys(document.components?.schemas ?? {}).filter(
-    name => /^[A-Za-z_$][\w$]*$/.test(name) && !reserved.has(name),
-  )
-  return [types, ...names.map(name => `export type ${name} = components['schemas']['${name}']\n`)].join('')
-}
-
-/** openapi-typescript takes a referenced header for a required one, whatever it says: it gets headers in place. */
-function withInlineHeaders(original: OpenApi): OpenApi {
-  const document = structuredClone(original)
-  const inline = (response: Response) => {
-    for (const [name, header] of Object.entries(response.headers ?? {}))
-      if (response.headers && typeof header === 'object' && header)
-        response.headers[name] = resolve(document, header)
-  }
-  for (const item of Object.values(document.paths ?? {}))
-    for (const operation of Object.values(item)) {
-      const { responses = {} } = operation as { responses?: Record<string, Response> } // a path item's other values have none
-      for (const response of Object.values(responses)) inline(response)
-    }
-  for (const response of Object.values(document.components?.responses ?? {})) inline(response)
-  return document
-}
-
 function operationFacts(document: OpenApi, hash: string): string {
-  const operations = [...factsOf(document)].map(([id, facts]) => {
+  const operations = [...factsOf(modelOf(document))].map(([id, facts]) => {
     const lines = Object.entries(facts).map(([name, value]) => `    ${name}: ${literal(value)},\n`)
     return `  ${key(id)}: {\n${lines.join('')}  },\n`
   })

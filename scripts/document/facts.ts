@@ -1,12 +1,4 @@
-import {
-  isSecured,
-  type OpenApi,
-  type Operation,
-  operationsOf,
-  type Parameter,
-  resolve,
-  schemasWithin,
-} from './model.ts'
+import { isSecured, type Model, type OperationModel, schemasWithin } from '../../src/document/model.ts'
 
 /** What the server must know of an operation, beyond its types. */
 export interface OperationFacts {
@@ -29,78 +21,71 @@ export interface OperationFacts {
   /** whether it takes an Idempotency-Key */
   repeatable: boolean
   successStatus: number
+  /** those that are declared by their number */
   statuses: number[]
   /** whether a success shows a secret: a property of the format `password` */
   secretReply: boolean
 }
 
 /** The facts of every operation by operationId, in the order of the document. */
-export function factsOf(document: OpenApi): Map<string, OperationFacts> {
-  const operations = operationsOf(document)
-  const paths = new Map(operations.map(({ path, operation }) => [operation.operationId, path]))
-  return new Map(
-    operations.map(({ path, method, operation }) => {
-      const body = operation.requestBody && resolve(document, operation.requestBody)
-      const statuses = Object.keys(operation.responses)
-        .filter(status => !status.startsWith('x-'))
-        .map(Number)
-        .sort((a, b) => a - b)
-      const successor = operation['x-successor']
-      const href = operation['x-successor-url'] ?? paths.get(successor ?? '')
-      const facts: OperationFacts = {
-        method: method.toUpperCase(),
-        path,
-        tag: operation.tags?.[0] ?? null,
-        secured: isSecured(document, operation),
-        scope: operation['x-required-scope'] ?? null,
-        quotaFree: operation['x-quota-free'] ?? false,
-        stability: operation['x-stability'] ?? null,
-        deprecation: operation.deprecated
-          ? {
-              at: operation['x-deprecated-at'] ?? null,
-              sunset: operation['x-deprecated-sunset'] ?? null,
-              successor: successor && href ? { operationId: successor, href } : null,
-            }
-          : null,
-        hideTryIt: operation['x-hideTryItPanel'] ?? false,
-        queryDefaults: queryDefaults(document, operation.parameters ?? []),
-        requestTypes: Object.keys(body?.content ?? {}),
-        bodyRequired: body?.required ?? false,
-        repeatable: takesIdempotencyKey(document, operation.parameters ?? []),
-        successStatus: statuses.find(status => status >= 200 && status < 300) ?? 0,
-        statuses,
-        secretReply: showsSecret(document, operation),
-      }
-      return [operation.operationId, facts]
-    }),
-  )
+export function factsOf(model: Model): Map<string, OperationFacts> {
+  return new Map(model.operations.map(operation => [operation.id, factsOfOne(model, operation)]))
+}
+
+function factsOfOne(model: Model, located: OperationModel): OperationFacts {
+  const { operation, path, method, parameters, body, responses } = located
+  const statuses = [...responses.keys()]
+    .map(Number)
+    .filter(status => status > 0)
+    .sort((a, b) => a - b)
+  const successor = text(operation['x-successor'])
+  const href = text(operation['x-successor-url']) ?? model.operation(successor ?? '')?.path
+  return {
+    method,
+    path,
+    tag: operation.tags[0] ?? null,
+    secured: isSecured(located),
+    scope: text(operation['x-required-scope']),
+    quotaFree: operation['x-quota-free'] === true,
+    stability: text(operation['x-stability']),
+    deprecation: operation.deprecated
+      ? {
+          at: text(operation['x-deprecated-at']),
+          sunset: text(operation['x-deprecated-sunset']),
+          successor: successor && href ? { operationId: successor, href } : null,
+        }
+      : null,
+    hideTryIt: operation['x-hideTryItPanel'] === true,
+    queryDefaults: queryDefaults(model, located),
+    requestTypes: Object.keys(body?.content ?? {}),
+    bodyRequired: body?.required ?? false,
+    repeatable: parameters.some(
+      parameter => parameter.in === 'header' && parameter.name.toLowerCase() === 'idempotency-key',
+    ),
+    successStatus: statuses.find(status => status >= 200 && status < 300) ?? 0,
+    statuses,
+    secretReply: showsSecret(model, located),
+  }
 }
 
 /** Whether a success of an operation shows a secret: its body has a property of the format `password`. */
-export function showsSecret(document: OpenApi, { responses }: Operation): boolean {
-  return Object.entries(responses)
+export function showsSecret(model: Model, { responses }: Pick<OperationModel, 'responses'>): boolean {
+  return [...responses]
     .filter(([status]) => status.startsWith('2'))
-    .flatMap(([, response]) => Object.values(resolve(document, response).content ?? {}))
+    .flatMap(([, { content = {} }]) => Object.values(content))
     .some(
-      ({ schema }) => schema && [...schemasWithin(document, schema)].some(part => part.format === 'password'),
+      ({ schema }) => schema && [...schemasWithin(model, schema)].some(part => part.format === 'password'),
     )
 }
 
-function takesIdempotencyKey(document: OpenApi, parameters: readonly Parameter[]): boolean {
-  return parameters
-    .map(parameter => resolve(document, parameter))
-    .some(({ in: place, name }) => place === 'header' && name.toLowerCase() === 'idempotency-key')
-}
+/** An extension's text; whoever else uses its name may mean something else by it. */
+const text = (value: unknown) => (typeof value === 'string' ? value : null)
 
-function queryDefaults(
-  document: OpenApi,
-  parameters: readonly { name: string; in: string }[],
-): Record<string, unknown> {
+function queryDefaults({ resolve }: Model, { parameters }: OperationModel): Record<string, unknown> {
   const defaults: Record<string, unknown> = {}
-  for (const declared of parameters) {
-    const parameter: { name: string; in: string; schema?: object } = resolve(document, declared)
-    const schema: { default?: unknown } = parameter.schema ? resolve(document, parameter.schema) : {}
-    if (parameter.in === 'query' && schema.default !== undefined) defaults[parameter.name] = schema.default
+  for (const { in: place, name, schema } of parameters) {
+    const value = schema && resolve(schema).default
+    if (place === 'query' && value !== undefined) defaults[name] = value
   }
   return defaults
 }

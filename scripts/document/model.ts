@@ -137,21 +137,6 @@ function* withParts(schema: Schema, at: readonly string[]): Generator<LocatedSch
       if (isObject(part)) yield* withParts(part, [...at, key, name])
 }
 
-/** A schema and all that it is made of, references followed; each schema once. */
-export function* schemasWithin(
-  document: OpenApi,
-  declared: Schema,
-  seen = new Set<Schema>(),
-): Generator<Schema> {
-  for (const { schema } of withParts(declared, [])) {
-    const target = resolve(document, schema)
-    if (seen.has(target)) continue
-    seen.add(target)
-    if (target === schema) yield schema
-    else yield* schemasWithin(document, target, seen)
-  }
-}
-
 /** Follows local `$ref`s; an unresolvable one has been refused before. */
 export function resolve<T extends object>(document: OpenApi, node: T): T {
   const { $ref } = node as { $ref?: unknown } // only Reference Objects have it

@@ -65,13 +65,16 @@ type HeadersOf<Headers> =
     : { headers: OwnHeaders<Headers> }
 type BodyOf<Content> = [Content] extends [undefined] ? { body?: never } : { body: Content[keyof Content] }
 
+/** The statuses that a response is declared for: one, or with a range or `default` any that has no response of its own. */
+type StatusOf<Key> = Key extends number ? Key : Key extends 'default' | `${number}XX` ? number : never
+
 /** One of the replies that the document declares for an operation: status, headers and body belong together. */
 export type Reply<Id extends OperationId> = {
   [Status in keyof Operations[Id]['responses']]: Operations[Id]['responses'][Status] extends {
     headers: infer Headers
     content?: infer Content
   }
-    ? { status: Status } & HeadersOf<Headers> & BodyOf<Content>
+    ? { status: StatusOf<Status> } & HeadersOf<Headers> & BodyOf<Content>
     : never
 }[keyof Operations[Id]['responses']]
 

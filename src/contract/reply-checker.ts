@@ -1,7 +1,6 @@
-import type { ValidateFunction } from 'ajv'
-import type { ContractDocument } from './document.ts'
-import { createAjv, type Schema, toJsonSchema } from './json-schema.ts'
-import { type DeclaredResponse, lookUp, responsesOf } from './responses.ts'
+import { type Model, responseFor } from '../document/model.ts'
+import type { Response } from '../document/types.ts'
+import { createSchemas, type Schemas } from '../engine/schemas.ts'
 
 /** A reply, before it is serialised or as read from the wire. */
 export interface CheckedReply {
@@ -16,73 +15,53 @@ export interface CheckedReply {
 export type ReplyChecker = (operationId: string, reply: CheckedReply) => string[]
 
 /** Prepares the check of replies against the document. Schemas are compiled when first needed. */
-export function createReplyChecker(document: ContractDocument): ReplyChecker {
-  const responses = new Map<string, DeclaredResponse>()
-  const schemas: Record<string, unknown> = {}
-  for (const { operationId, response, status } of responsesOf(document.value)) {
-    responses.set(`${operationId} ${status}`, response)
-    for (const [type, media] of Object.entries(response.content ?? {}))
-      schemas[`${operationId} ${status} ${type}`] = toJsonSchema(media.schema ?? {})
-    for (const [name, header] of Object.entries(response.headers ?? {}))
-      schemas[`${operationId} ${status} header ${name}`] = toJsonSchema(header.schema ?? {})
-  }
-  const ajv = createAjv()
-  // One root for all, so that each `#/components/schemas/…` resolves wherever it stands.
-  const components = toJsonSchema({
-    properties: lookUp(document.value, '#/components/schemas') ?? {},
-  }) as Schema
-  ajv.addSchema({ components: { schemas: components.properties }, schemas }, 'contract')
-  const validator = (name: string): ValidateFunction => {
-    const pointer = name.replaceAll('~', '~0').replaceAll('/', '~1')
-    const validate = ajv.getSchema(`contract#/schemas/${encodeURIComponent(pointer)}`)
-    if (!validate) throw new Error(`No schema for ${name}`)
-    return validate
-  }
-
+export function createReplyChecker(model: Model): ReplyChecker {
+  const schemas = createSchemas(model)
   return (operationId, { status, headers, body }) => {
-    const name = `${operationId} ${status}`
-    const response = responses.get(name)
+    const operation = model.operation(operationId)
+    const response = operation && responseFor(operation, status)
     if (!response) return [`${operationId} does not declare the status ${status}`]
+    const name = `${operationId} ${status}`
     return [
-      ...checkBody(name, response, headers, body, validator),
-      ...(headers === 'incomplete' ? [] : checkHeaders(name, response, headers, validator)),
+      ...checkBody(schemas, name, response, headers, body),
+      ...(headers === 'incomplete' ? [] : checkHeaders(schemas, name, response, headers)),
     ]
   }
 }
 
 function checkBody(
+  schemas: Schemas,
   name: string,
-  response: DeclaredResponse,
+  { content = {} }: Response,
   headers: CheckedReply['headers'],
   body: unknown,
-  validator: (name: string) => ValidateFunction,
 ): string[] {
-  const declared = Object.keys(response.content ?? {})
+  const declared = Object.keys(content)
   if (declared.length === 0) return body === undefined ? [] : [`${name} declares no body, and there is one`]
   if (body === undefined) return [`${name} declares a body, and there is none`]
   const own = headers === 'incomplete' ? undefined : headers['content-type']
   const type = String(own ?? 'application/json').split(';')[0] ?? ''
-  if (!declared.includes(type)) return [`${name} declares ${declared.join(', ')} and not ${type}`]
-  return faults(`${name}: the body`, validator(`${name} ${type}`), body)
+  const media = content[type]
+  if (!media) return [`${name} declares ${declared.join(', ')} and not ${type}`]
+  return schemas
+    .check(media.schema ?? {}, body, 'response')
+    .map(({ path, message }) => `${name}: the body${path} ${message}`)
 }
 
 function checkHeaders(
+  schemas: Schemas,
   name: string,
-  response: DeclaredResponse,
+  { headers: declared = {} }: Response,
   headers: Readonly<Record<string, unknown>>,
-  validator: (name: string) => ValidateFunction,
 ): string[] {
-  return Object.entries(response.headers ?? {}).flatMap(([header, { required, schema }]) => {
+  const { resolve } = schemas.model
+  return Object.entries(declared).flatMap(([header, reference]) => {
+    const { required, schema = {} } = resolve(reference)
     const value = headers[header.toLowerCase()]
     if (value === undefined) return required ? [`${name}: the header ${header} is missing`] : []
-    const typed = schema?.type === 'integer' && /^\d+$/.test(String(value)) ? Number(value) : value
-    return faults(`${name}: the header ${header}`, validator(`${name} header ${header}`), typed)
+    const isNumber = resolve(schema).type === 'integer' && /^\d+$/.test(String(value))
+    return schemas
+      .check(schema, isNumber ? Number(value) : value, 'response')
+      .map(({ path, message }) => `${name}: the header ${header}${path} ${message}`)
   })
-}
-
-function faults(subject: string, validate: ValidateFunction, value: unknown): string[] {
-  if (validate(value)) return []
-  return (validate.errors ?? []).map(
-    ({ instancePath, message, params }) => `${subject}${instancePath} ${message} ${JSON.stringify(params)}`,
-  )
 }

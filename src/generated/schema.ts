@@ -347,471 +347,42 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /**
-         * Format: int64
-         * @description An identifier, assigned by the service.
-         * @example 1
-         */
-        Id: number;
-        /**
-         * @description Status of an animal and of its inventory entry.
-         * @example available
-         * @enum {string}
-         */
-        PetStatus: "available" | "pending" | "sold";
-        /** @description An animal to be added. */
-        NewPet: {
-            /**
-             * @description The animal’s name.
-             * @example Rex
-             */
-            name: string;
-            /** @description Identifier of the category the animal belongs to. */
-            categoryId: components["schemas"]["Id"];
-            status?: components["schemas"]["PetStatus"];
-        };
-        /** @description What changes of an animal. */
-        PetPatch: {
-            /**
-             * @description The animal’s name.
-             * @example Rex
-             */
-            name?: string;
-            /** @description Identifier of the category the animal belongs to. */
-            categoryId?: components["schemas"]["Id"];
-            status?: components["schemas"]["PetStatus"];
-        };
-        /** @description An animal. */
-        Pet: {
-            /** @description Unique identifier assigned on creation. */
-            id: components["schemas"]["Id"];
-            /**
-             * @description The animal’s name.
-             * @example Rex
-             */
-            name: string;
-            /** @description Identifier of the category the animal belongs to. */
-            categoryId: components["schemas"]["Id"];
-            status?: components["schemas"]["PetStatus"];
-        };
-        /** @description Animals to be added together. */
-        NewPets: components["schemas"]["NewPet"][];
-        /** @description Animals. */
-        Pets: components["schemas"]["Pet"][];
-        /** @description A category to be added. */
-        NewCategory: {
-            /**
-             * @description Category name, for example a kind of animal. Unique without regard to case, in any script.
-             * @example Dogs
-             */
-            name: string;
-            /**
-             * @description Short description of the category.
-             * @example Loyal, loud and always hungry
-             */
-            description?: string;
-        };
-        /** @description What changes of a category. */
-        CategoryPatch: {
-            /**
-             * @description Category name, for example a kind of animal. Unique without regard to case, in any script.
-             * @example Dogs
-             */
-            name?: string;
-            /**
-             * @description Short description of the category.
-             * @example Loyal, loud and always hungry
-             */
-            description?: string | null;
-        };
-        /** @description A kind of animal. */
-        Category: {
-            /** @description Unique identifier assigned on creation. */
-            id: components["schemas"]["Id"];
-            /**
-             * @description Category name, for example a kind of animal. Unique without regard to case, in any script.
-             * @example Dogs
-             */
-            name: string;
-            /**
-             * @description Short description of the category.
-             * @example Loyal, loud and always hungry
-             */
-            description?: string;
-        };
-        /** @description Categories. */
-        Categories: components["schemas"]["Category"][];
-        /** @description An order to be placed. */
-        NewOrder: {
-            /** @description Identifier of the animal to order. */
-            petId: components["schemas"]["Id"];
-            /**
-             * @description Number of units ordered.
-             * @example 1
-             */
-            quantity: number;
-            /**
-             * Format: date-time
-             * @description Expected or actual ship date (ISO 8601 with an offset), returned in UTC.
-             * @example 2026-12-01T09:00:00.000Z
-             */
-            shipDate?: string;
-        };
-        /** @description What changes of an order. */
-        OrderPatch: {
-            /**
-             * Format: date-time
-             * @description Expected or actual ship date (ISO 8601 with an offset), returned in UTC.
-             * @example 2026-12-01T09:00:00.000Z
-             */
-            shipDate?: string | null;
-            /**
-             * @description Whether the order has been fulfilled.
-             * @example false
-             */
-            complete?: boolean;
-        };
-        /** @description An order for an animal. */
-        Order: {
-            /** @description Unique order identifier. */
-            id?: components["schemas"]["Id"];
-            /** @description Identifier of the animal in the order; absent once the animal is removed. */
-            petId?: components["schemas"]["Id"];
-            /**
-             * @description Number of units ordered.
-             * @example 1
-             */
-            quantity?: number;
-            /**
-             * Format: date-time
-             * @description Expected or actual ship date (ISO 8601 with an offset), returned in UTC.
-             * @example 2026-12-01T09:00:00.000Z
-             */
-            shipDate?: string;
-            /**
-             * @description Whether the order has been fulfilled.
-             * @example false
-             */
-            complete?: boolean;
-        };
-        /** @description Orders. */
-        Orders: components["schemas"]["Order"][];
-        /** @description The stock of one animal. */
-        InventoryItem: {
-            /** @description Identifier of the animal the entry tracks. */
-            petId: components["schemas"]["Id"];
-            /**
-             * Format: int64
-             * @description Current stock count.
-             * @example 1
-             */
-            quantity: number;
-            status: components["schemas"]["PetStatus"];
-        };
-        /** @description Inventory entries. */
-        InventoryItems: components["schemas"]["InventoryItem"][];
-        /** @description The new stock of an animal. */
-        InventoryUpdate: {
-            /**
-             * @description The new stock count.
-             * @example 12
-             */
-            quantity: number;
-        };
-        /**
-         * @description Plan of a key; `x-rate-limits` has the numbers.
-         * @example Free
-         * @enum {string}
-         */
-        Plan: "Free" | "Pro" | "Business" | "Enterprise";
-        /**
-         * @description What a key may do.
-         * @example read
-         * @enum {string}
-         */
-        Scope: "read" | "write" | "admin";
-        /** @description Quotas of an Enterprise key. */
-        Quotas: {
-            /**
-             * @description Requests a minute, at most those a day.
-             * @example 5000
-             */
-            minute: number;
-            /**
-             * @description Requests a day.
-             * @example 2000000
-             */
-            day: number;
-        };
-        /** @description A key to be created. `quotas` are for the plan Enterprise, which needs them. */
-        NewApiKey: {
-            /**
-             * @description What the key is for.
-             * @example Shop window
-             */
-            name: string;
-            plan: components["schemas"]["Plan"];
-            /** @description Requests allowed; needed with the plan Enterprise, refused with the others. */
-            quotas?: components["schemas"]["Quotas"];
-            /** @description What the key may do. Scopes do not include one another. */
-            scopes: components["schemas"]["Scope"][];
-            /**
-             * Format: date-time
-             * @description When the key ends to be valid, in the future; absent: never.
-             */
-            expiresAt?: string;
-        };
-        /** @description What changes of a key. */
-        ApiKeyPatch: {
-            /**
-             * @description What the key is for.
-             * @example Shop window
-             */
-            name?: string;
-            plan?: components["schemas"]["Plan"];
-            /** @description Requests allowed; needed with the plan Enterprise, refused with the others. */
-            quotas?: components["schemas"]["Quotas"];
-            /** @description What the key may do. Scopes do not include one another. */
-            scopes?: components["schemas"]["Scope"][];
-            /** @description Whether the key is refused until it is enabled again. */
-            disabled?: boolean;
-            /**
-             * Format: date-time
-             * @description When the key ends to be valid, in the future; `null`: never.
-             */
-            expiresAt?: string | null;
-            /**
-             * Format: date-time
-             * @description `null` lifts the ban.
-             * @enum {string|null}
-             */
-            bannedUntil?: null;
-        };
-        /** @description How a secret is replaced. */
-        ApiKeyRotation: {
-            /**
-             * @description For how many hours the old secret stays valid.
-             * @example 24
-             * @enum {integer}
-             */
-            overlapHours: 0 | 1 | 24 | 168;
-        };
-        /** @description A key without its secret. */
-        ApiKey: {
-            /** @description Unique identifier assigned on creation. */
-            id: components["schemas"]["Id"];
-            /**
-             * @description What the key is for.
-             * @example Shop window
-             */
-            name: string;
-            /**
-             * @description The first characters of the secret, to recognise it by.
-             * @example pet_live_3kTq…
-             */
-            preview: string;
-            plan: components["schemas"]["Plan"];
-            quotas?: components["schemas"]["Quotas"];
-            /** @description What the key may do. Scopes do not include one another. */
-            scopes: components["schemas"]["Scope"][];
-            /** @description Whether the key is refused until it is enabled again. */
-            disabled: boolean;
-            /**
-             * Format: date-time
-             * @description When the key was created.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When the key ends to be valid; absent: never.
-             */
-            expiresAt?: string;
-            /**
-             * Format: date-time
-             * @description When the key was last used, to the minute; absent: never.
-             */
-            lastUsedAt?: string;
-            /**
-             * Format: date-time
-             * @description When the ban of the key ends; absent: not banned.
-             */
-            bannedUntil?: string;
-            /**
-             * Format: date-time
-             * @description Until when the secret before the last rotation stays valid; absent: it is not.
-             */
-            previousSecretExpiresAt?: string;
-        };
-        /** @description A key with its secret, shown only once. */
-        IssuedApiKey: {
-            /** @description Unique identifier assigned on creation. */
-            id: components["schemas"]["Id"];
-            /**
-             * @description What the key is for.
-             * @example Shop window
-             */
-            name: string;
-            /**
-             * @description The first characters of the secret, to recognise it by.
-             * @example pet_live_3kTq…
-             */
-            preview: string;
-            plan: components["schemas"]["Plan"];
-            quotas?: components["schemas"]["Quotas"];
-            /** @description What the key may do. Scopes do not include one another. */
-            scopes: components["schemas"]["Scope"][];
-            /** @description Whether the key is refused until it is enabled again. */
-            disabled: boolean;
-            /**
-             * Format: date-time
-             * @description When the key was created.
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When the key ends to be valid; absent: never.
-             */
-            expiresAt?: string;
-            /**
-             * Format: date-time
-             * @description When the key was last used, to the minute; absent: never.
-             */
-            lastUsedAt?: string;
-            /**
-             * Format: date-time
-             * @description When the ban of the key ends; absent: not banned.
-             */
-            bannedUntil?: string;
-            /**
-             * Format: date-time
-             * @description Until when the secret before the last rotation stays valid; absent: it is not.
-             */
-            previousSecretExpiresAt?: string;
-            /**
-             * Format: password
-             * @description The value for `X-API-Key`.
-             */
-            secret: string;
-        };
-        /** @description API keys. */
-        ApiKeys: components["schemas"]["ApiKey"][];
-        /** @description The state of one window. */
-        Window: {
-            /**
-             * @description Which window.
-             * @enum {string}
-             */
-            name: "minute" | "day";
-            /** @description Requests allowed in the window. */
-            limit: number;
-            /** @description Requests remaining in the window. */
-            remaining: number;
-            /**
-             * Format: int64
-             * @description Unix timestamp, in seconds, at which the window resets.
-             */
-            reset: number;
-        };
-        /** @description What a key has used of its limits. */
-        Usage: {
-            plan: components["schemas"]["Plan"];
-            /** @description Both windows. */
-            windows: components["schemas"]["Window"][];
-            /**
-             * Format: date-time
-             * @description When the ban of the key ends; absent: not banned.
-             */
-            bannedUntil?: string;
-            /** @description The deprecated operations that the key has called in the last 30 days; absent: they can’t be told now. */
-            deprecated?: components["schemas"]["DeprecatedUse"][];
-        };
-        /** @description How often a key has called a deprecated operation. */
-        DeprecatedUse: {
-            /**
-             * @description Which operation.
-             * @example getPet
-             */
-            operationId: string;
-            /**
-             * @description How often in the last 30 days.
-             * @example 12
-             */
-            calls: number;
-            /**
-             * Format: date
-             * @description The day on which it ends.
-             * @example 2030-12-05
-             */
-            sunset: string;
-        };
-        /** @description The state of the service. */
-        Health: {
-            status: components["schemas"]["HealthStatus"];
-            /**
-             * @description Version of the interface.
-             * @example 1.0.0
-             */
-            version: string;
-            /** @description What the service depends on. */
-            dependencies: components["schemas"]["Dependency"][];
-            /** @description What will need attention: operations that end within 30 days. */
-            warnings?: string[];
-        };
-        /**
-         * @description Whether something works.
-         * @example ok
-         * @enum {string}
-         */
-        HealthStatus: "ok" | "degraded" | "unavailable";
-        /** @description The state of something the service depends on. */
-        Dependency: {
-            /**
-             * @description What it is.
-             * @example database
-             */
-            name: string;
-            status: components["schemas"]["HealthStatus"];
-            /**
-             * @description What is wrong.
-             * @example The database does not answer.
-             */
-            message?: string;
-        };
-        /**
-         * @description What went wrong, for programs.
-         * @example not_found
-         * @enum {string}
-         */
-        ErrorCode: "invalid_request" | "unauthenticated" | "insufficient_scope" | "api_key_banned" | "address_banned" | "not_found" | "method_not_allowed" | "request_timeout" | "category_not_found" | "category_name_taken" | "category_in_use" | "pet_in_use" | "pet_not_available" | "insufficient_stock" | "order_complete" | "last_admin_key" | "idempotency_key_in_use" | "operation_sunset" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "idempotent_reply_sealed" | "rate_limited" | "header_fields_too_large" | "internal_error" | "unavailable";
-        /** @description What went wrong. */
-        Error: {
-            code: components["schemas"]["ErrorCode"];
-            /**
-             * @description Human-readable description.
-             * @example There is no animal 42.
-             */
-            message: string;
-            /**
-             * @description The HTTP status code.
-             * @example 404
-             */
-            status: number;
-            /** @description The faults of the input: up to 100, of a large body the first. */
-            details?: components["schemas"]["ErrorDetail"][];
-        };
-        /** @description One fault of the input. */
-        ErrorDetail: {
-            /**
-             * @description JSON Pointer (RFC 6901) into the body; `/path/…`, `/query/…` and `/header/…` for parameters.
-             * @example /name
-             */
-            path: string;
-            /**
-             * @description What is wrong there.
-             * @example must be string
-             */
-            message: string;
-        };
+        Id: Id;
+        PetStatus: PetStatus;
+        NewPet: NewPet;
+        PetPatch: PetPatch;
+        Pet: Pet;
+        NewPets: NewPets;
+        Pets: Pets;
+        NewCategory: NewCategory;
+        CategoryPatch: CategoryPatch;
+        Category: Category;
+        Categories: Categories;
+        NewOrder: NewOrder;
+        OrderPatch: OrderPatch;
+        Order: Order;
+        Orders: Orders;
+        InventoryItem: InventoryItem;
+        InventoryItems: InventoryItems;
+        InventoryUpdate: InventoryUpdate;
+        Plan: Plan;
+        Scope: Scope;
+        Quotas: Quotas;
+        NewApiKey: NewApiKey;
+        ApiKeyPatch: ApiKeyPatch;
+        ApiKeyRotation: ApiKeyRotation;
+        ApiKey: ApiKey;
+        IssuedApiKey: IssuedApiKey;
+        ApiKeys: ApiKeys;
+        Window: Window;
+        Usage: Usage;
+        DeprecatedUse: DeprecatedUse;
+        Health: Health;
+        HealthStatus: HealthStatus;
+        Dependency: Dependency;
+        ErrorCode: ErrorCode;
+        Error: Error;
+        ErrorDetail: ErrorDetail;
     };
     responses: {
         /** @description The request can’t be read or does not fit this document. */
@@ -878,7 +449,7 @@ export interface components {
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
         /** @description No API key, or none that is valid. */
@@ -939,7 +510,7 @@ export interface components {
                  *       "status": 401
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
         /** @description The key lacks the scope, or the caller is banned for a while (then with `Retry-After`). */
@@ -993,7 +564,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
         /** @description There is no such record. */
@@ -1054,7 +625,7 @@ export interface components {
                  *       "status": 404
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
         /** @description The category does not exist. */
@@ -1108,7 +679,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
         /** @description A category does not exist; nothing was added. */
@@ -1162,7 +733,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
         /** @description Another category has this name. */
@@ -1216,7 +787,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
         /** @description Animals belong to the category. */
@@ -1272,7 +843,7 @@ export interface components {
                  *       "status": 409
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
         /** @description An open order holds the animal. */
@@ -1328,7 +899,7 @@ export interface components {
                  *       "status": 409
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
         /** @description The animal can’t be ordered. */
@@ -1382,7 +953,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
         /** @description The order is fulfilled. */
@@ -1438,7 +1009,7 @@ export interface components {
                  *       "status": 409
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
         /** @description No other key could administer keys for so long. */
@@ -1494,7 +1065,7 @@ export interface components {
                  *       "status": 409
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
         /** @description The operation has reached its sunset date. */
@@ -1565,7 +1136,7 @@ export interface components {
                  *       "status": 410
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
         /** @description The body is larger than 1 MiB. */
@@ -1621,7 +1192,7 @@ export interface components {
                  *       "status": 413
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
         /** @description The URL is longer than 8,000 characters. */
@@ -1677,7 +1248,7 @@ export interface components {
                  *       "status": 414
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
         /** @description The body’s media type is not one of the operation’s. */
@@ -1738,7 +1309,7 @@ export interface components {
                  *       "status": 415
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
         /** @description The rate limit is exceeded. Wait for the time given by `Retry-After`, then retry; use exponential backoff. */
@@ -1799,7 +1370,7 @@ export interface components {
                  *       "status": 429
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
         /** @description A fault of the service. */
@@ -1855,7 +1426,7 @@ export interface components {
                  *       "status": 500
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
         /** @description The service can’t answer now. */
@@ -1916,7 +1487,7 @@ export interface components {
                  *       "status": 503
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
         /** @description The record has changed since. */
@@ -1972,7 +1543,7 @@ export interface components {
                  *       "status": 412
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
         /** @description The `Idempotency-Key` was used with another payload. */
@@ -2028,7 +1599,7 @@ export interface components {
                  *       "status": 422
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
         /** @description The `Idempotency-Key` was used with another payload (`idempotency_key_reused`); or it was used with another secret of your key, which alone can open the stored reply (`idempotent_reply_sealed`). In both cases nothing was done now; in the second the request was done then. */
@@ -2077,7 +1648,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
         /** @description A request with the same `Idempotency-Key` is still running. */
@@ -2133,7 +1704,7 @@ export interface components {
                  *       "status": 409
                  *     }
                  */
-                "application/json": components["schemas"]["Error"];
+                "application/json": Error;
             };
         };
         /** @description The content has not changed. */
@@ -2308,22 +1879,22 @@ export interface components {
          * @description Identifier of the animal.
          * @example 1
          */
-        petId: components["schemas"]["Id"];
+        petId: Id;
         /**
          * @description Identifier of the category.
          * @example 1
          */
-        categoryId: components["schemas"]["Id"];
+        categoryId: Id;
         /**
          * @description Identifier of the order.
          * @example 1
          */
-        orderId: components["schemas"]["Id"];
+        orderId: Id;
         /**
          * @description Identifier of the API key.
          * @example 1
          */
-        keyId: components["schemas"]["Id"];
+        keyId: Id;
         /** @description How many items a page holds at most. */
         limit: number;
         /** @description Where the page begins: `X-Next-Cursor` of the page before, of the same list with the same filters and order. */
@@ -2465,9 +2036,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only animals with this status. */
-                status?: components["schemas"]["PetStatus"];
+                status?: PetStatus;
                 /** @description Only animals of this category. */
-                categoryId?: components["schemas"]["Id"];
+                categoryId?: Id;
                 /**
                  * @description Only animals whose name begins with this text, without regard to case and to how characters are composed, in any script (Unicode’s canonical caseless matching): `STRASSE` finds `Straße`. A letter is the beginning of the same letter with marks: `e` finds `Éclair`, `é` does not find `Eclair`.
                  * @example re
@@ -2480,7 +2051,7 @@ export interface operations {
                  *       2
                  *     ]
                  */
-                ids?: components["schemas"]["Id"][];
+                ids?: Id[];
                 /** @description Order of the result: by identifier or by name without regard to case (in the order of Unicode’s code points, decomposed), descending with a leading `-`. Equal names follow their identifiers. */
                 sort?: "id" | "-id" | "name" | "-name";
                 /** @description How many items a page holds at most. */
@@ -2577,7 +2148,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["Pets"];
+                    "application/json": Pets;
                 };
             };
             304: components["responses"]["ListNotModified"];
@@ -2611,7 +2182,7 @@ export interface operations {
                  *       "categoryId": 1
                  *     }
                  */
-                "application/json": components["schemas"]["NewPet"];
+                "application/json": NewPet;
             };
         };
         responses: {
@@ -2684,7 +2255,7 @@ export interface operations {
                      *       "status": "available"
                      *     }
                      */
-                    "application/json": components["schemas"]["Pet"];
+                    "application/json": Pet;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -2728,7 +2299,7 @@ export interface operations {
                  *       }
                  *     ]
                  */
-                "application/json": components["schemas"]["NewPets"];
+                "application/json": NewPets;
             };
         };
         responses: {
@@ -2804,7 +2375,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["Pets"];
+                    "application/json": Pets;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -2915,7 +2486,7 @@ export interface operations {
                      *       "status": "available"
                      *     }
                      */
-                    "application/json": components["schemas"]["Pet"];
+                    "application/json": Pet;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -2958,7 +2529,7 @@ export interface operations {
                  *       "status": "available"
                  *     }
                  */
-                "application/json": components["schemas"]["NewPet"];
+                "application/json": NewPet;
             };
         };
         responses: {
@@ -3021,7 +2592,7 @@ export interface operations {
                      *       "status": "available"
                      *     }
                      */
-                    "application/json": components["schemas"]["Pet"];
+                    "application/json": Pet;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -3144,13 +2715,13 @@ export interface operations {
                  *       "status": "pending"
                  *     }
                  */
-                "application/merge-patch+json": components["schemas"]["PetPatch"];
+                "application/merge-patch+json": PetPatch;
                 /**
                  * @example {
                  *       "status": "pending"
                  *     }
                  */
-                "application/json": components["schemas"]["PetPatch"];
+                "application/json": PetPatch;
             };
         };
         responses: {
@@ -3218,7 +2789,7 @@ export interface operations {
                      *       "status": "pending"
                      *     }
                      */
-                    "application/json": components["schemas"]["Pet"];
+                    "application/json": Pet;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -3325,7 +2896,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["Categories"];
+                    "application/json": Categories;
                 };
             };
             304: components["responses"]["ListNotModified"];
@@ -3359,7 +2930,7 @@ export interface operations {
                  *       "description": "Loyal, loud and always hungry"
                  *     }
                  */
-                "application/json": components["schemas"]["NewCategory"];
+                "application/json": NewCategory;
             };
         };
         responses: {
@@ -3431,7 +3002,7 @@ export interface operations {
                      *       "description": "Loyal, loud and always hungry"
                      *     }
                      */
-                    "application/json": components["schemas"]["Category"];
+                    "application/json": Category;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -3526,7 +3097,7 @@ export interface operations {
                      *       "description": "Loyal, loud and always hungry"
                      *     }
                      */
-                    "application/json": components["schemas"]["Category"];
+                    "application/json": Category;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -3567,7 +3138,7 @@ export interface operations {
                  *       "description": "Loyal, loud and always hungry"
                  *     }
                  */
-                "application/json": components["schemas"]["NewCategory"];
+                "application/json": NewCategory;
             };
         };
         responses: {
@@ -3629,7 +3200,7 @@ export interface operations {
                      *       "description": "Loyal, loud and always hungry"
                      *     }
                      */
-                    "application/json": components["schemas"]["Category"];
+                    "application/json": Category;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -3752,13 +3323,13 @@ export interface operations {
                  *       "description": null
                  *     }
                  */
-                "application/merge-patch+json": components["schemas"]["CategoryPatch"];
+                "application/merge-patch+json": CategoryPatch;
                 /**
                  * @example {
                  *       "description": null
                  *     }
                  */
-                "application/json": components["schemas"]["CategoryPatch"];
+                "application/json": CategoryPatch;
             };
         };
         responses: {
@@ -3824,7 +3395,7 @@ export interface operations {
                      *       "name": "Dogs"
                      *     }
                      */
-                    "application/json": components["schemas"]["Category"];
+                    "application/json": Category;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -3845,7 +3416,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only orders for this animal. */
-                petId?: components["schemas"]["Id"];
+                petId?: Id;
                 /** @description Only fulfilled (`true`) or only open (`false`) orders. */
                 complete?: boolean;
                 /** @description How many items a page holds at most. */
@@ -3937,7 +3508,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["Orders"];
+                    "application/json": Orders;
                 };
             };
             304: components["responses"]["ListNotModified"];
@@ -3972,7 +3543,7 @@ export interface operations {
                  *       "shipDate": "2026-12-01T09:00:00.000Z"
                  *     }
                  */
-                "application/json": components["schemas"]["NewOrder"];
+                "application/json": NewOrder;
             };
         };
         responses: {
@@ -4046,7 +3617,7 @@ export interface operations {
                      *       "complete": false
                      *     }
                      */
-                    "application/json": components["schemas"]["Order"];
+                    "application/json": Order;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -4143,7 +3714,7 @@ export interface operations {
                      *       "complete": false
                      *     }
                      */
-                    "application/json": components["schemas"]["Order"];
+                    "application/json": Order;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -4263,13 +3834,13 @@ export interface operations {
                  *       "complete": true
                  *     }
                  */
-                "application/merge-patch+json": components["schemas"]["OrderPatch"];
+                "application/merge-patch+json": OrderPatch;
                 /**
                  * @example {
                  *       "complete": true
                  *     }
                  */
-                "application/json": components["schemas"]["OrderPatch"];
+                "application/json": OrderPatch;
             };
         };
         responses: {
@@ -4333,7 +3904,7 @@ export interface operations {
                      *       "complete": true
                      *     }
                      */
-                    "application/json": components["schemas"]["Order"];
+                    "application/json": Order;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -4354,7 +3925,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only entries with this status. */
-                status?: components["schemas"]["PetStatus"];
+                status?: PetStatus;
                 /**
                  * @description Only entries with at most this stock.
                  * @example 5
@@ -4447,7 +4018,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["InventoryItems"];
+                    "application/json": InventoryItems;
                 };
             };
             304: components["responses"]["ListNotModified"];
@@ -4539,7 +4110,7 @@ export interface operations {
                      *       "status": "available"
                      *     }
                      */
-                    "application/json": components["schemas"]["InventoryItem"];
+                    "application/json": InventoryItem;
                 };
             };
             304: components["responses"]["NotModified"];
@@ -4579,7 +4150,7 @@ export interface operations {
                  *       "quantity": 12
                  *     }
                  */
-                "application/json": components["schemas"]["InventoryUpdate"];
+                "application/json": InventoryUpdate;
             };
         };
         responses: {
@@ -4641,7 +4212,7 @@ export interface operations {
                      *       "status": "available"
                      *     }
                      */
-                    "application/json": components["schemas"]["InventoryItem"];
+                    "application/json": InventoryItem;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -4736,7 +4307,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["Usage"];
+                    "application/json": Usage;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -4845,7 +4416,7 @@ export interface operations {
                      *       }
                      *     ]
                      */
-                    "application/json": components["schemas"]["ApiKeys"];
+                    "application/json": ApiKeys;
                 };
             };
             304: components["responses"]["ListNotModified"];
@@ -4883,7 +4454,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": components["schemas"]["NewApiKey"];
+                "application/json": NewApiKey;
             };
         };
         responses: {
@@ -4958,7 +4529,7 @@ export interface operations {
                      *       "secret": "pet_live_3kTqW9bXcV7mNz2LpRs8YdHf4GjAeQ0vZx1q"
                      *     }
                      */
-                    "application/json": components["schemas"]["IssuedApiKey"];
+                    "application/json": IssuedApiKey;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -5061,7 +4632,7 @@ export interface operations {
                      *       "lastUsedAt": "2026-11-21T08:15:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["ApiKey"];
+                    "application/json": ApiKey;
                 };
             };
             304: components["responses"]["WeakNotModified"];
@@ -5168,13 +4739,13 @@ export interface operations {
                  *       "plan": "Pro"
                  *     }
                  */
-                "application/merge-patch+json": components["schemas"]["ApiKeyPatch"];
+                "application/merge-patch+json": ApiKeyPatch;
                 /**
                  * @example {
                  *       "plan": "Pro"
                  *     }
                  */
-                "application/json": components["schemas"]["ApiKeyPatch"];
+                "application/json": ApiKeyPatch;
             };
         };
         responses: {
@@ -5239,7 +4810,7 @@ export interface operations {
                      *       "lastUsedAt": "2026-11-21T08:15:00.000Z"
                      *     }
                      */
-                    "application/json": components["schemas"]["ApiKey"];
+                    "application/json": ApiKey;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -5281,7 +4852,7 @@ export interface operations {
                  *       "overlapHours": 24
                  *     }
                  */
-                "application/json": components["schemas"]["ApiKeyRotation"];
+                "application/json": ApiKeyRotation;
             };
         };
         responses: {
@@ -5353,7 +4924,7 @@ export interface operations {
                      *       "secret": "pet_live_3kTqW9bXcV7mNz2LpRs8YdHf4GjAeQ0vZx1q"
                      *     }
                      */
-                    "application/json": components["schemas"]["IssuedApiKey"];
+                    "application/json": IssuedApiKey;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -5437,7 +5008,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": Health;
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -5507,45 +5078,474 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": Health;
                 };
             };
         };
     };
 }
-export type Id = components['schemas']['Id']
-export type PetStatus = components['schemas']['PetStatus']
-export type NewPet = components['schemas']['NewPet']
-export type PetPatch = components['schemas']['PetPatch']
-export type Pet = components['schemas']['Pet']
-export type NewPets = components['schemas']['NewPets']
-export type Pets = components['schemas']['Pets']
-export type NewCategory = components['schemas']['NewCategory']
-export type CategoryPatch = components['schemas']['CategoryPatch']
-export type Category = components['schemas']['Category']
-export type Categories = components['schemas']['Categories']
-export type NewOrder = components['schemas']['NewOrder']
-export type OrderPatch = components['schemas']['OrderPatch']
-export type Order = components['schemas']['Order']
-export type Orders = components['schemas']['Orders']
-export type InventoryItem = components['schemas']['InventoryItem']
-export type InventoryItems = components['schemas']['InventoryItems']
-export type InventoryUpdate = components['schemas']['InventoryUpdate']
-export type Plan = components['schemas']['Plan']
-export type Scope = components['schemas']['Scope']
-export type Quotas = components['schemas']['Quotas']
-export type NewApiKey = components['schemas']['NewApiKey']
-export type ApiKeyPatch = components['schemas']['ApiKeyPatch']
-export type ApiKeyRotation = components['schemas']['ApiKeyRotation']
-export type ApiKey = components['schemas']['ApiKey']
-export type IssuedApiKey = components['schemas']['IssuedApiKey']
-export type ApiKeys = components['schemas']['ApiKeys']
-export type Window = components['schemas']['Window']
-export type Usage = components['schemas']['Usage']
-export type DeprecatedUse = components['schemas']['DeprecatedUse']
-export type Health = components['schemas']['Health']
-export type HealthStatus = components['schemas']['HealthStatus']
-export type Dependency = components['schemas']['Dependency']
-export type ErrorCode = components['schemas']['ErrorCode']
-export type Error = components['schemas']['Error']
-export type ErrorDetail = components['schemas']['ErrorDetail']
+/**
+ * Format: int64
+ * @description An identifier, assigned by the service.
+ * @example 1
+ */
+export type Id = number;
+/**
+ * @description Status of an animal and of its inventory entry.
+ * @example available
+ * @enum {string}
+ */
+export type PetStatus = "available" | "pending" | "sold";
+/** @description An animal to be added. */
+export type NewPet = {
+    /**
+     * @description The animal’s name.
+     * @example Rex
+     */
+    name: string;
+    /** @description Identifier of the category the animal belongs to. */
+    categoryId: Id;
+    status?: PetStatus;
+};
+/** @description What changes of an animal. */
+export type PetPatch = {
+    /**
+     * @description The animal’s name.
+     * @example Rex
+     */
+    name?: string;
+    /** @description Identifier of the category the animal belongs to. */
+    categoryId?: Id;
+    status?: PetStatus;
+};
+/** @description An animal. */
+export type Pet = {
+    /** @description Unique identifier assigned on creation. */
+    id: Id;
+    /**
+     * @description The animal’s name.
+     * @example Rex
+     */
+    name: string;
+    /** @description Identifier of the category the animal belongs to. */
+    categoryId: Id;
+    status?: PetStatus;
+};
+/** @description Animals to be added together. */
+export type NewPets = NewPet[];
+/** @description Animals. */
+export type Pets = Pet[];
+/** @description A category to be added. */
+export type NewCategory = {
+    /**
+     * @description Category name, for example a kind of animal. Unique without regard to case, in any script.
+     * @example Dogs
+     */
+    name: string;
+    /**
+     * @description Short description of the category.
+     * @example Loyal, loud and always hungry
+     */
+    description?: string;
+};
+/** @description What changes of a category. */
+export type CategoryPatch = {
+    /**
+     * @description Category name, for example a kind of animal. Unique without regard to case, in any script.
+     * @example Dogs
+     */
+    name?: string;
+    /**
+     * @description Short description of the category.
+     * @example Loyal, loud and always hungry
+     */
+    description?: string | null;
+};
+/** @description A kind of animal. */
+export type Category = {
+    /** @description Unique identifier assigned on creation. */
+    id: Id;
+    /**
+     * @description Category name, for example a kind of animal. Unique without regard to case, in any script.
+     * @example Dogs
+     */
+    name: string;
+    /**
+     * @description Short description of the category.
+     * @example Loyal, loud and always hungry
+     */
+    description?: string;
+};
+/** @description Categories. */
+export type Categories = Category[];
+/** @description An order to be placed. */
+export type NewOrder = {
+    /** @description Identifier of the animal to order. */
+    petId: Id;
+    /**
+     * @description Number of units ordered.
+     * @example 1
+     */
+    quantity: number;
+    /**
+     * Format: date-time
+     * @description Expected or actual ship date (ISO 8601 with an offset), returned in UTC.
+     * @example 2026-12-01T09:00:00.000Z
+     */
+    shipDate?: string;
+};
+/** @description What changes of an order. */
+export type OrderPatch = {
+    /**
+     * Format: date-time
+     * @description Expected or actual ship date (ISO 8601 with an offset), returned in UTC.
+     * @example 2026-12-01T09:00:00.000Z
+     */
+    shipDate?: string | null;
+    /**
+     * @description Whether the order has been fulfilled.
+     * @example false
+     */
+    complete?: boolean;
+};
+/** @description An order for an animal. */
+export type Order = {
+    /** @description Unique order identifier. */
+    id?: Id;
+    /** @description Identifier of the animal in the order; absent once the animal is removed. */
+    petId?: Id;
+    /**
+     * @description Number of units ordered.
+     * @example 1
+     */
+    quantity?: number;
+    /**
+     * Format: date-time
+     * @description Expected or actual ship date (ISO 8601 with an offset), returned in UTC.
+     * @example 2026-12-01T09:00:00.000Z
+     */
+    shipDate?: string;
+    /**
+     * @description Whether the order has been fulfilled.
+     * @example false
+     */
+    complete?: boolean;
+};
+/** @description Orders. */
+export type Orders = Order[];
+/** @description The stock of one animal. */
+export type InventoryItem = {
+    /** @description Identifier of the animal the entry tracks. */
+    petId: Id;
+    /**
+     * Format: int64
+     * @description Current stock count.
+     * @example 1
+     */
+    quantity: number;
+    status: PetStatus;
+};
+/** @description Inventory entries. */
+export type InventoryItems = InventoryItem[];
+/** @description The new stock of an animal. */
+export type InventoryUpdate = {
+    /**
+     * @description The new stock count.
+     * @example 12
+     */
+    quantity: number;
+};
+/**
+ * @description Plan of a key; `x-rate-limits` has the numbers.
+ * @example Free
+ * @enum {string}
+ */
+export type Plan = "Free" | "Pro" | "Business" | "Enterprise";
+/**
+ * @description What a key may do.
+ * @example read
+ * @enum {string}
+ */
+export type Scope = "read" | "write" | "admin";
+/** @description Quotas of an Enterprise key. */
+export type Quotas = {
+    /**
+     * @description Requests a minute, at most those a day.
+     * @example 5000
+     */
+    minute: number;
+    /**
+     * @description Requests a day.
+     * @example 2000000
+     */
+    day: number;
+};
+/** @description A key to be created. `quotas` are for the plan Enterprise, which needs them. */
+export type NewApiKey = {
+    /**
+     * @description What the key is for.
+     * @example Shop window
+     */
+    name: string;
+    plan: Plan;
+    /** @description Requests allowed; needed with the plan Enterprise, refused with the others. */
+    quotas?: Quotas;
+    /** @description What the key may do. Scopes do not include one another. */
+    scopes: Scope[];
+    /**
+     * Format: date-time
+     * @description When the key ends to be valid, in the future; absent: never.
+     */
+    expiresAt?: string;
+};
+/** @description What changes of a key. */
+export type ApiKeyPatch = {
+    /**
+     * @description What the key is for.
+     * @example Shop window
+     */
+    name?: string;
+    plan?: Plan;
+    /** @description Requests allowed; needed with the plan Enterprise, refused with the others. */
+    quotas?: Quotas;
+    /** @description What the key may do. Scopes do not include one another. */
+    scopes?: Scope[];
+    /** @description Whether the key is refused until it is enabled again. */
+    disabled?: boolean;
+    /**
+     * Format: date-time
+     * @description When the key ends to be valid, in the future; `null`: never.
+     */
+    expiresAt?: string | null;
+    /**
+     * Format: date-time
+     * @description `null` lifts the ban.
+     * @enum {string|null}
+     */
+    bannedUntil?: null;
+};
+/** @description How a secret is replaced. */
+export type ApiKeyRotation = {
+    /**
+     * @description For how many hours the old secret stays valid.
+     * @example 24
+     * @enum {integer}
+     */
+    overlapHours: 0 | 1 | 24 | 168;
+};
+/** @description A key without its secret. */
+export type ApiKey = {
+    /** @description Unique identifier assigned on creation. */
+    id: Id;
+    /**
+     * @description What the key is for.
+     * @example Shop window
+     */
+    name: string;
+    /**
+     * @description The first characters of the secret, to recognise it by.
+     * @example pet_live_3kTq…
+     */
+    preview: string;
+    plan: Plan;
+    quotas?: Quotas;
+    /** @description What the key may do. Scopes do not include one another. */
+    scopes: Scope[];
+    /** @description Whether the key is refused until it is enabled again. */
+    disabled: boolean;
+    /**
+     * Format: date-time
+     * @description When the key was created.
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @description When the key ends to be valid; absent: never.
+     */
+    expiresAt?: string;
+    /**
+     * Format: date-time
+     * @description When the key was last used, to the minute; absent: never.
+     */
+    lastUsedAt?: string;
+    /**
+     * Format: date-time
+     * @description When the ban of the key ends; absent: not banned.
+     */
+    bannedUntil?: string;
+    /**
+     * Format: date-time
+     * @description Until when the secret before the last rotation stays valid; absent: it is not.
+     */
+    previousSecretExpiresAt?: string;
+};
+/** @description A key with its secret, shown only once. */
+export type IssuedApiKey = {
+    /** @description Unique identifier assigned on creation. */
+    id: Id;
+    /**
+     * @description What the key is for.
+     * @example Shop window
+     */
+    name: string;
+    /**
+     * @description The first characters of the secret, to recognise it by.
+     * @example pet_live_3kTq…
+     */
+    preview: string;
+    plan: Plan;
+    quotas?: Quotas;
+    /** @description What the key may do. Scopes do not include one another. */
+    scopes: Scope[];
+    /** @description Whether the key is refused until it is enabled again. */
+    disabled: boolean;
+    /**
+     * Format: date-time
+     * @description When the key was created.
+     */
+    createdAt: string;
+    /**
+     * Format: date-time
+     * @description When the key ends to be valid; absent: never.
+     */
+    expiresAt?: string;
+    /**
+     * Format: date-time
+     * @description When the key was last used, to the minute; absent: never.
+     */
+    lastUsedAt?: string;
+    /**
+     * Format: date-time
+     * @description When the ban of the key ends; absent: not banned.
+     */
+    bannedUntil?: string;
+    /**
+     * Format: date-time
+     * @description Until when the secret before the last rotation stays valid; absent: it is not.
+     */
+    previousSecretExpiresAt?: string;
+    /**
+     * Format: password
+     * @description The value for `X-API-Key`.
+     */
+    secret: string;
+};
+/** @description API keys. */
+export type ApiKeys = ApiKey[];
+/** @description The state of one window. */
+export type Window = {
+    /**
+     * @description Which window.
+     * @enum {string}
+     */
+    name: "minute" | "day";
+    /** @description Requests allowed in the window. */
+    limit: number;
+    /** @description Requests remaining in the window. */
+    remaining: number;
+    /**
+     * Format: int64
+     * @description Unix timestamp, in seconds, at which the window resets.
+     */
+    reset: number;
+};
+/** @description What a key has used of its limits. */
+export type Usage = {
+    plan: Plan;
+    /** @description Both windows. */
+    windows: Window[];
+    /**
+     * Format: date-time
+     * @description When the ban of the key ends; absent: not banned.
+     */
+    bannedUntil?: string;
+    /** @description The deprecated operations that the key has called in the last 30 days; absent: they can’t be told now. */
+    deprecated?: DeprecatedUse[];
+};
+/** @description How often a key has called a deprecated operation. */
+export type DeprecatedUse = {
+    /**
+     * @description Which operation.
+     * @example getPet
+     */
+    operationId: string;
+    /**
+     * @description How often in the last 30 days.
+     * @example 12
+     */
+    calls: number;
+    /**
+     * Format: date
+     * @description The day on which it ends.
+     * @example 2030-12-05
+     */
+    sunset: string;
+};
+/** @description The state of the service. */
+export type Health = {
+    status: HealthStatus;
+    /**
+     * @description Version of the interface.
+     * @example 1.0.0
+     */
+    version: string;
+    /** @description What the service depends on. */
+    dependencies: Dependency[];
+    /** @description What will need attention: operations that end within 30 days. */
+    warnings?: string[];
+};
+/**
+ * @description Whether something works.
+ * @example ok
+ * @enum {string}
+ */
+export type HealthStatus = "ok" | "degraded" | "unavailable";
+/** @description The state of something the service depends on. */
+export type Dependency = {
+    /**
+     * @description What it is.
+     * @example database
+     */
+    name: string;
+    status: HealthStatus;
+    /**
+     * @description What is wrong.
+     * @example The database does not answer.
+     */
+    message?: string;
+};
+/**
+ * @description What went wrong, for programs.
+ * @example not_found
+ * @enum {string}
+ */
+export type ErrorCode = "invalid_request" | "unauthenticated" | "insufficient_scope" | "api_key_banned" | "address_banned" | "not_found" | "method_not_allowed" | "request_timeout" | "category_not_found" | "category_name_taken" | "category_in_use" | "pet_in_use" | "pet_not_available" | "insufficient_stock" | "order_complete" | "last_admin_key" | "idempotency_key_in_use" | "operation_sunset" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "idempotent_reply_sealed" | "rate_limited" | "header_fields_too_large" | "internal_error" | "unavailable";
+/** @description What went wrong. */
+export type Error = {
+    code: ErrorCode;
+    /**
+     * @description Human-readable description.
+     * @example There is no animal 42.
+     */
+    message: string;
+    /**
+     * @description The HTTP status code.
+     * @example 404
+     */
+    status: number;
+    /** @description The faults of the input: up to 100, of a large body the first. */
+    details?: ErrorDetail[];
+};
+/** @description One fault of the input. */
+export type ErrorDetail = {
+    /**
+     * @description JSON Pointer (RFC 6901) into the body; `/path/…`, `/query/…` and `/header/…` for parameters.
+     * @example /name
+     */
+    path: string;
+    /**
+     * @description What is wrong there.
+     * @example must be string
+     */
+    message: string;
+};

@@ -2,19 +2,6 @@ import cors from '@fastify/cors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ContractDocument } from '../contract/document.ts'
 
-interface Response {
-  headers?: Record<string, unknown>
-}
-
-/** Where a document names header fields. */
-interface Fields {
-  paths?: Record<string, Record<string, { responses?: Record<string, Response> }>>
-  components?: {
-    responses?: Record<string, Response>
-    parameters?: Record<string, { in: string; name: string }>
-  }
-}
-
 /** How long a browser may remember what is allowed, in seconds. */
 const rememberFor = 600
 
@@ -25,17 +12,16 @@ const rememberFor = 600
  */
 export async function registerCrossOrigin(
   app: FastifyInstance,
-  document: ContractDocument,
+  { model }: ContractDocument,
   origins: '*' | readonly string[],
 ): Promise<(request: FastifyRequest, reply: FastifyReply, methods: string) => void> {
-  const { paths = {}, components }: Fields = document.value
-  const operations = Object.values(paths).flatMap(item => Object.values(item))
-  const responses = [...operations.map(operation => operation.responses ?? {}), components?.responses ?? {}]
-  const exposed = responses.flatMap(group =>
-    Object.values(group).flatMap(({ headers = {} }) => Object.keys(headers)),
-  )
-  const sent = Object.values(components?.parameters ?? {}).filter(parameter => parameter.in === 'header')
-  const allowed = ['X-API-Key', 'Content-Type', 'X-Request-Id', ...sent.map(parameter => parameter.name)]
+  const responses = model.operations.flatMap(operation => [...operation.responses.values()])
+  const exposed = responses.flatMap(({ headers = {} }) => Object.keys(headers))
+  const sent = model.operations
+    .flatMap(({ parameters }) => parameters)
+    .filter(parameter => parameter.in === 'header')
+    .map(({ name }) => name)
+  const allowed = ['X-API-Key', 'Content-Type', 'X-Request-Id', ...new Set(sent)]
   // The preflight itself is answered with the other OPTIONS requests, so that it tells the path's own methods.
   await app.register(cors, {
     origin: origins === '*' ? '*' : [...origins],

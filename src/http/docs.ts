@@ -8,7 +8,7 @@ const mediaTypes = { json: 'application/json; charset=utf-8', yaml: 'application
 
 /** The document at /openapi.yaml and /openapi.json, Swagger UI with our plugin at /docs, and the way there from `/`. */
 export async function registerDocs(app: FastifyInstance, document: ContractDocument): Promise<void> {
-  const render = createRenderer(document.value)
+  const render = createRenderer(document)
   const onSend: onSendAsyncHookHandler<unknown> = async (request, reply, payload) =>
     Buffer.isBuffer(payload) ? sendSelected(request, reply, payload, true) : payload
   for (const format of ['json', 'yaml'] as const)

@@ -1,10 +1,12 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../contract/api-error.ts'
-import { excerpt } from './details.ts'
+import { excerpt } from '../engine/faults.ts'
+import { pathReader } from '../engine/paths.ts'
 import { operationOf } from './operation.ts'
 
 /** What an operation's life looks like; the generated facts have it. Dates are YYYY-MM-DD. */
 export interface LifecycleFacts {
+  path: string
   tag: string | null
   stability: string | null
   deprecation: {
@@ -30,7 +32,7 @@ export function registerLifecycleHeaders(app: FastifyInstance, operations: Opera
     if (!facts?.deprecation) return payload
     const { at, sunset, successor } = facts.deprecation
     const links = [
-      ...(successor ? [`<${fill(successor.href, request)}>; rel="successor-version"`] : []),
+      ...(successor ? [`<${fill(successor.href, facts.path, request.url)}>; rel="successor-version"`] : []),
       `</docs#/${encodeURIComponent(facts.tag ?? 'default')}/${id}>; rel="deprecation"`,
     ]
     const own = reply.getHeader('link')
@@ -44,11 +46,9 @@ export function registerLifecycleHeaders(app: FastifyInstance, operations: Opera
 }
 
 /** A URL template with the request's own path parameters, of which the longest are no identifiers. */
-function fill(href: string, request: FastifyRequest): string {
-  const parameters = request.params as Record<string, unknown> // the router's: an object of texts, or what they became
-  return href.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(excerpt(String(parameters[name] ?? ''))),
-  )
+function fill(href: string, template: string, url: string): string {
+  const values = pathReader(template)(url)
+  return href.replace(/\{(\w+)\}/g, (_, name: string) => excerpt(values.get(name) ?? '').replace('…', ''))
 }
 
 /**

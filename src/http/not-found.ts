@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../contract/api-error.ts'
-import { excerpt } from './details.ts'
+import { excerpt } from '../engine/faults.ts'
 import { pathOf } from './operation.ts'
 
 /** A path of the server, as its routes tell of it. */

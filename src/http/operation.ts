@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify'
 /** What the binding says of a route in its config. */
 export interface RouteConfig {
   operationId?: string
-  /** Concrete paths that the route's template takes too, and that the document gives other operations. */
-  concretePaths?: ReadonlySet<string> | undefined
+  /** Whether the document has a concrete path at a URL that the route's template takes too; absent where there is no template. */
+  isElsewhere?: ((url: string) => boolean) | undefined
 }
 
 /** The operation that a request was routed to; undefined for the docs and for what `isUnknown`. */
@@ -24,8 +24,7 @@ const configOf = (request: FastifyRequest) => request.routeOptions.config as Rou
  * (OpenAPI 3.0.3, Paths Object: concrete paths come first).
  */
 function isElsewhere(request: FastifyRequest): boolean {
-  const { concretePaths } = configOf(request)
-  return concretePaths?.has(pathOf(request.url)) === true
+  return configOf(request).isElsewhere?.(request.url) === true
 }
 
 /** The path of a URL, decoded as far as it can be. */

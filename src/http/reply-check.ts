@@ -7,8 +7,8 @@ import { operationOf } from './operation.ts'
  * Holds each reply of an operation against the document before it is serialised; what does not fit becomes a 500
  * that names the difference in the log.
  */
-export function registerReplyCheck(app: FastifyInstance, document: ContractDocument): void {
-  const check = createReplyChecker(document)
+export function registerReplyCheck(app: FastifyInstance, { model }: ContractDocument): void {
+  const check = createReplyChecker(model)
   app.addHook('preSerialization', async (request, reply, payload) => {
     const operationId = operationOf(request)
     if (operationId === undefined) return payload

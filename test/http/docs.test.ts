@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -53,6 +54,11 @@ describe.each(['/openapi.json', '/openapi.yaml'])('%s', path => {
     for (const host of ['a"b', 'a b', 'a/b', 'user@host', '<script>', 'host:port', '['])
       expect((await ask(path, { host })).statusCode, host).toBe(400)
   })
+})
+
+test('/openapi.yaml is the text as it was written by hand, but for the origin', async () => {
+  const { payload } = await ask('/openapi.yaml', { host: 'localhost:3000' })
+  expect(payload).toBe(await readFile('spec/openapi.yaml', 'utf8'))
 })
 
 test('the start page leads people to the docs and programs to the document', async () => {

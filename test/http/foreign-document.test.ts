@@ -1,10 +1,10 @@
 import Fastify from 'fastify'
 import { describe, expect, test } from 'vitest'
 import { createAjv } from '../../src/contract/json-schema.ts'
+import { modelOf } from '../../src/document/model.ts'
+import { readValue } from '../../src/document/read.ts'
 import { type AnyHandler, bindOperations, type Execute } from '../../src/http/binding.ts'
-import { registerBodyParsers } from '../../src/http/body.ts'
 import { sendError } from '../../src/http/errors.ts'
-import { createValidatorCompiler } from '../../src/http/validation.ts'
 
 const schemas = {
   Node: {
@@ -50,29 +50,17 @@ const document = {
   },
   components: { schemas },
 }
-const facts = (path: string) => ({
-  method: 'POST',
-  path,
-  requestTypes: ['application/json'],
-  bodyRequired: true,
-})
-const operations = { addNode: facts('/nodes'), addAnimal: facts('/animals'), addHerd: facts('/herds') }
 const echo: AnyHandler = async ({ body }) => ({ status: 200, body })
 
 // Handlers that only echo need nothing of the context.
-const withoutContext: Execute = (_id, _request, run) => run({} as never)
+const withoutContext: Execute = (_id, _request, _body, run) => run({} as never)
 
-async function boot(
-  source: object,
-  handlers: Record<string, AnyHandler>,
-  known: typeof operations | object = operations,
-) {
+async function boot(source: object, handlers: Record<string, AnyHandler>) {
   const app = Fastify()
-  app.setValidatorCompiler(createValidatorCompiler())
   app.setSerializerCompiler(() => JSON.stringify)
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
-  registerBodyParsers(app, ['application/json'], 1_000_000)
-  await bindOperations(app, source, known as typeof operations, handlers, withoutContext)
+  const { document } = await readValue(source, 'foreign')
+  await bindOperations(app, modelOf(document), handlers, withoutContext, 1_000_000)
   await app.ready()
   return app
 }
@@ -120,7 +108,7 @@ describe('an ordinary OpenAPI 3.0 document boots unmodified', () => {
       components: { schemas: { Big: { type: 'object', properties } } },
     }
     const handlers = Object.fromEntries(ids.map(id => [id, echo]))
-    const app = await boot(many, handlers, Object.fromEntries(ids.map(id => [id, facts(`/${id}`)])))
+    const app = await boot(many, handlers)
     expect(
       (await app.inject({ method: 'POST', url: '/operation199', payload: { p1: 'ab' } })).statusCode,
     ).toBe(400)

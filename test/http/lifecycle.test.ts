@@ -70,6 +70,7 @@ describe('a deprecated operation', () => {
     expect((await store.call('getHealth')).body.warnings).toEqual([])
     const facts = {
       x: {
+        path: '/x',
         tag: null,
         stability: null,
         deprecation: { at: '2026-01-01', sunset: '2026-12-01', successor: null },

@@ -45,7 +45,7 @@ export type Client = <Id extends OperationId>(id: Id, call?: Call) => Promise<Wi
 
 /** Calls operations with an API key over the app's own inlet and holds each reply against the document. */
 export function createClient(app: FastifyInstance, document: ContractDocument, key: string): Client {
-  const check = createReplyChecker(document)
+  const check = createReplyChecker(document.model)
   return async (id, { path = {}, query = {}, body, rawBody, headers = {} } = {}) => {
     const facts = operations[id]
     const url = facts.path.replace(/\{(\w+)\}/g, (_, name: string) =>

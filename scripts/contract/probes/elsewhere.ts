@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'yaml'
-import type { OpenApi } from '../../document/model.ts'
+import { readValue } from '../../../src/document/read.ts'
 import type { Endpoint } from '../interface.ts'
 import type { Report } from '../report.ts'
 import { keyHeader, type Session } from '../session.ts'
@@ -78,16 +78,20 @@ function sendText(port: number, text: string): Promise<WireReply> {
 
 /** The document that is served is the one of the service, but for the origin that it names. */
 export async function probeServedDocument(session: Session, report: Report) {
-  const { servers: _, ...due } = structuredClone(session.contract.document) as Record<string, unknown> &
-    OpenApi
+  // What is served may be written in another form that says the same.
+  const inOneForm = async (value: unknown) => {
+    const { servers, ...rest } = (await readValue(value, 'what is served')).document
+    return { servers, rest }
+  }
+  const { rest: due } = await inOneForm(session.contract.document)
   for (const format of ['json', 'yaml']) {
     const { status, text } = await session.world.send({
       method: 'GET',
       url: `/openapi.${format}`,
       headers: {},
     })
-    const { servers, ...served } = status === 200 ? parse(text) : {}
-    if (!servers || !isDeepStrictEqual(served, due))
+    const served = status === 200 ? await inOneForm(parse(text)).catch(() => undefined) : undefined
+    if (!served?.servers || !isDeepStrictEqual(served.rest, due))
       report.add(undefined, `/openapi.${format} is not the document`)
   }
 }

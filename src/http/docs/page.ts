@@ -47,7 +47,7 @@ export async function registerPage(page: FastifyInstance, document: ContractDocu
   })
 
   // The generator has refused any text that is no OpenAPI document.
-  const specification = structuredClone(document.value) as unknown as StaticDocumentSpec['document']
+  const specification = structuredClone(document.model.document) as unknown as StaticDocumentSpec['document']
   await page.register(swagger, { mode: 'static', specification: { document: specification } })
   await page.register(swaggerUi, {
     routePrefix: '/docs',

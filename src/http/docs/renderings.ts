@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { stringify } from 'yaml'
+import type { ContractDocument } from '../../contract/document.ts'
 import { keepCodings } from '../coding.ts'
 import { digest } from '../conditional.ts'
 
@@ -11,6 +11,11 @@ interface Rendering {
 
 export type Format = 'json' | 'yaml'
 
+/** Where the document names the origin it is served from. */
+interface Servers {
+  servers?: { variables?: { base_url?: { default: string } } }[]
+}
+
 /** Stands for the origin in texts made beforehand: callers choose their Host, so each new one must cost little. */
 const someOrigin = 'http://origin.invalid'
 
@@ -18,10 +23,12 @@ const someOrigin = 'http://origin.invalid'
  * The document as text for an origin, null for the document's own. The latest few are remembered, with their codings;
  * callers choose their Host, so no more than that is held.
  */
-export function createRenderer(document: object, capacity = 32) {
-  const write = (tree: object) => ({ json: JSON.stringify(tree), yaml: stringify(tree) })
-  const own = write(document)
-  const template = write(withOrigin(document, someOrigin))
+export function createRenderer({ text, model: { document } }: ContractDocument, capacity = 32) {
+  const own = { json: JSON.stringify(document), yaml: text }
+  const template = {
+    json: JSON.stringify(withOrigin(document, someOrigin)),
+    yaml: textWithOrigin(text, document),
+  }
   const renderings = new Map<string, Rendering>()
   return (origin: string | null, format: Format): Rendering => {
     const key = `${format} ${origin}`
@@ -41,13 +48,14 @@ export function createRenderer(document: object, capacity = 32) {
   }
 }
 
-/** Where the document names the origin it is served from. */
-interface Servers {
-  servers?: { variables?: { base_url?: { default: string } } }[]
+/** The text as it was written by hand, comments and all, but for the origin: where that is not found it stays. */
+function textWithOrigin(text: string, { servers = [] }: Servers): string {
+  const own = servers.map(({ variables }) => variables?.base_url?.default).find(Boolean)
+  return own === undefined ? text : text.replace(`default: ${own}`, `default: ${someOrigin}`)
 }
 
-function withOrigin(document: object, origin: string): object {
-  const { servers = [] }: Servers = document
+function withOrigin(document: Servers, origin: string): object {
+  const { servers = [] } = document
   return {
     ...document,
     servers: servers.map(server =>

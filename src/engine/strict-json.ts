@@ -1,12 +1,16 @@
-import { ApiError } from '../contract/api-error.ts'
-import type { ErrorDetail } from '../generated/schema.ts'
-import { badText, detailsLimit, escapePointer, excerpt, invalidRequest } from './details.ts'
 import { isExactNumber } from './exact-number.ts'
+import { badText, escapePointer, excerpt, type Fault } from './faults.ts'
+
+/** A JSON text as it was read: its value; or where the text is no JSON (`at position 7`); or what else is wrong with it. */
+export type Json = { value: unknown } | { syntax: string } | { faults: Fault[] }
+export type ParseJson = (text: string) => Json
 
 /** How deep arrays and objects may be nested. */
 const depthLimit = 100
 /** How many values a body may hold, arrays and objects counted with what is in them: each costs time and memory. */
 const valuesLimit = 10_000
+/** At most this many faults are told. */
+const faultsLimit = 100
 
 /** An array or object that is open at the place of reading. */
 interface Level {
@@ -17,48 +21,54 @@ interface Level {
   index: number
 }
 
+/** Ends the reading of a text of which enough is known. */
+class Enough extends Error {
+  readonly faults: Fault[]
+  constructor(faults: Fault[]) {
+    super('Enough is known of the text')
+    this.faults = faults
+  }
+}
+
 /**
  * Parses a JSON text that means one thing only to everybody: no name stands twice in an object, and no number changes
  * when it is read (RFC 8259, sections 4 and 6, leave both to the reader; RFC 7493 does not).
  * Time and memory are bounded: what is nested too deep or holds too many values is not parsed at all.
- * @throws ApiError 400 with a JSON Pointer for each fault
  */
-export function parseStrictJson(text: string): unknown {
-  const faults = faultsOf(text)
-  let value: unknown
+export function parseStrictJson(text: string): Json {
   try {
-    value = JSON.parse(text)
+    const faults = faultsOf(text)
+    const value: unknown = JSON.parse(text)
+    return faults.length > 0 ? { faults } : { value }
   } catch (error) {
-    throw new ApiError(400, 'invalid_request', `The body is no JSON: ${reason(error)}`)
+    return error instanceof Enough ? { faults: error.faults } : { syntax: reason(error) }
   }
-  if (faults.length > 0) throw invalidRequest('The body is', faults)
-  return value
 }
 
 /** What is wrong with a JSON text, in one line, without the text itself. */
 function reason(error: unknown): string {
   const position = /position \d+( \(line \d+ column \d+\))?/.exec(String(error))?.[0]
-  return position ? `syntax error at ${position}.` : 'syntax error.'
+  return position ? `syntax error at ${position}` : 'syntax error'
 }
 
 /**
  * Reads a text once, from its beginning to its end, for what JSON.parse lets pass. It need not be JSON: that is for
  * JSON.parse to say.
- * @throws ApiError 400 as soon as there is too much of anything
+ * @throws Enough as soon as there is too much of anything
  */
-function faultsOf(text: string): ErrorDetail[] {
-  const faults: ErrorDetail[] = []
+function faultsOf(text: string): Fault[] {
+  const faults: Fault[] = []
   const levels: Level[] = []
   let level: Level | undefined
   let isName = false
   let values = 0
 
-  const note = (found: ErrorDetail[]) => {
+  const note = (found: Fault[]) => {
     faults.push(...found)
-    if (faults.length >= detailsLimit) throw invalidRequest('The body is', faults)
+    if (faults.length >= faultsLimit) throw new Enough(faults)
   }
   const refuse = (path: string, message: string) => {
-    throw invalidRequest('The body is', [{ path, message }])
+    throw new Enough([{ path, message }])
   }
   const begin = () => {
     values += 1
@@ -139,7 +149,7 @@ function faultsOf(text: string): ErrorDetail[] {
 /** Escapes for NUL and for surrogates, which as such can't stand in a text that was UTF-8, and a byte order mark. */
 const mayHoldBadText = /\\u(0000|d[89a-f])|^(\ufeff|\\ufeff)/i
 
-function faultsOfName(names: ReadonlySet<string>, name: string, levels: readonly Level[]): ErrorDetail[] {
+function faultsOfName(names: ReadonlySet<string>, name: string, levels: readonly Level[]): Fault[] {
   const path = () => pointerTo(levels)
   const parent = levels.at(-2)
   const isPrototype = name === '__proto__' || (name === 'prototype' && parent?.name === 'constructor')

@@ -1,0 +1,181 @@
+import openapiTS, { type OpenAPI3 } from 'openapi-typescript'
+import ts from 'typescript'
+import { grammar } from '../../src/document/grammar.ts'
+import { follow } from '../../src/document/model.ts'
+import type { Header, OpenApi, Response } from '../../src/document/types.ts'
+import { walk } from '../../src/document/walk.ts'
+
+/** Names that mean something else in the file that is written, or that no type may have. */
+const reserved = new Set(
+  `paths webhooks components operations $defs Record Array ReadonlyArray WithRequired OneOf XOR Without
+  any unknown never void object string number boolean bigint symbol undefined null true false this
+  abstract as asserts async await break case catch class const continue debugger declare default delete do else enum
+  export extends finally for from function get if implements import in infer instanceof interface is keyof let module
+  namespace new of package private protected public readonly require return set static super switch throw try type
+  typeof unique using var while with yield arguments eval`.split(/\s+/),
+)
+const identifier = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u
+
+/** A name for each schema that a type can have: its own where that is possible. */
+export function typeNames(schemas: readonly string[]): Map<string, string> {
+  const isFree = (name: string) => identifier.test(name) && !reserved.has(name)
+  const taken = new Set(schemas.filter(isFree))
+  return new Map(
+    schemas.map(schema => {
+      if (isFree(schema)) return [schema, schema]
+      const cleaned = schema.replace(/[^\p{ID_Continue}$]/gu, '_')
+      const base = `${/^[\p{ID_Start}$_]/u.test(cleaned) ? '' : '_'}${cleaned}_`
+      let name = base
+      for (let count = 2; taken.has(name); count++) name = `${base}${count}`
+      taken.add(name)
+      return [schema, name]
+    }),
+  )
+}
+
+/**
+ * The types of a normalised document: `paths`, `operations` and `components` as openapi-typescript writes them, with a
+ * type of its own for each schema, so that schemas may be made of one another in any way.
+ */
+export async function schemaTypes(document: OpenApi): Promise<string> {
+  const names = typeNames(Object.keys(document.components?.schemas ?? {}))
+  const source = forTypes(document) as unknown as OpenAPI3 // its types are narrower than 3.0 documents are
+  const nodes = await openapiTS(source, { defaultNonNullable: false, silent: true })
+  const aliases: ts.Node[] = []
+  const renamed = nodes.map(node => {
+    const named = ts.transform(node, [replaceReferences(names)]).transformed[0] ?? node
+    return isComponents(named) ? withAliases(named, names, aliases) : named
+  })
+  // openapi-typescript's own helper takes no property that a schema only demands of others.
+  return (
+    print([...renamed.filter(node => !isHelper(node)), ...aliases]) +
+    (nodes.some(isHelper) ? withRequired : '')
+  )
+}
+
+const withRequired = `type WithRequired<T, K extends PropertyKey> = T & {
+    [P in Extract<K, keyof T>]-?: T[P];
+};
+`
+
+const isHelper = (node: ts.Node) => ts.isTypeAliasDeclaration(node) && node.name.text === 'WithRequired'
+
+/** `components["schemas"]["Pet"]` as `Pet`. */
+function replaceReferences(names: ReadonlyMap<string, string>): ts.TransformerFactory<ts.Node> {
+  return context => root => {
+    const visit = (node: ts.Node): ts.Node => {
+      const name = schemaNamed(node)
+      const alias = name === undefined ? undefined : names.get(name)
+      return alias === undefined
+        ? ts.visitEachChild(node, visit, context)
+        : ts.factory.createTypeReferenceNode(alias)
+    }
+    return ts.visitNode(root, visit)
+  }
+}
+
+function schemaNamed(node: ts.Node): string | undefined {
+  if (!ts.isIndexedAccessTypeNode(node) || !ts.isIndexedAccessTypeNode(node.objectType)) return undefined
+  const { objectType, indexType: group } = node.objectType
+  const isSchemas =
+    ts.isTypeReferenceNode(objectType) &&
+    ts.isIdentifier(objectType.typeName) &&
+    objectType.typeName.text === 'components' &&
+    textOf(group) === 'schemas'
+  return isSchemas ? textOf(node.indexType) : undefined
+}
+
+function textOf(node: ts.Node): string | undefined {
+  return ts.isLiteralTypeNode(node) && ts.isStringLiteral(node.literal) ? node.literal.text : undefined
+}
+
+const isComponents = (node: ts.Node): node is ts.InterfaceDeclaration =>
+  ts.isInterfaceDeclaration(node) && node.name.text === 'components'
+
+/** Moves the type of each schema out of `components`, and leaves its name there. */
+function withAliases(
+  components: ts.InterfaceDeclaration,
+  names: ReadonlyMap<string, string>,
+  aliases: ts.Node[],
+): ts.Node {
+  const members = components.members.map(member => {
+    const isSchemas =
+      ts.isPropertySignature(member) &&
+      member.type &&
+      nameOf(member) === 'schemas' &&
+      ts.isTypeLiteralNode(member.type)
+    if (!isSchemas || !member.type || !ts.isTypeLiteralNode(member.type)) return member
+    const schemas = member.type.members.map(schema => {
+      const name = names.get(nameOf(schema) ?? '')
+      if (name === undefined || !ts.isPropertySignature(schema) || !schema.type) return schema
+      const alias = ts.factory.createTypeAliasDeclaration(
+        [ts.factory.createModifier(ts.SyntaxKind.ExportKeyword)],
+        name,
+        undefined,
+        schema.type,
+      )
+      aliases.push(ts.setSyntheticLeadingComments(alias, ts.getSyntheticLeadingComments(schema)))
+      return ts.factory.createPropertySignature(
+        undefined,
+        schema.name,
+        schema.questionToken,
+        ts.factory.createTypeReferenceNode(name),
+      )
+    })
+    return ts.factory.updatePropertySignature(
+      member,
+      member.modifiers,
+      member.name,
+      member.questionToken,
+      ts.factory.createTypeLiteralNode(schemas),
+    )
+  })
+  return ts.factory.updateInterfaceDeclaration(
+    components,
+    components.modifiers,
+    components.name,
+    components.typeParameters,
+    components.heritageClauses,
+    members,
+  )
+}
+
+function nameOf({ name }: ts.TypeElement): string | undefined {
+  return name && (ts.isIdentifier(name) || ts.isStringLiteral(name) || ts.isNumericLiteral(name))
+    ? name.text
+    : undefined
+}
+
+function print(nodes: readonly ts.Node[]): string {
+  const file = ts.createSourceFile('schema.ts', '', ts.ScriptTarget.Latest, false, ts.ScriptKind.TS)
+  const printer = ts.createPrinter({ newLine: ts.NewLineKind.LineFeed })
+  return nodes.map(node => `${printer.printNode(ts.EmitHint.Unspecified, node, file)}\n`).join('')
+}
+
+/**
+ * The document in the form that openapi-typescript reads rightly: it takes a referenced header for a required one,
+ * whatever it says, and follows what looks like a reference in data.
+ */
+function forTypes(original: OpenApi): OpenApi {
+  const document = structuredClone(original)
+  for (const { kind, node, isReference } of [...walk(document)]) {
+    if (isReference) continue
+    for (const name of Object.keys(node))
+      if (name.startsWith('x-') && grammar[kind].others === undefined) Reflect.deleteProperty(node, name)
+      else if ((name === 'example' || name === 'examples') && Object.hasOwn(grammar[kind].fields, name))
+        if (name === 'examples' || holdsReference(Reflect.get(node, name))) Reflect.deleteProperty(node, name)
+    if (kind !== 'response') continue
+    const { headers = {} } = node as Response // of this kind, and no reference
+    for (const [name, header] of Object.entries(headers)) {
+      const inline = follow<Header>(document, header)
+      if (inline) headers[name] = inline
+    }
+  }
+  delete document.components?.examples
+  return document
+}
+
+function holdsReference(data: unknown): boolean {
+  if (typeof data !== 'object' || data === null) return false
+  return '$ref' in data || Object.values(data).some(holdsReference)
+}

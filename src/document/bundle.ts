@@ -1,0 +1,411 @@
+import { dirname, resolve as resolveFile } from 'node:path'
+import { DocumentRefused, type Fault, faultAt, sortFaults } from './fault.ts'
+import { componentKinds, type Field, grammar, type Kind } from './grammar.ts'
+import { readPattern } from './pattern.ts'
+import { lookUp, type Path, pathOf, referenceTo } from './pointer.ts'
+import { readSource, type Source } from './source.ts'
+import type { Components } from './types.ts'
+
+/** Where a node is written. */
+export interface Located {
+  source: Source
+  path: Path
+}
+
+/** A document in one piece: every reference leads to a component. */
+export interface Bundle {
+  /** a tree of its own, by the grammar; fields that it does not know are gone, but for those that begin with `x-` */
+  tree: Record<string, unknown>
+  /** where each object of the tree is written */
+  places: WeakMap<object, Located>
+  faults: Fault[]
+  /** what was passed over, as it says nothing in OpenAPI 3.0 */
+  notes: Note[]
+}
+
+/** What its author may want to know, and where. */
+export interface Note {
+  at: Located
+  message: string
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const types = ['string', 'number', 'integer', 'boolean', 'array', 'object']
+
+/** Keywords whose wrong use changes which values are valid; a wrong use of others only tells less. */
+const binding = new Set(['type', 'pattern', 'values', 'number', 'count'])
+
+/** Reads the files that a document refers to, and puts all of it into one tree. */
+export async function bundle(root: Source): Promise<Bundle> {
+  const files = new Map<string, Source | readonly Fault[]>([[root.file, root]])
+  for (;;) {
+    const missing = new Set<string>()
+    const result = copyDocument(root, files, missing)
+    if (missing.size === 0) return result
+    for (const file of missing)
+      files.set(
+        file,
+        await readSource(file).catch((error: unknown) => {
+          if (error instanceof DocumentRefused) return error.faults
+          throw error
+        }),
+      )
+  }
+}
+
+/** @param missing is filled with the files that are needed and were not read yet */
+function copyDocument(
+  root: Source,
+  files: ReadonlyMap<string, Source | readonly Fault[]>,
+  missing: Set<string>,
+): Bundle {
+  const inlining = new Set<string>()
+  const faults: Fault[] = []
+  const notes: Note[] = []
+  const places = new WeakMap<object, Located>()
+  const fault = ({ source, path }: Located, rule: string, message: string) => {
+    faults.push(faultAt(source, path, rule, message))
+  }
+  const note = (at: Located, message: string) => {
+    notes.push({ at, message })
+  }
+  const below = ({ source, path }: Located, ...names: string[]): Located => ({
+    source,
+    path: [...path, ...names],
+  })
+  const keyOf = ({ source, path }: Located) => `${source.file} ${path.join('\0')}`
+
+  /** The components of the root by where they stand, then those made of what is referred to elsewhere. */
+  const names = new Map<string, { group: keyof Components; name: string }>()
+  const taken = new Set<string>()
+  const waiting: { group: keyof Components; name: string; at: Located }[] = []
+  const groups = Object.entries(componentKinds) as [keyof Components, Kind][] // the record's own keys
+  for (const [group] of groups) {
+    const map = lookUp(root.value, ['components', group])
+    for (const name of isObject(map) ? Object.keys(map) : []) {
+      names.set(keyOf({ source: root, path: ['components', group, name] }), { group, name })
+      taken.add(`${group} ${name}`)
+    }
+  }
+
+  const tree = copyObject('document', root.value, { source: root, path: [] }) ?? {}
+  const components = (isObject(tree.components) ? tree.components : {}) as Record<
+    string,
+    Record<string, unknown>
+  > // by the grammar
+  for (let next = waiting.shift(); next; next = waiting.shift()) {
+    const { group, name, at } = next
+    const value = copyReferable(componentKinds[group], lookUp(at.source.value, at.path), at)
+    components[group] = { ...components[group], [name]: value }
+  }
+  if (Object.keys(components).length > 0) tree.components = components
+  return { tree, places, faults: sortFaults(faults), notes }
+
+  function copyObject(kind: Kind, value: unknown, at: Located): Record<string, unknown> | undefined {
+    if (isReference(value) && !grammar[kind].others) {
+      note(at, `OpenAPI has no references here (${kind}): what it leads to is taken in its place.`)
+      const target = follow(value.$ref, at, below(at, '$ref'))
+      return target && inlined(kind, target, at)
+    }
+    if (!isObject(value)) {
+      fault(at, 'structure', `An object is needed here (${kind}), and this is ${describe(value)}.`)
+      return undefined
+    }
+    const { fields, required = [], others } = grammar[kind]
+    const copy: Record<string, unknown> = {}
+    places.set(copy, at)
+    for (const [name, child] of Object.entries(value)) {
+      const place = below(at, name)
+      const field = Object.hasOwn(fields, name) ? fields[name] : name.startsWith('x-') ? undefined : others
+      if (field) {
+        const copied = copyField(field, child, place)
+        if (copied !== undefined) define(copy, name, copied)
+      } else if (name.startsWith('x-')) define(copy, name, structuredClone(child))
+      else if (name === '$ref')
+        fault(place, 'reference', `No reference may stand here: write the ${kind} itself.`)
+      else note(place, `${name} says nothing here (${kind}).`)
+    }
+    for (const name of required)
+      if (!Object.hasOwn(value, name)) fault(at, 'structure', `${name} is missing here (${kind}).`)
+    if (kind === 'discriminator' && isObject(copy.mapping))
+      for (const [name, target] of Object.entries(copy.mapping))
+        copy.mapping[name] = mapped(String(target), below(at, 'mapping', name))
+    return copy
+  }
+
+  /** What a discriminator's value maps to: a schema by its name, or by a reference. */
+  function mapped(target: string, at: Located): string {
+    const isName = Object.hasOwn(lookUp(root.value, ['components', 'schemas']) ?? {}, target)
+    const to = isName ? { source: root, path: ['components', 'schemas', target] } : follow(target, at, at)
+    const component = to && nameFor('schema', to, at)
+    return component ? referenceTo(['components', component.group, component.name]) : target
+  }
+
+  /** An object of a kind, or a reference to one. */
+  function copyReferable(kind: Kind, value: unknown, at: Located): unknown {
+    const { $ref } = isObject(value) ? value : {}
+    if (typeof $ref !== 'string') return copyObject(kind, value, at)
+    const reported = faults.length
+    const target = follow($ref, at, below(at, '$ref'))
+    if (!target) {
+      // Nothing depends on an example that is not there.
+      if (kind === 'example') for (const { message } of faults.splice(reported)) note(at, message)
+      return undefined
+    }
+    if (kind === 'pathItem') return inlined(kind, target, at)
+    const component = nameFor(kind, target, below(at, '$ref'))
+    if (!component) return undefined
+    const copy = { $ref: referenceTo(['components', component.group, component.name]) }
+    places.set(copy, at)
+    return copy
+  }
+
+  /** What no component can hold, a path item above all, is copied into the place of its reference. */
+  function inlined(kind: Kind, target: Located, at: Located): Record<string, unknown> | undefined {
+    return unlessWithinItself(kind, target, at, value => copyObject(kind, value, target))
+  }
+
+  function unlessWithinItself<T>(
+    what: string,
+    target: Located,
+    at: Located,
+    copy: (value: unknown) => T,
+  ): T | undefined {
+    const key = keyOf(target)
+    if (inlining.has(key)) {
+      fault(at, 'cycle', `This ${what} contains itself.`)
+      return undefined
+    }
+    inlining.add(key)
+    const copied = copy(lookUp(target.source.value, target.path))
+    inlining.delete(key)
+    return copied
+  }
+
+  /**
+   * Where a reference leads, over all that are references themselves; undefined, and a fault, when nowhere.
+   * @param at where the reference itself is written
+   */
+  function follow(
+    reference: string,
+    from: Located,
+    at: Located,
+    seen = new Set<string>(),
+  ): Located | undefined {
+    const [name = '', fragment = ''] = split(reference)
+    const source = sourceOf(name, from.source, at)
+    if (!source) return undefined
+    const path = pathOf(fragment)
+    if (!path) {
+      fault(at, 'reference', `${reference} is no reference: write FILE#/way/to/the/part.`)
+      return undefined
+    }
+    let target: Located = { source, path: [] }
+    for (const step of path) {
+      const node = lookUp(target.source.value, target.path)
+      // A way may lead through a reference.
+      if (isReference(node) && !Object.hasOwn(node, step)) {
+        const through = seen.has(keyOf(target))
+          ? undefined
+          : follow(node.$ref, target, below(target, '$ref'), seen.add(keyOf(target)))
+        if (!through) break
+        target = through
+      }
+      target = below(target, step)
+    }
+    const node = lookUp(target.source.value, target.path)
+    if (node === undefined) {
+      fault(at, 'reference', `${reference} leads nowhere: there is no such part.`)
+      return undefined
+    }
+    if (!isReference(node)) return target
+    if (seen.has(keyOf(target))) {
+      fault(at, 'cycle', `${reference} leads only to itself.`)
+      return undefined
+    }
+    const end = follow(node.$ref, target, below(target, '$ref'), seen.add(keyOf(target)))
+    // A component that is a reference keeps its own name.
+    return end && (names.has(keyOf(target)) ? target : end)
+  }
+
+  function sourceOf(name: string, from: Source, at: Located): Source | undefined {
+    if (name === '') return from
+    if (/^[a-z][a-z\d+.-]*:/i.test(name)) {
+      fault(
+        at,
+        'reference',
+        `${name} is not on this machine: save it beside the document and refer to the file.`,
+      )
+      return undefined
+    }
+    const file = resolveFile(dirname(from.file), decoded(name))
+    const known = files.get(file)
+    if (known && 'value' in known) return known
+    if (!known) missing.add(file)
+    else {
+      fault(at, 'reference', `${name} can't be read.`)
+      faults.push(...known.filter(({ line, rule }) => rule !== 'readable' || line > 1))
+    }
+    return undefined
+  }
+
+  function nameFor(kind: Kind, target: Located, at: Located) {
+    const known = names.get(keyOf(target))
+    if (known) {
+      if (componentKinds[known.group] === kind) return known
+      fault(
+        at,
+        'reference',
+        `A ${kind} is needed here, and the reference leads to a ${componentKinds[known.group]}.`,
+      )
+      return undefined
+    }
+    const group = groups.find(([, of]) => of === kind)?.[0]
+    if (!group) return undefined
+    const wanted = suggestName(target)
+    let name = wanted
+    for (let count = 2; taken.has(`${group} ${name}`); count++) name = `${wanted}_${count}`
+    taken.add(`${group} ${name}`)
+    const component = { group, name }
+    names.set(keyOf(target), component)
+    waiting.push({ ...component, at: target })
+    return component
+  }
+
+  function copyField(field: Field, value: unknown, at: Located): unknown {
+    if ('of' in field) return copyObjects(field, value, at)
+    if (field.is === 'data') return structuredClone(value)
+    const wrong = (wanted: string) => {
+      const message = `${wanted} is needed here, and this is ${describe(value)}.`
+      if (binding.has(field.is)) fault(at, 'structure', message)
+      else note(at, message)
+      return undefined
+    }
+    switch (field.is) {
+      case 'text':
+        if (typeof value === 'number') return String(value)
+        return typeof value === 'string' ? value : wrong('A text')
+      case 'boolean':
+        return typeof value === 'boolean' ? value : wrong('true or false')
+      case 'number':
+        return typeof value === 'number' && Number.isFinite(value) ? value : wrong('A number')
+      case 'count':
+        return Number.isInteger(value) && Number(value) >= 0 ? value : wrong('A whole number from 0')
+      case 'texts':
+        return Array.isArray(value) && value.every(item => typeof item === 'string')
+          ? [...new Set(value)]
+          : wrong('A list of texts')
+      case 'textMap':
+        return isObject(value) && Object.values(value).every(item => typeof item === 'string')
+          ? { ...value }
+          : wrong('A map of texts')
+      case 'values':
+        return Array.isArray(value) && value.length > 0 ? structuredClone(value) : wrong('A list of values')
+      case 'type':
+        return types.includes(String(value)) && typeof value === 'string'
+          ? value
+          : wrong(`One of ${types.join(', ')} (and \`nullable: true\` beside it for null)`)
+      case 'pattern':
+        return typeof value === 'string'
+          ? (readPattern(value) ?? wrong('A regular expression of ECMA-262'))
+          : wrong('A text')
+    }
+  }
+
+  function copyObjects(field: Extract<Field, { of: Kind }>, value: unknown, at: Located): unknown {
+    const one = (child: unknown, place: Located) =>
+      field.refs ? copyReferable(field.of, child, place) : copyObject(field.of, child, place)
+    if (value === null) {
+      note(at, 'Nothing is written here.')
+      return undefined
+    }
+    if (field.orBoolean && typeof value === 'boolean') return value
+    if (field.in === undefined) return one(value, at)
+    if (field.in === 'list') {
+      if (!Array.isArray(value)) {
+        fault(at, 'structure', `A list is needed here, and this is ${describe(value)}.`)
+        return undefined
+      }
+      const items = value.map((child, index) => one(child, below(at, String(index))))
+      return items.filter(item => item !== undefined)
+    }
+    if (!isObject(value)) {
+      fault(at, 'structure', `A map is needed here, and this is ${describe(value)}.`)
+      return undefined
+    }
+    // A part named $ref is an object; a text can only be meant for a reference to a whole map.
+    if (isReference(value)) {
+      note(
+        at,
+        `OpenAPI has no reference here (a map of each ${field.of}): what it leads to is taken in its place.`,
+      )
+      const target = follow(value.$ref, at, below(at, '$ref'))
+      const { $ref, ...others } = value
+      const referred = target && unlessWithinItself('map', target, at, map => copyObjects(field, map, target))
+      return { ...(isObject(referred) ? referred : {}), ...copyMap(field, others, at) }
+    }
+    return copyMap(field, value, at)
+  }
+
+  function copyMap(
+    field: Extract<Field, { of: Kind }>,
+    value: Record<string, unknown>,
+    at: Located,
+  ): Record<string, unknown> {
+    const one = (child: unknown, place: Located) =>
+      field.refs ? copyReferable(field.of, child, place) : copyObject(field.of, child, place)
+    const copy: Record<string, unknown> = {}
+    places.set(copy, at)
+    for (const [name, child] of Object.entries(value)) {
+      if (name.startsWith('x-') && field.of !== 'schema' && field.of !== 'header' && field.of !== 'example') {
+        define(copy, name, structuredClone(child))
+        continue
+      }
+      const copied = one(child, below(at, name))
+      if (copied !== undefined) define(copy, name, copied)
+    }
+    return copy
+  }
+}
+
+/** Sets a property whatever its name, `__proto__` too. */
+function define(object: object, name: string, value: unknown): void {
+  Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
+}
+
+/** Whether an object is a Reference Object, and not a schema or a map with a property named `$ref`. */
+function isReference(value: unknown): value is { $ref: string } {
+  return isObject(value) && typeof value.$ref === 'string'
+}
+
+function split(reference: string): [string, string] {
+  const mark = reference.indexOf('#')
+  return mark < 0 ? [reference, ''] : [reference.slice(0, mark), reference.slice(mark + 1)]
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
+}
+
+/** A component's name after where it was found. */
+function suggestName({ source, path }: Located): string {
+  const [kind, group, ...rest] = path
+  const words = kind === 'components' && group !== undefined ? rest : path.slice(-2)
+  const file = source.file.slice(Math.max(source.file.lastIndexOf('/'), source.file.lastIndexOf('\\')) + 1)
+  const text = words.length > 0 ? words.join('_') : file.replace(/\.\w+$/, '')
+  return text.replace(/[^A-Za-z0-9._-]+/g, '_').replace(/^_+|_+$/g, '') || 'part'
+}
+
+function describe(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object') return 'an object'
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}

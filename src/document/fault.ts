@@ -1,0 +1,49 @@
+import { relative } from 'node:path'
+import { type Path, pointerTo } from './pointer.ts'
+import type { Source } from './source.ts'
+
+/** What is wrong with a document, and where. Lines and columns count from 1. */
+export interface Fault {
+  file: string
+  line: number
+  column: number
+  /** from the root of the file */
+  pointer: string
+  /** short name of the rule that is broken */
+  rule: string
+  /** what is wrong, and what to do about it */
+  message: string
+}
+
+/** A document that can't be served, with all that stands against it. */
+export class DocumentRefused extends Error {
+  readonly faults: readonly Fault[]
+  constructor(faults: readonly Fault[]) {
+    super(formatFaults(faults))
+    this.name = 'DocumentRefused'
+    this.faults = faults
+  }
+}
+
+/** A fault at a node of a file, or at the nearest one above it that is written there. */
+export function faultAt(source: Source, path: Path, rule: string, message: string): Fault {
+  return { file: relative('.', source.file), ...source.place(path), pointer: pointerTo(path), rule, message }
+}
+
+/** In the order of the files, without repetition. */
+export function sortFaults(faults: readonly Fault[]): Fault[] {
+  const unique = new Map(faults.map(fault => [JSON.stringify(fault), fault]))
+  return [...unique.values()].sort(
+    (a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : 0) || a.line - b.line || a.column - b.column,
+  )
+}
+
+/** One fault a line, in the form that editors and terminals make clickable. */
+export function formatFaults(faults: readonly Fault[]): string {
+  return faults
+    .map(
+      ({ file, line, column, rule, pointer, message }) =>
+        `${file}:${line}:${column} ${rule} ${pointer} ${message}`,
+    )
+    .join('\n')
+}

@@ -1,0 +1,138 @@
+import { lookUp, pathOf } from './pointer.ts'
+import {
+  type Method,
+  methods,
+  type OpenApi,
+  type Operation,
+  type Parameter,
+  type PathItem,
+  type Reference,
+  type RequestBody,
+  type Response,
+  type Schema,
+  type SecurityRequirement,
+} from './types.ts'
+import { walkFrom } from './walk.ts'
+
+/** An operation with all that is known of it in one place; references in it are followed, but for those to schemas. */
+export interface OperationModel {
+  id: string
+  /** in upper case */
+  method: string
+  /** the template, as it stands in the document */
+  path: string
+  operation: Operation
+  parameters: readonly Parameter[]
+  body: RequestBody | undefined
+  /** by status, by a range (`4XX`), or `default` */
+  responses: ReadonlyMap<string, Response>
+  /** one of these must be met; empty when none need be */
+  security: readonly SecurityRequirement[]
+}
+
+/** A document, ready to be asked. */
+export interface Model {
+  /** normalised: one file, references to components only */
+  document: OpenApi
+  /** in the order of the document */
+  operations: readonly OperationModel[]
+  /** by operationId */
+  operation(id: string): OperationModel | undefined
+  /** Follows a reference; what is none is returned as it is. */
+  resolve<T extends object>(node: T | Reference): T
+}
+
+/** The model of a normalised document. */
+export function modelOf(document: OpenApi): Model {
+  const resolve = <T extends object>(node: T | Reference): T => {
+    const target = follow(document, node)
+    if (!target) throw new Error(`${JSON.stringify(node)} leads nowhere`)
+    return target
+  }
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    methodsOf(item).flatMap(method => {
+      const operation = item[method]
+      if (!operation) return []
+      const responses = Object.entries(operation.responses).map(([status, response]): [string, Response] => [
+        status,
+        resolve(response),
+      ])
+      const model: OperationModel = {
+        id: operation.operationId,
+        method: method.toUpperCase(),
+        path,
+        operation,
+        parameters: (operation.parameters ?? []).map(parameter => resolve(parameter)),
+        body: operation.requestBody && resolve(operation.requestBody),
+        responses: new Map(responses),
+        security: operation.security ?? document.security ?? [],
+      }
+      return [model]
+    }),
+  )
+  const byId = new Map(operations.map(operation => [operation.id, operation]))
+  return { document, operations, operation: id => byId.get(id), resolve }
+}
+
+/** The methods of a path, in the order of the document. */
+export function methodsOf(item: PathItem): Method[] {
+  const written = Object.keys(item)
+  return methods
+    .filter(method => item[method] !== undefined)
+    .sort((a, b) => written.indexOf(a) - written.indexOf(b))
+}
+
+/** Follows references to components; undefined when one leads nowhere. */
+export function follow<T extends object>(document: OpenApi, node: T | Reference): T | undefined {
+  let target: unknown = node
+  // Of references that lead to one another there can't be more than components; those in a circle are refused.
+  for (let hops = 0; hops < 1_000; hops++) {
+    if (typeof target !== 'object' || target === null) return undefined
+    if (!('$ref' in target) || typeof target.$ref !== 'string') return target as T // a reference leads to its kind
+    target = lookUp(document, pathOf(target.$ref.slice(1)) ?? [])
+  }
+  return undefined
+}
+
+/** The response that a status falls under: its own, that of its range, or the default one. */
+export function responseFor({ responses }: OperationModel, status: number): Response | undefined {
+  return (
+    responses.get(String(status)) ??
+    responses.get(`${Math.floor(status / 100)}XX`) ??
+    responses.get('default')
+  )
+}
+
+/** Whether an operation can't be called without a credential. */
+export function isSecured({ security }: OperationModel): boolean {
+  return security.length > 0 && security.every(requirement => Object.keys(requirement).length > 0)
+}
+
+/** A schema with all that it takes from `allOf` beside its own keywords: the parts, references followed, itself first. */
+export function partsOf({ resolve }: Model, schema: Schema | Reference): Schema[] {
+  const parts: Schema[] = []
+  const seen = new Set<object>()
+  const visit = (node: Schema | Reference) => {
+    const part = resolve(node)
+    if (seen.has(part)) return
+    seen.add(part)
+    parts.push(part)
+    for (const other of part.allOf ?? []) visit(other)
+  }
+  visit(schema)
+  return parts
+}
+
+/** A schema and all that it is made of, references followed; each schema once. */
+export function* schemasWithin(
+  model: Pick<Model, 'resolve'>,
+  schema: Schema | Reference,
+  seen = new Set<object>(),
+): Generator<Schema> {
+  const target = model.resolve(schema)
+  if (seen.has(target)) return
+  seen.add(target)
+  yield target
+  for (const { kind, node, path } of walkFrom('schema', target, []))
+    if (kind === 'schema' && path.length > 0) yield* schemasWithin(model, node as Schema, seen) // of this kind
+}

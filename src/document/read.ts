@@ -1,0 +1,77 @@
+import { bundle, type Located, type Note } from './bundle.ts'
+import { DocumentRefused, type Fault, faultAt } from './fault.ts'
+import { normalise } from './normalise.ts'
+import { lookUp, type Path } from './pointer.ts'
+import { parseSource, readSource, type Source } from './source.ts'
+import type { OpenApi } from './types.ts'
+
+export interface ReadDocument {
+  /** in one form, whatever its author chose; see `normalise` */
+  document: OpenApi
+  /** the text of its first file, as it was written */
+  text: string
+  /** what was passed over or derived, with places */
+  notes(): Fault[]
+  /** A fault at a node of the document; it tells where that is written. */
+  faultAt(path: Path, rule: string, message: string): Fault
+}
+
+/**
+ * Reads an OpenAPI 3.0 document and the files that it refers to.
+ * @throws DocumentRefused with all that can't be true, or can't be routed
+ */
+export async function readDocument(file: string): Promise<ReadDocument> {
+  return fromSource(await readSource(file))
+}
+
+/** The same for a text at hand; `name` stands for its file. */
+export async function parseDocument(text: string, name: string): Promise<ReadDocument> {
+  return fromSource(parseSource(text, name))
+}
+
+/** The same for a value at hand, whose places are not known. */
+export async function readValue(value: unknown, name: string): Promise<ReadDocument> {
+  return fromSource({ file: name, text: '', value, place: () => ({ line: 1, column: 1 }) })
+}
+
+async function fromSource(source: Source): Promise<ReadDocument> {
+  const version = versionFault(source)
+  if (version) throw new DocumentRefused([version])
+  const bundled = await bundle(source)
+  const root = { source, path: [] }
+  const document = normalise(bundled, root)
+  if (bundled.faults.length > 0) throw new DocumentRefused(bundled.faults)
+  return {
+    document,
+    text: source.text,
+    notes: () => bundled.notes.map(({ at, message }: Note) => faultAt(at.source, at.path, 'note', message)),
+    faultAt(path, rule, message) {
+      // From the root down, the last node whose place is known, and the rest of the way from there.
+      let at: Located = root
+      let node: unknown = document
+      for (const name of path) {
+        node = lookUp(node, [name])
+        const place = typeof node === 'object' && node !== null ? bundled.places.get(node) : undefined
+        at = place ?? { source: at.source, path: [...at.path, name] }
+      }
+      return faultAt(at.source, at.path, rule, message)
+    },
+  }
+}
+
+/** What keeps a file from being an OpenAPI 3.0 document at all. */
+function versionFault(source: Source): Fault | undefined {
+  const { value } = source
+  const refuse = (path: string[], message: string) => faultAt(source, path, 'version', message)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return refuse([], 'This is no OpenAPI document: it is to be an object that begins with `openapi: 3.0.3`.')
+  if ('swagger' in value)
+    return refuse(['swagger'], 'This is Swagger 2.0: convert it to OpenAPI 3.0 first (swagger2openapi does).')
+  if (!('openapi' in value)) return refuse([], 'The document does not say `openapi: 3.0.3`.')
+  const version: unknown = value.openapi
+  if (typeof version === 'string' && /^3\.0\.\d+(-.+)?$/.test(version)) return undefined
+  return refuse(
+    ['openapi'],
+    `Only OpenAPI 3.0 can be served, and this says ${JSON.stringify(version)}: write 3.0.3 if the document keeps to it.`,
+  )
+}

@@ -1,0 +1,182 @@
+import { readFile } from 'node:fs/promises'
+import { isAbsolute, relative, resolve } from 'node:path'
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  type YAMLError,
+} from 'yaml'
+import { DocumentRefused, type Fault } from './fault.ts'
+import { lookUp, type Path } from './pointer.ts'
+
+/** One file of a document. */
+export interface Source {
+  /** absolute */
+  file: string
+  /** as it was written */
+  text: string
+  /** what it says: objects, lists, texts, numbers, booleans and null */
+  value: unknown
+  /** Where a node stands, or the nearest one above it that is written in the file; counts from 1. */
+  place(path: Path): { line: number; column: number }
+}
+
+/** Deepest nesting; what is deeper is no description of an interface, and would exhaust whoever walks through it. */
+const depthLimit = 100
+const tooDeeply = `Nodes are nested more than ${depthLimit} deep here: name parts of them as components.`
+
+const yamlOptions = { merge: true, maxAliasCount: 10_000, prettyErrors: false } as const
+
+/**
+ * Reads a file in YAML 1.2 (with merge keys) or JSON.
+ * @throws DocumentRefused when it can't be read as such
+ */
+export async function readSource(name: string): Promise<Source> {
+  const file = resolve(name)
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw refused(file, `The file can't be read (${error.code}).`)
+  })
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw refused(file, 'This is no UTF-8 text: save the document as UTF-8.')
+  }
+  return parseSource(text, file)
+}
+
+/** The same for a text at hand. */
+export function parseSource(text: string, name: string): Source {
+  const file = isAbsolute(name) ? name : resolve(name)
+  if (text.includes('\0')) throw refused(file, 'This is no text: it holds NUL characters.')
+  const json = fromJson(text)
+  const lines = new LineCounter()
+  let parsed: Document | undefined
+  const tree = () => (parsed ??= parse(text, file, lines))
+  const value = json === undefined ? toPlain(tree(), file) : json
+  const tooDeep = deeperThan(value, depthLimit)
+  const source: Source = {
+    file,
+    text,
+    value,
+    place(path) {
+      try {
+        return placeIn(tree(), lines, path)
+      } catch {
+        return { line: 1, column: 1 } // JSON that YAML can't read
+      }
+    },
+  }
+  if (tooDeep)
+    throw new DocumentRefused([
+      {
+        ...at(file, source.place(tooDeep.slice(0, depthLimit))),
+        message: tooDeeply,
+      },
+    ])
+  return source
+}
+
+function at(file: string, place = { line: 1, column: 1 }): Omit<Fault, 'message'> {
+  return { file: relative('.', file), ...place, pointer: '#', rule: 'readable' }
+}
+
+const refused = (file: string, message: string) => new DocumentRefused([{ ...at(file), message }])
+
+/** JSON is read as such: it is much the faster. */
+function fromJson(text: string): unknown {
+  if (!/^\s*[{[]/.test(text)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function parse(text: string, file: string, lineCounter: LineCounter): Document {
+  let document: Document
+  try {
+    document = parseDocument(text, { ...yamlOptions, lineCounter })
+  } catch (error) {
+    if (error instanceof RangeError) throw refused(file, tooDeeply)
+    throw error
+  }
+  if (document.errors.length > 0)
+    throw new DocumentRefused(document.errors.slice(0, 10).map(error => ofYaml(file, error, lineCounter)))
+  return document
+}
+
+function ofYaml(file: string, error: YAMLError, lines: LineCounter): Fault {
+  const { line, col } = lines.linePos(error.pos[0])
+  // The library tells of its own exhausted stack as of a fault in the text.
+  const message = error.message.startsWith('Maximum call stack') ? tooDeeply : error.message.split('\n')[0]
+  return { ...at(file, { line, column: col }), rule: 'yaml', message: message ?? '' }
+}
+
+function toPlain(document: Document, file: string): unknown {
+  try {
+    return document.toJS(yamlOptions)
+  } catch (error) {
+    // The library refuses aliases that unfold without end, and merge keys of what is no map.
+    throw refused(file, `The YAML can't be unfolded: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+interface Step {
+  node: object
+  name: string
+  parent: Step | undefined
+}
+
+/** The way to a node that lies deeper than a limit. */
+function deeperThan(root: unknown, limit: number): Path | undefined {
+  // Level by level, so that no nesting exhausts the stack; shared nodes are looked at once, at their least depth.
+  const seen = new Set<unknown>()
+  let level: Step[] = isObject(root) ? [{ node: root, name: '', parent: undefined }] : []
+  for (let depth = 1; level.length > 0; depth++) {
+    const [first] = level
+    if (depth > limit && first) return wayOf(first)
+    const next: Step[] = []
+    for (const parent of level)
+      for (const [name, node] of Object.entries(parent.node))
+        if (isObject(node) && !seen.has(node)) {
+          seen.add(node)
+          next.push({ node, name, parent })
+        }
+    level = next
+  }
+  return undefined
+}
+
+function wayOf(last: Step): Path {
+  const names: string[] = []
+  for (let step: Step | undefined = last; step?.parent; step = step.parent) names.unshift(step.name)
+  return names
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** A key's own place where it has one, else its value's. */
+function placeIn(document: Document, lines: LineCounter, path: Path): { line: number; column: number } {
+  let node: unknown = document.contents
+  let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0
+  for (const name of path) {
+    if (!isNode(node)) break
+    const pair = isMap(node)
+      ? node.items.find(item => isScalar(item.key) && String(item.key.value) === name)
+      : undefined
+    const value: unknown = pair ? pair.value : lookUp(node, ['items', name])
+    const child = isAlias(value) ? value.resolve(document) : value
+    const marked: unknown = isPair(pair) ? pair.key : child
+    if (!isNode(marked)) break
+    offset = marked.range?.[0] ?? offset
+    node = child
+  }
+  const { line, col } = lines.linePos(offset)
+  return { line, column: col }
+}

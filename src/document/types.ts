@@ -1,0 +1,143 @@
+/**
+ * The parts of an OpenAPI 3.0 document that this program reads, as they stand after normalising: one file, references
+ * to components only, and none where no Reference Object may stand. Source: OpenAPI Specification 3.0.3.
+ */
+export interface OpenApi {
+  openapi: string
+  info: { title: string; version: string; description?: string }
+  servers?: Server[]
+  paths: Record<string, PathItem>
+  tags?: Tag[]
+  security?: SecurityRequirement[]
+  components?: Components
+  [extension: `x-${string}`]: unknown
+}
+
+export interface Components {
+  schemas?: Record<string, Schema | Reference>
+  responses?: Record<string, Response | Reference>
+  parameters?: Record<string, Parameter | Reference>
+  examples?: Record<string, object>
+  requestBodies?: Record<string, RequestBody | Reference>
+  headers?: Record<string, Header | Reference>
+  securitySchemes?: Record<string, SecurityScheme | Reference>
+  links?: Record<string, object>
+  callbacks?: Record<string, object>
+}
+
+export interface Reference {
+  $ref: string
+}
+
+export interface Server {
+  url: string
+  description?: string
+  variables?: Record<string, { default: string; enum?: string[]; description?: string }>
+}
+
+export interface Tag {
+  name: string
+  description?: string
+  [extension: `x-${string}`]: unknown
+}
+
+/** The methods that a path item may hold, as it writes them. */
+export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
+export type Method = (typeof methods)[number]
+
+export type PathItem = { [M in Method]?: Operation } & {
+  summary?: string
+  description?: string
+  servers?: Server[]
+}
+
+export interface Operation {
+  operationId: string
+  summary?: string
+  description?: string
+  tags: string[]
+  deprecated?: boolean
+  security?: SecurityRequirement[]
+  parameters?: (Parameter | Reference)[]
+  requestBody?: RequestBody | Reference
+  responses: Record<string, Response | Reference>
+  callbacks?: Record<string, object>
+  servers?: Server[]
+  [extension: `x-${string}`]: unknown
+}
+
+export type Place = 'path' | 'query' | 'header' | 'cookie'
+
+export interface Parameter {
+  name: string
+  in: Place
+  required?: boolean
+  deprecated?: boolean
+  description?: string
+  style?: string
+  explode?: boolean
+  allowEmptyValue?: boolean
+  allowReserved?: boolean
+  schema?: Schema | Reference
+  content?: Record<string, MediaType>
+  example?: unknown
+  examples?: Record<string, object>
+}
+
+export interface RequestBody {
+  description?: string
+  required?: boolean
+  content: Record<string, MediaType>
+}
+
+export interface MediaType {
+  schema?: Schema | Reference
+  example?: unknown
+  examples?: Record<string, object>
+  encoding?: Record<string, Encoding>
+}
+
+export interface Encoding {
+  contentType?: string
+  headers?: Record<string, Header | Reference>
+  style?: string
+  explode?: boolean
+  allowReserved?: boolean
+}
+
+export interface Response {
+  description: string
+  headers?: Record<string, Header | Reference>
+  content?: Record<string, MediaType>
+  links?: Record<string, object>
+}
+
+export type Header = Omit<Parameter, 'name' | 'in'>
+
+export interface SecurityScheme {
+  type: string
+  name?: string
+  in?: string
+  scheme?: string
+}
+
+/** Scheme names that must all be met. */
+export type SecurityRequirement = Record<string, string[]>
+
+export interface Schema {
+  type?: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object'
+  format?: string
+  nullable?: boolean
+  enum?: unknown[]
+  default?: unknown
+  items?: Schema | Reference
+  properties?: Record<string, Schema | Reference>
+  additionalProperties?: boolean | Schema | Reference
+  required?: string[]
+  allOf?: (Schema | Reference)[]
+  anyOf?: (Schema | Reference)[]
+  oneOf?: (Schema | Reference)[]
+  not?: Schema | Reference
+  discriminator?: { propertyName: string; mapping?: Record<string, string> }
+  [keyword: string]: unknown
+}

@@ -1,0 +1,43 @@
+import { MIMEType } from 'node:util'
+
+/** @returns undefined for what is no media type (RFC 9110, section 8.3.1) */
+export function parseMediaType(text: string): MIMEType | undefined {
+  try {
+    return new MIMEType(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** JSON, or a format that is written in it (RFC 6839, section 3.1). */
+export function isJson({ essence }: MIMEType): boolean {
+  return essence.endsWith('/json') || essence.endsWith('+json')
+}
+
+/**
+ * The declared media type or range that one sent falls under: the most specific (OpenAPI 3.0.3, 4.7.13.1).
+ * @param declared as they stand in the document
+ */
+export function matchMediaType(declared: Iterable<string>, sent: MIMEType): string | undefined {
+  let best: string | undefined
+  let bestRank = 0
+  for (const name of declared) {
+    const rank = rankOf(name, sent)
+    if (rank > bestRank) {
+      best = name
+      bestRank = rank
+    }
+  }
+  return best
+}
+
+function rankOf(name: string, sent: MIMEType): number {
+  const own = parseMediaType(name)
+  if (!own) return 0
+  if (own.essence === '*/*') return 1
+  if (own.subtype === '*') return own.type === sent.type ? 2 : 0
+  if (own.essence !== sent.essence) return 0
+  // Of two that differ in parameters only, such as a version, the one that has those sent is meant.
+  const parameters = [...own.params]
+  return parameters.length > 0 && parameters.every(([key, value]) => sent.params.get(key) === value) ? 4 : 3
+}

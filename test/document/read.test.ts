@@ -1,0 +1,336 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DocumentRefused } from '../../src/document/fault.ts'
+import { modelOf } from '../../src/document/model.ts'
+import { parseDocument, readDocument } from '../../src/document/read.ts'
+
+const head = 'openapi: 3.0.3\ninfo: { title: T, version: "1" }\n'
+const ok = 'responses: { "200": { description: ok } }'
+
+/** Reads a document of which only the part below `info` is given. */
+const read = (rest: string) => parseDocument(head + rest, 'doc.yaml')
+
+/** What is said against a text: line, column, pointer and message of each fault. */
+async function faultsOf(text: string) {
+  try {
+    await parseDocument(text, 'doc.yaml')
+  } catch (error) {
+    if (error instanceof DocumentRefused) return error.faults
+    throw error
+  }
+  return []
+}
+
+let directory: string
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'petstore-test-document-'))
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+async function save(files: Record<string, string | Buffer>): Promise<string> {
+  for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text)
+  return join(directory, Object.keys(files)[0] ?? '')
+}
+
+describe('a document is read', () => {
+  test.each([
+    ['JSON', JSON.stringify({ openapi: '3.0.0', info: { title: 'T', version: '1' }, paths: {} })],
+    ['YAML with a byte order mark', `\uFEFF${head}paths: {}`],
+    ['YAML with CRLF', `${head}paths: {}\n`.replaceAll('\n', '\r\n')],
+    [
+      'statuses written as numbers',
+      `${head}paths: { /a: { get: { responses: { 200: { description: ok } } } } }`,
+    ],
+  ])('as %s', async (_, text) => {
+    const file = await save({ 'doc.txt': text })
+    expect((await readDocument(file)).document.paths).toBeDefined()
+  })
+
+  test('with merge keys', async () => {
+    const { document } = await read(
+      `x-a: &shared { type: string, maxLength: 3 }\npaths: {}\ncomponents: { schemas: { A: { <<: *shared, maxLength: 5 } } }`,
+    )
+    expect(document.components?.schemas?.A).toEqual({ type: 'string', maxLength: 5 })
+  })
+
+  test('over several files, each part once, however often it is referred to', async () => {
+    const file = await save({
+      'root.yaml': `${head}paths:
+  /a: { $ref: 'paths.yaml#/a' }
+  /b: { get: { operationId: b, responses: { "200": { description: ok, content: { application/json: { schema: { $ref: 'schemas.yaml#/Tree' } } } } } } }`,
+      'paths.yaml': `a: { get: { operationId: a, responses: { "200": { $ref: 'schemas.yaml#/Answer' } } } }`,
+      'schemas.yaml': `Answer: { description: ok, content: { application/json: { schema: { $ref: '#/Tree' } } } }
+Tree: { type: object, properties: { branches: { type: array, items: { $ref: '#/Tree' } }, leaf: { $ref: 'leaf.json' } } }`,
+      'leaf.json': '{ "type": "string" }',
+    })
+    const { document } = await readDocument(file)
+    expect(document.components?.schemas).toEqual({
+      Tree: {
+        type: 'object',
+        properties: {
+          branches: { type: 'array', items: { $ref: '#/components/schemas/Tree' } },
+          leaf: { $ref: '#/components/schemas/leaf' },
+        },
+      },
+      leaf: { type: 'string' },
+    })
+    expect(modelOf(document).operations.map(({ id }) => id)).toEqual(['a', 'b'])
+  })
+
+  test('a property named $ref and an example that holds one are data', async () => {
+    const { document } = await read(`paths: {}
+components:
+  schemas:
+    Link: { type: object, properties: { $ref: { type: string } }, example: { $ref: nowhere }, default: { $ref: no } }
+  examples: { one: { value: { $ref: '#/nowhere' } } }`)
+    expect(document.components?.schemas?.Link).toMatchObject({
+      properties: { $ref: { type: 'string' } },
+      example: { $ref: 'nowhere' },
+    })
+  })
+
+  test('a reference deeper than a component gets a component of its own', async () => {
+    const { document } = await read(`paths:
+  /a: { get: { ${ok}, parameters: [{ name: q, in: query, schema: { $ref: '#/components/parameters/P/schema' } }] } }
+components:
+  parameters: { P: { name: p, in: query, schema: { type: integer } } }
+  schemas: { A: { allOf: [{ type: object }, { type: object, properties: { x: { type: string } } }] }, B: { $ref: '#/components/schemas/A/allOf/1' } }`)
+    expect(document.components?.schemas).toMatchObject({
+      P_schema: { type: 'integer' },
+      A_allOf_1: { properties: { x: { type: 'string' } } },
+      B: { $ref: '#/components/schemas/A_allOf_1' },
+    })
+  })
+
+  test('names that JavaScript has for itself stay names', async () => {
+    const { document } = await read(
+      'paths: {}\ncomponents: { schemas: { __proto__: { type: string }, constructor: { type: object, properties: { __proto__: { type: integer } } } } }',
+    )
+    expect(Object.keys(document.components?.schemas ?? {})).toEqual(['__proto__', 'constructor'])
+  })
+})
+
+describe('what may be written in several ways gets one form', () => {
+  test('parameters of a path go into its operations, whose own win by name and place', async () => {
+    const { document } = await read(`paths:
+  /a/{id}:
+    parameters:
+      - { name: id, in: path, required: true, schema: { type: string } }
+      - { name: q, in: query, schema: { type: string } }
+    get: { ${ok}, parameters: [{ name: q, in: query, schema: { type: integer } }, { name: q, in: header, schema: {} }] }
+    put: { ${ok} }`)
+    const [get, put] = modelOf(document).operations
+    expect(get?.parameters.map(p => [p.in, p.name, p.schema])).toEqual([
+      ['query', 'q', { type: 'integer' }],
+      ['header', 'q', {}],
+      ['path', 'id', { type: 'string' }],
+    ])
+    expect(put?.parameters).toHaveLength(2)
+  })
+
+  test('operations without a name get one from method and path, unique and said', async () => {
+    const source = await read(`paths:
+  /pets/{petId}: { get: { ${ok}, parameters: [{ name: petId, in: path, required: true, schema: {} }] } }
+  /pets/by/petId: { get: { ${ok} } }
+  /x: { get: { ${ok}, operationId: getY } }
+  /y: { get: { ${ok} } }`)
+    expect(modelOf(source.document).operations.map(({ id }) => id)).toEqual([
+      'getPetsByPetId',
+      'getPetsByPetId2',
+      'getY',
+      'getY2',
+    ])
+    expect(source.notes().map(({ message }) => message)).toContain(
+      'GET /y has no operationId: it is named getY2.',
+    )
+  })
+
+  test('discriminators refer, whether they name or refer', async () => {
+    const { document } = await read(`paths: {}
+components: { schemas: { Cat: { type: object }, Dog: { type: object }, Pet: { oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }], discriminator: { propertyName: kind, mapping: { cat: Cat, dog: '#/components/schemas/Dog' } } } } }`)
+    expect(document.components?.schemas?.Pet).toMatchObject({
+      discriminator: { mapping: { cat: '#/components/schemas/Cat', dog: '#/components/schemas/Dog' } },
+    })
+  })
+
+  test('responses by range and by default stay', async () => {
+    const { document } = await read(
+      'paths: { /a: { get: { responses: { "4XX": { description: no }, default: { description: any } } } } }',
+    )
+    expect(Object.keys(document.paths['/a']?.get?.responses ?? {})).toEqual(['4XX', 'default'])
+  })
+
+  test('parameters get the style of their place', async () => {
+    const { document } = await read(
+      `paths: { /a: { get: { ${ok}, parameters: [{ name: a, in: query }, { name: b, in: header, schema: {} }, { name: c, in: cookie, schema: {} }] } } }`,
+    )
+    expect(modelOf(document).operations[0]?.parameters.map(p => [p.style, p.explode])).toEqual([
+      ['form', true],
+      ['simple', false],
+      ['form', true],
+    ])
+  })
+})
+
+describe('what can’t be true or can’t be routed is refused with its place', () => {
+  const component = (schema: string) => `${head}paths: {}\ncomponents:\n  schemas:\n    A: ${schema}`
+  const path = (text: string) => `${head}paths:\n  ${text}`
+  test.each([
+    ['Swagger 2.0', 'swagger: "2.0"\n', 1, '#/swagger', /Swagger 2.0/],
+    ['OpenAPI 3.1', 'x-a: 1\nopenapi: 3.1.0\n', 2, '#/openapi', /Only OpenAPI 3.0/],
+    ['a version in two parts', 'openapi: "3.0"\n', 1, '#/openapi', /write 3.0.3/],
+    ['a version that is a number', 'openapi: 3.0\n', 1, '#/openapi', /Only OpenAPI 3.0/],
+    ['nothing', '', 1, '#', /no OpenAPI document/],
+    ['null', 'null', 1, '#', /no OpenAPI document/],
+    ['a text', 'Hello', 1, '#', /no OpenAPI document/],
+    ['broken YAML', 'a: [1,\nb: }', 2, '#', /./],
+    [
+      'a reference that leads nowhere',
+      component('{ $ref: "#/components/schemas/B" }'),
+      6,
+      '#/components/schemas/A/$ref',
+      /leads nowhere/,
+    ],
+    [
+      'a reference to the network',
+      component('{ $ref: "https://example.org/a.yaml" }'),
+      6,
+      '#/components/schemas/A/$ref',
+      /save it beside/,
+    ],
+    [
+      'a file that is not there',
+      component('{ $ref: "gone.yaml" }'),
+      6,
+      '#/components/schemas/A/$ref',
+      /can't be read/,
+    ],
+    [
+      'a reference to itself',
+      component('{ $ref: "#/components/schemas/A" }'),
+      6,
+      '#/components/schemas/A/$ref',
+      /only to itself/,
+    ],
+    [
+      'a schema made of itself',
+      component('{ allOf: [{ $ref: "#/components/schemas/A" }] }'),
+      6,
+      '#/components/schemas/A',
+      /without end/,
+    ],
+    ['an unknown type', component('{ type: text }'), 6, '#/components/schemas/A/type', /One of string/],
+    [
+      'a list of types',
+      component('{ type: [string, "null"] }'),
+      6,
+      '#/components/schemas/A/type',
+      /nullable: true/,
+    ],
+    [
+      'a broken pattern',
+      component('{ pattern: "(" }'),
+      6,
+      '#/components/schemas/A/pattern',
+      /regular expression/,
+    ],
+    ['a negative length', component('{ maxLength: -1 }'), 6, '#/components/schemas/A/maxLength', /from 0/],
+    [
+      'a reference to another kind',
+      `${head}paths: { /a: { get: { responses: { "200": { $ref: "#/components/schemas/A" } } } } }\ncomponents: { schemas: { A: {} } }`,
+      3,
+      '#/paths/~1a/get/responses/200/$ref',
+      /A response is needed/,
+    ],
+    [
+      'a reference in the place of responses',
+      path('/a: { get: { responses: { $ref: "#/x" } } }'),
+      4,
+      '#/paths/~1a/get/responses/$ref',
+      /./,
+    ],
+    [
+      'no response',
+      path('/a: { get: { responses: {} } }'),
+      4,
+      '#/paths/~1a/get/responses',
+      /at least one response/,
+    ],
+    ['responses left out', path('/a: { get: {} }'), 4, '#/paths/~1a/get', /responses is missing/],
+    [
+      'a status that is none',
+      path('/a: { get: { responses: { "2000": { description: x } } } }'),
+      4,
+      '#/paths/~1a/get/responses/2000',
+      /named by a status/,
+    ],
+    [
+      'two operations of one name',
+      path(`/a: { get: { operationId: x, ${ok} } }\n  /b: { get: { operationId: x, ${ok} } }`),
+      5,
+      '#/paths/~1b/get/operationId',
+      /Another operation/,
+    ],
+    [
+      'the same parameter twice',
+      path(`/a: { get: { ${ok}, parameters: [{ name: q, in: query }, { name: q, in: query }] } }`),
+      4,
+      '#/paths/~1a/get/parameters/1',
+      /there already/,
+    ],
+    [
+      'paths that no request can tell apart',
+      path(`/a/{x}: { get: { ${ok} } }\n  /a/{y}: { get: { ${ok} } }`),
+      5,
+      '#/paths/~1a~1{y}',
+      /tell this path from/,
+    ],
+    [
+      'two paths that share one item',
+      path(`/a: &item { get: { operationId: x, ${ok} } }\n  /b: *item`),
+      4,
+      '#/paths/~1b/get/operationId',
+      /Another operation/,
+    ],
+    ['a path without a slash', path(`a: { get: { ${ok} } }`), 4, '#/paths/a', /begins with a slash/],
+    ['a path with a query', path(`/a?b=c: { get: { ${ok} } }`), 4, '#/paths/~1a?b=c', /neither a query/],
+    [
+      'a security scheme that is not there',
+      path(`/a: { get: { ${ok}, security: [{ Key: [] }] } }`),
+      4,
+      '#/paths/~1a/get/security/0/Key',
+      /no security scheme/,
+    ],
+  ])('%s', async (what, text, line, pointer, message) => {
+    const faults = await faultsOf(text)
+    if (what !== 'broken YAML') expect(faults).toHaveLength(1)
+    expect(faults[0]).toMatchObject({ file: 'doc.yaml', line, message: expect.stringMatching(message) })
+    expect(faults[0]?.pointer).toBe(pointer)
+    expect(faults[0]?.column).toBeGreaterThan(0)
+  })
+
+  test('bytes that are no text', async () => {
+    const file = await save({ 'binary.yaml': Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0xfe]) })
+    await expect(readDocument(file)).rejects.toThrow(/binary.yaml:1:1 readable # This is no UTF-8 text/)
+  })
+
+  test('a file that is not there', async () => {
+    await expect(readDocument(join(directory, 'missing.yaml'))).rejects.toThrow(/can't be read \(ENOENT\)/)
+  })
+
+  test.each(['json', 'yaml'])('nesting without end, in %s', async kind => {
+    const deep =
+      kind === 'json' ? `${'{"a":'.repeat(30_000)}1${'}'.repeat(30_000)}` : `a: ${'['.repeat(30_000)}`
+    const faults = await faultsOf(deep)
+    expect(faults[0]?.message).toMatch(/nested more than 100 deep/)
+  })
+
+  test('all of it in one run', async () => {
+    const faults = await faultsOf(
+      `${head}paths:\n  a: { get: { responses: {} } }\ncomponents: { schemas: { A: { type: x }, B: { $ref: "#/no" } } }`,
+    )
+    expect(faults.map(({ rule }) => rule).sort()).toEqual(['path', 'reference', 'response', 'structure'])
+  })
+})

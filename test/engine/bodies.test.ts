@@ -1,0 +1,371 @@
+import { Readable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { type BodyOptions, bodyReader } from '../../src/engine/bodies.ts'
+import { Bytes, createSchemas } from '../../src/engine/schemas.ts'
+import { createTexts } from '../../src/engine/texts.ts'
+import { modelFrom, parseJson } from './support.ts'
+
+async function reader(requestBody: object | undefined, options: Partial<BodyOptions> = {}) {
+  const post = { ...(requestBody && { requestBody }), responses: { 200: { description: '' } } }
+  const model = await modelFrom({ paths: { '/a': { post } } })
+  const [operation] = model.operations
+  if (!operation) throw new Error('no operation')
+  const texts = createTexts(createSchemas(model))
+  return bodyReader(texts, operation, { parseJson, limit: 100_000, ...options })
+}
+
+const object = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
+const list = (type: string) => ({ type: 'array', items: { type } })
+
+/** Sends a body to an operation that takes the content given. */
+async function send(
+  content: object,
+  type: string | undefined,
+  body: string | Buffer,
+  options: Partial<BodyOptions> = {},
+  headers: Record<string, string> = {},
+) {
+  const { read } = await reader({ required: true, content }, options)
+  const sent = Buffer.from(body)
+  return read(
+    { 'content-type': type, 'content-length': String(sent.length), ...headers },
+    Readable.from([sent.subarray(0, 10), sent.subarray(10)]),
+  )
+}
+
+const value = async (result: Promise<Awaited<ReturnType<typeof send>>>) => {
+  const read = await result
+  return read.kind === 'read' && !Buffer.isBuffer(read.value) ? JSON.parse(JSON.stringify(read.value)) : read
+}
+const invalid = (...faults: [path: string, message: string][]) => ({
+  kind: 'invalid',
+  faults: faults.map(([path, message]) => ({ path, message })),
+})
+
+describe('a media type', () => {
+  const any = { schema: {} }
+  test.each([
+    [['application/json'], 'Application/JSON; Charset="UTF-8"', 'application/json'],
+    [['application/json'], 'application/json;charset=latin1', 'charset'],
+    [['application/json'], 'application/xml', 'type'],
+    [['application/json'], 'json', 'type'],
+    [['application/json'], undefined, 'type'],
+    [['*/*'], undefined, '*/*'],
+    [['application/octet-stream'], undefined, 'application/octet-stream'],
+    [['application/*', 'application/json', '*/*'], 'application/json', 'application/json'],
+    [['*/*', 'application/*'], 'application/xml', 'application/*'],
+    [['*/*', 'application/*'], 'image/png', '*/*'],
+    [['application/*'], 'image/png', 'type'],
+    [['application/vnd.a+json'], 'application/vnd.A+json', 'application/vnd.a+json'],
+    [
+      ['application/json; version=1', 'application/json; version=2'],
+      'application/json;version=2',
+      'application/json; version=2',
+    ],
+    [['application/json; charset=utf-8'], 'application/json', 'application/json; charset=utf-8'],
+  ])('of %j, sent as %s, is %s', async (declared, type, expected) => {
+    const content = Object.fromEntries(declared.map(name => [name, any]))
+    const result = await send(content, type, '{"a": "something"}')
+    if (result.kind === 'unsupported') expect([result.part, result.accepted]).toEqual([expected, declared])
+    else expect(result).toMatchObject({ kind: 'read', mediaType: expected })
+  })
+
+  test('is not read compressed', async () => {
+    const result = await send({ '*/*': {} }, 'a/b', 'x', {}, { 'content-encoding': 'identity, gzip' })
+    expect(result).toMatchObject({ kind: 'unsupported', part: 'coding' })
+  })
+})
+
+describe('what there is no body for', () => {
+  const content = { 'application/json': { schema: object } }
+  const empty = () => Readable.from([])
+  test('is missed where it is needed', async () => {
+    const { read, accept } = await reader({ required: true, content })
+    expect(accept({})).toEqual({ kind: 'missing' })
+    expect(await read({ 'content-length': '0' }, empty())).toEqual({ kind: 'missing' })
+  })
+  test('is none where it need not be, whatever its type', async () => {
+    const { read } = await reader({ content })
+    expect(await read({}, empty())).toEqual({ kind: 'none' })
+    expect(await read({ 'content-type': 'application/json', 'content-length': '0' }, empty())).toEqual({
+      kind: 'none',
+    })
+    expect(
+      await read({ 'content-type': 'application/json', 'transfer-encoding': 'chunked' }, empty()),
+    ).toEqual({ kind: 'none' })
+  })
+  test('is not read where the document has none', async () => {
+    const { read } = await reader(undefined)
+    expect(await read({ 'content-type': 'a/b' }, Readable.from(['x']))).toEqual({ kind: 'none' })
+  })
+})
+
+describe('JSON', () => {
+  const content = {
+    'application/json': { schema: object },
+    'application/merge-patch+json': { schema: object },
+  }
+  const json = (body: string | Buffer) => send(content, 'application/json', body)
+  test.each(['application/json', 'application/merge-patch+json'])('as %s', async type => {
+    expect(await value(send(content, type, '{"n": 5}'))).toEqual({ n: 5 })
+  })
+  test.each([
+    ['{"n": "5"}', invalid(['/n', 'must be integer'])],
+    ['{}', invalid(['/n', 'is required'])],
+    ['{', { kind: 'malformed', reason: 'is no JSON: it breaks off' }],
+    [' ', { kind: 'malformed', reason: 'is empty; send a JSON value' }],
+    [Buffer.from('{"n": "\xff"}', 'latin1'), { kind: 'malformed', reason: 'is not UTF-8' }],
+  ])('%s', async (body, expected) => {
+    expect(await json(body)).toEqual(expected)
+  })
+  test('too long', async () => {
+    const tooLarge = { kind: 'too-large', limit: 5 }
+    expect(await send(content, 'application/json', '{"n":5}', { limit: 5 })).toEqual(tooLarge)
+    const headers = { 'transfer-encoding': 'chunked', 'content-length': '0' }
+    expect(await send(content, 'application/json', '{"n":5}', { limit: 5 }, headers)).toEqual(tooLarge)
+  })
+  test('that breaks off', async () => {
+    const { read } = await reader({ content })
+    const stream = new Readable({ read: () => undefined })
+    const result = read({ 'content-type': 'application/json', 'content-length': '10' }, stream)
+    stream.push('{"n')
+    stream.destroy(Object.assign(new Error('gone'), { code: 'ECONNRESET' }))
+    expect(await result).toMatchObject({ kind: 'broken-off' })
+  })
+  test('that the parser refuses, or no longer waits for, is a failure of its own', async () => {
+    const { read } = await reader({ content })
+    const stream = new Readable({ read: () => undefined })
+    const result = read({ 'content-type': 'application/json', 'content-length': '10' }, stream)
+    stream.destroy(new Error('too late'))
+    await expect(result).rejects.toThrow('too late')
+  })
+})
+
+describe('texts and bytes', () => {
+  test('a text', async () => {
+    expect(await value(send({ 'text/plain': { schema: { type: 'string' } } }, 'text/plain', 'ä'))).toBe('ä')
+  })
+  test('in its character set', async () => {
+    const sent = send({ 'text/*': {} }, 'text/plain; charset=iso-8859-1', Buffer.from('ä', 'latin1'))
+    expect(await value(sent)).toBe('ä')
+  })
+  test('a number', async () => {
+    const content = { 'text/plain': { schema: { type: 'integer' } } }
+    expect(await value(send(content, 'text/plain', '5'))).toBe(5)
+    expect(await send(content, 'text/plain', 'x')).toEqual(invalid(['', 'must be integer']))
+  })
+  test('a text in another language stays one', async () => {
+    expect(await value(send({ 'text/xml': { schema: object } }, 'text/xml', '<n>5</n>'))).toBe('<n>5</n>')
+  })
+  test.each(['application/octet-stream', 'application/xml', 'image/png'])('bytes, as %s', async type => {
+    const bytes = Buffer.from([0, 255, 1])
+    expect(await send({ [type]: { schema: object } }, type, bytes)).toEqual({
+      kind: 'read',
+      mediaType: type,
+      value: bytes,
+    })
+  })
+})
+
+describe('a form', () => {
+  const type = 'application/x-www-form-urlencoded'
+  const form = (schema: object, body: string, encoding: object = {}) =>
+    send({ [type]: { schema, encoding } }, type, body)
+  const properties = {
+    n: { type: 'integer', default: 3 },
+    tags: list('string'),
+    flag: { type: 'boolean' },
+    address: { type: 'object', properties: { street: { type: 'string' }, no: { type: 'integer' } } },
+  }
+  const schema = { type: 'object', properties, required: ['tags'] }
+  test.each([
+    ['n=5&tags=a+b&tags=c%2Cd&flag=true', {}, { n: 5, tags: ['a b', 'c,d'], flag: true }],
+    ['tags=a', {}, { n: 3, tags: ['a'] }],
+    ['tags=a,b%2Cc', { tags: { style: 'form', explode: false } }, { n: 3, tags: ['a', 'b,c'] }],
+    ['tags=a|b', { tags: { style: 'pipeDelimited', explode: false } }, { n: 3, tags: ['a', 'b'] }],
+    ['tags=a&street=x&no=1', {}, { n: 3, tags: ['a'], address: { street: 'x', no: 1 } }],
+    ['tags=a&address={"no":1}', {}, { n: 3, tags: ['a'], address: { no: 1 } }],
+    ['tags=a&address[no]=1', { address: { style: 'deepObject' } }, { n: 3, tags: ['a'], address: { no: 1 } }],
+    ['tags=["a"]', { tags: { contentType: 'application/json' } }, { n: 3, tags: ['a'] }],
+    ['tags=a&other=1&more=1&more=2', {}, { n: 3, tags: ['a'], other: '1', more: ['1', '2'] }],
+    ['tags=a&__proto__=1', {}, JSON.parse('{"n":3,"tags":["a"],"__proto__":"1"}')],
+    ['', {}, { kind: 'none' }],
+  ])('%s %j', async (body, encoding, expected) => {
+    const { read } = await reader({ content: { [type]: { schema, encoding } } })
+    const sent = read(
+      { 'content-type': type, 'content-length': String(body.length) },
+      Readable.from([Buffer.from(body)]),
+    )
+    expect(await value(sent)).toEqual(expected)
+  })
+  test.each([
+    ['n=1', invalid(['/tags', 'is required'])],
+    ['n=x&tags=a', invalid(['/n', 'must be integer'])],
+    ['n=1&n=2', invalid(['/n', 'is given more than once'])],
+    ['n=%', { kind: 'malformed', reason: 'holds a broken percent-encoding' }],
+    ['a&'.repeat(10_001), { kind: 'malformed', reason: 'holds more than 10000 fields' }],
+  ])('%.20s is refused', async (body, expected) => {
+    expect(await form(schema, body)).toEqual(expected)
+  })
+  test('of too many items is refused', async () => {
+    const result = send(
+      { [type]: { schema, encoding: { tags: { explode: false } } } },
+      type,
+      `tags=${'%00,'.repeat(20_000)}`,
+    )
+    expect(await result).toEqual(invalid(['/tags', 'holds more than 10000 items']))
+  })
+  test('of a closed schema', async () => {
+    const closed = { ...schema, additionalProperties: false }
+    expect(await form(closed, 'tags=a&other=1')).toEqual(invalid(['/other', 'is not known']))
+  })
+})
+
+describe('a form of several parts', () => {
+  const type = 'multipart/form-data'
+  type Sent = [header: string, data: string | Buffer]
+  const bodyOf = (parts: readonly Sent[], end = '--xx--\r\n') =>
+    Buffer.concat([
+      ...parts.flatMap(([header, data]) => [
+        Buffer.from(`--xx\r\nContent-Disposition: form-data; ${header}\r\n\r\n`),
+        Buffer.from(data),
+        Buffer.from('\r\n'),
+      ]),
+      Buffer.from(end),
+    ])
+  const properties = {
+    n: { type: 'integer' },
+    tags: list('integer'),
+    meta: { type: 'object', properties: { no: { type: 'integer' } } },
+    file: { type: 'string', format: 'binary' },
+    files: { type: 'array', items: { type: 'string', format: 'binary' }, maxItems: 2 },
+  }
+  const form = (
+    parts: readonly Sent[],
+    encoding: object = {},
+    options: Partial<BodyOptions> = {},
+    end?: string,
+  ) =>
+    send(
+      { [type]: { schema: { type: 'object', properties }, encoding } },
+      `${type}; boundary=xx`,
+      bodyOf(parts, end),
+      options,
+    )
+
+  test.each<[string, Sent[], object, object]>([
+    [
+      'values',
+      [
+        ['name=n', '5'],
+        ['name="tags"', '1'],
+        ['name="tags"', '2'],
+      ],
+      {},
+      { n: 5, tags: [1, 2] },
+    ],
+    ['an object, which is JSON', [['name="meta"', '{"no":1}']], {}, { meta: { no: 1 } }],
+    [
+      'an object that says so',
+      [['name="meta"; filename="blob"\r\nContent-Type: application/json', '{"no":1}']],
+      {},
+      { meta: { no: 1 } },
+    ],
+    ['a list in JSON', [['name="tags"\r\nContent-Type: application/json', '[1,2]']], {}, { tags: [1, 2] }],
+    ['further texts', [['name="ä ö"', 'ü']], {}, { 'ä ö': 'ü' }],
+    ['names as any other', [['name="__proto__"', 'x']], {}, JSON.parse('{"__proto__":"x"}')],
+  ])('%s', async (_, parts, encoding, expected) => {
+    expect(await value(form(parts, encoding))).toEqual(expected)
+  })
+
+  test('files, with their names and types', async () => {
+    const data = Buffer.from([0, 255, 13, 10])
+    const result = await form([
+      ['name="file"; filename="../a b.png"\r\nContent-Type: image/png', data],
+      ['name="files"', data],
+      ['name="other"; filename="c"', data],
+    ])
+    expect(result).toMatchObject({
+      kind: 'read',
+      value: {
+        file: new Bytes(data, 'image/png', 'a b.png'),
+        files: [new Bytes(data, 'text/plain', undefined)],
+        other: new Bytes(data, 'text/plain', 'c'),
+      },
+    })
+  })
+
+  test.each<[string, Sent[], object, object]>([
+    ['a value', [['name="n"', 'x']], {}, invalid(['/n', 'must be integer'])],
+    [
+      'two of one',
+      [
+        ['name="n"', '1'],
+        ['name="n"', '1'],
+      ],
+      {},
+      invalid(['/n', 'is given more than once']),
+    ],
+    [
+      'an item',
+      [
+        ['name="tags"', '1'],
+        ['name="tags"', 'x'],
+      ],
+      {},
+      invalid(['/tags/1', 'must be integer']),
+    ],
+    [
+      'too many files',
+      [
+        ['name="files"', ''],
+        ['name="files"', ''],
+        ['name="files"', ''],
+      ],
+      {},
+      invalid(['/files', 'must NOT have more than 2 items']),
+    ],
+    ['broken JSON', [['name="meta"', '{']], {}, invalid(['/meta', 'is no JSON: it breaks off'])],
+    ['within JSON', [['name="meta"', '{"no":"1"}']], {}, invalid(['/meta/no', 'must be integer'])],
+    [
+      'another type than the document has',
+      [['name="file"; filename="a"\r\nContent-Type: text/html', 'x']],
+      { file: { contentType: 'image/png, image/*' } },
+      invalid(['/file', 'must be sent as image/png, image/*']),
+    ],
+    ['bytes for a text', [['name="a"', Buffer.from([255])]], {}, invalid(['/a', 'is not UTF-8'])],
+    ['NUL', [['name="a"', '\0']], {}, invalid(['/a', 'must not hold a NUL character'])],
+    ['no name', [['filename="a"', '']], {}, { kind: 'malformed', reason: 'has a part without a name' }],
+    [
+      'a long name',
+      [[`name="${'a'.repeat(201)}"`, '']],
+      {},
+      { kind: 'malformed', reason: 'has a part whose name is longer than 200 characters' },
+    ],
+  ])('%s is refused', async (_, parts, encoding, expected) => {
+    expect(await form(parts, encoding)).toEqual(expected)
+  })
+
+  test('many parts are refused', async () => {
+    const parts = Array.from({ length: 4 }, (): Sent => ['name="a"', 'x'])
+    const limits = { parts: 3, name: 10, headers: 1_000 }
+    expect(await form(parts, {}, { parts: limits })).toEqual({
+      kind: 'malformed',
+      reason: 'has more than 3 parts',
+    })
+    expect(await form(parts.slice(1), {}, { parts: limits })).toMatchObject({ kind: 'read' })
+  })
+
+  test.each([
+    [
+      'that breaks off',
+      `${type}; boundary=xx`,
+      '--xx\r\nContent-Disposition: form-data; name="a"\r\n\r\nabc',
+    ],
+    ['with another boundary', `${type}; boundary=yy`, bodyOf([['name="a"', 'x']])],
+    ['without a boundary', type, bodyOf([['name="a"', 'x']])],
+    ['that is a text', `${type}; boundary=xx`, 'Hello'],
+  ])('one %s is refused', async (_, sent, body) => {
+    expect(await send({ [type]: {} }, sent, body)).toMatchObject({ kind: 'malformed' })
+  })
+})

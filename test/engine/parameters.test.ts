@@ -1,0 +1,306 @@
+import { describe, expect, test } from 'vitest'
+import { type ParameterSource, parameterReader } from '../../src/engine/parameters.ts'
+import { createSchemas } from '../../src/engine/schemas.ts'
+import { createTexts } from '../../src/engine/texts.ts'
+import { modelFrom, parseJson } from './support.ts'
+
+const list = (type: string) => ({ type: 'array', items: { type } })
+const colour = { type: 'object', properties: { R: { type: 'integer' }, G: { type: 'integer' } } }
+
+/** Reads a request to an operation with the parameters given; `{x}` of its path is the parameter `x`. */
+async function reader(parameters: readonly object[], parts: object = {}, operation: object = {}) {
+  const isInPath = parameters.some(parameter => 'in' in parameter && parameter.in === 'path')
+  const path = isInPath ? '/a/{x}' : '/a'
+  const get = { parameters, responses: { 200: { description: '' } }, ...operation }
+  const model = await modelFrom({ paths: { [path]: { get } }, ...parts })
+  const [only] = model.operations
+  if (!only) throw new Error('no operation')
+  return parameterReader(createTexts(createSchemas(model)), only, parseJson)
+}
+
+const plain = (value: unknown) => JSON.parse(JSON.stringify(value))
+const fault = (path: string, message: string) => ({ path, message })
+
+type Case = [what: string, parameter: object, sent: string, value: unknown]
+const blue = ['blue', 'black']
+const rg = { R: 100, G: 200 }
+
+const queryCases: Case[] = [
+  ['a text', { schema: { type: 'string' } }, 'x=a%20b+c%2Bd', 'a b c+d'],
+  ['an empty text', { schema: { type: 'string' } }, 'x=', ''],
+  ['a name alone', { schema: { type: 'string' } }, 'x', ''],
+  ['a number', { schema: { type: 'number' } }, 'x=-1.50e2', -150],
+  ['a boolean', { schema: { type: 'boolean' } }, 'x=true', true],
+  ['an exploded list', { schema: list('string') }, 'x=a,b&x=c', ['a,b', 'c']],
+  ['an exploded list of one', { schema: list('integer') }, 'x=1', [1]],
+  ['a list with commas', { explode: false, schema: list('string') }, 'x=a,b%2Cc', ['a', 'b,c']],
+  ['a list with commas, repeated', { explode: false, schema: list('integer') }, 'x=1,2&x=3', [1, 2, 3]],
+  ['a list with spaces', { style: 'spaceDelimited', schema: list('string') }, 'x=blue%20black', blue],
+  ['a list with plus signs', { style: 'spaceDelimited', schema: list('string') }, 'x=blue+black', blue],
+  ['a list with bars', { style: 'pipeDelimited', schema: list('string') }, 'x=blue|black', blue],
+  ['a list with encoded bars', { style: 'pipeDelimited', schema: list('string') }, 'x=blue%7Cblack', blue],
+  [
+    'an exploded list that names a delimiter',
+    { style: 'pipeDelimited', explode: true, schema: list('string') },
+    'x=a|b&x=c',
+    ['a|b', 'c'],
+  ],
+  ['an exploded object', { schema: colour }, 'R=100&G=200', rg],
+  ['an object with commas', { explode: false, schema: colour }, 'x=R,100,G,200', rg],
+  ['a deep object', { style: 'deepObject', explode: true, schema: colour }, 'x[R]=100&x%5BG%5D=200', rg],
+  [
+    'a deeper object',
+    {
+      style: 'deepObject',
+      explode: true,
+      schema: { type: 'object', properties: { a: { type: 'object', properties: { b: list('integer') } } } },
+    },
+    'x[a][b]=1&x[a][b]=2',
+    { a: { b: [1, 2] } },
+  ],
+  ['a deep list', { style: 'deepObject', explode: true, schema: list('integer') }, 'x[]=1&x[]=2', [1, 2]],
+  [
+    'a deep list by index',
+    { style: 'deepObject', explode: true, schema: list('integer') },
+    'x[0]=1&x[1]=2',
+    [1, 2],
+  ],
+  [
+    'a deep object or a number',
+    { style: 'deepObject', explode: true, schema: { anyOf: [colour, { type: 'integer' }] } },
+    'x=7',
+    7,
+  ],
+  [
+    'JSON',
+    { content: { 'application/json': { schema: colour } } },
+    `x=${encodeURIComponent('{"R":100,"G":200}')}`,
+    rg,
+  ],
+  ['JSON with a text', { content: { 'application/json': { schema: { type: 'string' } } } }, 'x=%221%22', '1'],
+  ['another content', { content: { 'text/plain': { schema: { type: 'string' } } } }, 'x=%221%22', '"1"'],
+  [
+    'a union, by its numbers',
+    { schema: { oneOf: [{ type: 'integer' }, { type: 'string', pattern: '^a' }] } },
+    'x=5',
+    5,
+  ],
+  [
+    'a union, by its texts',
+    { schema: { oneOf: [{ type: 'integer' }, { type: 'string', pattern: '^a' }] } },
+    'x=a5',
+    'a5',
+  ],
+  [
+    'a union of a list and a text, many',
+    { schema: { anyOf: [list('string'), { type: 'string' }] } },
+    'x=a&x=b',
+    ['a', 'b'],
+  ],
+  ['an enum without a type', { schema: { enum: [1, 'two', true] } }, 'x=1', 1],
+  ['an enum without a type, its text', { schema: { enum: [1, 'two', true] } }, 'x=two', 'two'],
+  ['an enum without a type, its boolean', { schema: { enum: [1, 'two', true] } }, 'x=true', true],
+  ['an enum of texts that look like numbers', { schema: { enum: ['1', '2'] } }, 'x=1', '1'],
+  ['a type from allOf', { schema: { allOf: [{ $ref: '#/components/schemas/Size' }] } }, 'x=5', 5],
+  ['no type at all', { schema: {} }, 'x=5', '5'],
+  ['a nullable number', { schema: { type: 'integer', nullable: true } }, 'x=5', 5],
+  ['a default', { schema: { type: 'integer', default: 20 } }, '', 20],
+  ['a default from a component', { schema: { $ref: '#/components/schemas/Size' } }, '', 10],
+  [
+    'no value, where that is allowed',
+    { allowEmptyValue: true, schema: { type: 'integer', default: 3 } },
+    'x=',
+    3,
+  ],
+  [
+    'a pattern with escapes that Unicode mode has not',
+    { schema: { type: 'string', pattern: '^[\\w\\-]\\_$' } },
+    'x=-_',
+    '-_',
+  ],
+  ['multiples of a hundredth', { schema: { type: 'number', multipleOf: 0.01 } }, 'x=19.99', 19.99],
+]
+
+const headerCases: Case[] = [
+  ['a text with a comma', { schema: { type: 'string' } }, 'a, b', 'a, b'],
+  ['a text that is not encoded', { schema: { type: 'string' } }, 'a%20b+c', 'a%20b+c'],
+  ['a number', { schema: { type: 'integer' } }, '5', 5],
+  ['a list', { schema: list('integer') }, '1, 2,,3', [1, 2, 3]],
+  ['an object', { schema: colour }, 'R,100,G,200', rg],
+  ['an exploded object', { explode: true, schema: colour }, 'R=100,G=200', rg],
+]
+
+const pathCases: Case[] = [
+  ['a text', { schema: { type: 'string' } }, 'a%2Fb+c', 'a/b+c'],
+  ['a list', { schema: list('string') }, 'a,b%2Cc', ['a', 'b,c']],
+  ['an object', { schema: colour }, 'R,100,G,200', rg],
+  ['an exploded object', { explode: true, schema: colour }, 'R=100,G=200', rg],
+  ['a label', { style: 'label', schema: { type: 'string' } }, '.blue', 'blue'],
+  ['a label with a list', { style: 'label', schema: list('string') }, '.blue.black', blue],
+  ['a label with a list, by RFC 6570', { style: 'label', schema: list('string') }, '.blue,black', blue],
+  [
+    'an exploded label with a list',
+    { style: 'label', explode: true, schema: list('string') },
+    '.blue.black',
+    blue,
+  ],
+  ['a label with an object', { style: 'label', schema: colour }, '.R.100.G.200', rg],
+  ['an exploded label with an object', { style: 'label', explode: true, schema: colour }, '.R=100.G=200', rg],
+  ['a matrix', { style: 'matrix', schema: { type: 'integer' } }, ';x=5', 5],
+  ['an empty matrix', { style: 'matrix', schema: { type: 'string' } }, ';x', ''],
+  ['a matrix with a list', { style: 'matrix', schema: list('string') }, ';x=blue,black', blue],
+  [
+    'an exploded matrix with a list',
+    { style: 'matrix', explode: true, schema: list('string') },
+    ';x=blue;x=black',
+    blue,
+  ],
+  ['a matrix with an object', { style: 'matrix', schema: colour }, ';x=R,100,G,200', rg],
+  [
+    'an exploded matrix with an object',
+    { style: 'matrix', explode: true, schema: colour },
+    ';R=100;G=200',
+    rg,
+  ],
+]
+
+const cookieCases: Case[] = [
+  ['a number', { schema: { type: 'integer' } }, 'other=1; x=5', 5],
+  ['an encoded text', { schema: { type: 'string' } }, 'x=a%20b', 'a b'],
+  ['an opaque text', { schema: { type: 'string' } }, 'x=100%', '100%'],
+  ['a quoted text', { schema: { type: 'string' } }, 'x="a"', 'a'],
+  ['a list', { explode: false, schema: list('integer') }, 'x=1,2', [1, 2]],
+  ['an exploded list', { schema: list('integer') }, 'x=1; x=2', [1, 2]],
+  ['an exploded object', { schema: colour }, 'R=100; G=200', rg],
+]
+
+const components = { schemas: { Size: { type: 'integer', default: 10 } } }
+
+describe('a parameter is read', () => {
+  const places: [string, Case[], (sent: string) => ParameterSource][] = [
+    ['query', queryCases, sent => ({ url: `/a?${sent}`, headers: {} })],
+    ['header', headerCases, sent => ({ url: '/a', headers: { x: sent } })],
+    ['path', pathCases, sent => ({ url: `/a/${sent}?y`, headers: {} })],
+    ['cookie', cookieCases, sent => ({ url: '/a', headers: { cookie: sent } })],
+  ]
+  for (const [place, cases, request] of places)
+    test.each(cases)(`in ${place}: %s`, async (_, parameter, sent, value) => {
+      const declared = { name: place === 'header' ? 'X' : 'x', in: place, ...parameter }
+      const read = (await reader([declared], { components }))(request(sent))
+      if (place !== 'path') expect(read.faults).toEqual([])
+      expect(plain(read.values)).toEqual({
+        path: {},
+        query: {},
+        header: {},
+        cookie: {},
+        [place]: { x: value },
+      })
+    })
+
+  test('whatever its name', async () => {
+    const names = ['__proto__', 'constructor', 'a[]', 'f(x)', 'ä ö']
+    const parameters = names.map(name => ({ name, in: 'query', schema: { type: 'string' } }))
+    const read = (await reader(parameters))({
+      url: `/a?${names.map(name => `${encodeURIComponent(name)}=1`).join('&')}`,
+      headers: {},
+    })
+    expect(read.faults).toEqual([])
+    expect(Object.entries(read.values.query)).toEqual(names.map(name => [name, '1']))
+  })
+
+  test('and the others go to an object that takes any name', async () => {
+    const read = await reader([
+      { name: 'limit', in: 'query', schema: { type: 'integer' } },
+      { name: 'filter', in: 'query', schema: { type: 'object', additionalProperties: { type: 'integer' } } },
+    ])
+    const { values, faults } = read({ url: '/a?limit=1&b=2&c=x', headers: {} })
+    expect(plain(values.query)).toEqual({ limit: 1, filter: { b: 2, c: 'x' } })
+    expect(faults).toEqual([fault('/query/c', 'must be integer')])
+  })
+
+  test('but not a key that security asks for', async () => {
+    const read = await reader(
+      [],
+      { components: { securitySchemes: { Key: { type: 'apiKey', in: 'query', name: 'api_key' } } } },
+      { security: [{ Key: [] }] },
+    )
+    expect(read({ url: '/a?api_key=1', headers: {} }).faults).toEqual([])
+  })
+})
+
+describe('what is wrong is told', () => {
+  const integer = { schema: { type: 'integer' } }
+  test.each([
+    ...['1.0', '1e2', '01', '+1', '', '0x1', '9007199254740993', 'a'].map(text => [
+      integer,
+      `x=${text}`,
+      '/query/x',
+      'must be integer',
+    ]),
+    [{ schema: { type: 'number' } }, 'x=1e400', '/query/x', 'must be number'],
+    [{ schema: { type: 'boolean' } }, 'x=1', '/query/x', 'must be boolean'],
+    [integer, 'x=1&x=1', '/query/x', 'is given more than once'],
+    [integer, 'y=1', '/query/y', 'is not known'],
+    [integer, '__proto__=1', '/query/__proto__', 'is not known'],
+    [integer, 'a%2Fb=1', '/query/a~1b', 'is not known'],
+    [{ required: true, ...integer }, '', '/query/x', 'is required'],
+    [{ schema: { type: 'string' } }, 'x=%00', '/query/x', 'must not hold a NUL character'],
+    [{ schema: list('string') }, 'x=a&x=%00', '/query/x/1', 'must not hold a NUL character'],
+    [{ schema: list('integer') }, 'x=1&x=b', '/query/x/1', 'must be integer'],
+    [integer, 'x=%E0%A4%A', '/query', 'holds a broken percent-encoding'],
+    [{ schema: colour }, 'R=a', '/query/R', 'must be integer'],
+    [{ style: 'deepObject', schema: colour }, 'x[R]=a', '/query/x/R', 'must be integer'],
+    [{ style: 'deepObject', schema: colour }, 'x[R]=1&x[R]=2', '/query/x/R', 'is given more than once'],
+    [{ style: 'deepObject', schema: colour }, 'x=1', '/query/x', 'is not written in the style deepObject'],
+    [
+      { style: 'deepObject', schema: colour },
+      `x${'[a]'.repeat(11)}=1`,
+      `/query/x${'[a]'.repeat(11)}`,
+      'is not known',
+    ],
+    [{ explode: false, schema: colour }, 'x=R,1,G', '/query/x', 'is not written in the style form'],
+    [{ content: { 'application/json': { schema: colour } } }, 'x={', '/query/x', 'is no JSON: it breaks off'],
+    [{ content: { 'application/json': { schema: colour } } }, 'x={"R":"a"}', '/query/x/R', 'must be integer'],
+    [{ schema: { type: 'object', additionalProperties: false } }, 'R=1', '/query/R', 'is not known'],
+  ] as [object, string, string, string][])('%o, sent as %s', async (parameter, sent, path, message) => {
+    const read = await reader([{ name: 'x', in: 'query', ...parameter }])
+    expect(read({ url: `/a?${sent}`, headers: {} }).faults).toEqual([fault(path, message)])
+  })
+
+  test('in each place at once', async () => {
+    const read = await reader([
+      { name: 'x', in: 'path', required: true, style: 'matrix', ...integer },
+      { name: 'X-Size', in: 'header', ...integer },
+      { name: 'size', in: 'cookie', required: true, ...integer },
+    ])
+    expect(read({ url: '/a/5?q=1', headers: { 'x-size': 'a' } }).faults).toEqual([
+      fault('/path/x', 'is not written in the style matrix'),
+      fault('/query/q', 'is not known'),
+      fault('/header/x-size', 'must be integer'),
+      fault('/cookie/size', 'is required'),
+    ])
+  })
+})
+
+describe('a hostile query is read in passing', () => {
+  test.each([
+    ['10,000 names', Array.from({ length: 10_000 }, (_, i) => `n${i}=1`).join('&'), 10_000],
+    ['10,000 times one name', 'x=1&'.repeat(10_000), 0],
+    ['10,000 names in brackets', Array.from({ length: 10_000 }, (_, i) => `d[${i}]=1`).join('&'), 0],
+    ['brackets without end', `d${'['.repeat(8_000)}=1&d${'[a]'.repeat(3_000)}=1`, 2],
+    ['commas', `c=${','.repeat(8_000)}`, 0],
+    ['a long name', `${'~'.repeat(8_000)}=1`, 1],
+  ])('%s', async (_, query, count) => {
+    const read = await reader([
+      { name: 'x', in: 'query', schema: list('integer') },
+      { name: 'c', in: 'query', explode: false, schema: list('string') },
+      { name: 'd', in: 'query', style: 'deepObject', schema: { type: 'object' } },
+    ])
+    read({ url: '/a?x=1', headers: {} })
+    const start = performance.now()
+    const { faults } = read({ url: `/a?${query}`, headers: {} })
+    expect(performance.now() - start).toBeLessThan(200)
+    expect(faults).toHaveLength(count)
+    for (const { path } of faults) expect(path.length).toBeLessThan(500)
+  })
+})

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest'
+import type { Reference, Schema } from '../../src/document/types.ts'
+import { createSchemas } from '../../src/engine/schemas.ts'
+import { modelFrom } from './support.ts'
+
+const ref = (name: string): Reference => ({ $ref: `#/components/schemas/${name}` })
+const schemasOf = async (schemas: Record<string, object>) =>
+  createSchemas(await modelFrom({ components: { schemas } }))
+
+describe('a value is checked', () => {
+  test('by schemas that refer to themselves and each other', async () => {
+    const schemas = await schemasOf({
+      Tree: {
+        type: 'object',
+        properties: { leaf: ref('Leaf'), branches: { type: 'array', items: ref('Tree') } },
+      },
+      Leaf: { type: 'object', properties: { tree: ref('Tree'), size: { type: 'integer' } } },
+    })
+    const value = { branches: [{}, { leaf: { tree: { branches: [{ leaf: { size: 'x' } }] } } }] }
+    expect(schemas.check(ref('Tree'), value)).toEqual([
+      { path: '/branches/1/leaf/tree/branches/0/leaf/size', message: 'must be integer' },
+    ])
+    expect(schemas.check(ref('Tree'), { leaf: { size: 1 } })).toEqual([])
+  })
+
+  test('for all that is wrong, or the first only when it is large', async () => {
+    const schemas = await schemasOf({
+      List: { type: 'array', items: ref('Item') },
+      Item: { type: 'integer' },
+    })
+    expect(schemas.check(ref('List'), ['a', 'b', 'c'])).toHaveLength(3)
+    expect(schemas.check(ref('List'), new Array(20_000).fill('a'))).toHaveLength(1)
+  })
+
+  test.each<[string, Schema, unknown, boolean]>([
+    ['nullable', { type: 'string', nullable: true }, null, true],
+    ['not nullable', { type: 'string' }, null, false],
+    ['an exclusive bound', { type: 'integer', minimum: 1, exclusiveMinimum: true }, 1, false],
+    ['a pattern with escapes that Unicode mode has not', { type: 'string', pattern: '^\\_\\-$' }, '_-', true],
+    ['a hundredth', { type: 'number', multipleOf: 0.01 }, 19.99, true],
+    ['no hundredth', { type: 'number', multipleOf: 0.01 }, 19.995, false],
+    [
+      'a property of every object, absent',
+      { type: 'object', properties: { constructor: { type: 'string' as const } } },
+      {},
+      true,
+    ],
+    ['a property of every object, required', { type: 'object', required: ['toString'] }, {}, false],
+    ['bytes', { type: 'string', format: 'binary' }, Buffer.from('x'), true],
+    ['a text for bytes', { type: 'string', format: 'binary' }, 'x', true],
+    ['a number for bytes', { type: 'string', format: 'binary' }, 5, false],
+    [
+      'a property named $ref',
+      { type: 'object', properties: { $ref: { type: 'integer' } } },
+      { $ref: 'x' },
+      false,
+    ],
+  ])('%s', async (_, schema, value, isValid) => {
+    const schemas = await schemasOf({})
+    expect(schemas.check(schema, value).length === 0).toBe(isValid)
+  })
+
+  test('and given the defaults that it lacks', async () => {
+    const schemas = await schemasOf({
+      A: { type: 'object', properties: { b: ref('B') } },
+      B: { type: 'object', properties: { n: { type: 'integer', default: 3 } } },
+    })
+    const value = { b: {} }
+    expect(schemas.check(ref('A'), value)).toEqual([])
+    expect(value).toEqual({ b: { n: 3 } })
+  })
+})
+
+describe('what is only read or only written', () => {
+  const Id = { type: 'string', readOnly: true }
+  const shapes: [string, Record<string, object>][] = [
+    [
+      'a property',
+      {
+        Pet: {
+          type: 'object',
+          properties: { id: Id, secret: { writeOnly: true } },
+          required: ['id', 'secret', 'name'],
+        },
+      },
+    ],
+    [
+      'a component',
+      {
+        Id,
+        Secret: { writeOnly: true },
+        Pet: { properties: { id: ref('Id'), secret: ref('Secret') }, required: ['id', 'secret', 'name'] },
+      },
+    ],
+    [
+      'one part of a whole, required by another',
+      {
+        Base: { properties: { id: Id, secret: { writeOnly: true } } },
+        Pet: { allOf: [ref('Base'), { required: ['id', 'secret', 'name'] }] },
+      },
+    ],
+  ]
+  test.each(shapes)('is not missed: %s', async (_, all) => {
+    const schemas = await schemasOf(all)
+    const missed = (direction: 'request' | 'response') =>
+      schemas
+        .check(ref('Pet'), {}, direction)
+        .map(({ path }) => path)
+        .sort()
+    expect(missed('request')).toEqual(['/name', '/secret'])
+    expect(missed('response')).toEqual(['/id', '/name'])
+  })
+})
+
+test('schemas that each name the next twice take no longer than as many others', async () => {
+  const count = 18
+  const name = (i: number) => (i < count ? ref(`S${i + 1}`) : { type: 'integer' })
+  const all = Object.fromEntries(
+    Array.from({ length: count }, (_, i) => [
+      `S${i + 1}`,
+      { type: 'object', properties: { a: name(i + 1), b: name(i + 1) } },
+    ]),
+  )
+  const schemas = await schemasOf(all)
+  let deep: unknown = 'x'
+  for (let i = 0; i < count; i++) deep = { a: deep }
+  const start = performance.now()
+  expect(schemas.check(ref('S1'), deep)).toEqual([{ path: '/a'.repeat(count), message: 'must be integer' }])
+  expect(performance.now() - start).toBeLessThan(1_000)
+})
