@@ -1,0 +1,124 @@
+import { type Config, loadEnvFile, readConfig, settings } from './config.ts'
+import { readDocument } from './contract/document.ts'
+import { openMigrated } from './database/open.ts'
+import { failureText } from './failure-text.ts'
+import { leaveFirstKey } from './first-key.ts'
+import { operations } from './generated/operations.ts'
+import { upcomingSunsets } from './http/lifecycle.ts'
+import { openResources } from './resources.ts'
+import { buildServer } from './server.ts'
+import { hasNoApiKey } from './store/api-keys.ts'
+import { loadSampleStore } from './store/sample.ts'
+import { type Log, silent } from './store/write-behind.ts'
+
+/** The part of a stop's time that requests under way are given; the rest is for writing what is noted. */
+const drainShare = 0.8
+
+/** Calls back at the first signal to stop; the next one ends the process at once, as if nobody listened. */
+function onSignal(stop: (signal: NodeJS.Signals) => void): void {
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  const listen = (signal: NodeJS.Signals) => {
+    for (const name of signals) process.off(name, listen)
+    stop(signal)
+  }
+  for (const name of signals) process.on(name, listen)
+}
+
+/** Opens what the service needs, listens, and closes everything again on SIGINT or SIGTERM. */
+async function main(): Promise<void> {
+  loadEnvFile()
+  const config = readConfig(process.env)
+  const document = await readDocument()
+  const closing: (() => Promise<unknown>)[] = []
+  /** Takes every step, whichever fails. */
+  const close = async (): Promise<unknown[]> => {
+    const failures: unknown[] = []
+    for (const step of closing.splice(0).toReversed())
+      await step().catch((error: unknown) => failures.push(error))
+    return failures
+  }
+  try {
+    const database = await openMigrated(config.database)
+    closing.push(database.close)
+    // What runs in the background is opened before the server, whose log it has from then on.
+    let log = silent
+    const background: Log = {
+      warn: (details, message) => log.warn(details, message),
+      info: message => log.info(message),
+    }
+    const { db, probe } = database
+    const resources = await openResources(db, config.redisUrl, undefined, background, probe)
+    closing.push(resources.close)
+    const app = await buildServer(document, resources, {
+      logger: { level: config.logLevel },
+      trustProxy: config.trustProxy,
+      corsOrigins: config.corsOrigins,
+      requestTimeoutMs: config.requestTimeoutMs,
+      maxWaitMs: config.maxWaitMs,
+      databaseConnections: config.database.kind === 'postgres' ? config.database.poolSize : 1,
+    })
+    log = app.log
+    closing.push(() => app.close())
+
+    if (config.database.kind === 'embedded' && config.database.dataDir !== null) {
+      if (await loadSampleStore(database.db))
+        app.log.info('The database was new: a small sample store is in it.')
+      const file = await leaveFirstKey(database.db, config.database.dataDir, new Date())
+      if (file) app.log.info(`An API key with every scope is in ${file}.`)
+    } else if (await hasNoApiKey(database.db))
+      app.log.warn(
+        'There is no API key yet: make one with `npm run keys -- create --scopes read,write,admin`.',
+      )
+
+    for (const warning of upcomingSunsets(operations, new Date())) app.log.warn(warning)
+    if (resources.redis && resources.redis.status !== 'ready')
+      app.log.warn('Redis does not answer at REDIS_URL: limits are counted in memory until it does.')
+    await app.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
+      throw listenFault(error, config)
+    })
+    onSignal(async signal => {
+      app.log.info(`${signal}: stopping`)
+      setTimeout(() => {
+        app.log.error(
+          `The stop takes longer than SHUTDOWN_TIMEOUT_MS (${config.shutdownTimeoutMs}): ending now`,
+        )
+        // What still hangs, a dead database above all, can't be told to let go of the process.
+        process.exit(1)
+      }, config.shutdownTimeoutMs).unref()
+      if (!(await app.drain(config.shutdownTimeoutMs * drainShare)))
+        app.log.warn('Some requests were under way for too long: they were refused or cut')
+      for (const failure of await close()) {
+        app.log.error({ err: failure }, 'Not everything could be closed')
+        process.exitCode = 1
+      }
+      app.log.info('stopped')
+    })
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** What a refusal to listen means for who runs the service. */
+function listenFault(error: NodeJS.ErrnoException, { host, port }: Config): Error {
+  const remedies: Record<string, string> = {
+    EADDRINUSE: 'another program listens there; stop it, or set PORT',
+    EADDRNOTAVAIL: 'this machine has no such address; correct HOST',
+    ENOTFOUND: 'the name is not known; correct HOST',
+    EAI_AGAIN: 'the name can’t be looked up now; correct HOST, or try again',
+    EACCES: 'this process may not listen on that port; set PORT to 1024 or more',
+  }
+  const reason = remedies[error.code ?? ''] ?? error.message
+  return new Error(`It can't listen on ${host}:${port}: ${reason}`, { cause: error })
+}
+
+if (process.argv.length > 2) {
+  console.error(
+    `The pet store takes no arguments; it is set up by environment variables:\n  ${Object.keys(settings).join('\n  ')}`,
+  )
+  process.exitCode = process.argv.includes('--help') ? 0 : 2
+} else
+  main().catch((error: unknown) => {
+    console.error(`The pet store does not start: ${failureText(error)}`)
+    process.exitCode = 1
+  })
