@@ -213,6 +213,7 @@ export async function buildServer(
     handlers as unknown as Record<string, AnyHandler>,
     execute,
     bodyLimit,
+    { ApiKey: guard },
   )
   await registerDocs(app, document)
   return app

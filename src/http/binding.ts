@@ -4,6 +4,7 @@ import { type Versions, versionsIn } from '../contract/etag.ts'
 import type { Model } from '../document/model.ts'
 import { pathsOf, registerOperations } from '../engine/paths.ts'
 import { createSchemas } from '../engine/schemas.ts'
+import { missingCheckers } from '../engine/security.ts'
 import { createTexts } from '../engine/texts.ts'
 import type { RouteConfig } from './operation.ts'
 import { type RequestReader, requestReader } from './requests.ts'
@@ -34,7 +35,8 @@ export type Execute = (
  * model itself: the glue gets no schema, which it would copy into each route.
  * @param execute runs a handler with all that it may use
  * @param bodyLimit longest body, in bytes
- * @throws Error when the handlers are not exactly the document's operations
+ * @param checked what checks credentials, by the names of the document's security schemes
+ * @throws Error when the handlers are not exactly the document's operations, or nothing checks who may call one of them
  */
 export async function bindOperations(
   app: FastifyInstance,
@@ -42,11 +44,14 @@ export async function bindOperations(
   handlers: Readonly<Record<string, AnyHandler>>,
   execute: Execute,
   bodyLimit: number,
+  checked: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const missing = model.operations.filter(({ id }) => !Object.hasOwn(handlers, id)).map(({ id }) => id)
   const extra = Object.keys(handlers).filter(id => !model.operation(id))
   if (missing.length > 0) throw new Error(`No handler for ${missing.join(', ')}`)
   if (extra.length > 0) throw new Error(`No operation in the document for the handlers ${extra.join(', ')}`)
+  const unchecked = missingCheckers(model, checked)
+  if (unchecked.length > 0) throw new Error(unchecked.map(({ message }) => message).join('\n'))
 
   const texts = createTexts(createSchemas(model))
   const readers = new Map(

@@ -55,12 +55,12 @@ const echo: AnyHandler = async ({ body }) => ({ status: 200, body })
 // Handlers that only echo need nothing of the context.
 const withoutContext: Execute = (_id, _request, _body, run) => run({} as never)
 
-async function boot(source: object, handlers: Record<string, AnyHandler>) {
+async function boot(source: object, handlers: Record<string, AnyHandler>, checked = {}) {
   const app = Fastify()
   app.setSerializerCompiler(() => JSON.stringify)
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   const { document } = await readValue(source, 'foreign')
-  await bindOperations(app, modelOf(document), handlers, withoutContext, 1_000_000)
+  await bindOperations(app, modelOf(document), handlers, withoutContext, 1_000_000, checked)
   await app.ready()
   return app
 }
@@ -126,5 +126,24 @@ describe('handlers that are not the document’s do not boot', () => {
     await expect(boot(document, handlers)).rejects.toThrow(
       'No operation in the document for the handlers addTree',
     )
+  })
+})
+
+describe('an operation that asks for a credential', () => {
+  const secured = {
+    ...document,
+    security: [{ Token: [] }],
+    components: { ...document.components, securitySchemes: { Token: { type: 'http', scheme: 'bearer' } } },
+  }
+  const handlers = { addNode: echo, addAnimal: echo, addHerd: echo }
+
+  test('does not boot when nobody checks it, and says what to hand over', async () => {
+    await expect(boot(secured, handlers)).rejects.toThrow(
+      /addNode, addAnimal, addHerd ask for Token: hand over a checker of that name/,
+    )
+  })
+
+  test('boots when somebody does', async () => {
+    await (await boot(secured, handlers, { Token: echo })).close()
   })
 })
