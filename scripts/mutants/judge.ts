@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 import { openDatabase } from '../../src/database/connect.ts'
 import { migrateToLatest } from '../../src/database/migrate.ts'
+import { DocumentRefused } from '../../src/document/fault.ts'
+import { type Model, modelOf } from '../../src/document/model.ts'
+import { readValue } from '../../src/document/read.ts'
 import { judge as judgeForClients } from '../breaking/judge.ts'
 import { checkContract, type Part } from '../contract/check.ts'
 import { generatedFrom, load, openCopies } from '../contract/copies.ts'
@@ -61,8 +64,15 @@ export async function openJudge(base: OpenApi): Promise<Judge> {
 
   async function outcomeOf(changed: OpenApi): Promise<Pick<Verdict, 'outcome' | 'by' | 'detail'>> {
     const caught = (by: string, detail: string) => ({ outcome: 'caught' as const, by, detail })
+    let model: Model
+    try {
+      model = modelOf((await readValue(changed, 'a mutant')).document)
+    } catch (error) {
+      if (error instanceof DocumentRefused) return caught('rules of the document', error.message)
+      throw error
+    }
     for (const [name, rule] of rules)
-      for (const { message } of rule(changed)) return caught('rules of the document', `${name}: ${message}`)
+      for (const { message } of rule(model)) return caught('rules of the document', `${name}: ${message}`)
     const generated = await generatedFrom(changed)
     const [difference] = await databaseFaults(db, changed)
     if (difference !== undefined) return caught('database', difference)
