@@ -1,7 +1,6 @@
 import { connect } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'yaml'
-import type { OpenApi } from '../../document/model.ts'
 import type { Endpoint } from '../interface.ts'
 import type { Report } from '../report.ts'
 import { keyHeader, type Session } from '../session.ts'
@@ -78,8 +77,7 @@ function sendText(port: number, text: string): Promise<WireReply> {
 
 /** The document that is served is the one of the service, but for the origin that it names. */
 export async function probeServedDocument(session: Session, report: Report) {
-  const { servers: _, ...due } = structuredClone(session.contract.document) as Record<string, unknown> &
-    OpenApi
+  const { servers: _, ...due } = session.contract.model.document
   for (const format of ['json', 'yaml']) {
     const { status, text } = await session.world.send({
       method: 'GET',
