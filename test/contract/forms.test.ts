@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { formsOf } from '../../scripts/contract/forms.ts'
-import { readInterface } from '../../scripts/contract/interface.ts'
+import { readInterface, shapeOf } from '../../scripts/contract/interface.ts'
 import { withIdentifiers } from '../../scripts/contract/requests.ts'
 import { valuesOf } from '../../scripts/contract/values.ts'
 import { createAjv, type Schema, toJsonSchema } from '../../src/contract/json-schema.ts'
@@ -115,4 +115,19 @@ test('each constraint of a schema has a form within and one beyond', async () =>
     '/body/kinds/0 no value of the enumeration',
     '/body/undeclared not declared',
   ])
+})
+
+test('a schema of several parts has the properties of all, and needs what each needs', async () => {
+  const part = (name: string) => ({
+    type: 'object',
+    required: [name],
+    properties: { [name]: { type: 'string' } },
+  })
+  const own = await modelFrom({ openapi: '3.0.3', info: { title: '', version: '1' }, paths: {} })
+  const shape = shapeOf(own, {
+    allOf: [part('name'), { allOf: [part('legs')] }],
+    required: ['kind'],
+  } as Schema)
+  expect(Object.keys(shape.properties ?? {}).sort()).toEqual(['legs', 'name'])
+  expect(shape.required?.toSorted()).toEqual(['kind', 'legs', 'name'])
 })
