@@ -5,7 +5,6 @@ import { openResources } from '../src/resources.ts'
 import { buildServer } from '../src/server.ts'
 import { Misuse, runCommand, wholeNumber } from './arguments.ts'
 import { checkContract } from './contract/check.ts'
-import { type OpenApi, operationsOf } from './document/model.ts'
 
 const usage = `Usage: npm run check:contract -- [--seed N] [--now DATE-TIME] [--operation ID]…
 
@@ -23,16 +22,15 @@ await runCommand({ usage, options }, async values => {
   const now = new Date(values.now)
   if (Number.isNaN(now.getTime())) throw new Misuse('--now is a date-time')
   const contract = await readDocument()
-  const document = contract.model.document as unknown as OpenApi // the scripts' own types are older
-  const ids = operationsOf(document).map(({ operation }) => operation.operationId)
-  const unknown = values.operation?.filter(id => !ids.includes(id)) ?? []
+  const { model } = contract
+  const unknown = values.operation?.filter(id => !model.operation(id)) ?? []
   if (unknown.length > 0) throw new Misuse(`There is no operation ${unknown}`)
-  const part = values.operation && { operations: new Set(values.operation), limits: false, known: document }
+  const part = values.operation && { operations: new Set(values.operation), limits: false, known: model }
 
   const { db, close } = await openDatabase({ kind: 'embedded', dataDir: null })
   await migrateToLatest(db)
   const { faults, requests, declared, seen } = await checkContract({
-    document,
+    model,
     service: { document: contract, buildServer, openResources },
     database: db,
     seed,

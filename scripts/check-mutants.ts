@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { parse } from 'yaml'
+import { readDocument } from '../src/document/read.ts'
 import { Misuse, runCommand, wholeNumber } from './arguments.ts'
 import type { Verdict } from './mutants/judge.ts'
 import { readKnownVerdicts } from './mutants/known.ts'
@@ -61,7 +60,7 @@ await runCommand({ usage, options }, async values => {
   const size = wholeNumber('--sample', values.sample ?? '200', 1)
   const seed = wholeNumber('--seed', values.seed)
   const jobs = wholeNumber('--jobs', values.jobs, 1)
-  const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
+  const { document } = await readDocument('spec/openapi.yaml')
   const every = mutantsOf(document)
   const eligible = every.filter(({ id }) => id.includes(values.only))
   const chosen = values.all ? eligible : sample(eligible, size, seed)

@@ -1,4 +1,3 @@
-import { parse } from 'yaml'
 import { readDocument } from '../src/contract/document.ts'
 import { openDatabase } from '../src/database/connect.ts'
 import { migrateToLatest } from '../src/database/migrate.ts'
@@ -21,7 +20,7 @@ async function findFaults(): Promise<string[]> {
     await resources.close()
     await close()
   }
-  return routeFaults(parse(contract.text), routes)
+  return routeFaults(contract.model, routes)
 }
 
 const usage = `Usage: node scripts/check-routes.ts

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { parse } from 'yaml'
+import { modelOf } from '../src/document/model.ts'
+import { readDocument } from '../src/document/read.ts'
 import { runCommand } from './arguments.ts'
 import { withTables } from './readme/tables.ts'
 
@@ -13,7 +14,8 @@ const options = { check: { type: 'boolean' }, file: { type: 'string', default: '
 
 await runCommand({ usage, options }, async ({ check, file }) => {
   const text = await readFile(file, 'utf8')
-  const due = withTables(text, parse(await readFile('spec/openapi.yaml', 'utf8')))
+  const { document } = await readDocument('spec/openapi.yaml')
+  const due = withTables(text, modelOf(document))
   if (text === due) return 0
   if (!check) {
     await writeFile(file, due)

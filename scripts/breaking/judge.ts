@@ -1,4 +1,4 @@
-import type { OpenApi } from '../document/model.ts'
+import type { OpenApi } from '../../src/document/types.ts'
 import { type Change, severities } from './change.ts'
 import { compareLimits } from './limits.ts'
 import { child, rootOf } from './located.ts'

@@ -1,4 +1,4 @@
-import type { OpenApi } from '../document/model.ts'
+import type { OpenApi } from '../../src/document/types.ts'
 import type { Change } from './change.ts'
 
 type Quotas = Record<string, number | boolean>

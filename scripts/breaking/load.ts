@@ -5,7 +5,7 @@ import { basename, join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { bundle, createConfig, getLineColLocation, lint } from '@redocly/openapi-core'
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
-import type { OpenApi } from '../document/model.ts'
+import type { OpenApi } from '../../src/document/types.ts'
 import { compareVersions, isVersion } from './version.ts'
 
 const run = promisify(execFile)

@@ -1,5 +1,6 @@
 import type { Database } from '../../src/database/tables.ts'
-import type { OpenApi } from '../document/model.ts'
+import type { Model } from '../../src/document/model.ts'
+import { textOf } from '../document/extensions.ts'
 import { createCoverage } from './coverage.ts'
 import { type Endpoint, readInterface } from './interface.ts'
 import { probeConditions } from './probes/conditions.ts'
@@ -16,7 +17,7 @@ import { openWorld, type Service, type Setting } from './world.ts'
 
 export interface Task {
   /** what the service is held against */
-  document: OpenApi
+  model: Model
   service: Service
   /** migrated; every row in it is removed */
   database: Database
@@ -39,7 +40,7 @@ export interface Part {
   /** whether x-rate-limits belongs to it */
   limits: boolean
   /** what this document declares too need not be seen */
-  known: OpenApi
+  known: Model
 }
 
 export interface Outcome {
@@ -70,7 +71,7 @@ async function untilEnough(work: () => Promise<void>): Promise<void> {
  * side; what the document declares and no reply has shown in the end is a fault, too.
  */
 export async function checkContract(task: Task): Promise<Outcome> {
-  const contract = readInterface(task.document)
+  const contract = readInterface(task.model)
   const endpoints = contract.endpoints.filter(({ id }) => task.only?.operations.has(id) ?? true)
   const report = createReport(fault => {
     task.onFault?.(fault)
@@ -145,9 +146,9 @@ export async function checkContract(task: Task): Promise<Outcome> {
 }
 
 /** The time to begin at: no operation has ended yet, nor will before the check lets it. */
-function beforeSunsets({ document, now }: Task): Date {
-  const sunsets = readInterface(document)
-    .endpoints.flatMap(({ operation }) => operation['x-deprecated-sunset'] ?? [])
+function beforeSunsets({ model, now }: Task): Date {
+  const sunsets = readInterface(model)
+    .endpoints.flatMap(({ operation }) => textOf(operation, 'x-deprecated-sunset') ?? [])
     .map(sunset => Date.parse(`${sunset}T00:00:00Z`) - patience)
   return new Date(Math.min(now.getTime(), ...sunsets))
 }

@@ -2,17 +2,15 @@ import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { modelOf } from '../../src/document/model.ts'
-import { readValue } from '../../src/document/read.ts'
+import type { Model } from '../../src/document/model.ts'
 import { type GeneratedFiles, generate } from '../document/emit.ts'
-import type { OpenApi } from '../document/model.ts'
 import type { Service } from './world.ts'
 
 /** Copies of the service, each generated from a document of its own. */
 export interface Copies {
   /** @param change what else is done to the directory `src` of the copy */
   make(
-    document: OpenApi,
+    model: Model,
     generated: GeneratedFiles,
     change?: (directory: string) => Promise<void>,
   ): Promise<Service>
@@ -27,7 +25,7 @@ export async function openCopies(): Promise<Copies> {
   await cp('migrations', join(root, 'migrations'), { recursive: true })
   let made = 0
   return {
-    async make(document, generated, change) {
+    async make(model, generated, change) {
       made += 1
       const directory = join(root, String(made))
       await mkdir(directory)
@@ -35,29 +33,23 @@ export async function openCopies(): Promise<Copies> {
       await cp('tsconfig.json', join(directory, 'tsconfig.json')) // which one within src extends
       for (const [name, text] of generated) await writeFile(join(directory, 'src/generated', name), text)
       await change?.(join(directory, 'src'))
-      return load(join(directory, 'src'), document)
+      return load(join(directory, 'src'), model)
     },
     close: () => rm(root, { recursive: true }),
   }
 }
 
 /** The service whose modules are in a directory, with a document to serve. */
-export async function load(directory: string, document: OpenApi): Promise<Service> {
+export async function load(directory: string, model: Model): Promise<Service> {
   const module = (name: string) => import(pathToFileURL(resolve(directory, name)).href)
   const [{ buildServer }, { openResources }] = await Promise.all([
     module('server.ts'),
     module('resources.ts'),
   ])
-  const read = await readValue(document, 'a mutant')
-  return {
-    document: { text: JSON.stringify(document), model: modelOf(read.document) },
-    buildServer,
-    openResources,
-  }
+  return { document: { text: JSON.stringify(model.document), model }, buildServer, openResources }
 }
 
 /** What the generator makes of a document that is no file. */
-export async function generatedFrom(document: OpenApi): Promise<GeneratedFiles> {
-  const read = await readValue(document, 'a mutant')
-  return generate(read.document, 'a mutant', 'none')
+export function generatedFrom({ document }: Model): Promise<GeneratedFiles> {
+  return generate(document, 'a mutant', 'none')
 }

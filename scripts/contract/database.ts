@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../../src/database/tables.ts'
-import { type OpenApi, resolve, type Schema } from '../document/model.ts'
+import type { Model } from '../../src/document/model.ts'
+import type { Reference, Schema } from '../../src/document/types.ts'
+import { shapeOf } from './interface.ts'
 
 /** The schemas that a table's rows become. */
 const schemasOf: Record<string, string[]> = {
@@ -42,16 +44,13 @@ const typesOf: Record<string, string[]> = {
  * Lists where the migrated database and the document describe the same thing differently: type, nullability, lengths,
  * bounds and enumerations. What the database alone refuses would be a 500, what it alone takes could never be read.
  */
-export async function databaseFaults(db: Db, document: OpenApi): Promise<string[]> {
+export async function databaseFaults(db: Db, model: Model): Promise<string[]> {
   const faults: string[] = []
   for (const [table, names] of Object.entries(schemasOf)) {
     const columns = await columnsIn(db, table)
     for (const name of names) {
-      const schema = document.components?.schemas?.[name]
-      const { properties = {}, required = [] } = (schema ?? {}) as {
-        properties?: Record<string, Schema>
-        required?: string[]
-      }
+      const schema = model.document.components?.schemas?.[name]
+      const { properties = {}, required = [] } = shapeOf(model, schema ?? {})
       if (!schema) faults.push(`${table}: the document has no schema ${name}`)
       for (const [property, declared] of Object.entries(properties)) {
         const columnName = columnsOf[name]?.[property] ?? snakeCase(property)
@@ -59,7 +58,7 @@ export async function databaseFaults(db: Db, document: OpenApi): Promise<string[
         const where = `${table}.${columnName} and ${name}.${property}`
         if (!column) faults.push(`${where}: there is no such column`)
         else
-          for (const text of differences(document, declared, columnName, column, required.includes(property)))
+          for (const text of differences(model, declared, columnName, column, required.includes(property)))
             faults.push(`${where}: ${text}`)
       }
     }
@@ -68,20 +67,20 @@ export async function databaseFaults(db: Db, document: OpenApi): Promise<string[
 }
 
 function* differences(
-  document: OpenApi,
-  declared: Schema,
+  model: Model,
+  declared: Schema | Reference,
   columnName: string,
   column: Column,
   required: boolean,
 ): Generator<string> {
-  const schema = merged(document, declared)
+  const schema = shapeOf(model, declared)
   const type = String(schema.type)
   const format = String(schema.format)
   const types = typesOf[format] ?? typesOf[type] ?? []
   if (!types.includes(column.type)) yield `a ${format in typesOf ? format : type} is kept as ${column.type}`
   if (required && column.nullable) yield 'a required property may be null in the database'
 
-  const values = type === 'array' ? merged(document, schema.items as Schema).enum : schema.enum // an array's items are a schema in 3.0
+  const values = type === 'array' ? shapeOf(model, schema.items ?? {}).enum : schema.enum
   if (String(values ?? []) !== String(column.values ?? []))
     yield `the values are ${values ?? 'any'} in the document and ${column.values ?? 'any'} in the database`
   const isIdentifier = /(^|_)id$/.test(columnName)
@@ -91,13 +90,6 @@ function* differences(
     if (schema[bound] !== column[bound])
       yield `${bound} is ${schema[bound] ?? 'open'} in the document and ${column[bound] ?? 'open'} in the database`
   }
-}
-
-/** A schema with its references followed and its `allOf` taken together. */
-function merged(document: OpenApi, declared: Schema): Schema {
-  const schema = resolve(document, declared)
-  const parts = Array.isArray(schema.allOf) ? schema.allOf.map(part => merged(document, part)) : []
-  return Object.assign({}, ...parts, schema)
 }
 
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)

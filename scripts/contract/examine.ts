@@ -1,8 +1,6 @@
 import { createReplyChecker } from '../../src/contract/reply-checker.ts'
-import { modelOf } from '../../src/document/model.ts'
-import type { OpenApi as Normalised } from '../../src/document/types.ts'
-import type { OpenApi } from '../document/model.ts'
-import { resolve } from '../document/model.ts'
+import { type Model, responseFor } from '../../src/document/model.ts'
+import { textOf } from '../document/extensions.ts'
 import type { Endpoint } from './interface.ts'
 import type { WireRequest } from './requests.ts'
 import type { WireReply } from './world.ts'
@@ -27,14 +25,14 @@ export interface Examination {
 }
 
 /** Prepares the examination of replies as they came over the wire: status, headers, content type, closed body. */
-export function createExamination(document: OpenApi): Examination {
-  const check = createReplyChecker(modelOf(document as unknown as Normalised)) // the scripts' own types are older than that one
+export function createExamination(model: Model): Examination {
+  const check = createReplyChecker(model)
   const bodyOf = ({ text, body }: WireReply) => (text === '' ? undefined : (body ?? text))
   return {
     reply: (endpoint, request, reply) => [
       ...check(endpoint.id, { status: reply.status, headers: reply.headers, body: bodyOf(reply) }),
-      ...headerFaults(document, endpoint, reply),
-      ...lifecycleFaults(document, endpoint, request, reply),
+      ...headerFaults(endpoint, reply),
+      ...lifecycleFaults(model, endpoint, request, reply),
       ...errorFaults(reply),
     ],
     error: (endpoint, reply) =>
@@ -43,10 +41,9 @@ export function createExamination(document: OpenApi): Examination {
 }
 
 /** Header fields that neither the response nor the operation's lifecycle declares. */
-function* headerFaults(document: OpenApi, endpoint: Endpoint, reply: WireReply): Generator<string> {
+function* headerFaults(endpoint: Endpoint, reply: WireReply): Generator<string> {
   const { operation } = endpoint
-  const declared = operation.responses[reply.status]
-  const names = Object.keys((declared && resolve(document, declared).headers) ?? {})
+  const names = Object.keys(responseFor(endpoint, reply.status)?.headers ?? {})
   const known = new Set(names.map(name => name.toLowerCase()))
   if (operation.deprecated) for (const name of ['deprecation', 'sunset', 'link']) known.add(name)
   if (operation['x-stability']) known.add('x-stability')
@@ -57,41 +54,30 @@ function* headerFaults(document: OpenApi, endpoint: Endpoint, reply: WireReply):
 
 /** A deprecated or unstable operation says so on each of its replies, in the words of the standards; others do not. */
 function* lifecycleFaults(
-  document: OpenApi,
+  model: Model,
   { id, path, operation }: Endpoint,
   request: WireRequest,
   { status, headers }: WireReply,
 ): Generator<string> {
-  const expected: Record<string, string | undefined> = { 'x-stability': operation['x-stability'] }
+  const expected: Record<string, string | undefined> = { 'x-stability': textOf(operation, 'x-stability') }
   const midnight = (day: string | undefined) => new Date(`${day}T00:00:00Z`)
   expected.deprecation = operation.deprecated
-    ? `@${midnight(operation['x-deprecated-at']).getTime() / 1_000}`
+    ? `@${midnight(textOf(operation, 'x-deprecated-at')).getTime() / 1_000}`
     : undefined
   expected.sunset = operation.deprecated
-    ? midnight(operation['x-deprecated-sunset']).toUTCString()
+    ? midnight(textOf(operation, 'x-deprecated-sunset')).toUTCString()
     : undefined
   for (const [name, value] of Object.entries(expected))
     if (headers[name] !== value) yield `${id} ${status}: ${name} is ${headers[name]} and not ${value}`
   if (!operation.deprecated) return
-  const successor = successorUrl(document, operation)
+  const successor =
+    textOf(operation, 'x-successor-url') ?? model.operation(textOf(operation, 'x-successor') ?? '')?.path
   const links = headers.link ?? ''
   if (!links.includes('rel="deprecation"')) yield `${id} ${status}: Link does not lead to its deprecation`
   const due = successor && `<${fillIn(successor, path, request.url)}>; rel="successor-version"`
   if (due && !links.includes(due)) yield `${id} ${status}: Link has no ${due}`
   if (!due && links.includes('successor-version'))
     yield `${id} ${status}: Link names a successor, there is none`
-}
-
-function successorUrl(document: OpenApi, operation: Endpoint['operation']): string | undefined {
-  if (operation['x-successor-url']) return operation['x-successor-url']
-  for (const [path, item] of Object.entries(document.paths ?? {}))
-    for (const other of Object.values(item))
-      if (
-        (other as { operationId?: string }).operationId === operation['x-successor'] &&
-        operation['x-successor']
-      )
-        return path
-  return undefined
 }
 
 /** A URL template with the path parameters of a request. */

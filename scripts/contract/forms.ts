@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Schema } from '../document/model.ts'
+import type { Reference, Schema } from '../../src/document/types.ts'
 import { type Endpoint, type Place, type Shape, shapeOf } from './interface.ts'
 import {
   arraysOf,
@@ -24,12 +24,12 @@ export interface Form {
 
 /** Every form of an operation's requests, one for each constraint of each parameter, header, property and item. */
 export function formsOf(drawing: Drawing, endpoint: Endpoint): Form[] {
-  const { path, query, header, body } = endpoint.request.properties as Record<string, Schema> // made of them
+  const { path, query, header, body } = endpoint.request.properties
   const forms: Form[] = [{ name: 'any request', valid: true, at: [], override: undefined }]
   for (const [place, schema] of Object.entries({ path, query, header }))
-    if (schema) forms.push(...formsWithin(drawing, schema, [place]))
+    forms.push(...formsWithin(drawing, schema, [place]))
   if (!body) return forms
-  const isRequired = (endpoint.request.required as string[]).includes('body')
+  const isRequired = endpoint.request.required.includes('body')
   forms.push(form(['body'], !isRequired, 'left out', 'absent'))
   return [...forms, ...formsAt(drawing, body, ['body'])]
 }
@@ -52,7 +52,7 @@ function form(
 
 /** The forms of an object's properties. */
 function* formsWithin(drawing: Drawing, schema: Schema, at: readonly string[]): Generator<Form> {
-  const { properties = {}, required = [], additionalProperties } = shapeOf(drawing.document, schema)
+  const { properties = {}, required = [], additionalProperties } = shapeOf(drawing.model, schema)
   for (const [name, property] of Object.entries(properties)) {
     if (at[0] !== 'path') yield form([...at, name], !required.includes(name), 'left out', 'absent')
     yield* formsAt(drawing, property, [...at, name])
@@ -62,8 +62,8 @@ function* formsWithin(drawing: Drawing, schema: Schema, at: readonly string[]): 
 }
 
 /** The forms of one value. */
-function* formsAt(drawing: Drawing, declared: Schema, at: readonly string[]): Generator<Form> {
-  const shape = shapeOf(drawing.document, declared)
+function* formsAt(drawing: Drawing, declared: Schema | Reference, at: readonly string[]): Generator<Form> {
+  const shape = shapeOf(drawing.model, declared)
   const place = placeOf(at)
   const valid = (what: string, value: fc.Arbitrary<unknown>) => form(at, true, what, value)
   const invalid = (what: string, value: fc.Arbitrary<unknown>) => form(at, false, what, value)

@@ -1,27 +1,20 @@
-import {
-  isSecured,
-  type OpenApi,
-  type Operation,
-  operationsOf,
-  type Parameter,
-  resolve,
-  type Schema,
-} from '../document/model.ts'
+import { isSecured, type Model, type OperationModel, partsOf } from '../../src/document/model.ts'
+import type { Parameter, Reference, Schema } from '../../src/document/types.ts'
 
 /** Where a value travels. */
 export type Place = 'path' | 'query' | 'header' | 'body'
 
-/** An operation as its caller sees it, references followed. */
-export interface Endpoint {
-  id: string
-  method: string
-  path: string
-  operation: Operation
+/** All that a request holds as one schema. */
+export interface RequestShape extends Schema {
+  properties: Record<'path' | 'query' | 'header', Schema> & { body?: Schema | Reference }
+  required: string[]
+}
+
+/** An operation as its caller sees it. */
+export interface Endpoint extends OperationModel {
   secured: boolean
-  parameters: Parameter[]
   mediaTypes: string[]
-  /** All that a request holds as one schema: an object of `path`, `query`, `header` and, where there is one, `body`. */
-  request: Schema
+  request: RequestShape
   /** Status of the success, the lowest if there are several. */
   success: number
   statuses: number[]
@@ -31,7 +24,7 @@ export interface Endpoint {
 
 /** The interface that a document describes, prepared for calling all of it. */
 export interface Interface {
-  document: OpenApi
+  model: Model
   endpoints: Endpoint[]
   /** For each path parameter that names a record, the operation that makes one. */
   makers: ReadonlyMap<string, Endpoint>
@@ -40,10 +33,8 @@ export interface Interface {
 }
 
 /** Reads the interface out of a document that the generator takes. */
-export function readInterface(document: OpenApi): Interface {
-  const endpoints = operationsOf(document).map(({ path, method, operation }) =>
-    readEndpoint(document, path, method, operation),
-  )
+export function readInterface(model: Model): Interface {
+  const endpoints = model.operations.map(readEndpoint)
   const makers = new Map<string, Endpoint>()
   for (const { record, path } of endpoints) {
     const collection = path.slice(0, path.lastIndexOf('/'))
@@ -53,7 +44,7 @@ export function readInterface(document: OpenApi): Interface {
   const itemOf = (collection: string) =>
     endpoints.find(({ path, record }) => record !== undefined && path === `${collection}/{${record}}`)?.record
   return {
-    document,
+    model,
     endpoints,
     makers,
     referenceIn({ path }, name) {
@@ -64,21 +55,14 @@ export function readInterface(document: OpenApi): Interface {
   }
 }
 
-function readEndpoint(document: OpenApi, path: string, method: string, operation: Operation): Endpoint {
-  const parameters = (operation.parameters ?? []).map(parameter => resolve(document, parameter))
-  const body = operation.requestBody && resolve(document, operation.requestBody)
+function readEndpoint(operation: OperationModel): Endpoint {
+  const { path, parameters, body, responses } = operation
   const content = Object.entries(body?.content ?? {})
-  const statuses = Object.keys(operation.responses)
-    .filter(status => /^\d/.test(status))
-    .map(Number)
+  const statuses = [...responses.keys()].map(Number).filter(status => status > 0)
   const bodySchema = content[0]?.[1].schema
   return {
-    id: operation.operationId,
-    method: method.toUpperCase(),
-    path,
-    operation,
-    secured: isSecured(document, operation),
-    parameters,
+    ...operation,
+    secured: isSecured(operation),
     mediaTypes: content.map(([type]) => type),
     request: {
       type: 'object',
@@ -96,7 +80,7 @@ function readEndpoint(document: OpenApi, path: string, method: string, operation
   }
 }
 
-function objectOf(parameters: readonly Parameter[], place: Place) {
+function objectOf(parameters: readonly Parameter[], place: Place): Schema {
   const own = parameters.filter(parameter => parameter.in === place)
   return {
     type: 'object',
@@ -109,34 +93,27 @@ function objectOf(parameters: readonly Parameter[], place: Place) {
 export function simpleRead({ endpoints }: Interface, isFree: boolean): Endpoint | undefined {
   return endpoints.find(
     ({ method, path, secured, operation }) =>
-      method === 'GET' && secured && !path.includes('{') && (operation['x-quota-free'] ?? false) === isFree,
+      method === 'GET' && secured && !path.includes('{') && (operation['x-quota-free'] === true) === isFree,
   )
 }
 
-/** The schemas within a schema that make values. */
+/** A schema as one object. */
 export interface Shape extends Schema {
-  type?: string
-  nullable?: boolean
-  enum?: readonly unknown[]
-  properties?: Record<string, Schema>
-  required?: readonly string[]
-  items?: Schema
-  default?: unknown
-  format?: string
-  pattern?: string
-  minLength?: number
-  maxLength?: number
-  minItems?: number
-  maxItems?: number
-  uniqueItems?: boolean
   /** whether there is a rule that no schema can say; a breach of it is refused like one of the schema */
   'x-further-rule'?: boolean
 }
 
 /** A schema with its references followed and its `allOf` taken together. */
-export function shapeOf(document: OpenApi, declared: Schema): Shape {
-  const schema = resolve(document, declared)
-  if (!Array.isArray(schema.allOf)) return schema
-  const { allOf, ...own } = schema
-  return Object.assign({}, ...allOf.map(part => shapeOf(document, part)), own)
+export function shapeOf(model: Model, declared: Schema | Reference): Shape {
+  const parts = partsOf(model, declared)
+  const [own = {}] = parts
+  if (parts.length < 2) return own
+  const { allOf: _, ...shape }: Shape = Object.assign({}, ...parts.toReversed())
+  const properties = Object.assign({}, ...parts.map(part => part.properties))
+  const required = [...new Set(parts.flatMap(part => part.required ?? []))]
+  return {
+    ...shape,
+    ...(Object.keys(properties).length > 0 && { properties }),
+    ...(required.length > 0 && { required }),
+  }
 }

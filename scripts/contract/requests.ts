@@ -41,8 +41,7 @@ function queryPairs(endpoint: Endpoint, name: string, value: unknown): string[] 
   const pair = (text: unknown) => `${encodeURIComponent(name)}=${encodeURIComponent(String(text))}`
   if (!Array.isArray(value)) return [pair(value)]
   const parameter = endpoint.parameters.find(known => known.in === 'query' && known.name === name)
-  const { explode = true } = (parameter ?? {}) as { explode?: boolean } // of a Parameter Object
-  return explode
+  return (parameter?.explode ?? true)
     ? value.map(pair)
     : [`${encodeURIComponent(name)}=${value.map(String).map(encodeURIComponent)}`]
 }

@@ -1,6 +1,6 @@
 import type { RouteOptions } from 'fastify'
+import type { Model } from '../../src/document/model.ts'
 import { routeOf } from '../../src/engine/paths.ts'
-import { type OpenApi, operationsOf } from '../document/model.ts'
 
 /** The routes that are no operation of the document, each with the reason why it may be there. */
 const exceptions: Record<string, string> = {
@@ -27,23 +27,17 @@ export type Route = Pick<RouteOptions, 'method' | 'url' | 'config'>
  * @param routes all that the server has registered
  * @returns a line a fault
  */
-export function routeFaults(document: OpenApi, routes: readonly Route[]): string[] {
+export function routeFaults({ operations: declared }: Model, routes: readonly Route[]): string[] {
   const registered = routes.flatMap(({ method, url, config }) =>
     [method].flat().map(verb => ({ name: nameOf(verb, url), operationId: operationIdOf(config) })),
   )
   const byName = Map.groupBy(registered, route => route.name)
   const operations = new Map<string, string>(
-    operationsOf(document).map(({ method, path, operation }) => [
-      nameOf(method, routeOf(path)),
-      operation.operationId,
-    ]),
+    declared.map(({ method, path, id }) => [nameOf(method, routeOf(path)), id]),
   )
 
   const written = new Map(
-    operationsOf(document).map(({ method, path }) => [
-      nameOf(method, routeOf(path)),
-      `${method.toUpperCase()} ${path}`,
-    ]),
+    declared.map(({ method, path }) => [nameOf(method, routeOf(path)), `${method} ${path}`]),
   )
   const missing = [...operations.keys(), ...Object.keys(exceptions)].flatMap(name => {
     const count = byName.get(name)?.length ?? 0

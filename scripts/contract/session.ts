@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Schema } from '../document/model.ts'
+import { rateLimitsOf } from '../document/extensions.ts'
 import type { Coverage } from './coverage.ts'
 import { createExamination } from './examine.ts'
 import { type Endpoint, type Interface, shapeOf } from './interface.ts'
@@ -96,7 +96,7 @@ export async function openSession(
   // The first record of each kind is changed and removed by edges of identifiers: it is not the key in use.
   if (!alone) await issueAmpleKey(contract, world)
   const key = await issueAmpleKey(contract, world)
-  const examination = createExamination(contract.document)
+  const examination = createExamination(contract.model)
   const shared = new Map<string, Stored>()
   let draws = seed
   let requests = 0
@@ -108,7 +108,7 @@ export async function openSession(
     coverage,
     seed,
     drawing: endpoint => ({
-      document: contract.document,
+      model: contract.model,
       reference: name => contract.referenceIn(endpoint, name),
     }),
     drafts: (endpoint, override) =>
@@ -182,12 +182,13 @@ export async function openSession(
 
 /** A key of the plan whose keys have their own quotas. */
 export function issueCustomKey(
-  { document }: Interface,
+  { model }: Interface,
   world: World,
   quotas: Quotas,
   scopes?: readonly string[],
 ): Promise<string> {
-  const [plan] = Object.entries(document['x-rate-limits']?.plans ?? {}).find(([, { custom }]) => custom) ?? []
+  const [plan] =
+    Object.entries(rateLimitsOf(model.document)?.plans ?? {}).find(([, { custom }]) => custom) ?? []
   if (plan === undefined) throw new Unreachable('No plan of x-rate-limits lets a key have its own quotas')
   return world.issueKey({ plan, quotas, ...(scopes && { scopes }) })
 }
@@ -197,27 +198,25 @@ export const issueAmpleKey = (contract: Interface, world: World, scopes?: readon
   issueCustomKey(contract, world, { minute: 1_000_000, day: 1_000_000_000 }, scopes)
 
 /** The header that carries the API key, as the document's security scheme says. */
-export function keyHeader({ document }: Interface, key: string): Record<string, string> {
-  const schemes = Object.values(document.components?.securitySchemes ?? {}) as {
-    in?: string
-    name?: string
-  }[]
+export function keyHeader({ model }: Interface, key: string): Record<string, string> {
+  const declared = Object.values(model.document.components?.securitySchemes ?? {})
+  const schemes = declared.map(scheme => model.resolve(scheme))
   const name = schemes.find(scheme => scheme.in === 'header')?.name ?? 'X-API-Key'
   return { [name.toLowerCase()]: key }
 }
 
 /** The request without what may be left out of it, but for what is asked for. */
 function onlyRequired(
-  { document }: Interface,
+  { model }: Interface,
   endpoint: Endpoint,
   draft: Draft,
   override: Override | undefined,
 ): Draft {
-  const places = endpoint.request.properties as Record<string, Schema> // requests are made of schemas
+  const places = endpoint.request.properties
   const least = (place: keyof Draft) => {
     const value = draft[place]
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-    const { required = [] } = shapeOf(document, places[place] ?? {})
+    const { required = [] } = shapeOf(model, places[place] ?? {})
     const kept = override?.at[0] === place ? [...required, override.at[1]] : required
     return Object.fromEntries(Object.entries(value).filter(([name]) => kept.includes(name)))
   }

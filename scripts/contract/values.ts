@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import type { OpenApi, Schema } from '../document/model.ts'
+import type { Model } from '../../src/document/model.ts'
+import type { Schema, Reference as SchemaReference } from '../../src/document/types.ts'
 import { type Place, type Shape, shapeOf } from './interface.ts'
 
 /** Stands in a value for the identifier of a record that is there; it is filled in when the request is sent. */
@@ -13,7 +14,7 @@ export class Reference {
 
 /** What values are drawn for. */
 export interface Drawing {
-  document: OpenApi
+  model: Model
   /** The record that a name refers to, if it does. */
   reference(name: string): string | undefined
 }
@@ -30,12 +31,12 @@ export interface Override {
  */
 export function valuesOf(
   drawing: Drawing,
-  declared: Schema,
+  declared: Schema | SchemaReference,
   at: readonly string[],
   override?: Override,
 ): fc.Arbitrary<unknown> {
   if (override && override.at.length === 0 && override.value !== 'absent') return override.value
-  const shape = shapeOf(drawing.document, declared)
+  const shape = shapeOf(drawing.model, declared)
   const within = override && override.at.length > 0
   const plain = fc.oneof(...alternativesOf(drawing, shape, at, override))
   return shape.nullable && !within && !shape.enum ? fc.option(plain, { freq: 4 }) : plain
@@ -47,7 +48,7 @@ function alternativesOf(
   at: readonly string[],
   override?: Override,
 ): fc.Arbitrary<unknown>[] {
-  const choices = (shape.oneOf ?? shape.anyOf) as Schema[] | undefined // lists of schemas, by OpenAPI
+  const choices = shape.oneOf ?? shape.anyOf
   if (choices) return choices.map(choice => valuesOf(drawing, choice, at, override))
   if (shape.enum) return [fc.constantFrom(...enumValues(shape))]
   const name = at.at(-1) ?? ''

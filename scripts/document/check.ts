@@ -1,10 +1,10 @@
 import { relative } from 'node:path'
 import { createConfig, getLineColLocation, lint } from '@redocly/openapi-core'
 import { DocumentRefused, type Fault, sortFaults } from '../../src/document/fault.ts'
+import { modelOf } from '../../src/document/model.ts'
 import { type ReadDocument, readDocument } from '../../src/document/read.ts'
 import { completenessRules } from './completeness-rules.ts'
 import { factRules, type ProjectRule } from './fact-rules.ts'
-import type { OpenApi } from './model.ts'
 
 /**
  * How much is asked of a document: `bind` of any that routes are made from, `facts` of one that this project's facts
@@ -27,11 +27,9 @@ export async function checkDocument(file: string, demand: Demand): Promise<Fault
     if (error instanceof DocumentRefused) return [...error.faults]
     throw error
   }
+  const model = modelOf(read.document)
   const faults = Object.entries(rulesFor[demand]).flatMap(([name, rule]) =>
-    // The rules' own types are narrower: they come from the time before documents were normalised.
-    [...rule(read.document as unknown as OpenApi)].map(({ at, message }) =>
-      read.faultAt(at, `project/${name}`, message),
-    ),
+    [...rule(model)].map(({ at, message }) => read.faultAt(at, `project/${name}`, message)),
   )
   if (demand === 'full') faults.push(...(await recommended(file)))
   return sortFaults(faults)

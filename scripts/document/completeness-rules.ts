@@ -1,21 +1,24 @@
+import { isSecured, type Model, schemasWithin } from '../../src/document/model.ts'
+import type { MediaType, Reference, Schema } from '../../src/document/types.ts'
+import { schemasIn } from '../../src/document/walk.ts'
 import type { Breach, ProjectRule } from './fact-rules.ts'
-import { isSecured, type OpenApi, operationsOf, resolve, type Schema, schemasIn } from './model.ts'
 
 /** What makes the document tell its readers everything: every status, header, bound and an example. */
 export const completenessRules: Record<string, ProjectRule> = {
-  *'declared-statuses'(document) {
-    for (const { operation, at } of operationsOf(document)) {
+  *'declared-statuses'({ operations }) {
+    for (const located of operations) {
+      const { operation, at, responses } = located
       const due = ['400', '414', '500', '503']
-      if (isSecured(document, operation)) due.push('401', '403')
+      if (isSecured(located)) due.push('401', '403')
       if (!operation['x-quota-free']) due.push('429')
       if (operation.requestBody) due.push('413', '415')
-      const missing = due.filter(status => !(status in operation.responses)).sort()
+      const missing = due.filter(status => !responses.has(status)).sort()
       if (missing.length > 0)
         yield { at: [...at, 'responses'], message: `The operation can also answer ${missing.join(', ')}.` }
     }
   },
 
-  *'response-headers'(document) {
+  *'response-headers'(model) {
     const always = [
       'X-RateLimit-Limit',
       'X-RateLimit-Remaining',
@@ -23,15 +26,14 @@ export const completenessRules: Record<string, ProjectRule> = {
       'RateLimit-Policy',
       'RateLimit',
     ]
-    for (const { operation, at } of operationsOf(document))
-      for (const [status, declared] of Object.entries(operation.responses)) {
-        const { headers = {}, content } = resolve(document, declared)
+    for (const { operation, at, responses } of model.operations)
+      for (const [status, { headers = {}, content }] of responses) {
         const due = [...always, 'X-Request-Id', 'Cache-Control', 'X-Content-Type-Options']
         if (status === '429' || status === '503') due.push('Retry-After')
         if (status === '401') due.push('WWW-Authenticate')
         if (status.startsWith('2') && operation['x-stability']) due.push('X-Stability')
         if (/^(2|410)/.test(status) && operation.deprecated) due.push('Deprecation', 'Sunset', 'Link')
-        if (status === '201' && hasId(schemaOf(document, content))) due.push('Location')
+        if (status === '201' && hasId(schemaOf(model, content))) due.push('Location')
         const missing = due.filter(name => !(name in headers))
         if (missing.length > 0)
           yield {
@@ -41,16 +43,16 @@ export const completenessRules: Record<string, ProjectRule> = {
       }
   },
 
-  *'error-bodies'(document) {
-    for (const { operation, at } of operationsOf(document)) {
-      const success = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))
-      const successSchema = success && schemaOf(document, resolve(document, success[1]).content)
-      for (const [status, declared] of Object.entries(operation.responses)) {
-        const schema = schemaOf(document, resolve(document, declared).content)
+  *'error-bodies'(model) {
+    for (const { at, responses } of model.operations) {
+      const success = [...responses].find(([status]) => status.startsWith('2'))
+      const successSchema = success && schemaOf(model, success[1].content)
+      for (const [status, { content }] of responses) {
+        const schema = schemaOf(model, content)
         // A state report (getHealth) may have the form of the success.
         if (
           Number(status) >= 400 &&
-          schema !== document.components?.schemas?.Error &&
+          schema !== model.document.components?.schemas?.Error &&
           schema !== successSchema
         )
           yield { at: [...at, 'responses', status], message: 'An error has the schema Error.' }
@@ -58,42 +60,39 @@ export const completenessRules: Record<string, ProjectRule> = {
     }
   },
 
-  *examples(document) {
-    for (const { operation, at } of operationsOf(document)) {
-      for (const [status, declared] of Object.entries(operation.responses))
-        if (!hasExample(document, resolve(document, declared).content))
+  *examples(model) {
+    for (const { at, body, responses } of model.operations) {
+      for (const [status, { content }] of responses)
+        if (!hasExample(model, content))
           yield { at: [...at, 'responses', status], message: 'The response needs an example.' }
-      if (operation.requestBody && !hasExample(document, resolve(document, operation.requestBody).content))
+      if (body && !hasExample(model, body.content))
         yield { at: [...at, 'requestBody'], message: 'The request body needs an example.' }
     }
   },
 
-  *descriptions(document) {
-    for (const { operation, at } of operationsOf(document))
+  *descriptions({ operations }) {
+    for (const { operation, at } of operations)
       for (const key of ['summary', 'description'] as const)
         if (!operation[key]) yield { at, message: `The operation needs a ${key}.` }
   },
 
-  *'bounded-requests'(document) {
-    for (const { operation, at } of operationsOf(document)) {
-      for (const [index, declared] of (operation.parameters ?? []).entries()) {
-        const { schema } = resolve(document, declared)
-        if (schema) yield* boundFaults(document, schema, [...at, 'parameters', String(index)])
-      }
-      if (!operation.requestBody) continue
-      for (const { schema } of Object.values(resolve(document, operation.requestBody).content ?? {}))
-        if (schema) yield* boundFaults(document, schema, [...at, 'requestBody'])
+  *'bounded-requests'(model) {
+    for (const { at, body, parameters } of model.operations) {
+      for (const [index, { schema }] of parameters.entries())
+        if (schema) yield* boundFaults(model, schema, [...at, 'parameters', String(index)])
+      for (const { schema } of Object.values(body?.content ?? {}))
+        if (schema) yield* boundFaults(model, schema, [...at, 'requestBody'])
     }
   },
 
-  *'closed-objects'(document) {
-    for (const { schema, at } of schemasIn(document))
+  *'closed-objects'({ document }) {
+    for (const { schema, path: at } of schemasIn(document))
       if (schema.properties !== undefined && schema.additionalProperties !== false)
         yield { at, message: 'An object with properties is closed: additionalProperties: false.' }
   },
 
-  *'integer-width'(document) {
-    for (const { schema, at } of schemasIn(document)) {
+  *'integer-width'({ document }) {
+    for (const { schema, path: at } of schemasIn(document)) {
       const { type, format, minimum = 0, maximum } = schema
       // Without a maximum the format alone says how far it goes.
       if (type !== 'integer' || maximum === undefined) continue
@@ -112,58 +111,43 @@ export const completenessRules: Record<string, ProjectRule> = {
 /** The largest integer of 32 bits. */
 const maxInt32 = 2_147_483_647
 
-type Content = Record<string, { schema?: Schema; example?: unknown; examples?: unknown }> | undefined
+type Content = Record<string, MediaType> | undefined
 
 /** The schema of the first media type, its reference followed. */
-function schemaOf(document: OpenApi, content: Content): Schema | undefined {
+function schemaOf(model: Model, content: Content): Schema | undefined {
   const schema = Object.values(content ?? {})[0]?.schema
-  return schema && resolve(document, schema)
+  return schema && model.resolve(schema)
 }
 
 function hasId(schema: Schema | undefined): boolean {
-  return typeof schema?.properties === 'object' && schema.properties !== null && 'id' in schema.properties
+  return schema?.properties !== undefined && 'id' in schema.properties
 }
 
-function hasExample(document: OpenApi, content: Content): boolean {
+function hasExample(model: Model, content: Content): boolean {
   return Object.values(content ?? {}).every(
     media =>
       media.example !== undefined ||
       media.examples !== undefined ||
-      (media.schema && resolve(document, media.schema).example !== undefined),
+      (media.schema && model.resolve(media.schema).example !== undefined),
   )
 }
 
 /** A request without bounds is a request without end: each schema says how much it takes. */
-function* boundFaults(
-  document: OpenApi,
-  node: Schema,
-  at: readonly string[],
-  seen = new Set<object>(),
-): Generator<Breach> {
-  const schema = resolve(document, node)
-  if (seen.has(schema)) return
-  seen.add(schema)
-  const {
-    type,
-    enum: values,
-    format,
-    properties = {},
-    items,
-  } = schema as Schema & { properties?: Record<string, Schema> }
-  const due: Record<string, string[]> = {
-    string: values || format === 'date-time' || format === 'date' ? [] : ['maxLength'],
-    integer: values ? [] : ['minimum', 'maximum'],
-    number: values ? [] : ['minimum', 'maximum'],
-    array: ['maxItems'],
-  }
-  for (const keyword of due[String(type)] ?? [])
-    if (!(keyword in schema)) yield { at, message: `A ${type} of a request needs ${keyword}.` }
-  if (type === 'object' && schema.properties === undefined && schema.additionalProperties !== false)
-    yield {
-      at,
-      message: 'An object of a request names its properties, or has none: additionalProperties: false.',
+function* boundFaults(model: Model, declared: Schema | Reference, at: readonly string[]): Generator<Breach> {
+  for (const schema of schemasWithin(model, declared)) {
+    const { type, enum: values, format, properties, additionalProperties } = schema
+    const due: Record<string, string[]> = {
+      string: values || format === 'date-time' || format === 'date' ? [] : ['maxLength'],
+      integer: values ? [] : ['minimum', 'maximum'],
+      number: values ? [] : ['minimum', 'maximum'],
+      array: ['maxItems'],
     }
-  for (const child of Object.values(properties)) yield* boundFaults(document, child, at, seen)
-  const parts = [items, schema.allOf, schema.oneOf, schema.anyOf].flat().filter(part => part !== undefined)
-  for (const part of parts) yield* boundFaults(document, part as Schema, at, seen) // each of them holds schema objects
+    for (const keyword of due[String(type)] ?? [])
+      if (!(keyword in schema)) yield { at, message: `A ${type} of a request needs ${keyword}.` }
+    if (type === 'object' && properties === undefined && additionalProperties !== false)
+      yield {
+        at,
+        message: 'An object of a request names its properties, or has none: additionalProperties: false.',
+      }
+  }
 }

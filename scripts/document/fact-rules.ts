@@ -1,4 +1,8 @@
-import { isSecured, type OpenApi, type Operation, operationsOf, resolve } from './model.ts'
+import type { Kind } from '../../src/document/grammar.ts'
+import { isSecured, type Model, type OperationModel } from '../../src/document/model.ts'
+import type { OpenApi } from '../../src/document/types.ts'
+import { walk } from '../../src/document/walk.ts'
+import { textOf } from './extensions.ts'
 
 /** A breach of a rule. */
 export interface Breach {
@@ -8,11 +12,11 @@ export interface Breach {
 }
 
 /** One of the rules that documents of this project keep, and others need not. */
-export type ProjectRule = (document: OpenApi) => Iterable<Breach>
+export type ProjectRule = (model: Model) => Iterable<Breach>
 
 /** The extensions that the generator understands, each at its place. */
-const extensions = {
-  root: ['x-rate-limits'],
+const extensions: { [K in Kind]?: readonly string[] } = {
+  document: ['x-rate-limits'],
   tag: ['x-parent'],
   operation: [
     'x-stability',
@@ -34,26 +38,15 @@ const day = 86_400_000
 
 /** What the generated facts rely on: a document that breaks one of these is not generated from. */
 export const factRules: Record<string, ProjectRule> = {
-  *'known-extensions'(document) {
-    const places = new Map<object, string[]>([[document, extensions.root]])
-    for (const tag of document.tags ?? []) places.set(tag, extensions.tag)
-    for (const { operation } of operationsOf(document)) places.set(operation, extensions.operation)
-    for (const { at, node } of nodesOf(document)) {
-      const isSchema = 'type' in node || 'allOf' in node
-      const known = places.get(node) ?? (isSchema ? extensions.schema : [])
+  *'known-extensions'({ document }) {
+    for (const { kind, node, path } of walk(document))
       for (const key of Object.keys(node))
-        if (
-          key.startsWith('x-') &&
-          at.at(-1) !== 'headers' &&
-          at.at(-1) !== 'properties' &&
-          !known.includes(key)
-        )
-          yield { at: [...at, key], message: `${key} is not known here.` }
-    }
+        if (key.startsWith('x-') && !extensions[kind]?.includes(key))
+          yield { at: [...path, key], message: `${key} is not known here.` }
   },
 
-  *stability(document) {
-    for (const { operation, at } of operationsOf(document)) {
+  *stability({ operations }) {
+    for (const { operation, at } of operations) {
       const stability = operation['x-stability']
       if (stability !== undefined && stability !== 'experimental' && stability !== 'beta')
         yield {
@@ -63,8 +56,8 @@ export const factRules: Record<string, ProjectRule> = {
     }
   },
 
-  *lifecycle(document) {
-    for (const { operation, at } of operationsOf(document)) {
+  *lifecycle({ operations }) {
+    for (const { operation, at } of operations) {
       const { 'x-deprecated-at': since, 'x-deprecated-sunset': sunset, deprecated = false } = operation
       const announced = since !== undefined || sunset !== undefined
       if (!deprecated && announced) yield { at, message: 'Deprecation dates without `deprecated: true`.' }
@@ -81,7 +74,7 @@ export const factRules: Record<string, ProjectRule> = {
           yield { at: [...at, key], message: `${date} is no date (YYYY-MM-DD).` }
       if (!since || !sunset || !isDate(since) || !isDate(sunset)) continue
       const least =
-        notice[(operation['x-stability'] as keyof typeof notice | undefined) ?? 'stable'] ?? notice.stable
+        notice[(textOf(operation, 'x-stability') ?? 'stable') as keyof typeof notice] ?? notice.stable
       const days = (Date.parse(sunset) - Date.parse(since)) / day
       if (days < least)
         yield {
@@ -91,16 +84,15 @@ export const factRules: Record<string, ProjectRule> = {
     }
   },
 
-  *successor(document) {
-    const operations = operationsOf(document)
-    for (const { operation, at, path } of operations) {
+  *successor(model) {
+    for (const { operation, at, path } of model.operations) {
       const { 'x-successor': id, 'x-successor-url': url } = operation
       if (id === undefined) {
         if (url !== undefined)
           yield { at: [...at, 'x-successor-url'], message: 'x-successor-url without x-successor.' }
         continue
       }
-      const successor = operations.find(other => other.operation.operationId === id)
+      const successor = model.operation(String(id))
       const where = [...at, 'x-successor']
       if (!operation.deprecated) yield { at: where, message: 'Only a deprecated operation has a successor.' }
       if (!successor) yield { at: where, message: `There is no operation ${id}.` }
@@ -108,24 +100,25 @@ export const factRules: Record<string, ProjectRule> = {
         yield { at: where, message: 'An operation does not succeed itself.' }
       else if (successor.operation.deprecated) yield { at: where, message: `${id} is deprecated itself.` }
       else if (url !== undefined)
-        for (const message of successorUrlFaults(document, url, path, successor))
+        for (const message of successorUrlFaults(String(url), path, successor))
           yield { at: [...at, 'x-successor-url'], message }
     }
   },
 
-  *tags(document) {
+  *tags({ document, operations }) {
     const tags = document.tags ?? []
     const names = new Set(tags.map(tag => tag.name))
-    const groups = new Set(tags.map(tag => tag['x-parent']))
-    for (const [index, { 'x-parent': parent }] of tags.entries()) {
+    const groups = new Set<unknown>(tags.map(tag => tag['x-parent']))
+    for (const [index, tag] of tags.entries()) {
+      const parent = tag['x-parent']
       const at = ['tags', String(index), 'x-parent']
       if (parent === undefined) continue
-      if (!names.has(parent)) yield { at, message: `There is no tag ${parent}.` }
-      if (tags.some(tag => tag.name === parent && tag['x-parent'] !== undefined))
+      if (!names.has(String(parent))) yield { at, message: `There is no tag ${parent}.` }
+      if (tags.some(other => other.name === parent && other['x-parent'] !== undefined))
         yield { at, message: `${parent} has a parent itself; groups do not nest.` }
     }
-    for (const { operation, at } of operationsOf(document)) {
-      const [tag, ...more] = operation.tags ?? []
+    for (const { operation, at } of operations) {
+      const [tag, ...more] = operation.tags
       if (tag === undefined || more.length > 0) yield { at, message: 'An operation has exactly one tag.' }
       else if (!names.has(tag)) yield { at: [...at, 'tags'], message: `There is no tag ${tag}.` }
       else if (groups.has(tag))
@@ -133,37 +126,23 @@ export const factRules: Record<string, ProjectRule> = {
     }
   },
 
-  *scopes(document) {
-    for (const { operation, at } of operationsOf(document)) {
+  *scopes({ operations }) {
+    for (const located of operations) {
+      const { operation, at } = located
       const scope = operation['x-required-scope']
-      const secured = isSecured(document, operation)
+      const secured = isSecured(located)
       if (secured && scope === undefined) yield { at, message: 'A secured operation needs x-required-scope.' }
       if (!secured && scope !== undefined)
         yield { at: [...at, 'x-required-scope'], message: 'An open operation has no scope.' }
-      if (scope !== undefined && !['read', 'write', 'admin'].includes(scope))
+      if (scope !== undefined && !['read', 'write', 'admin'].some(known => known === scope))
         yield { at: [...at, 'x-required-scope'], message: 'The scopes are read, write and admin.' }
     }
   },
 
-  *'rate-limits'(document) {
+  *'rate-limits'({ document }) {
     const at = ['x-rate-limits']
     for (const message of rateLimitFaults(document)) yield { at, message }
   },
-}
-
-/** Every object in the document; `example` and the like hold data, not the document's own language. */
-function* nodesOf(
-  node: unknown,
-  at: readonly string[] = [],
-): Generator<{ at: readonly string[]; node: object }> {
-  if (typeof node !== 'object' || node === null) return
-  if (!Array.isArray(node)) yield { at, node }
-  for (const [key, child] of Object.entries(node))
-    if (
-      !['example', 'examples', 'default', 'enum', 'x-rate-limits'].includes(key) ||
-      at.at(-1) === 'properties'
-    )
-      yield* nodesOf(child, [...at, key])
 }
 
 /** Whether a text is a day of the calendar, YYYY-MM-DD. */
@@ -175,21 +154,15 @@ function isDate(text: unknown): text is string {
 
 const parametersIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(match => match[1] ?? '')
 
-function* successorUrlFaults(
-  document: OpenApi,
-  url: string,
-  path: string,
-  successor: { path: string; operation: Operation },
-): Generator<string> {
+function* successorUrlFaults(url: string, path: string, successor: OperationModel): Generator<string> {
   const [target = '', query = ''] = url.split('?')
   const shape = (text: string) => text.replace(/\{\w+\}/g, '{}')
   if (shape(target) !== shape(successor.path)) yield `The path is not the successor's, ${successor.path}.`
   const own = parametersIn(path)
   for (const name of parametersIn(url))
     if (!own.includes(name)) yield `The operation has no path parameter ${name}.`
-  const known = (successor.operation.parameters ?? []).map(parameter => resolve(document, parameter))
   for (const name of new URLSearchParams(query).keys())
-    if (!known.some(parameter => parameter.in === 'query' && parameter.name === name))
+    if (!successor.parameters.some(parameter => parameter.in === 'query' && parameter.name === name))
       yield `The successor has no query parameter ${name}.`
 }
 
@@ -217,7 +190,8 @@ function* rateLimitFaults(document: OpenApi): Generator<string> {
     if (!complete && !(quotas.custom === true && numbers.length === 1))
       yield `The plan ${plan} has a number for each window, or custom: true.`
   }
-  const known = document.components?.schemas?.Plan?.enum
+  const plan = document.components?.schemas?.Plan ?? {}
+  const known = 'enum' in plan ? plan.enum : undefined
   if (!Array.isArray(known) || known.join() !== Object.keys(plans).join())
     yield 'The plans are those of the schema Plan, in the same order.'
   if (!anonymous || !plans[anonymous] || plans[anonymous].custom)

@@ -1,4 +1,5 @@
 import { isSecured, type Model, type OperationModel, schemasWithin } from '../../src/document/model.ts'
+import { textOf } from './extensions.ts'
 
 /** What the server must know of an operation, beyond its types. */
 export interface OperationFacts {
@@ -38,20 +39,20 @@ function factsOfOne(model: Model, located: OperationModel): OperationFacts {
     .map(Number)
     .filter(status => status > 0)
     .sort((a, b) => a - b)
-  const successor = text(operation['x-successor'])
-  const href = text(operation['x-successor-url']) ?? model.operation(successor ?? '')?.path
+  const successor = textOf(operation, 'x-successor')
+  const href = textOf(operation, 'x-successor-url') ?? model.operation(successor ?? '')?.path
   return {
     method,
     path,
     tag: operation.tags[0] ?? null,
     secured: isSecured(located),
-    scope: text(operation['x-required-scope']),
+    scope: textOf(operation, 'x-required-scope') ?? null,
     quotaFree: operation['x-quota-free'] === true,
-    stability: text(operation['x-stability']),
+    stability: textOf(operation, 'x-stability') ?? null,
     deprecation: operation.deprecated
       ? {
-          at: text(operation['x-deprecated-at']),
-          sunset: text(operation['x-deprecated-sunset']),
+          at: textOf(operation, 'x-deprecated-at') ?? null,
+          sunset: textOf(operation, 'x-deprecated-sunset') ?? null,
           successor: successor && href ? { operationId: successor, href } : null,
         }
       : null,
@@ -77,9 +78,6 @@ export function showsSecret(model: Model, { responses }: Pick<OperationModel, 'r
       ({ schema }) => schema && [...schemasWithin(model, schema)].some(part => part.format === 'password'),
     )
 }
-
-/** An extension's text; whoever else uses its name may mean something else by it. */
-const text = (value: unknown) => (typeof value === 'string' ? value : null)
 
 function queryDefaults({ resolve }: Model, { parameters }: OperationModel): Record<string, unknown> {
   const defaults: Record<string, unknown> = {}

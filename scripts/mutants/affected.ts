@@ -1,15 +1,15 @@
+import type { Model } from '../../src/document/model.ts'
 import type { Part } from '../contract/check.ts'
 import type { GeneratedFiles } from '../document/emit.ts'
-import { type OpenApi, operationsOf, resolve } from '../document/model.ts'
 
 /** What only the page of the docs shows. */
 const onPage = new Set(['x-hideTryItPanel', 'tags', 'summary', 'description', 'example', 'examples'])
 
 /** The part of the interface in which two documents differ. */
-export function affectedPart(base: OpenApi, changed: OpenApi): Part {
-  const before = new Map(operationsOf(base).map(located => [located.operation.operationId, located]))
-  const operations = operationsOf(changed).filter(({ path, method, operation }) => {
-    const known = before.get(operation.operationId)
+export function affectedPart(base: Model, changed: Model): Part {
+  const [was, is] = [base.document, changed.document]
+  const operations = changed.operations.filter(({ id, path, method, operation }) => {
+    const known = base.operation(id)
     return (
       !known ||
       known.path !== path ||
@@ -18,12 +18,12 @@ export function affectedPart(base: OpenApi, changed: OpenApi): Part {
     )
   })
   const isEverywhere =
-    text(base, [base.security, base.components?.securitySchemes]) !==
-    text(changed, [changed.security, changed.components?.securitySchemes])
-  const affected = isEverywhere ? operationsOf(changed) : operations
+    text(base, [was.security, was.components?.securitySchemes]) !==
+    text(changed, [is.security, is.components?.securitySchemes])
+  const affected = isEverywhere ? changed.operations : operations
   return {
-    operations: new Set(affected.map(({ operation }) => operation.operationId)),
-    limits: isEverywhere || text(base, base['x-rate-limits']) !== text(changed, changed['x-rate-limits']),
+    operations: new Set(affected.map(({ id }) => id)),
+    limits: isEverywhere || text(base, was['x-rate-limits']) !== text(changed, is['x-rate-limits']),
     known: base,
   }
 }
@@ -33,11 +33,10 @@ export function affectedPart(base: OpenApi, changed: OpenApi): Part {
  * says of them; requests and facts make the difference.
  */
 export function areServedAlike(
-  [base, before]: readonly [OpenApi, GeneratedFiles],
-  [changed, after]: readonly [OpenApi, GeneratedFiles],
+  [base, before]: readonly [Model, GeneratedFiles],
+  [changed, after]: readonly [Model, GeneratedFiles],
 ): boolean {
-  const requests = (document: OpenApi) =>
-    operationsOf(document).map(({ operation: { parameters, requestBody } }) => [parameters, requestBody])
+  const requests = ({ operations }: Model) => operations.map(({ parameters, body }) => [parameters, body])
   return (
     before.get('operations.ts') === after.get('operations.ts') &&
     text(base, requests(base)) === text(changed, requests(changed))
@@ -45,21 +44,23 @@ export function areServedAlike(
 }
 
 /** Whether two documents differ in nothing but what the page of the docs shows. */
-export function differOnPageOnly(base: OpenApi, changed: OpenApi): boolean {
+export function differOnPageOnly(base: Model, changed: Model): boolean {
   const { operations, limits } = affectedPart(base, changed)
-  return operations.size === 0 && !limits && JSON.stringify(base) !== JSON.stringify(changed)
+  return (
+    operations.size === 0 && !limits && JSON.stringify(base.document) !== JSON.stringify(changed.document)
+  )
 }
 
 /** A part of a document as text, with what it refers to in place. */
-function text(document: OpenApi, node: unknown, within: readonly unknown[] = []): string {
-  if (Array.isArray(node)) return `[${node.map(child => text(document, child, within)).join()}]`
+function text(model: Model, node: unknown, within: readonly unknown[] = []): string {
+  if (Array.isArray(node)) return `[${node.map(child => text(model, child, within)).join()}]`
   if (typeof node !== 'object' || node === null) return JSON.stringify(node) ?? ''
-  const own = resolve(document, node)
+  const own = model.resolve(node)
   if (within.includes(own)) return `↑${within.indexOf(own)}`
   const isProperties = within.length > 0 && !('type' in own) && Object.values(own).every(isSchema)
   return `{${Object.entries(own)
     .filter(([key]) => isProperties || !onPage.has(key))
-    .map(([key, child]) => `${key}:${text(document, child, [...within, own])}`)
+    .map(([key, child]) => `${key}:${text(model, child, [...within, own])}`)
     .join()}}`
 }
 

@@ -1,6 +1,10 @@
 import { sql } from 'kysely'
 import { openDatabase } from '../../src/database/connect.ts'
 import { migrateToLatest } from '../../src/database/migrate.ts'
+import { DocumentRefused } from '../../src/document/fault.ts'
+import { type Model, modelOf } from '../../src/document/model.ts'
+import { readValue } from '../../src/document/read.ts'
+import type { OpenApi } from '../../src/document/types.ts'
 import { judge as judgeForClients } from '../breaking/judge.ts'
 import { checkContract, type Part } from '../contract/check.ts'
 import { generatedFrom, load, openCopies } from '../contract/copies.ts'
@@ -8,7 +12,6 @@ import { databaseFaults } from '../contract/database.ts'
 import type { Service } from '../contract/world.ts'
 import { completenessRules } from '../document/completeness-rules.ts'
 import { factRules } from '../document/fact-rules.ts'
-import type { OpenApi } from '../document/model.ts'
 import { affectedPart, areServedAlike, differOnPageOnly } from './affected.ts'
 import type { Mutant } from './mutators.ts'
 import { createTypeCheck } from './type-check.ts'
@@ -38,7 +41,7 @@ export interface Judge {
 const rules = Object.entries({ ...factRules, ...completenessRules }).filter(([name]) => name !== 'examples')
 
 /** Prepares to judge mutants of a document from which `src/generated` was made. */
-export async function openJudge(base: OpenApi): Promise<Judge> {
+export async function openJudge(base: Model): Promise<Judge> {
   const { db, close } = await openDatabase({ kind: 'embedded', dataDir: null })
   await migrateToLatest(db)
   await sql`set synchronous_commit = off`.execute(db)
@@ -49,8 +52,8 @@ export async function openJudge(base: OpenApi): Promise<Judge> {
   const day = new Date().toISOString().slice(0, 10)
 
   /** The first fault of a service against a document, if there is one. */
-  async function faultOf(service: Service, document: OpenApi, only?: Part): Promise<string | undefined> {
-    const task = { document, service, database: db, seed: 1, now: new Date(), only, untilFault: true }
+  async function faultOf(service: Service, model: Model, only?: Part): Promise<string | undefined> {
+    const task = { model, service, database: db, seed: 1, now: new Date(), only, untilFault: true }
     try {
       const [fault] = (await checkContract(task)).faults
       return fault && `${fault.operation}: ${fault.message}`
@@ -61,31 +64,40 @@ export async function openJudge(base: OpenApi): Promise<Judge> {
 
   async function outcomeOf(changed: OpenApi): Promise<Pick<Verdict, 'outcome' | 'by' | 'detail'>> {
     const caught = (by: string, detail: string) => ({ outcome: 'caught' as const, by, detail })
+    let model: Model
+    try {
+      model = modelOf((await readValue(changed, 'a mutant')).document)
+    } catch (error) {
+      if (error instanceof DocumentRefused) return caught('rules of the document', error.message)
+      throw error
+    }
     for (const [name, rule] of rules)
-      for (const { message } of rule(changed)) return caught('rules of the document', `${name}: ${message}`)
-    const generated = await generatedFrom(changed)
-    const [difference] = await databaseFaults(db, changed)
+      for (const { message } of rule(model)) return caught('rules of the document', `${name}: ${message}`)
+    const generated = await generatedFrom(model)
+    const [difference] = await databaseFaults(db, model)
     if (difference !== undefined) return caught('database', difference)
     const error = typeError(generated)
     if (error !== undefined) return caught('types', error)
 
-    const service = await copies.make(changed, generated)
-    const part = affectedPart(base, changed)
-    const unkept = await faultOf(service, changed, part)
+    const service = await copies.make(model, generated)
+    const part = affectedPart(base, model)
+    const unkept = await faultOf(service, model, part)
     if (unkept !== undefined) return caught('service', unkept)
 
     const derived = (by: string, detail: string) => ({ outcome: 'derived' as const, by, detail })
-    if (differOnPageOnly(base, changed))
+    if (differOnPageOnly(base, model))
       return derived('page of the docs', 'it shows the document that is served')
-    if (!areServedAlike([base, generatedBefore], [changed, generated])) {
-      const back = { ...affectedPart(changed, base), known: changed }
+    if (!areServedAlike([base, generatedBefore], [model, generated])) {
+      const back = { ...affectedPart(model, base), known: model }
       const before = await faultOf(service, base, back)
       if (before !== undefined) return derived('service', `against the document as it was, ${before}`)
-      const after = await faultOf(original, changed, part)
+      const after = await faultOf(original, model, part)
       if (after !== undefined) return derived('service', `the service as it was: ${after}`)
     }
 
-    const findings = judgeForClients(base, changed, day).filter(({ rule }) => !rule.startsWith('version-'))
+    const findings = judgeForClients(base.document, model.document, day).filter(
+      ({ rule }) => !rule.startsWith('version-'),
+    )
     const breaking = findings.find(({ severity }) => severity === 'breaking')
     if (breaking) return caught('compatibility', `${breaking.rule}: ${breaking.what}`)
     const [finding] = findings
@@ -95,7 +107,7 @@ export async function openJudge(base: OpenApi): Promise<Judge> {
     const isStricter = finding !== undefined && findings.every(({ severity }) => severity === 'info')
     if (!isStricter) return { outcome: 'survived', by: 'service', detail }
     // The rest of the interface may show what this part does not.
-    const unkeptElsewhere = await faultOf(service, changed)
+    const unkeptElsewhere = await faultOf(service, model)
     return unkeptElsewhere === undefined
       ? { outcome: 'kept', by: 'service', detail }
       : caught('service', unkeptElsewhere)

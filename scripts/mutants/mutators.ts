@@ -1,4 +1,4 @@
-import type { OpenApi } from '../document/model.ts'
+import type { OpenApi } from '../../src/document/types.ts'
 import { accessMutators } from './mutators/access.ts'
 import { bodyMutators } from './mutators/bodies.ts'
 import { copy, type Edit, pointer } from './mutators/edit.ts'

@@ -1,47 +1,34 @@
-import {
-  type LocatedOperation,
-  type OpenApi,
-  type Operation,
-  operationsOf,
-  type Tag,
-} from '../document/model.ts'
+import type { Model, OperationModel } from '../../src/document/model.ts'
+import type { Operation, Tag } from '../../src/document/types.ts'
+import { textOf } from '../document/extensions.ts'
 
 /** README's table of the operations, grouped by tag in the order of the document's tags. */
-export function operationsTable(document: OpenApi): string {
+export function operationsTable({ document, operations }: Model): string {
   const { tags = [] } = document
-  const tagOf = ({ operation }: LocatedOperation) =>
-    tags.findIndex(({ name }) => name === operation.tags?.[0])
-  const rows = operationsOf(document)
+  const tagOf = ({ operation }: OperationModel) => tags.findIndex(({ name }) => name === operation.tags[0])
+  const rows = operations
     .toSorted((a, b) => tagOf(a) - tagOf(b))
     .map((located, index, all) => {
-      const { method, path, operation } = located
-      const { operationId, summary = '' } = operation
+      const { id, method, path, operation } = located
+      const { summary = '' } = operation
       const previous = all[index - 1]
       const begins = previous === undefined || tagOf(previous) !== tagOf(located)
       const tag = begins ? titleOf(tags[tagOf(located)]) : ''
-      const scope = operation['x-required-scope'] ?? 'none'
-      return [
-        tag,
-        method.toUpperCase(),
-        `\`${path}\``,
-        `\`${operationId}\``,
-        scope,
-        stateOf(operation),
-        summary,
-      ]
+      const scope = textOf(operation, 'x-required-scope') ?? 'none'
+      return [tag, method, `\`${path}\``, `\`${id}\``, scope, stateOf(operation), summary]
     })
   const head = ['Tag', 'Method', 'Path', 'operationId', 'Scope', 'State', 'What it does']
   return [head, head.map(() => '---'), ...rows].map(rowOf).join('\n')
 }
 
 function titleOf(tag: Tag | undefined): string {
-  return [tag?.['x-parent'], tag?.name].filter(name => name !== undefined).join(' › ')
+  return [tag && textOf(tag, 'x-parent'), tag?.name].filter(name => name !== undefined).join(' › ')
 }
 
 function stateOf(operation: Operation): string {
-  const stability = operation['x-stability'] ?? 'stable'
+  const stability = textOf(operation, 'x-stability') ?? 'stable'
   if (!operation.deprecated) return stability
-  const { 'x-deprecated-sunset': sunset, 'x-successor': successor } = operation
+  const [sunset, successor] = [textOf(operation, 'x-deprecated-sunset'), textOf(operation, 'x-successor')]
   return [
     `${stability}, deprecated`,
     ...(sunset === undefined ? [] : [`ends ${sunset}`]),

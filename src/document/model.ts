@@ -1,4 +1,4 @@
-import { lookUp, pathOf } from './pointer.ts'
+import { lookUp, type Path, pathOf } from './pointer.ts'
 import {
   type Method,
   methods,
@@ -21,6 +21,8 @@ export interface OperationModel {
   method: string
   /** the template, as it stands in the document */
   path: string
+  /** where it stands in the document */
+  at: Path
   operation: Operation
   parameters: readonly Parameter[]
   body: RequestBody | undefined
@@ -61,6 +63,7 @@ export function modelOf(document: OpenApi): Model {
         id: operation.operationId,
         method: method.toUpperCase(),
         path,
+        at: ['paths', path, method],
         operation,
         parameters: (operation.parameters ?? []).map(parameter => resolve(parameter)),
         body: operation.requestBody && resolve(operation.requestBody),

@@ -139,5 +139,15 @@ export interface Schema {
   oneOf?: (Schema | Reference)[]
   not?: Schema | Reference
   discriminator?: { propertyName: string; mapping?: Record<string, string> }
+  minimum?: number
+  maximum?: number
+  exclusiveMinimum?: boolean
+  exclusiveMaximum?: boolean
+  minLength?: number
+  maxLength?: number
+  pattern?: string
+  minItems?: number
+  maxItems?: number
+  uniqueItems?: boolean
   [keyword: string]: unknown
 }

@@ -1,15 +1,14 @@
-import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parse } from 'yaml'
 import { formsOf } from '../../scripts/contract/forms.ts'
-import { readInterface } from '../../scripts/contract/interface.ts'
+import { readInterface, shapeOf } from '../../scripts/contract/interface.ts'
 import { withIdentifiers } from '../../scripts/contract/requests.ts'
 import { valuesOf } from '../../scripts/contract/values.ts'
 import { createAjv, type Schema, toJsonSchema } from '../../src/contract/json-schema.ts'
+import { modelFrom, ownModel } from '../support/model.ts'
 
-const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
-const contract = readInterface(document)
+const model = await ownModel()
+const contract = readInterface(model)
 const identifiers = new Map([...contract.makers.keys()].map(parameter => [parameter, 1]))
 
 /** What no schema says, and the document tells in words. */
@@ -19,11 +18,13 @@ const isText = (name: string) => /^\/(path|query|header)\/.* no (integer|number|
 
 describe.each(contract.endpoints)('$id', endpoint => {
   const drawing = {
-    document,
+    model,
     reference: (name: string) => contract.referenceIn(endpoint, name),
   }
   const forms = formsOf(drawing, endpoint)
-  const components = { components: { schemas: toJsonSchema({ properties: document.components.schemas }) } }
+  const components = {
+    components: { schemas: toJsonSchema({ properties: model.document.components?.schemas }) },
+  }
   const { components: root } = components as { components: { schemas: { properties: Schema } } }
   const validate = createAjv().compile({
     ...(toJsonSchema(endpoint.request) as Schema), // of an object
@@ -42,7 +43,7 @@ describe.each(contract.endpoints)('$id', endpoint => {
   })
 })
 
-test('each constraint of a schema has a form within and one beyond', () => {
+test('each constraint of a schema has a form within and one beyond', async () => {
   const schema = {
     type: 'object',
     required: ['name'],
@@ -61,13 +62,17 @@ test('each constraint of a schema has a form within and one beyond', () => {
   }
   const operation = {
     operationId: 'add',
-    responses: {},
+    responses: { default: { description: 'added' } },
     requestBody: { content: { 'application/json': { schema } } },
   }
-  const tiny = { openapi: '3.0.3', info: { version: '1.0.0' }, paths: { '/animals': { post: operation } } }
-  const own = readInterface(tiny)
+  const tiny = {
+    openapi: '3.0.3',
+    info: { title: '', version: '1' },
+    paths: { '/animals': { post: operation } },
+  }
+  const own = readInterface(await modelFrom(tiny))
   const [endpoint] = own.endpoints
-  const forms = endpoint ? formsOf({ document: tiny, reference: () => undefined }, endpoint) : []
+  const forms = endpoint ? formsOf({ model: own.model, reference: () => undefined }, endpoint) : []
   const names = (valid: boolean) => forms.filter(form => form.valid === valid).map(({ name }) => name)
   expect(names(true)).toEqual([
     'any request',
@@ -110,4 +115,19 @@ test('each constraint of a schema has a form within and one beyond', () => {
     '/body/kinds/0 no value of the enumeration',
     '/body/undeclared not declared',
   ])
+})
+
+test('a schema of several parts has the properties of all, and needs what each needs', async () => {
+  const part = (name: string) => ({
+    type: 'object',
+    required: [name],
+    properties: { [name]: { type: 'string' } },
+  })
+  const own = await modelFrom({ openapi: '3.0.3', info: { title: '', version: '1' }, paths: {} })
+  const shape = shapeOf(own, {
+    allOf: [part('name'), { allOf: [part('legs')] }],
+    required: ['kind'],
+  } as Schema)
+  expect(Object.keys(shape.properties ?? {}).sort()).toEqual(['legs', 'name'])
+  expect(shape.required?.toSorted()).toEqual(['kind', 'legs', 'name'])
 })

@@ -1,13 +1,12 @@
-import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { parse } from 'yaml'
 import { type Judge, openJudge } from '../../scripts/mutants/judge.ts'
 import { mutantsOf } from '../../scripts/mutants/mutators.ts'
+import { ownModel } from '../support/model.ts'
 
-const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
+const model = await ownModel()
 let judge: Judge
 beforeAll(async () => {
-  judge = await openJudge(document)
+  judge = await openJudge(model)
 })
 afterAll(() => judge.close())
 
@@ -19,7 +18,7 @@ test.each([
   [`parameter added ${at}/parameters`, 'caught', /the query parameter added makes no difference/],
   ['required property made optional /components/schemas/Usage/required plan', 'caught', /became-optional/],
 ])('%s: %s', async (id, outcome, detail) => {
-  const [mutant] = mutantsOf(document).filter(mutant => mutant.id === id)
+  const [mutant] = mutantsOf(model.document).filter(mutant => mutant.id === id)
   expect(mutant && (await judge.judge(mutant))).toMatchObject({
     outcome,
     detail: expect.stringMatching(detail),

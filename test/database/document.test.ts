@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { databaseFaults } from '../../scripts/contract/database.ts'
 import { freshDatabase } from '../support/database.ts'
+import { modelFrom } from '../support/model.ts'
 
 const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
 
@@ -16,7 +17,7 @@ async function faults(
   if (statement) await sql.raw(statement).execute(db)
   const changed = structuredClone(document)
   changeDocument(changed)
-  const found = await databaseFaults(db, changed)
+  const found = await databaseFaults(db, await modelFrom(changed))
   await close()
   return found
 }

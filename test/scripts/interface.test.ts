@@ -7,6 +7,7 @@ import { parse, stringify } from 'yaml'
 import { generatedFrom } from '../../scripts/contract/copies.ts'
 import { createTypeCheck } from '../../scripts/mutants/type-check.ts'
 import { dataDirectory } from '../support/data-directory.ts'
+import { modelFrom } from '../support/model.ts'
 import { startProcess } from '../support/process.ts'
 
 const run = promisify(execFile)
@@ -96,7 +97,7 @@ describe('the compiler finds where code and document part', () => {
   afterAll(() => rm(copy, { recursive: true }))
 
   const typeError = createTypeCheck()
-  const compile = async (changed: typeof document) => typeError(await generatedFrom(changed))
+  const compile = async (changed: typeof document) => typeError(await generatedFrom(await modelFrom(changed)))
 
   /** Starts the server of a changed document. */
   async function serve(changed: typeof document, data: string) {

@@ -1,15 +1,14 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { parse } from 'yaml'
 import { checkDocument } from '../../scripts/document/check.ts'
-import type { OpenApi } from '../../scripts/document/model.ts'
 import { equivalentMutantsOf, type Mutant, mutantsOf, sample } from '../../scripts/mutants/mutators.ts'
 import { differences } from '../support/differences.ts'
 import { library } from '../support/library.ts'
+import { ownModel } from '../support/model.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-const project: OpenApi = parse(readFileSync('spec/openapi.yaml', 'utf8'))
+const { document: project } = await ownModel()
 
 /** A value and all below it, as far as they can be shared. */
 const objectsIn = (value: unknown): object[] =>

@@ -1,5 +1,5 @@
 import { parse } from 'yaml'
-import type { OpenApi } from '../../scripts/document/model.ts'
+import type { OpenApi } from '../../src/document/types.ts'
 
 /** A document that has room for every kind of change. */
 export const library = (): OpenApi =>

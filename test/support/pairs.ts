@@ -1,5 +1,5 @@
 import { parse } from 'yaml'
-import type { OpenApi } from '../../scripts/document/model.ts'
+import type { OpenApi } from '../../src/document/types.ts'
 
 const tiny = `
 openapi: 3.0.3

@@ -1,4 +1,4 @@
-import type { OpenApi } from '../../document/model.ts'
+import type { OpenApi } from '../../../src/document/types.ts'
 import { type Change, change, gone, placed } from '../change.ts'
 import { asPromised, isOver, stabilityOf } from '../lifecycle.ts'
 import { child, type Located, rootOf } from '../located.ts'

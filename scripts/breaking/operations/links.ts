@@ -1,4 +1,4 @@
-import type { OpenApi } from '../../document/model.ts'
+import type { OpenApi } from '../../../src/document/types.ts'
 import { type Change, change, gone, placed } from '../change.ts'
 import { isOver } from '../lifecycle.ts'
 import { canonical, entries, follow, keyIn, type Located } from '../located.ts'

@@ -1,4 +1,4 @@
-import { methods, type OpenApi } from '../../document/model.ts'
+import { methods, type OpenApi } from '../../../src/document/types.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 import { child, entries, follow, type Located, rootOf } from '../located.ts'
 import type { Schema } from '../schemas/shape.ts'

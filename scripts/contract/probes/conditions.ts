@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { modelOf } from '../../../src/document/model.ts'
-import type { OpenApi as Normalised } from '../../../src/document/types.ts'
+import { rateLimitsOf, textOf } from '../../document/extensions.ts'
 import { showsSecret } from '../../document/facts.ts'
 import { formsOf } from '../forms.ts'
 import { type Endpoint, simpleRead } from '../interface.ts'
@@ -26,9 +25,9 @@ const shown = new Set(['idempotency-key', 'if-match', 'if-none-match'])
 export async function probeConditions(session: Session, endpoints: readonly Endpoint[], report: Report) {
   const { contract, world } = session
   const scopes = [
-    ...new Set(contract.endpoints.flatMap(({ operation }) => operation['x-required-scope'] ?? [])),
+    ...new Set(contract.endpoints.flatMap(({ operation }) => textOf(operation, 'x-required-scope') ?? [])),
   ]
-  const windows = contract.document['x-rate-limits']?.windows ?? []
+  const windows = rateLimitsOf(contract.model.document)?.windows ?? []
   for (const endpoint of endpoints) {
     // Strangers share an allowance, which comes back with the next window.
     world.clock.advance(1_000 * Math.min(...windows.map(({ seconds }) => seconds)))
@@ -80,7 +79,7 @@ async function probeCallers(
     if (secured) holdRefusal(report, exchange, what, 401, 'unauthenticated')
     else if (key === null) report.hold(exchange, 'an open operation asks for a key', isTaken(exchange))
   }
-  const required = operation['x-required-scope']
+  const required = textOf(operation, 'x-required-scope')
   if (required === undefined) return
   const others = await issueAmpleKey(
     session.contract,
@@ -101,7 +100,7 @@ async function probeQuota(session: Session, endpoint: Endpoint, report: Report):
   const second = await session.sendRaw(endpoint, first.request, first.draft)
   const left = ({ reply }: Exchange) =>
     [...(reply.headers.ratelimit ?? '').matchAll(/;r=(\d+)/g)].map(match => Number(match[1]))
-  const isFree = endpoint.operation['x-quota-free'] ?? false
+  const isFree = endpoint.operation['x-quota-free'] === true
   const [before, after] = [left(first), left(second)]
   report.hold(
     second,
@@ -158,7 +157,7 @@ async function probeOtherSecret(session: Session, endpoint: Endpoint, taken: Exc
   }
   const first = await sendAs(key)
   const second = await sendAs(await world.renewSecret(key))
-  if (repliesWithSecret(session, endpoint) && first.reply.status < 400)
+  if (showsSecret(session.contract.model, endpoint) && first.reply.status < 400)
     holdRefusal(report, second, 'a repetition with another secret', 422, 'idempotent_reply_sealed')
   else
     report.hold(
@@ -281,10 +280,4 @@ async function probeFailures(session: Session, endpoint: Endpoint, report: Repor
       exchanges.some(({ reply }) => reply.status === status),
     )
   }
-}
-
-function repliesWithSecret({ contract }: Session, { id }: Endpoint): boolean {
-  const model = modelOf(contract.document as unknown as Normalised) // the scripts' own types are older than that one
-  const operation = model.operation(id)
-  return operation !== undefined && showsSecret(model, operation)
 }

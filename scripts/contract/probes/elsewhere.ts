@@ -83,7 +83,7 @@ export async function probeServedDocument(session: Session, report: Report) {
     const { servers, ...rest } = (await readValue(value, 'what is served')).document
     return { servers, rest }
   }
-  const { rest: due } = await inOneForm(session.contract.document)
+  const { rest: due } = await inOneForm(session.contract.model.document)
   for (const format of ['json', 'yaml']) {
     const { status, text } = await session.world.send({
       method: 'GET',

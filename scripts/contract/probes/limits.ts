@@ -1,4 +1,4 @@
-import type { RateLimits } from '../../document/model.ts'
+import { type RateLimits, rateLimitsOf } from '../../document/extensions.ts'
 import { type Endpoint, simpleRead } from '../interface.ts'
 import type { Report } from '../report.ts'
 import { type Exchange, issueAmpleKey, type Session } from '../session.ts'
@@ -9,7 +9,7 @@ import type { Quotas } from '../world.ts'
  * who is banned, for how long.
  */
 export async function probeLimits(session: Session, report: Report) {
-  const limits = session.contract.document['x-rate-limits']
+  const limits = rateLimitsOf(session.contract.model.document)
   const [costly, free] = [simpleRead(session.contract, false), simpleRead(session.contract, true)]
   if (!limits || !costly) return
   await probePlans(session, limits, costly, report)

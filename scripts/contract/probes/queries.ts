@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type fc from 'fast-check'
-import { resolve } from '../../document/model.ts'
+import { responseFor } from '../../../src/document/model.ts'
 import { type Endpoint, type Shape, shapeOf } from '../interface.ts'
 import type { Report } from '../report.ts'
 import type { Session } from '../session.ts'
@@ -31,10 +31,9 @@ export async function probeQueries(session: Session, endpoints: readonly Endpoin
     )
 }
 
-function isList({ contract: { document } }: Session, { operation, success }: Endpoint): boolean {
-  const response = operation.responses[success]
-  const schema = response && Object.values(resolve(document, response).content ?? {})[0]?.schema
-  return schema !== undefined && shapeOf(document, schema).type === 'array'
+function isList({ contract: { model } }: Session, endpoint: Endpoint): boolean {
+  const [media] = Object.values(responseFor(endpoint, endpoint.success)?.content ?? {})
+  return shapeOf(model, media?.schema ?? {}).type === 'array'
 }
 
 /** Where no list shows what a parameter means, it must at least make a difference. */
@@ -51,11 +50,11 @@ async function probeOther(session: Session, endpoint: Endpoint, report: Report):
 
 /** Makes records of a kind, more than fill a page, and changes some of them in every way there is. */
 async function fill(session: Session, parameter: string, report: Report): Promise<void> {
-  const { endpoints, makers, document } = session.contract
+  const { endpoints, makers, model } = session.contract
   const maker = makers.get(parameter)
   if (!maker) return
   const pages = endpoints.flatMap(({ parameters }) =>
-    parameters.map(({ schema }) => schema && shapeOf(document, schema).default),
+    parameters.map(({ schema }) => schema && shapeOf(model, schema).default),
   )
   const size = Math.max(...pages.filter(page => typeof page === 'number'), 0) + beyondPage
   for (let made = 0; made < size; made++) {
@@ -74,8 +73,8 @@ async function probeList(session: Session, endpoint: Endpoint, report: Report): 
   const whole = await walk(session, endpoint, {}, report)
   const parameters = endpoint.parameters.filter(parameter => parameter.in === 'query')
   for (const { name, schema = {} } of parameters) {
-    const shape = shapeOf(session.contract.document, schema)
-    const fault = isCursor(session, endpoint, name)
+    const shape = shapeOf(session.contract.model, schema)
+    const fault = isCursor(endpoint, name)
       ? await cursorFault(session, endpoint, name, whole, report)
       : await meaningFault(session, endpoint, name, shape, whole, report)
     if (fault) report.add(endpoint, `the query parameter ${name} ${fault}`)
@@ -93,12 +92,9 @@ async function probeList(session: Session, endpoint: Endpoint, report: Report): 
 }
 
 /** A parameter takes a cursor when replies hand one out for it. */
-function isCursor({ contract }: Session, endpoint: Endpoint, name: string): boolean {
-  const declared = endpoint.operation.responses[endpoint.success]
-  const { headers = {} } = declared ? shapeOf(contract.document, declared as Shape) : {}
-  return Object.keys(headers as object).some(
-    header => header.toLowerCase() === `x-next-${name}`.toLowerCase(),
-  )
+function isCursor(endpoint: Endpoint, name: string): boolean {
+  const { headers = {} } = responseFor(endpoint, endpoint.success) ?? {}
+  return Object.keys(headers).some(header => header.toLowerCase() === `x-next-${name}`.toLowerCase())
 }
 
 async function cursorFault(

@@ -87,12 +87,12 @@ function inRequest(path: string): string {
 }
 
 /** JSON Pointers to what has rules that no schema can say. */
-function rulesOf({ contract: { document } }: Session, endpoint: Endpoint): Set<string> {
+function rulesOf({ contract: { model } }: Session, endpoint: Endpoint): Set<string> {
   const pointers = new Set<string>()
   const walk = (shape: Shape, pointer: string) => {
     if (shape['x-further-rule']) pointers.add(pointer)
     for (const [name, child] of Object.entries(shape.properties ?? {}))
-      walk(shapeOf(document, child), `${pointer}/${name}`)
+      walk(shapeOf(model, child), `${pointer}/${name}`)
   }
   walk(endpoint.request, '')
   return pointers

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type fc from 'fast-check'
-import { resolve } from '../../document/model.ts'
+import { responseFor } from '../../../src/document/model.ts'
 import { choicesOf } from '../forms.ts'
-import { type Endpoint, type Shape, shapeOf } from '../interface.ts'
+import { type Endpoint, shapeOf } from '../interface.ts'
 import type { Report } from '../report.ts'
 import { type Exchange, identifierIn, type Session } from '../session.ts'
 import { valuesOf } from '../values.ts'
@@ -142,11 +142,11 @@ async function change(session: Session, changer: Endpoint, path: Body, report: R
 
 /** Shows of each property of a request's body that it matters. */
 async function probeProperties(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
-  const { document } = session.contract
-  const { body = {} } = endpoint.request.properties as Record<string, Shape> // requests are made of schemas
-  const outer = shapeOf(document, body)
+  const { model } = session.contract
+  const { body = {} } = endpoint.request.properties
+  const outer = shapeOf(model, body)
   const isList = outer.type === 'array'
-  const shape = isList ? shapeOf(document, outer.items ?? {}) : outer
+  const shape = isList ? shapeOf(model, outer.items ?? {}) : outer
   for (const [name, schema] of Object.entries(shape.properties ?? {})) {
     const at = isList ? ['body', '0', name] : ['body', name]
     const values = valuesOf(session.drawing(endpoint), schema, at)
@@ -166,11 +166,10 @@ async function probeProperties(session: Session, endpoint: Endpoint, report: Rep
 }
 
 /** Whether an operation's reply has a property of this name. */
-function isShown({ contract: { document } }: Session, endpoint: Endpoint, name: string): boolean {
-  const response = endpoint.operation.responses[endpoint.success]
-  const schema = response && Object.values(resolve(document, response).content ?? {})[0]?.schema
-  const outer: Shape = schema ? shapeOf(document, schema) : {}
-  const { properties = {} } = outer.items ? shapeOf(document, outer.items) : outer
+function isShown({ contract: { model } }: Session, endpoint: Endpoint, name: string): boolean {
+  const [media] = Object.values(responseFor(endpoint, endpoint.success)?.content ?? {})
+  const outer = shapeOf(model, media?.schema ?? {})
+  const { properties = {} } = outer.items ? shapeOf(model, outer.items) : outer
   return name in properties
 }
 

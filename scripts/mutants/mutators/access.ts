@@ -1,16 +1,19 @@
-import { isSecured, type OpenApi, operationsOf } from '../../document/model.ts'
+import { isSecured, modelOf } from '../../../src/document/model.ts'
+import type { OpenApi } from '../../../src/document/types.ts'
+import { textOf } from '../../document/extensions.ts'
 import { type Edit, edit, isNode, type Mutator, nextOf, nodeAt, set } from './edit.ts'
 
 /** Who may call operations, and how callers show who they are. */
 export const accessMutators: Mutator[] = [security, scopes, credentials]
 
 function* security(document: OpenApi): Generator<Edit> {
-  const operations = operationsOf(document)
+  const operations = modelOf(document).operations
   const schemes = Object.keys(document.components?.securitySchemes ?? {})
   const usual = document.security ?? (schemes[0] ? [{ [schemes[0]]: [] }] : [])
-  for (const { operation, at } of operations) {
+  for (const operation of operations) {
+    const { at } = operation
     const place = [...at, 'security']
-    if (isSecured(document, operation))
+    if (isSecured(operation))
       yield edit('operation opened', place, 'secured → open', root => {
         const opened = nodeAt(root, at)
         opened.security = []
@@ -26,8 +29,8 @@ function* security(document: OpenApi): Generator<Edit> {
 }
 
 function* scopes(document: OpenApi): Generator<Edit> {
-  for (const { operation, at } of operationsOf(document)) {
-    const scope = operation['x-required-scope']
+  for (const { operation, at } of modelOf(document).operations) {
+    const scope = textOf(operation, 'x-required-scope')
     const other = scope && nextOf(scopesIn(document), scope)
     if (other) yield set('scope changed', document, [...at, 'x-required-scope'], other)
   }
@@ -49,5 +52,9 @@ function* credentials(document: OpenApi): Generator<Edit> {
 
 /** The scopes that operations ask for, each once, in the order of the document. */
 function scopesIn(document: OpenApi): string[] {
-  return [...new Set(operationsOf(document).flatMap(({ operation }) => operation['x-required-scope'] ?? []))]
+  return [
+    ...new Set(
+      modelOf(document).operations.flatMap(({ operation }) => textOf(operation, 'x-required-scope') ?? []),
+    ),
+  ]
 }

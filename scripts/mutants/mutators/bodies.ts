@@ -1,4 +1,5 @@
-import { type OpenApi, operationsOf } from '../../document/model.ts'
+import { modelOf } from '../../../src/document/model.ts'
+import type { OpenApi } from '../../../src/document/types.ts'
 import { drop, type Edit, edit, keysOf, type Mutator, nodeAt, renameKey, set } from './edit.ts'
 import { type Place, placesIn } from './places.ts'
 
@@ -6,7 +7,7 @@ import { type Place, placesIn } from './places.ts'
 export const bodyMutators: Mutator[] = [requestBodies, statuses, responses, headers]
 
 function* requestBodies(document: OpenApi): Generator<Edit> {
-  for (const { operation, at } of operationsOf(document))
+  for (const { operation, at } of modelOf(document).operations)
     if (operation.requestBody) yield drop('request body removed', document, [...at, 'requestBody'])
   for (const place of placesIn(document, 'requestBody')) {
     yield set('request body required flipped', document, [...place.at, 'required'], !place.node.required)
@@ -15,7 +16,7 @@ function* requestBodies(document: OpenApi): Generator<Edit> {
 }
 
 function* statuses(document: OpenApi): Generator<Edit> {
-  for (const { operation, at } of operationsOf(document)) {
+  for (const { operation, at } of modelOf(document).operations) {
     const declared = Object.keys(operation.responses).filter(status => !status.startsWith('x-'))
     if (declared.length > 1)
       for (const status of declared)

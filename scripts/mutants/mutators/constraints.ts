@@ -1,4 +1,4 @@
-import type { OpenApi } from '../../document/model.ts'
+import type { OpenApi } from '../../../src/document/types.ts'
 import { drop, type Edit, isNode, nodeAt, type Path, set } from './edit.ts'
 import { type Place, resolvedAt } from './places.ts'
 import { boundPairs, enumOf, rangeOf } from './values.ts'

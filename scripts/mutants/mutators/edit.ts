@@ -1,4 +1,4 @@
-import type { OpenApi } from '../../document/model.ts'
+import type { OpenApi } from '../../../src/document/types.ts'
 
 /** The way to a place in a document: the keys from the root, array indices as text. */
 export type Path = readonly string[]

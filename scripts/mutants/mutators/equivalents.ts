@@ -1,4 +1,5 @@
-import { type OpenApi, operationsOf } from '../../document/model.ts'
+import { modelOf } from '../../../src/document/model.ts'
+import type { OpenApi } from '../../../src/document/types.ts'
 import { constraintEdits } from './constraints.ts'
 import { type Edit, edit, isNode, keysOf, nodeAt, type Path, set, valueAt } from './edit.ts'
 import { placesIn, placesOf, type Role, resolvedAt } from './places.ts'
@@ -69,7 +70,7 @@ function* examples(document: OpenApi): Generator<Edit> {
 /** Turns the order of a thing round, wherever it means nothing: the first of its sort that has several parts. */
 function* orders(document: OpenApi): Generator<Edit> {
   const schemas = placesIn(document, 'schema').map(({ at }) => at)
-  const operations = operationsOf(document).map(({ at }) => at)
+  const operations = modelOf(document).operations.map(({ at }) => at)
   const candidates: [sort: string, ways: Path[]][] = [
     ['paths', [['paths']]],
     ['components', [['components']]],

@@ -1,4 +1,6 @@
-import { type OpenApi, operationsOf } from '../../document/model.ts'
+import { modelOf } from '../../../src/document/model.ts'
+import type { OpenApi } from '../../../src/document/types.ts'
+import { textOf } from '../../document/extensions.ts'
 import { drop, type Edit, edit, type Mutator, nextOf, nodeAt, set } from './edit.ts'
 
 /** How long operations last: their stability, deprecation and successors. */
@@ -6,9 +8,9 @@ export const lifecycleMutators: Mutator[] = [stability, deprecation, dates, succ
 
 function* stability(document: OpenApi): Generator<Edit> {
   const levels = ['beta', 'experimental']
-  for (const { operation, at } of operationsOf(document)) {
+  for (const { operation, at } of modelOf(document).operations) {
     const place = [...at, 'x-stability']
-    const level = operation['x-stability']
+    const level = textOf(operation, 'x-stability')
     if (level === undefined) yield set('stability lowered', document, place, 'beta')
     else {
       yield set('stability changed', document, place, nextOf(levels, level))
@@ -27,10 +29,10 @@ const deprecationKeys = [
 
 /** An operation is deprecated, or no longer: with it come and go its dates, successor and answer after the end. */
 function* deprecation(document: OpenApi): Generator<Edit> {
-  const operations = operationsOf(document)
+  const operations = modelOf(document).operations
   const known = operations.find(({ operation }) => operation.deprecated)?.operation
   const gone = known?.responses['410'] ?? { description: 'The operation has ended.' }
-  const followed = new Set(operations.map(({ operation }) => operation['x-successor']))
+  const followed = new Set(operations.map(({ operation }) => textOf(operation, 'x-successor')))
   for (const { operation, at } of operations) {
     const place = [...at, 'deprecated']
     if (operation.deprecated)
@@ -56,21 +58,21 @@ function* dates(document: OpenApi): Generator<Edit> {
     'x-deprecated-at': 'deprecation date moved',
     'x-deprecated-sunset': 'sunset moved',
   } as const
-  for (const { operation, at } of operationsOf(document))
+  for (const { operation, at } of modelOf(document).operations)
     for (const key of ['x-deprecated-at', 'x-deprecated-sunset'] as const)
       for (const days of [-1, 1]) {
-        const moved = shifted(operation[key], days)
+        const moved = shifted(textOf(operation, key), days)
         if (moved) yield set(kinds[key], document, [...at, key], moved, `${days} day`)
       }
 }
 
 function* successors(document: OpenApi): Generator<Edit> {
-  const operations = operationsOf(document)
+  const operations = modelOf(document).operations
   const current = operations
     .filter(({ operation }) => !operation.deprecated)
     .map(({ operation }) => operation.operationId)
   for (const { operation, at } of operations) {
-    const { 'x-successor': id, 'x-successor-url': url } = operation
+    const [id, url] = [textOf(operation, 'x-successor'), textOf(operation, 'x-successor-url')]
     if (id === undefined) continue
     const place = [...at, 'x-successor']
     const other = nextOf(current, id)

@@ -1,4 +1,6 @@
-import { type OpenApi, operationsOf } from '../../document/model.ts'
+import { modelOf } from '../../../src/document/model.ts'
+import type { OpenApi } from '../../../src/document/types.ts'
+import { textOf } from '../../document/extensions.ts'
 import { drop, type Edit, edit, isNode, type Mutator, nodeAt, pointer, renameKey, set } from './edit.ts'
 import { type Place, placesIn, resolvedAt } from './places.ts'
 
@@ -7,7 +9,7 @@ export const parameterMutators: Mutator[] = [uses, declarations, lists, pathName
 
 /** At each operation: a parameter less, or one more. */
 function* uses(document: OpenApi): Generator<Edit> {
-  for (const { at, operation } of operationsOf(document)) {
+  for (const { at, operation } of modelOf(document).operations) {
     for (const [index] of (operation.parameters ?? []).entries()) {
       const place = [...at, 'parameters', String(index)]
       const { node } = resolvedAt(document, place)
@@ -69,8 +71,8 @@ function* pathNames(document: OpenApi): Generator<Edit> {
     yield edit('path parameter renamed', [...place.at, 'name'], `${name} → ${renamed}`, root => {
       for (const at of declared) nodeAt(root, at).name = renamed
       const inside = (text: string) => text.replaceAll(`{${name}}`, `{${renamed}}`)
-      for (const { path, operation } of operationsOf(root)) {
-        const url = operation['x-successor-url']
+      for (const { path, operation } of modelOf(root).operations) {
+        const url = textOf(operation, 'x-successor-url')
         if (paths.has(path) && url) operation['x-successor-url'] = inside(url)
       }
       for (const path of paths) renameKey(nodeAt(root, ['paths']), path, inside(path))
@@ -82,7 +84,7 @@ function* pathNames(document: OpenApi): Generator<Edit> {
 function relativesOf(document: OpenApi, place: Place): { paths: Set<string>; declared: string[][] } {
   const paths = new Set<string>()
   const declared = new Map([[pointer(place.at), [...place.at]]])
-  const all = operationsOf(document).flatMap(({ path, at, operation }) =>
+  const all = modelOf(document).operations.flatMap(({ path, at, operation }) =>
     (operation.parameters ?? []).map((_, index) => ({
       path,
       ...resolvedAt(document, [...at, 'parameters', String(index)]),
@@ -102,10 +104,10 @@ function relativesOf(document: OpenApi, place: Place): { paths: Set<string>; dec
 
 /** Follows the new name of a query parameter in the addresses that successors of operations are given. */
 function renameInUrls(root: OpenApi, parameter: readonly string[], name: string, renamed: string): void {
-  const operations = operationsOf(root)
+  const operations = modelOf(root).operations
   for (const { operation } of operations) {
-    const { 'x-successor': id, 'x-successor-url': url } = operation
-    const successor = operations.find(other => other.operation.operationId === id)
+    const [id, url] = [textOf(operation, 'x-successor'), textOf(operation, 'x-successor-url')]
+    const successor = operations.find(other => other.id === id)
     const uses = successor?.operation.parameters?.some(
       (_, index) =>
         pointer(resolvedAt(root, [...successor.at, 'parameters', String(index)]).at) === pointer(parameter),

@@ -1,5 +1,6 @@
+import { modelOf } from '../../../src/document/model.ts'
+import type { OpenApi } from '../../../src/document/types.ts'
 import { follow } from '../../breaking/located.ts'
-import { type OpenApi, operationsOf } from '../../document/model.ts'
 import { isNode, keysOf, type Node, type Path, pointer, valueAt } from './edit.ts'
 
 /** What an object of a document is to OpenAPI. */
@@ -58,7 +59,7 @@ export function placesOf(document: OpenApi): Place[] {
     for (const [way, part] of parts[role])
       for (const child of waysFrom(node, way)) visit(part, [...at, ...child], role)
   }
-  for (const { at } of operationsOf(document)) visit('operation', at)
+  for (const { at } of modelOf(document).operations) visit('operation', at)
   return [...found.values()]
 }
 

@@ -1,4 +1,4 @@
-import type { OpenApi } from '../../document/model.ts'
+import type { OpenApi } from '../../../src/document/types.ts'
 import {
   type Edit,
   edit,

@@ -1,0 +1,21 @@
+import type { OpenApi } from '../../src/document/types.ts'
+
+/** How often each plan may call, and who is banned. */
+export interface RateLimits {
+  windows: { name: string; seconds: number }[]
+  /** requests in each window by its name; `custom`: each key has its own */
+  plans: Record<string, { custom?: boolean } & Record<string, number | boolean>>
+  anonymous: string
+  ban: { refusals: number; window: string; seconds: number }
+}
+
+/** The rate limits of a document that keeps the fact rules. */
+export function rateLimitsOf(document: OpenApi): RateLimits | undefined {
+  return document['x-rate-limits'] as RateLimits | undefined // the rules hold it to this form
+}
+
+/** An extension's text; whoever else uses its name may mean something else by it. */
+export function textOf(node: object, name: `x-${string}`): string | undefined {
+  const value: unknown = name in node ? node[name as keyof typeof node] : undefined
+  return typeof value === 'string' ? value : undefined
+}
