@@ -181,18 +181,16 @@ async function bodyOf(
   }
 }
 
-/** Sends what the first of the requirements asks for. */
+/** Sends what the shortest of the requirements asks for. A key in the Authorization field is whatever else stands there. */
 function addCredentials({ model }: Schemas, { security }: OperationModel, draft: Draft): void {
-  const [names = []] = security.map(requirement => Object.keys(requirement))
-  for (const name of names) {
-    const written = model.document.components?.securitySchemes?.[name]
-    const scheme: SecurityScheme | undefined = written && model.resolve(written)
-    if (scheme?.type === 'apiKey')
-      place(draft, (scheme.in ?? 'header') as Place, scheme.name ?? '', 'key') // one of three places
-    else if (scheme?.type === 'http' && scheme.scheme?.toLowerCase() !== 'bearer')
-      draft.headers.authorization =
-        scheme.scheme?.toLowerCase() === 'basic' ? `Basic ${btoa('rex:secret')}` : `${scheme.scheme} key`
-    else draft.headers.authorization = 'Bearer key'
+  const [names = []] = security.map(one => Object.keys(one)).toSorted((a, b) => a.length - b.length)
+  const written = names.flatMap(name => model.document.components?.securitySchemes?.[name] ?? [])
+  const schemes: SecurityScheme[] = written.map(scheme => model.resolve(scheme))
+  const keys = schemes.filter(({ type }) => type === 'apiKey')
+  for (const { in: where = 'header', name = '' } of keys) place(draft, where as Place, name, 'key') // one of three places
+  for (const { type, scheme = '' } of schemes.filter(one => !keys.includes(one))) {
+    const kind = type === 'http' ? scheme.toLowerCase() : 'bearer'
+    draft.headers.authorization = kind === 'basic' ? `Basic ${btoa('rex:secret')}` : `${kind} key`
   }
 }
 

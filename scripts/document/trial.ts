@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import Fastify, { type FastifyInstance } from 'fastify'
@@ -10,7 +10,7 @@ import { type Model, modelOf, type OperationModel } from '../../src/document/mod
 import { readDocument } from '../../src/document/read.ts'
 import type { OpenApi } from '../../src/document/types.ts'
 import { createSchemas } from '../../src/engine/schemas.ts'
-import { type Checkers, missingCheckers, securityReader } from '../../src/engine/security.ts'
+import { type Checkers, securityReader } from '../../src/engine/security.ts'
 import { type AnyHandler, bindOperations, type Execute } from '../../src/http/binding.ts'
 import { sendError } from '../../src/http/errors.ts'
 import { type Call, invalidCalls, validCalls } from './calls.ts'
@@ -19,7 +19,7 @@ import { generate } from './emit.ts'
 /** What came of a document. */
 export type Outcome =
   | { kind: 'served'; operations: number; valid: number; invalid: number }
-  /** as it must be when it can't be true; `at` is line and column */
+  /** as it must be when it can't be true; `at` is file, line and column */
   | { kind: 'refused'; at: string; message: string; faults: number }
   | { kind: 'failed'; operations?: number; step: string; message: string }
 
@@ -54,8 +54,8 @@ async function tryDocument(file: string, directory: string): Promise<Outcome> {
     return { kind: 'served', operations, ...counts }
   } catch (error) {
     if (error instanceof DocumentRefused && error.faults[0]) {
-      const [{ line, column, message }] = error.faults as [(typeof error.faults)[0]] // there is one
-      return { kind: 'refused', at: `${line}:${column}`, message, faults: error.faults.length }
+      const [{ file: place, line, column, message }] = error.faults as [(typeof error.faults)[0]] // there is one
+      return { kind: 'refused', at: `${basename(place)}:${line}:${column}`, message, faults: error.faults.length }
     }
     const message = error instanceof Error ? error.message : String(error)
     return { kind: 'failed', step, message, ...(operations !== undefined && { operations }) }
@@ -99,8 +99,6 @@ async function boot(model: Model): Promise<Trial> {
   const schemes = Object.keys(model.document.components?.securitySchemes ?? {})
   const checkers: Checkers<true, { url: string; headers: Record<string, string | string[] | undefined> }> =
     Object.fromEntries(schemes.map(name => [name, async () => true as const]))
-  const [missing] = missingCheckers(model, checkers)
-  if (missing) throw new Error(missing.message)
   const readers = new Map(model.operations.map(one => [one.id, securityReader(model, one, checkers)]))
   const execute: Execute = async (id, request, _body, run) => {
     const access = await readers.get(id)?.(request)
@@ -111,7 +109,7 @@ async function boot(model: Model): Promise<Trial> {
   const app = Fastify({ routerOptions: { maxParamLength: 10_000 } })
   app.setSerializerCompiler(() => JSON.stringify)
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
-  await bindOperations(app, model, handlers, execute, bodyLimit)
+  await bindOperations(app, model, handlers, execute, bodyLimit, checkers)
   await app.ready()
   return { app, reached }
 }

@@ -26,7 +26,7 @@ async function boot(schemas: object, bodies: readonly string[]) {
   app.setSerializerCompiler(() => JSON.stringify)
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
   const handlers = Object.fromEntries(model.operations.map(({ id }) => [id, echo]))
-  await bindOperations(app, model, handlers, withoutContext, 1_000_000)
+  await bindOperations(app, model, handlers, withoutContext, 1_000_000, {})
   await app.ready()
   const post = (i: number, payload: object) => app.inject({ method: 'POST', url: `/things${i}/1`, payload })
   return { app, post, compiled: () => compile.mock.calls.length }
