@@ -1,0 +1,175 @@
+import fc from 'fast-check'
+import { partsOf } from '../../src/document/model.ts'
+import { toRegExp } from '../../src/document/pattern.ts'
+import type { Reference, Schema } from '../../src/document/types.ts'
+import type { Schemas } from '../../src/engine/schemas.ts'
+import { shapeOf } from '../../src/engine/texts.ts'
+
+type Node = Schema | Reference
+
+/** Below this, only what is demanded is built. */
+const fullDepth = 3
+/** Below this nothing is built: a schema that demands itself has no value at all. */
+const deepest = 25
+/** How often a choice among several values is checked before the first of them is taken unseen. */
+const checksLimit = 3_000
+
+const formats: Record<string, string> = {
+  'date-time': '2024-02-29T12:30:00Z',
+  date: '2024-02-29',
+  time: '12:30:00Z',
+  duration: 'P1D',
+  uuid: '7f8a1f9e-5b0c-4f4e-9f55-3a2b1c0d9e8f',
+  email: 'rex@example.com',
+  uri: 'https://example.com/a',
+  url: 'https://example.com/a',
+  'uri-reference': '/a',
+  'uri-template': '/a',
+  hostname: 'example.com',
+  ipv4: '192.0.2.1',
+  ipv6: '2001:db8::1',
+  byte: 'dGV4dA==',
+  'json-pointer': '/a',
+  regex: 'a',
+}
+
+/**
+ * Draws a value that a schema takes in a request, by what its keywords say; examples are the last resort. The same schema
+ * gives the same value.
+ * @param isFull whether properties that need not be there are
+ */
+export function sampler(schemas: Schemas, isFull: boolean): (schema: Node) => unknown {
+  const { model } = schemas
+  let checks = 0
+  const isValid = (schema: Node, value: unknown) =>
+    // A check fills in defaults.
+    ++checks < checksLimit && schemas.check(schema, structuredClone(value)).length === 0
+  const firstValid = (schema: Node, candidates: readonly (() => unknown)[]): unknown => {
+    for (const candidate of candidates) {
+      const value = candidate()
+      if (value !== undefined && (candidates.length === 1 || isValid(schema, value))) return value
+    }
+    return candidates[0]?.()
+  }
+
+  const build = (node: Node, depth: number, variation: number): unknown => {
+    const schema = model.resolve(node)
+    const parts = partsOf(model, schema)
+    const merged = Object.assign({}, ...parts)
+    const isNullable = parts.some(part => part.nullable === true)
+    if (depth > deepest) return isNullable ? null : undefined
+    const last = [() => merged.default, () => merged.example, () => (isNullable ? null : undefined)]
+    const values = parts.flatMap(part => part.enum ?? []).filter(value => value !== null)
+    if (values.length > 0)
+      return firstValid(
+        schema,
+        [...values.slice(variation), ...values].map(value => () => value),
+      )
+    for (const union of parts)
+      for (const keyword of ['oneOf', 'anyOf'] as const) {
+        const branches = union[keyword]
+        if (!branches || branches.length === 0) continue
+        const rest = parts.map(part => ({ ...part, allOf: [], ...(part === union && { [keyword]: [] }) }))
+        const choices = branches.map(
+          branch => () => build(oneSchema([...rest, branch]), depth + 1, variation),
+        )
+        return firstValid(schema, [...choices, ...last])
+      }
+    return firstValid(schema, [() => plain(schema, merged, depth, variation), ...last])
+  }
+
+  const plain = (schema: Schema, merged: Schema, depth: number, variation: number): unknown => {
+    const [type = 'minimum' in merged ? 'number' : 'string'] = shapeOf(model, schema).types
+    switch (type) {
+      case 'object':
+        return object(schema, depth)
+      case 'array':
+        return array(schema, merged, depth)
+      case 'boolean':
+        return variation % 2 === 0
+      case 'integer':
+      case 'number':
+        return number(merged, variation)
+      default:
+        return text(merged, variation)
+    }
+  }
+
+  const object = (schema: Schema, depth: number): object => {
+    const parts = partsOf(model, schema)
+    const own = (name: string) =>
+      parts.flatMap(({ properties = {} }): Node[] => {
+        const property = Object.hasOwn(properties, name) ? properties[name] : undefined
+        return property ? [property] : []
+      })
+    const isReadOnly = (name: string) =>
+      own(name).some(property => partsOf(model, property).some(({ readOnly }) => readOnly === true))
+    const required = parts.flatMap(part => part.required ?? [])
+    const optional =
+      isFull && depth < fullDepth ? parts.flatMap(part => Object.keys(part.properties ?? {})) : []
+    const names = [...new Set([...required, ...optional])].filter(name => !isReadOnly(name))
+    const { others = {}, types } = shapeOf(model, schema)
+    const least = Math.max(0, ...parts.map(part => Number(part.minProperties ?? 0)))
+    const known = parts.flatMap(part => Object.keys(part.properties ?? {})).filter(name => !isReadOnly(name))
+    const more = types.has('object') ? [...known, 'a', 'b', 'c'].filter(name => !names.includes(name)) : []
+    const all = [...names, ...more.slice(0, Math.max(0, least - names.length))]
+    const entries = all.flatMap(name => {
+      const schemasOfIt = own(name)
+      const value = build(schemasOfIt.length > 0 ? oneSchema(schemasOfIt) : others, depth + 1, 0)
+      return value === undefined ? [] : [[name, value] as const]
+    })
+    return Object.fromEntries(entries)
+  }
+
+  const array = (schema: Schema, { minItems, maxItems }: Schema, depth: number): unknown[] => {
+    const usual = depth < fullDepth ? 1 : 0
+    const length = Math.min(Math.max(Number(minItems ?? 0), usual), Number(maxItems ?? 100), 100)
+    const { items } = shapeOf(model, schema)
+    const values = Array.from({ length }, (_, i) => build(items, depth + 1, i))
+    return values.filter(value => value !== undefined)
+  }
+
+  return schema => {
+    checks = 0
+    return build(schema, 0, 0)
+  }
+}
+
+/** A schema that demands what all of these do. */
+function oneSchema(schemas: readonly Node[]): Node {
+  const [first] = schemas
+  return schemas.length === 1 && first ? first : { allOf: [...schemas] }
+}
+
+function number(schema: Schema, variation: number): number {
+  const { minimum, maximum, multipleOf, exclusiveMinimum, exclusiveMaximum, type } = schema
+  const step = typeof multipleOf === 'number' ? multipleOf : type === 'number' ? 0.5 : 1
+  if (typeof minimum === 'number')
+    return Math.ceil(minimum / step) * step + (exclusiveMinimum === true ? step : 0) + variation * step
+  if (typeof maximum === 'number' && maximum < 1 + variation)
+    return Math.floor(maximum / step) * step - (exclusiveMaximum === true ? step : 0) - variation * step
+  return step * (variation + 1)
+}
+
+function text({ pattern, format, minLength = 0, maxLength }: Schema, variation: number): string | undefined {
+  const least = Number(minLength)
+  const most = Number(maxLength ?? Number.MAX_SAFE_INTEGER)
+  if (typeof pattern === 'string') return matching(pattern, least, most)[variation]
+  const formatted = formats[format ?? '']
+  if (formatted !== undefined) return formatted
+  const usual = variation === 0 ? 'text' : `t${variation}`
+  return usual.padEnd(least, 'x').slice(0, most)
+}
+
+function matching(pattern: string, least: number, most: number): string[] {
+  const expression = toRegExp(pattern)
+  if (!expression) return []
+  try {
+    const texts = fc.sample(fc.stringMatching(expression), { seed: 1, numRuns: 200 })
+    const fitting = texts.filter(one => one.trim() !== '' && one.length >= least && one.length <= most)
+    // Those of letters and digits can be written in every part of a request.
+    return fitting.toSorted((a, b) => Number(/[^\w-]/.test(a)) - Number(/[^\w-]/.test(b)))
+  } catch {
+    return [] // it looks ahead, or behind
+  }
+}

@@ -1,0 +1,174 @@
+import { execFile } from 'node:child_process'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { ApiError } from '../../src/contract/api-error.ts'
+import { DocumentRefused } from '../../src/document/fault.ts'
+import { type Model, modelOf, type OperationModel } from '../../src/document/model.ts'
+import { readDocument } from '../../src/document/read.ts'
+import type { OpenApi } from '../../src/document/types.ts'
+import { createSchemas } from '../../src/engine/schemas.ts'
+import { type Checkers, securityReader } from '../../src/engine/security.ts'
+import { type AnyHandler, bindOperations, type Execute } from '../../src/http/binding.ts'
+import { sendError } from '../../src/http/errors.ts'
+import { type Call, invalidCalls, validCalls } from './calls.ts'
+import { generate } from './emit.ts'
+
+/** What came of a document. */
+export type Outcome =
+  | { kind: 'served'; operations: number; valid: number; invalid: number }
+  /** as it must be when it can't be true; `at` is file, line and column */
+  | { kind: 'refused'; at: string; message: string; faults: number }
+  | { kind: 'failed'; operations?: number; step: string; message: string }
+
+/** `megabytes`: the most that the process has taken, without that of the compiler. */
+export type Report = Outcome & { seconds: number; megabytes: number }
+
+const compiler = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
+const bodyLimit = 1_000_000
+/** Operations of each document that are called. */
+const called = 10
+
+/** Takes a document from its text to answered calls; what it generates goes into `directory`. */
+async function tryDocument(file: string, directory: string): Promise<Outcome> {
+  let step = 'read'
+  let operations: number | undefined
+  try {
+    const { document } = await readDocument(file)
+    step = 'generate'
+    await mkdir(directory, { recursive: true })
+    for (const [name, text] of await generate(document, 'the document', '0'))
+      await writeFile(join(directory, name), text)
+    step = 'compile'
+    await compile(directory)
+    step = 'boot'
+    const text = await readFile(join(directory, 'document.json'), 'utf8')
+    const model = modelOf(JSON.parse(text) as OpenApi) // it was written from one
+    operations = model.operations.length
+    const trial = await boot(model)
+    step = 'call'
+    const counts = await callSome(model, trial)
+    await trial.app.close()
+    return { kind: 'served', operations, ...counts }
+  } catch (error) {
+    if (error instanceof DocumentRefused && error.faults[0]) {
+      const [{ file: place, line, column, message }] = error.faults as [(typeof error.faults)[0]] // there is one
+      return { kind: 'refused', at: `${basename(place)}:${line}:${column}`, message, faults: error.faults.length }
+    }
+    const message = error instanceof Error ? error.message : String(error)
+    return { kind: 'failed', step, message, ...(operations !== undefined && { operations }) }
+  }
+}
+
+async function compile(directory: string): Promise<void> {
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    target: 'es2024',
+    lib: ['es2024'],
+    module: 'nodenext',
+    types: [],
+  }
+  const project = join(directory, 'tsconfig.json')
+  await writeFile(project, JSON.stringify({ compilerOptions, files: ['schema.ts', 'operations.ts'] }))
+  await promisify(execFile)(process.execPath, [compiler, '-p', project]).catch(error => {
+    throw new Error(error.stdout || error.message) // where the compiler tells
+  })
+}
+
+interface Trial {
+  app: FastifyInstance
+  /** operationIds, as their handlers are reached */
+  reached: string[]
+}
+
+/** Serves a document: every credential is right, and handlers answer with the first status that is a success. */
+async function boot(model: Model): Promise<Trial> {
+  const reached: string[] = []
+  const handlers = Object.fromEntries(
+    model.operations.map(operation => [
+      operation.id,
+      (async () => {
+        reached.push(operation.id)
+        return { status: statusOf(operation) }
+      }) satisfies AnyHandler,
+    ]),
+  )
+  const schemes = Object.keys(model.document.components?.securitySchemes ?? {})
+  const checkers: Checkers<true, { url: string; headers: Record<string, string | string[] | undefined> }> =
+    Object.fromEntries(schemes.map(name => [name, async () => true as const]))
+  const readers = new Map(model.operations.map(one => [one.id, securityReader(model, one, checkers)]))
+  const execute: Execute = async (id, request, _body, run) => {
+    const access = await readers.get(id)?.(request)
+    if (access?.kind !== 'granted')
+      throw new ApiError(401, 'unauthenticated', 'This operation needs a credential.')
+    return run({} as never) // the handlers take nothing of it
+  }
+  const app = Fastify({ routerOptions: { maxParamLength: 10_000 } })
+  app.setSerializerCompiler(() => JSON.stringify)
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
+  await bindOperations(app, model, handlers, execute, bodyLimit, checkers)
+  await app.ready()
+  return { app, reached }
+}
+
+function statusOf({ responses }: OperationModel): number {
+  const statuses = [...responses.keys()].map(status => (/^[2-5]\d\d$/.test(status) ? Number(status) : 200))
+  return statuses.find(status => status < 300) ?? statuses[0] ?? 200
+}
+
+/** Calls operations that are spread over the document, each once as it allows and once as it does not. */
+async function callSome(model: Model, trial: Trial): Promise<{ valid: number; invalid: number }> {
+  const { operations } = model
+  const step = Math.max(1, operations.length / called)
+  const chosen = Array.from(
+    { length: Math.min(called, operations.length) },
+    (_, i) => operations[Math.floor(i * step)],
+  )
+  const schemas = createSchemas(model)
+  let [valid, invalid] = [0, 0]
+  for (const [i, operation] of chosen.entries()) {
+    if (!operation) continue
+    const allowed = await validCalls(schemas, operation)
+    const replies: string[] = []
+    for (const call of allowed) {
+      const { status, reached, body } = await send(trial, call)
+      if (reached === operation.id && status === statusOf(operation)) break
+      replies.push(`${call.method} ${call.url} with ${call.about}: ${status} ${body}`)
+    }
+    if (replies.length === allowed.length)
+      throw new Error(`A valid call of ${operation.id} is refused: ${replies.join('; ')}`)
+    valid++
+    const forbidden = await invalidCalls(schemas, operation)
+    const call = forbidden[i % forbidden.length]
+    if (!call) continue
+    const { status, reached } = await send(trial, call)
+    if (reached !== undefined || ![400, 413, 415].includes(status))
+      throw new Error(`${call.method} ${call.url} with ${call.about} is answered ${status}`)
+    invalid++
+  }
+  return { valid, invalid }
+}
+
+async function send({ app, reached }: Trial, { method, url, headers, payload }: Call) {
+  reached.length = 0
+  const response = await app.inject({
+    method: method as 'GET', // whatever the document has
+    url,
+    headers,
+    ...(payload && { payload }),
+  })
+  return { status: response.statusCode, reached: reached[0], body: response.body.slice(0, 500) }
+}
+
+const [file = '', directory = ''] = process.argv.slice(2)
+const outcome = await tryDocument(file, directory)
+const report: Report = {
+  ...outcome,
+  seconds: performance.now() / 1_000,
+  megabytes: process.resourceUsage().maxRSS / 1_024,
+}
+process.send?.(report)
+process.disconnect?.()

@@ -1,0 +1,161 @@
+import { fork } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Misuse, runCommand } from './arguments.ts'
+import type { Report } from './document/trial.ts'
+
+const usage = `Usage: npm run try:documents -- DIRECTORY [--list FILE] [--table] [--verbose]
+
+Takes public OpenAPI documents from their text to answered calls, each in a process of its own.
+  DIRECTORY  holds each document as owner__name__path, with __ for each / of its path in the repository; one with further
+             files is a directory of that name, which holds them all
+  --list     the documents, one a line: owner/name, a tab, and the path in the repository (default: all in DIRECTORY)
+  --table    write the table to scripts/document/README.md
+  --verbose  tell failures in full`
+
+const options = {
+  list: { type: 'string' },
+  table: { type: 'boolean' },
+  verbose: { type: 'boolean' },
+} as const
+
+const readme = 'scripts/document/README.md'
+const trial = fileURLToPath(new URL('document/trial.ts', import.meta.url))
+/** What a document may take: seconds, and megabytes of values. */
+const limits = { seconds: 180, megabytes: 1_500 }
+
+interface Entry {
+  name: string
+  file: string
+}
+
+async function entriesOf(directory: string, list: string | undefined): Promise<Entry[]> {
+  if (list === undefined) {
+    const names = (await readdir(directory)).filter(name => name.includes('__')).sort()
+    return Promise.all(names.map(async name => ({ name, file: await fileOf(directory, name) })))
+  }
+  const lines = (await readFile(list, 'utf8')).split('\n').filter(line => line.trim() !== '')
+  return Promise.all(
+    lines.map(async line => {
+      const [repository = '', path = ''] = line.split('\t')
+      const file = await fileOf(directory, `${repository}/${path}`.replaceAll('/', '__'), path)
+      return { name: `${repository} ${path}`, file }
+    }),
+  )
+}
+
+/** Of a document with further files, the one whose place within its directory is the longest end of its path. */
+async function fileOf(directory: string, name: string, path = name.replaceAll('__', '/')): Promise<string> {
+  const at = join(directory, name)
+  if (!(await stat(at)).isDirectory()) return at
+  const steps = path.split('/')
+  for (const [i] of steps.entries()) {
+    const file = join(at, ...steps.slice(i))
+    if (
+      await stat(file).then(
+        one => one.isFile(),
+        () => false,
+      )
+    )
+      return file
+  }
+  throw new Misuse(`${at} holds no ${basename(path)}`)
+}
+
+/** Tries one document in a process group of its own, which is ended when it takes too long. */
+async function tryOne(file: string): Promise<Report> {
+  const directory = await mkdtemp(join(tmpdir(), 'document-'))
+  const child = fork(trial, [file, directory], {
+    detached: true,
+    execArgv: [`--max-old-space-size=${limits.megabytes}`],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  const begun = performance.now()
+  const failed = (message: string): Report => ({
+    kind: 'failed',
+    step: 'any',
+    message,
+    seconds: (performance.now() - begun) / 1_000,
+    megabytes: 0,
+  })
+  let report: Report | undefined
+  const timer = setTimeout(() => {
+    report = failed(`it takes more than ${limits.seconds} s`)
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+  }, limits.seconds * 1_000)
+  child.on('message', message => {
+    report = message as Report // what the trial sends
+  })
+  const code = await new Promise(resolve => child.on('close', resolve))
+  clearTimeout(timer)
+  await rm(directory, { recursive: true, force: true })
+  return report ?? failed(`the process ended with ${code}`)
+}
+
+function outcomeOf(report: Report, most: number): string {
+  const cut = (text: string) => {
+    const line = text.replace(/\s+/g, ' ').trim()
+    return line.length > most ? `${line.slice(0, most)}…` : line
+  }
+  switch (report.kind) {
+    case 'served':
+      return 'served'
+    case 'refused':
+      return `refused at ${report.at}: ${cut(report.message)}`
+    case 'failed':
+      return `FAILED, ${report.step}: ${cut(report.message)}`
+  }
+}
+
+function rowOf({ name }: Entry, report: Report): string {
+  const operations = report.kind === 'refused' ? '' : (report.operations ?? '')
+  const outcome = outcomeOf(report, 120).replace(/[|\\<>`]/g, '\\$&')
+  return `| ${name} | ${operations} | ${outcome} | ${report.seconds.toFixed(1)} | ${report.megabytes.toFixed(0)} |`
+}
+
+function summaryOf(reports: readonly Report[]): string {
+  const count = (kind: Report['kind']) => reports.filter(report => report.kind === kind).length
+  const served = reports.filter(report => report.kind === 'served')
+  const sum = (key: 'operations' | 'valid' | 'invalid') =>
+    served.reduce((total, report) => total + report[key], 0)
+  return (
+    `Of ${reports.length} documents ${count('served')} are served, ${count('refused')} refused, and ${count('failed')} failed. ` +
+    `Those served have ${sum('operations')} operations; ${sum('valid')} valid calls reached their handlers, and ` +
+    `${sum('invalid')} invalid ones were refused.`
+  )
+}
+
+async function writeTable(lines: readonly string[]): Promise<void> {
+  const text = await readFile(readme, 'utf8')
+  const [begin, end] = ['<!-- begin table -->', '<!-- end table -->']
+  const table = `${begin}\n${lines.join('\n')}\n${end}`
+  await writeFile(
+    readme,
+    text.replace(new RegExp(`${begin}[^]*${end}`), () => table),
+  )
+}
+
+await runCommand({ usage, options, positionals: 1 }, async ({ list, table, verbose }, [directory]) => {
+  if (directory === undefined) throw new Misuse('Which directory holds the documents?')
+  const rows: string[] = []
+  const reports: Report[] = []
+  for (const entry of await entriesOf(directory, list)) {
+    const report = await tryOne(entry.file)
+    reports.push(report)
+    rows.push(rowOf(entry, report))
+    console.log(`${report.seconds.toFixed(1)} s ${entry.name}: ${outcomeOf(report, verbose ? 5_000 : 200)}`)
+  }
+  const summary = summaryOf(reports)
+  console.log(summary)
+  if (table)
+    await writeTable([
+      summary,
+      '',
+      '| Document | Operations | Outcome | Seconds | MB |',
+      '| --- | ---: | --- | ---: | ---: |',
+      ...rows,
+    ])
+  return reports.some(({ kind }) => kind === 'failed') ? 1 : 0
+})
