@@ -55,7 +55,12 @@ async function tryDocument(file: string, directory: string): Promise<Outcome> {
   } catch (error) {
     if (error instanceof DocumentRefused && error.faults[0]) {
       const [{ file: place, line, column, message }] = error.faults as [(typeof error.faults)[0]] // there is one
-      return { kind: 'refused', at: `${basename(place)}:${line}:${column}`, message, faults: error.faults.length }
+      return {
+        kind: 'refused',
+        at: `${basename(place).split('__').at(-1)}:${line}:${column}`,
+        message,
+        faults: error.faults.length,
+      }
     }
     const message = error instanceof Error ? error.message : String(error)
     return { kind: 'failed', step, message, ...(operations !== undefined && { operations }) }
