@@ -1,5 +1,6 @@
 import type { Bundle, Located } from './bundle.ts'
 import { faultAt, sortFaults } from './fault.ts'
+import { separateParents } from './inheritance.ts'
 import { follow, methodsOf } from './model.ts'
 import { type Path, pathOf, pointerTo, referenceTo } from './pointer.ts'
 import {
@@ -93,6 +94,10 @@ export function normalise({ tree, places, faults, notes }: Bundle, root: Located
   if (hasUntagged && !document.tags?.some(tag => tag.name === untagged))
     document.tags = [...(document.tags ?? []), { name: untagged }]
   checkSecurity(document, document.security)
+  separateParents(document, (name, parent, own) => {
+    places.set(own, placeOf(parent, []))
+    note(parent, [], `The alternatives of ${name} take it into themselves: they get what is its own.`)
+  })
   for (const [name, schema] of Object.entries(document.components?.schemas ?? {}))
     if (containsItself(name))
       fault(

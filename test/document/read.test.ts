@@ -155,6 +155,24 @@ components: { schemas: { Cat: { type: object }, Dog: { type: object }, Pet: { on
     })
   })
 
+  test('children take what is their parent’s own, not its alternatives, among which they are', async () => {
+    const source = await read(`paths: {}
+components:
+  schemas:
+    Pet: { type: object, properties: { kind: { type: string } }, required: [kind], discriminator: { propertyName: kind }, oneOf: [{ $ref: '#/components/schemas/Cat' }] }
+    Cat: { allOf: [{ $ref: '#/components/schemas/Pet' }, { type: object, properties: { lives: { type: integer } } }] }`)
+    expect(source.document.components?.schemas).toMatchObject({
+      Pet: { oneOf: [{ $ref: '#/components/schemas/Cat' }] },
+      Pet_own: { type: 'object', properties: { kind: { type: 'string' } }, required: ['kind'] },
+      Cat: { allOf: [{ $ref: '#/components/schemas/Pet_own' }, { properties: { lives: {} } }] },
+    })
+    expect(source.document.components?.schemas?.Pet_own).not.toHaveProperty('oneOf')
+    expect(source.notes()[0]).toMatchObject({
+      line: 6,
+      message: expect.stringContaining('alternatives of Pet'),
+    })
+  })
+
   test('responses by range and by default stay', async () => {
     const { document } = await read(
       'paths: { /a: { get: { responses: { "4XX": { description: no }, default: { description: any } } } } }',
