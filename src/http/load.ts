@@ -66,24 +66,42 @@ export function measureLoad(maxWait: number, connections = 1, now = () => perfor
     most = underWay
   }
 
+  // What came in this turn of the event loop, and since when: those that come late in a long turn have waited that long.
+  let inTurn = 0
+  let turnSince = 0
+  let wasLate = false
+  function arrive(): void {
+    if (inTurn === 0) {
+      turnSince = now()
+      setImmediate(() => {
+        wasLate = isLate()
+        inTurn = 0
+      })
+    }
+    inTurn++
+  }
+  const isLate = () => inTurn > least && now() - turnSince > maxWait
+
   // Whether requests are refused, and since when there is reason to begin, or to end that.
   let isRefusing = false
   let changesSince: number | undefined
 
   function isFull(): boolean {
     const limit = Math.max(least, capacity * maxWait)
-    const isReason = isRefusing ? underWay < limit / 2 : underWay >= limit
+    const isOver = underWay >= limit || isLate()
+    const isReason = isRefusing ? underWay < limit / 2 && !wasLate && !isLate() : isOver || wasLate
     if (!isReason) changesSince = undefined
     else changesSince ??= now()
     if (changesSince !== undefined && now() - changesSince >= burst) {
       isRefusing = !isRefusing
       changesSince = undefined
     }
-    return underWay >= mostUnderWay || (isRefusing && underWay >= limit)
+    return underWay >= mostUnderWay || (isRefusing && isOver)
   }
 
   return {
     isTooHigh() {
+      arrive()
       measure(now())
       return isFull()
     },

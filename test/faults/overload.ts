@@ -4,7 +4,7 @@ import { quantile, type Scenario } from './scenario.ts'
 import { startService } from './service.ts'
 
 /** Callers that a service can just serve. */
-const atSaturation = 32
+const atSaturation = 64
 
 export const overload: Scenario = {
   name: 'overload',
@@ -29,8 +29,12 @@ export const overload: Scenario = {
       const [before, after] = [usual, crowded].map(({ accepted }) => quantile(accepted, 0.99))
       return {
         figures: {
-          'p99 of those accepted, against 32 callers': ((after ?? 0) / (before ?? 1)).toFixed(2),
-          'accepted, against 32 callers': (crowded.accepted.length / usual.accepted.length).toFixed(2),
+          [`p99 of those accepted, against ${atSaturation} callers`]: ((after ?? 0) / (before ?? 1)).toFixed(
+            2,
+          ),
+          [`accepted, against ${atSaturation} callers`]: (
+            crowded.accepted.length / usual.accepted.length
+          ).toFixed(2),
           refused: crowded.refused,
           'longest silence of /health, ms': silence,
           'peak memory, MiB': service.peakMemory(),

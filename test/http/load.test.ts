@@ -175,6 +175,24 @@ describe('what is taken', () => {
     expect(other.isTooHigh()).toBe(false)
   })
 
+  test('is not what comes late in turns of the event loop that are long, once they go on', async () => {
+    let time = 0
+    const load = measureLoad(25, 1, () => time)
+    const turn = async () => {
+      const refused = Array.from({ length: 100 }, () => {
+        time += 1
+        return load.isTooHigh()
+      }).filter(Boolean).length
+      await new Promise(resolve => setImmediate(resolve))
+      return refused
+    }
+    for (let burst = 0; burst < 5; burst++) expect(await turn()).toBe(0)
+    await turn()
+    expect(await turn()).toBe(68) // the first 32 are taken, however long they take
+    time += 60_000
+    expect(load.isTooHigh()).toBe(false)
+  })
+
   test('is free again after work that failed', async () => {
     let time = 0
     const load = measureLoad(1, 1, () => time)
