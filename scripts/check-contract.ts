@@ -1,4 +1,4 @@
-import { readDocument } from '../src/contract/document.ts'
+import { readDocument } from '../src/contract.ts'
 import { openDatabase } from '../src/database/connect.ts'
 import { migrateToLatest } from '../src/database/migrate.ts'
 import { openResources } from '../src/resources.ts'

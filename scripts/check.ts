@@ -11,7 +11,7 @@ const steps = {
   'changes for clients': 'node scripts/check-breaking.ts',
   'tables of the README': 'node scripts/readme.ts --check',
   types: 'tsc --noEmit',
-  'types of the docs page': 'tsc -p src/http/docs',
+  'types of the docs page': 'tsc -p src/engine/docs',
   linter: 'biome ci --error-on-warnings',
 }
 

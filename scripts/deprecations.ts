@@ -1,7 +1,7 @@
 import { DirectoryInUse } from '../src/database/lock.ts'
 import type { Db } from '../src/database/tables.ts'
+import { daysUntil, type LifecycleFacts } from '../src/engine/replies/lifecycle.ts'
 import { operations } from '../src/generated/operations.ts'
-import { daysUntil, type LifecycleFacts } from '../src/http/lifecycle.ts'
 import { callersOf, told } from '../src/store/deprecated-calls.ts'
 import { runCommand } from './arguments.ts'
 import { withDatabase } from './with-database.ts'

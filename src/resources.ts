@@ -1,13 +1,13 @@
 import { Cluster, Redis } from 'ioredis'
 import type { Database, Db } from './database/tables.ts'
-import { type Bans, openBans } from './http/limits/bans.ts'
-import { type MemoryCounters, openMemoryCounters } from './http/limits/memory-counters.ts'
+import { type Bans, openBans } from './engine/limits/bans.ts'
+import { type MemoryCounters, openMemoryCounters } from './engine/limits/memory-counters.ts'
+import { type Log, silent } from './engine/write-behind.ts'
 import { countDeprecatedCalls, type DeprecatedCalls, removeOldCalls } from './store/deprecated-calls.ts'
 import { createHealthCheck, type HealthCheck } from './store/health.ts'
 import { removeOldReplies } from './store/idempotency.ts'
 import { createKeyDirectory, type KeyDirectory } from './store/key-directory.ts'
 import { removeEndedBans, removeEndedWindows } from './store/limits.ts'
-import { type Log, silent } from './store/write-behind.ts'
 
 /** How often what has outlived its time is removed, in ms. */
 const cleanEvery = 600_000

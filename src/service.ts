@@ -1,15 +1,15 @@
 import { type Config, loadEnvFile, readConfig, settings } from './config.ts'
-import { readDocument } from './contract/document.ts'
+import { readDocument } from './contract.ts'
 import { openMigrated } from './database/open.ts'
+import { upcomingSunsets } from './engine/replies/lifecycle.ts'
+import { type Log, silent } from './engine/write-behind.ts'
 import { failureText } from './failure-text.ts'
 import { leaveFirstKey } from './first-key.ts'
 import { operations } from './generated/operations.ts'
-import { upcomingSunsets } from './http/lifecycle.ts'
 import { openResources } from './resources.ts'
 import { buildServer } from './server.ts'
 import { hasNoApiKey } from './store/api-keys.ts'
 import { loadSampleStore } from './store/sample.ts'
-import { type Log, silent } from './store/write-behind.ts'
 
 /** The part of a stop's time that requests under way are given; the rest is for writing what is noted. */
 const drainShare = 0.8

@@ -1,5 +1,5 @@
-import { createReplyChecker } from '../../src/contract/reply-checker.ts'
 import { type Model, responseFor } from '../../src/document/model.ts'
+import { createReplyChecker } from '../../src/engine/replies/reply-checker.ts'
 import { textOf } from '../document/extensions.ts'
 import type { Endpoint } from './interface.ts'
 import type { WireRequest } from './requests.ts'

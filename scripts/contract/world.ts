@@ -1,7 +1,7 @@
 import { Agent, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
-import type { ContractDocument } from '../../src/contract/document.ts'
+import type { ContractDocument } from '../../src/contract.ts'
 import type { Database } from '../../src/database/tables.ts'
 import { hashKey, mintKey, previewKey } from '../../src/keys/api-key.ts'
 import type { openResources } from '../../src/resources.ts'

@@ -1,9 +1,9 @@
 import type { OperationModel } from '../../src/document/model.ts'
 import { partsOf } from '../../src/document/model.ts'
 import type { MediaType, Parameter, Place, SecurityScheme } from '../../src/document/types.ts'
-import { isJson, parseMediaType } from '../../src/engine/media-types.ts'
-import type { Schemas } from '../../src/engine/schemas.ts'
-import { shapeOf } from '../../src/engine/texts.ts'
+import { isJson, parseMediaType } from '../../src/engine/requests/media-types.ts'
+import type { Schemas } from '../../src/engine/requests/schemas.ts'
+import { shapeOf } from '../../src/engine/requests/texts.ts'
 import { sampler } from './samples.ts'
 
 /** A request, ready to be sent. */

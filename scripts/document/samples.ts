@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { partsOf } from '../../src/document/model.ts'
 import { toRegExp } from '../../src/document/pattern.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
-import type { Schemas } from '../../src/engine/schemas.ts'
-import { shapeOf } from '../../src/engine/texts.ts'
+import type { Schemas } from '../../src/engine/requests/schemas.ts'
+import { shapeOf } from '../../src/engine/requests/texts.ts'
 
 type Node = Schema | Reference
 

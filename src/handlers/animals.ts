@@ -1,8 +1,8 @@
-import { etagOf } from '../contract/etag.ts'
-import { type Handler, preconditionFailed, refusal } from '../contract/handler.ts'
-import { cutPage, readCursor } from '../contract/page.ts'
+import { etagOf } from '../engine/replies/etag.ts'
+import { cutPage, readCursor } from '../engine/replies/pages.ts'
 import type { Pet } from '../generated/schema.ts'
 import * as store from '../store/pets.ts'
+import { type Handler, preconditionFailed, refusal } from './handler.ts'
 
 function toPet(row: store.PetRow): Pet {
   return { id: row.id, name: row.name, categoryId: row.category_id, status: row.status }

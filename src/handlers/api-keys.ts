@@ -1,10 +1,10 @@
-import { type Handler, refusal } from '../contract/handler.ts'
-import { cutPage, readCursor } from '../contract/page.ts'
+import { cutPage, readCursor } from '../engine/replies/pages.ts'
 import { rateLimits } from '../generated/operations.ts'
 import type { ApiKey, ErrorDetail, Plan } from '../generated/schema.ts'
 import { hashKey, mintKey, previewKey } from '../keys/api-key.ts'
 import * as store from '../store/api-keys.ts'
 import { toDate } from './dates.ts'
+import { type Handler, refusal } from './handler.ts'
 
 type Quotas = store.ApiKeyRow['quotas']
 

@@ -1,9 +1,9 @@
-import { etagOf } from '../contract/etag.ts'
-import { type Handler, preconditionFailed, refusal } from '../contract/handler.ts'
-import { cutPage, readCursor } from '../contract/page.ts'
 import type { Db } from '../database/tables.ts'
+import { etagOf } from '../engine/replies/etag.ts'
+import { cutPage, readCursor } from '../engine/replies/pages.ts'
 import type { Category } from '../generated/schema.ts'
 import * as store from '../store/categories.ts'
+import { type Handler, preconditionFailed, refusal } from './handler.ts'
 
 function toCategory(row: store.CategoryRow): Category {
   const category: Category = { id: row.id, name: row.name }

@@ -1,4 +1,3 @@
-import type { Handlers } from '../contract/handler.ts'
 import { createPet, createPets, deletePet, getPet, listPets, replacePet, updatePet } from './animals.ts'
 import { createApiKey, getApiKey, listApiKeys, revokeApiKey, rotateApiKey, updateApiKey } from './api-keys.ts'
 import {
@@ -9,6 +8,7 @@ import {
   replaceCategory,
   updateCategory,
 } from './categories.ts'
+import type { Handlers } from './handler.ts'
 import { getInventoryItem, listInventory, updateInventory } from './inventory.ts'
 import { cancelOrder, getOrder, listOrders, placeOrder, updateOrder } from './orders.ts'
 import { getHealth } from './system.ts'

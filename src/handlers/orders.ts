@@ -1,11 +1,11 @@
-import { etagOf, type Versions } from '../contract/etag.ts'
-import { type Handler, preconditionFailed, refusal } from '../contract/handler.ts'
-import { cutPage, readCursor } from '../contract/page.ts'
 import type { Db } from '../database/tables.ts'
+import { etagOf, type Versions } from '../engine/replies/etag.ts'
+import { cutPage, readCursor } from '../engine/replies/pages.ts'
 import type { Order } from '../generated/schema.ts'
 import * as store from '../store/orders.ts'
 import { findPet } from '../store/pets.ts'
 import { toDate } from './dates.ts'
+import { type Handler, preconditionFailed, refusal } from './handler.ts'
 
 // Optional fields are assigned one by one: a spread would let through a field that the document no longer has.
 function toOrder(row: store.OrderRow): Order {

@@ -1,6 +1,6 @@
-import type { Handler } from '../contract/handler.ts'
 import { documentVersion } from '../generated/operations.ts'
 import type { Health } from '../generated/schema.ts'
+import type { Handler } from './handler.ts'
 
 export const getHealth: Handler<'getHealth'> = async (_input, context) => {
   const dependencies = await context.dependencies()

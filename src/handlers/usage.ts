@@ -1,6 +1,6 @@
-import type { Handler } from '../contract/handler.ts'
 import { operations } from '../generated/operations.ts'
 import type { Usage } from '../generated/schema.ts'
+import type { Handler } from './handler.ts'
 
 export const getUsage: Handler<'getUsage'> = async (_input, { caller, limits, deprecatedCalls }) => {
   const windows = await limits()

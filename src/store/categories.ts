@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
-import type { Versions } from '../contract/etag.ts'
 import type { CategoriesTable, Db } from '../database/tables.ts'
+import type { Versions } from '../engine/replies/etag.ts'
 import { unlessViolated } from './failures.ts'
 import { literalLimit } from './pages.ts'
 import { foldName } from './text.ts'

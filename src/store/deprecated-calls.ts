@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/tables.ts'
+import { createWriteBehind, type Log, silent } from '../engine/write-behind.ts'
 import { removeAll, removedAtOnce } from './remove.ts'
-import { createWriteBehind, type Log, silent } from './write-behind.ts'
 
 /** How far back calls are told, in days. */
 export const told = 30

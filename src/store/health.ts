@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { DependencyState } from '../contract/context.ts'
-import { within } from '../contract/within.ts'
 import type { Db } from '../database/tables.ts'
+import type { DependencyState } from '../engine/context.ts'
+import { within } from '../engine/within.ts'
 
 /** Longest wait for a sign of life, in ms. */
 const answerWithin = 1_000

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
-import { within } from '../contract/within.ts'
 import type { Db } from '../database/tables.ts'
+import { within } from '../engine/within.ts'
+import { createWriteBehind, type Log, silent } from '../engine/write-behind.ts'
 import { type ApiKeyRow, findApiKeysByHash, markUsed } from './api-keys.ts'
 import { createLookups } from './key-lookups.ts'
-import { createWriteBehind, type Log, silent } from './write-behind.ts'
 
 /** For how long a process trusts what it has read of a key: a change made by another counts within this, in ms. */
 const freshFor = 4_000

@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import type { Versions } from '../contract/etag.ts'
 import type { Db, OrdersTable } from '../database/tables.ts'
+import type { Versions } from '../engine/replies/etag.ts'
 import { readRuns } from './pages.ts'
 import { bumpIfStatusBecomes, type PetStatus } from './pets.ts'
 import { isOneOf } from './versions.ts'

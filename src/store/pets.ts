@@ -6,8 +6,8 @@ import {
   type SqlBool,
   sql,
 } from 'kysely'
-import type { Versions } from '../contract/etag.ts'
 import type { Db, PetsTable, Tables } from '../database/tables.ts'
+import type { Versions } from '../engine/replies/etag.ts'
 import { unlessViolated } from './failures.ts'
 import { blockOf, few, readBlocks, readRuns, readSome } from './pages.ts'
 import { endOfPrefix, foldName } from './text.ts'

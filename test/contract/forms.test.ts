@@ -4,7 +4,7 @@ import { formsOf } from '../../scripts/contract/forms.ts'
 import { readInterface, shapeOf } from '../../scripts/contract/interface.ts'
 import { withIdentifiers } from '../../scripts/contract/requests.ts'
 import { valuesOf } from '../../scripts/contract/values.ts'
-import { createAjv, type Schema, toJsonSchema } from '../../src/contract/json-schema.ts'
+import { createAjv, type Schema, toJsonSchema } from '../../src/engine/requests/json-schema.ts'
 import { modelFrom, ownModel } from '../support/model.ts'
 
 const model = await ownModel()

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { type BodyOptions, bodyReader } from '../../src/engine/bodies.ts'
-import { Bytes, createSchemas } from '../../src/engine/schemas.ts'
-import { createTexts } from '../../src/engine/texts.ts'
+import { type BodyOptions, bodyReader } from '../../src/engine/requests/bodies.ts'
+import { Bytes, createSchemas } from '../../src/engine/requests/schemas.ts'
+import { createTexts } from '../../src/engine/requests/texts.ts'
 import { modelFrom, parseJson } from './support.ts'
 
 async function reader(requestBody: object | undefined, options: Partial<BodyOptions> = {}) {

@@ -1,9 +1,9 @@
 import { Ajv } from 'ajv'
 import Fastify from 'fastify'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { AnyHandler, Execute } from '../../src/http/binding.ts'
-import { bindOperations } from '../../src/http/binding.ts'
-import { sendError } from '../../src/http/errors.ts'
+import { sendError } from '../../src/engine/replies/errors.ts'
+import type { AnyHandler, Execute } from '../../src/engine/routes/binding.ts'
+import { bindOperations } from '../../src/engine/routes/binding.ts'
 import { modelFrom } from './support.ts'
 
 const withoutContext: Execute = (_id, _request, _body, run) => run({} as never) // the handlers only echo

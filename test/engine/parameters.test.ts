@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type ParameterSource, parameterReader } from '../../src/engine/parameters.ts'
-import { createSchemas } from '../../src/engine/schemas.ts'
-import { createTexts } from '../../src/engine/texts.ts'
+import { type ParameterSource, parameterReader } from '../../src/engine/requests/parameters.ts'
+import { createSchemas } from '../../src/engine/requests/schemas.ts'
+import { createTexts } from '../../src/engine/requests/texts.ts'
 import { modelFrom, parseJson } from './support.ts'
 
 const list = (type: string) => ({ type: 'array', items: { type } })

@@ -1,6 +1,6 @@
 import Fastify, { type FastifyInstance, type InjectOptions } from 'fastify'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { pathReader, pathsOf, registerOperations } from '../../src/engine/paths.ts'
+import { pathReader, pathsOf, registerOperations } from '../../src/engine/routes/paths.ts'
 import { modelFrom } from './support.ts'
 
 /** A server that answers with the operation that a request has reached, and with what its path holds. */

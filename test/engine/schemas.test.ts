@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Reference, Schema } from '../../src/document/types.ts'
-import { createSchemas } from '../../src/engine/schemas.ts'
+import { createSchemas } from '../../src/engine/requests/schemas.ts'
 import { modelFrom } from './support.ts'
 
 const ref = (name: string): Reference => ({ $ref: `#/components/schemas/${name}` })

@@ -4,7 +4,7 @@ import {
   type CredentialSource,
   missingCheckers,
   securityReader,
-} from '../../src/engine/security.ts'
+} from '../../src/engine/access/security.ts'
 import { modelFrom } from './support.ts'
 
 const securitySchemes = {

@@ -1,6 +1,6 @@
 import { type Model, modelOf } from '../../src/document/model.ts'
 import { readValue } from '../../src/document/read.ts'
-import type { ParseJson } from '../../src/engine/strict-json.ts'
+import type { ParseJson } from '../../src/engine/requests/strict-json.ts'
 
 /** The model of a document of which only what matters is given. */
 export async function modelFrom(parts: Readonly<Record<string, unknown>>): Promise<Model> {

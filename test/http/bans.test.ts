@@ -1,8 +1,8 @@
 import type { QueryId } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import type { Caller } from '../../src/contract/caller.ts'
 import type { Db } from '../../src/database/tables.ts'
-import { openBans } from '../../src/http/limits/bans.ts'
+import type { Caller } from '../../src/engine/access/caller.ts'
+import { openBans } from '../../src/engine/limits/bans.ts'
 import { createKeyDirectory } from '../../src/store/key-directory.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
 

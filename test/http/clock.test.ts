@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify'
 import { expect, test } from 'vitest'
-import { openMemoryCounters } from '../../src/http/limits/memory-counters.ts'
+import { openMemoryCounters } from '../../src/engine/limits/memory-counters.ts'
 import { freshDatabase } from '../support/database.ts'
 import { issueKey, startOn, startStore } from '../support/store.ts'
 

@@ -1,10 +1,10 @@
 import Fastify from 'fastify'
 import { describe, expect, test } from 'vitest'
-import { createAjv } from '../../src/contract/json-schema.ts'
 import { modelOf } from '../../src/document/model.ts'
 import { readValue } from '../../src/document/read.ts'
-import { type AnyHandler, bindOperations, type Execute } from '../../src/http/binding.ts'
-import { sendError } from '../../src/http/errors.ts'
+import { sendError } from '../../src/engine/replies/errors.ts'
+import { createAjv } from '../../src/engine/requests/json-schema.ts'
+import { type AnyHandler, bindOperations, type Execute } from '../../src/engine/routes/binding.ts'
 
 const schemas = {
   Node: {

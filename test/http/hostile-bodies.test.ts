@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { parseStrictJson } from '../../src/engine/strict-json.ts'
+import { parseStrictJson } from '../../src/engine/requests/strict-json.ts'
 import { startStore, type TestStore } from '../support/store.ts'
 
 let store: TestStore

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openMemoryCounters } from '../../src/http/limits/memory-counters.ts'
+import { openMemoryCounters } from '../../src/engine/limits/memory-counters.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase

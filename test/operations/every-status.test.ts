@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { OperationId } from '../../src/contract/handler.ts'
 import type { Database } from '../../src/database/tables.ts'
 import { operations } from '../../src/generated/operations.ts'
 import type { operations as Operations } from '../../src/generated/schema.ts'
+import type { OperationId } from '../../src/handlers/handler.ts'
 import type { Call, Client, WireReply } from '../support/client.ts'
 import { addOrder, addPet, addPets, issueKey, startStore, type TestStore } from '../support/store.ts'
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openMemoryCounters } from '../../src/http/limits/memory-counters.ts'
+import { openMemoryCounters } from '../../src/engine/limits/memory-counters.ts'
+import { createWriteBehind, silent, type WriteBehindOptions } from '../../src/engine/write-behind.ts'
 import { countDeprecatedCalls } from '../../src/store/deprecated-calls.ts'
 import { saveWindows } from '../../src/store/limits.ts'
-import { createWriteBehind, silent, type WriteBehindOptions } from '../../src/store/write-behind.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase

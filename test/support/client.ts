@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { expect } from 'vitest'
-import type { ContractDocument } from '../../src/contract/document.ts'
-import type { OperationId } from '../../src/contract/handler.ts'
-import { createReplyChecker } from '../../src/contract/reply-checker.ts'
+import type { ContractDocument } from '../../src/contract.ts'
+import { createReplyChecker } from '../../src/engine/replies/reply-checker.ts'
 import { operations } from '../../src/generated/operations.ts'
 import type { operations as Operations } from '../../src/generated/schema.ts'
+import type { OperationId } from '../../src/handlers/handler.ts'
 
 /** A reply as read from the wire. */
 export interface WireReply<Id extends OperationId = OperationId> {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
-import { readDocument } from '../../src/contract/document.ts'
+import { readDocument } from '../../src/contract.ts'
 import type { Database, Db } from '../../src/database/tables.ts'
 import { hashKey, mintKey, previewKey } from '../../src/keys/api-key.ts'
 import { openResources } from '../../src/resources.ts'

@@ -1,1 +1,0 @@
-export { createAjv, isDateTime, type Schema, toJsonSchema } from '../engine/json-schema.ts'

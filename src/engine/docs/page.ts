@@ -1,0 +1,112 @@
+import { readFile } from 'node:fs/promises'
+import swagger, { type StaticDocumentSpec } from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ContractDocument } from '../../contract.ts'
+import { keepCodings } from '../replies/coding.ts'
+import { digest, sendSelected } from '../replies/conditional.ts'
+import { type Asset, loadAssets } from './assets.ts'
+
+/** What the page may load and do: nothing from elsewhere, nothing inline, and nobody may frame it. */
+const pageHeaders = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+}
+
+/** What stands under a name that holds its fingerprint stays that for good (RFC 8246). */
+const forGood = 'public, max-age=31536000, immutable'
+
+const own = (name: string) => readFile(new URL(name, import.meta.url), 'utf8')
+
+/** Swagger UI at /docs, in the page's own clothes. */
+export async function registerPage(page: FastifyInstance, document: ContractDocument): Promise<void> {
+  const [css, js, favicon] = await Promise.all([own('page.css'), own('plugin.js'), own('favicon.svg')])
+  const assets = await loadAssets({ 'page.css': css, 'plugin.js': js, 'favicon.svg': favicon })
+
+  page.addHook('onRequest', async (request, reply) => {
+    const name = assetName(request)
+    if (name === undefined) return
+    const asset = assets.get(name)
+    if (!asset) return reply.callNotFound()
+    const { v } = request.query as { v?: unknown } // the query parser's: an object, of whatever was sent
+    return reply
+      .headers({ ETag: asset.etag, 'Cache-Control': v === asset.fingerprint ? forGood : 'no-cache' })
+      .type(asset.type)
+      .send(asset.bytes)
+  })
+  const texts = createTexts(assets)
+  page.addHook('onSend', async (request, reply, payload) => {
+    reply.headers(pageHeaders)
+    if (reply.statusCode !== 200) return payload
+    if (Buffer.isBuffer(payload)) return sendSelected(request, reply, payload, true)
+    if (typeof payload !== 'string') return payload
+    const { bytes, etag } = texts(payload, isHtml(reply))
+    reply.headers({ ETag: etag, 'Cache-Control': 'no-cache' })
+    return sendSelected(request, reply, bytes, true)
+  })
+
+  // The generator has refused any text that is no OpenAPI document.
+  const specification = structuredClone(document.model.document) as unknown as StaticDocumentSpec['document']
+  await page.register(swagger, { mode: 'static', specification: { document: specification } })
+  await page.register(swaggerUi, {
+    routePrefix: '/docs',
+    uiHooks: { onRequest: redirectToDocument },
+    uiConfig: {
+      layout: 'BaseLayout',
+      deepLinking: true,
+      displayRequestDuration: true,
+      plugins: [loadPlugin],
+      pluginsOptions: { pluginLoadType: 'chain' },
+    },
+    theme: {
+      title: `${specification.info.title} API`,
+      css: [{ filename: 'page.css', content: css }],
+      js: [{ filename: 'plugin.js', content: js }],
+      favicon: [
+        { filename: 'favicon.svg', rel: 'icon', type: 'image/svg+xml', sizes: 'any', content: favicon },
+      ],
+    },
+  })
+}
+
+/** Which file a request is for; undefined where it is for the page or for what the plugin writes itself. */
+function assetName({ routeOptions, params }: FastifyRequest): string | undefined {
+  const [, name] = /^\/docs\/static\/(\*|theme\/.+)$/.exec(routeOptions.url ?? '') ?? []
+  return name === '*' ? (params as { '*': string })['*'] : name // the router fills in what the star stands for
+}
+
+/** The plugin's few texts as they are sent: always the same ones, so each is prepared once. */
+function createTexts(assets: ReadonlyMap<string, Asset>) {
+  const prepared = new Map<string, { bytes: Buffer; etag: string }>()
+  return (text: string, html: boolean) => {
+    const known = prepared.get(text)
+    if (known) return known
+    const sent = html ? dressed(text, assets) : text
+    const ready = { bytes: keepCodings(Buffer.from(sent), 'best'), etag: `"${digest(sent)}"` }
+    prepared.set(text, ready)
+    return ready
+  }
+}
+
+/** The plugin's page with a viewport, without which phones show it as wide as a desk, and its files by fingerprint. */
+function dressed(html: string, assets: ReadonlyMap<string, Asset>): string {
+  return html
+    .replace('<head>', '<head>\n<meta name="viewport" content="width=device-width, initial-scale=1">')
+    .replace(/(?<=(?:href|src)="[^"]*\/static\/)([^"]+)(?=")/g, name => {
+      const asset = assets.get(name)
+      return asset ? `${name}?v=${asset.fingerprint}` : name
+    })
+}
+
+/** Set by plugin.js. The configuration is sent to the browser as source text, so this can only name it. */
+declare function docsPlugin(system: unknown): object
+const loadPlugin = (system: unknown) => docsPlugin(system)
+
+/** There is one document: the plugin's own copies lead to it. */
+async function redirectToDocument(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const format = /^\/docs\/(json|yaml)$/.exec(request.routeOptions.url ?? '')?.[1]
+  if (format) await reply.redirect(`/openapi.${format}`)
+}
+
+const isHtml = (reply: FastifyReply) => String(reply.getHeader('content-type')).startsWith('text/html')

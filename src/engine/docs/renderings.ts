@@ -1,0 +1,76 @@
+import type { FastifyRequest } from 'fastify'
+import type { ContractDocument } from '../../contract.ts'
+import { keepCodings } from '../replies/coding.ts'
+import { digest } from '../replies/conditional.ts'
+
+/** The document with an origin of its own, ready to send. */
+interface Rendering {
+  bytes: Buffer
+  etag: string
+}
+
+export type Format = 'json' | 'yaml'
+
+/** Where the document names the origin it is served from. */
+interface Servers {
+  servers?: { variables?: { base_url?: { default: string } } }[]
+}
+
+/** Stands for the origin in texts made beforehand: callers choose their Host, so each new one must cost little. */
+const someOrigin = 'http://origin.invalid'
+
+/**
+ * The document as text for an origin, null for the document's own. The latest few are remembered, with their codings;
+ * callers choose their Host, so no more than that is held.
+ */
+export function createRenderer({ text, model: { document } }: ContractDocument, capacity = 32) {
+  const own = { json: JSON.stringify(document), yaml: text }
+  const template = {
+    json: JSON.stringify(withOrigin(document, someOrigin)),
+    yaml: textWithOrigin(text, document),
+  }
+  const renderings = new Map<string, Rendering>()
+  return (origin: string | null, format: Format): Rendering => {
+    const key = `${format} ${origin}`
+    const known = renderings.get(key)
+    if (known) {
+      // What is asked for again stays, whatever other names somebody tries.
+      renderings.delete(key)
+      renderings.set(key, known)
+      return known
+    }
+    const text = origin === null ? own[format] : template[format].replaceAll(someOrigin, origin)
+    const rendering = { bytes: keepCodings(Buffer.from(text), 'quick'), etag: `"${digest(text)}"` }
+    const [oldest] = renderings.keys()
+    if (renderings.size >= capacity && oldest !== undefined) renderings.delete(oldest)
+    renderings.set(key, rendering)
+    return rendering
+  }
+}
+
+/** The text as it was written by hand, comments and all, but for the origin: where that is not found it stays. */
+function textWithOrigin(text: string, { servers = [] }: Servers): string {
+  const own = servers.map(({ variables }) => variables?.base_url?.default).find(Boolean)
+  return own === undefined ? text : text.replace(`default: ${own}`, `default: ${someOrigin}`)
+}
+
+function withOrigin(document: Servers, origin: string): object {
+  const { servers = [] } = document
+  return {
+    ...document,
+    servers: servers.map(server =>
+      server.variables?.base_url
+        ? {
+            ...server,
+            variables: { ...server.variables, base_url: { ...server.variables.base_url, default: origin } },
+          }
+        : server,
+    ),
+  }
+}
+
+/** The origin that the request came to, or null if its Host holds anything but a host and a port (RFC 3986, 3.2.2). */
+export function originOf({ protocol, host }: FastifyRequest): string | null {
+  const origin = `${protocol}://${host}`
+  return /^https?:\/\/([\w.-]{1,253}|\[[\da-f:.]{2,45}\])(:\d{1,5})?$/i.test(origin) ? origin : null
+}

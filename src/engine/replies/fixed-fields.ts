@@ -1,0 +1,37 @@
+import type { FastifyInstance } from 'fastify'
+import type { ContractDocument } from '../../contract.ts'
+import { operationOf } from '../routes/operation.ts'
+
+/** Header fields of every reply, unless it has others: those of operations stand in the document. */
+export const commonFields = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  Vary: 'Accept-Encoding',
+} as const
+
+/**
+ * Sends each header field that the document requires and gives just one value with the response that declares it, such
+ * as Cache-Control.
+ */
+export function registerFixedFields(app: FastifyInstance, { model }: ContractDocument): void {
+  const fixed = new Map<string, Record<string, string>>()
+  for (const { id, responses } of model.operations)
+    for (const [status, response] of responses) {
+      const fields = Object.entries(response.headers ?? {}).flatMap(([name, reference]) => {
+        const { required, schema } = model.resolve(reference)
+        const [value, ...others] = (schema && model.resolve(schema).enum) ?? []
+        return required && typeof value === 'string' && others.length === 0 ? [[name, value]] : []
+      })
+      if (fields.length > 0) fixed.set(`${id} ${status}`, Object.fromEntries(fields))
+    }
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(commonFields)
+    done()
+  })
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const id = operationOf(request)
+    const fields = id && fixed.get(`${id} ${reply.statusCode}`)
+    if (fields) reply.headers(fields)
+    done(null, payload)
+  })
+}

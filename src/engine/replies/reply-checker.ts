@@ -1,0 +1,67 @@
+import { type Model, responseFor } from '../../document/model.ts'
+import type { Response } from '../../document/types.ts'
+import { createSchemas, type Schemas } from '../requests/schemas.ts'
+
+/** A reply, before it is serialised or as read from the wire. */
+export interface CheckedReply {
+  status: number
+  /** by lower-case name; `incomplete` while others are still to come: then only the body is checked */
+  headers: Readonly<Record<string, unknown>> | 'incomplete'
+  /** undefined for none */
+  body: unknown
+}
+
+/** Lists every way in which a reply is not what the document declares for the operation. */
+export type ReplyChecker = (operationId: string, reply: CheckedReply) => string[]
+
+/** Prepares the check of replies against the document. Schemas are compiled when first needed. */
+export function createReplyChecker(model: Model): ReplyChecker {
+  const schemas = createSchemas(model)
+  return (operationId, { status, headers, body }) => {
+    const operation = model.operation(operationId)
+    const response = operation && responseFor(operation, status)
+    if (!response) return [`${operationId} does not declare the status ${status}`]
+    const name = `${operationId} ${status}`
+    return [
+      ...checkBody(schemas, name, response, headers, body),
+      ...(headers === 'incomplete' ? [] : checkHeaders(schemas, name, response, headers)),
+    ]
+  }
+}
+
+function checkBody(
+  schemas: Schemas,
+  name: string,
+  { content = {} }: Response,
+  headers: CheckedReply['headers'],
+  body: unknown,
+): string[] {
+  const declared = Object.keys(content)
+  if (declared.length === 0) return body === undefined ? [] : [`${name} declares no body, and there is one`]
+  if (body === undefined) return [`${name} declares a body, and there is none`]
+  const own = headers === 'incomplete' ? undefined : headers['content-type']
+  const type = String(own ?? 'application/json').split(';')[0] ?? ''
+  const media = content[type]
+  if (!media) return [`${name} declares ${declared.join(', ')} and not ${type}`]
+  return schemas
+    .check(media.schema ?? {}, body, 'response')
+    .map(({ path, message }) => `${name}: the body${path} ${message}`)
+}
+
+function checkHeaders(
+  schemas: Schemas,
+  name: string,
+  { headers: declared = {} }: Response,
+  headers: Readonly<Record<string, unknown>>,
+): string[] {
+  const { resolve } = schemas.model
+  return Object.entries(declared).flatMap(([header, reference]) => {
+    const { required, schema = {} } = resolve(reference)
+    const value = headers[header.toLowerCase()]
+    if (value === undefined) return required ? [`${name}: the header ${header} is missing`] : []
+    const isNumber = resolve(schema).type === 'integer' && /^\d+$/.test(String(value))
+    return schemas
+      .check(schema, isNumber ? Number(value) : value, 'response')
+      .map(({ path, message }) => `${name}: the header ${header}${path} ${message}`)
+  })
+}

@@ -1,0 +1,153 @@
+import type { Ajv, FuncKeywordDefinition, ValidateFunction } from 'ajv'
+import { type Model, partsOf } from '../../document/model.ts'
+import type { Reference, Schema } from '../../document/types.ts'
+import { describe, type Fault } from './faults.ts'
+import { createAjv, type Schema as JsonSchema, toJsonSchema } from './json-schema.ts'
+
+/** `readOnly` properties need not stand in a request, nor `writeOnly` ones in a response (OpenAPI 3.0.3, 4.7.24.2). */
+export type Direction = 'request' | 'response'
+
+/** The schemas of a document, ready to judge values. */
+export interface Schemas {
+  readonly model: Model
+  /**
+   * Lists what is wrong with a value, and fills in the defaults that it lacks. What a schema needs is compiled when it is
+   * first asked, each component once, however many schemas refer to it.
+   */
+  check(schema: Schema | Reference, value: unknown, direction?: Direction): Fault[]
+}
+
+/** Bytes, such as a file that was uploaded. JSON has no such thing; `type: string, format: binary` stands for it. */
+export class Bytes {
+  readonly data: Buffer
+  /** as the client named it, without directories */
+  readonly filename: string | undefined
+  /** media type */
+  readonly type: string
+  constructor(data: Buffer, type: string, filename?: string) {
+    this.data = data
+    this.type = type
+    this.filename = filename
+  }
+}
+
+/**
+ * What is larger than this, in characters of texts and names, has only its first fault listed: to look for all costs time
+ * and memory.
+ */
+const thoroughLimit = 100_000
+/** What each value counts for, in characters. */
+const valueSize = 10
+
+type KeywordCheck = ReturnType<NonNullable<FuncKeywordDefinition['compile']>>
+type Compile = (schema: Schema | Reference) => ValidateFunction
+
+export function createSchemas(model: Model): Schemas {
+  const compilers = new Map<string, Compile>()
+  const compiler = (direction: Direction, allErrors: boolean): Compile => {
+    const key = `${direction} ${allErrors}`
+    const compile = compilers.get(key) ?? createCompiler(model, direction, allErrors)
+    compilers.set(key, compile)
+    return compile
+  }
+  return {
+    model,
+    check(schema, value, direction = 'request') {
+      if (compiler(direction, false)(schema)(value)) return []
+      const thorough = compiler(direction, !isLargerThan(thoroughLimit, value))(schema)
+      thorough(value)
+      return describe(thorough.errors ?? [])
+    },
+  }
+}
+
+/** Ajv would compile all that a schema leads to, one inside the other; here a component waits until a value reaches it. */
+function createCompiler(model: Model, direction: Direction, allErrors: boolean): Compile {
+  const ajv = createAjv({ allErrors })
+  addKeywords(ajv, $ref => compile({ $ref }))
+  const compiled = new WeakMap<object, ValidateFunction>()
+  const byText = new Map<string, ValidateFunction>()
+  const rewrite = rewriter(model, direction)
+  const compile: Compile = node => {
+    const schema = model.resolve(node)
+    const known = compiled.get(schema)
+    if (known) return known
+    const own = toJsonSchema(schema, rewrite) as JsonSchema // of an object comes one
+    const text = JSON.stringify(own)
+    const validate = byText.get(text) ?? ajv.compile(own)
+    // Parameters of the same kind stand in many operations, each written out.
+    if (text.length < valueSize * 100) byText.set(text, validate)
+    compiled.set(schema, validate)
+    return validate
+  }
+  return compile
+}
+
+function addKeywords(ajv: Ajv, compile: ($ref: string) => ValidateFunction): void {
+  ajv.addKeyword({
+    keyword: 'component',
+    schemaType: 'string',
+    compile($ref: string) {
+      let validate: ValidateFunction | undefined
+      const check: KeywordCheck = (value, context) => {
+        validate ??= compile($ref)
+        const isValid = validate(value, context)
+        check.errors = validate.errors ?? []
+        return isValid
+      }
+      return check
+    },
+  })
+  ajv.addKeyword({
+    keyword: 'binary',
+    errors: false,
+    error: { message: 'must be string' },
+    validate: (_: true, value: unknown) =>
+      typeof value === 'string' || value instanceof Bytes || value instanceof Uint8Array,
+  })
+}
+
+function rewriter(model: Model, direction: Direction): (schema: JsonSchema) => JsonSchema {
+  const marker = direction === 'request' ? 'readOnly' : 'writeOnly'
+  const isMarked = (property: Schema | Reference) =>
+    partsOf(model, property).some(part => part[marker] === true)
+  return (written: JsonSchema) => {
+    const schema = written as Schema // toJsonSchema goes from schema to schema
+    if (typeof schema.$ref === 'string') return { component: schema.$ref }
+    if (schema.type === 'string' && schema.format === 'binary')
+      return { binary: true, nullable: schema.nullable === true }
+    if (!schema.required && !schema.allOf) return schema
+    const properties = partsOf(model, schema).flatMap(part => Object.entries(part.properties ?? {}))
+    const exempt = new Set(properties.flatMap(([name, property]) => (isMarked(property) ? [name] : [])))
+    return exempt.size === 0 ? schema : withoutRequired(schema, exempt)
+  }
+}
+
+/** A part of `allOf` may demand a property that another part describes. */
+function withoutRequired(schema: Schema, exempt: ReadonlySet<string>): Schema {
+  const isReference = typeof schema.$ref === 'string'
+  if (isReference) return schema
+  const { required, allOf } = schema
+  return {
+    ...schema,
+    ...(required && { required: required.filter(name => !exempt.has(name)) }),
+    ...(allOf && { allOf: allOf.map(part => withoutRequired(part as Schema, exempt)) }), // references come back as such
+  }
+}
+
+/** Whether a value's size is above a limit; looks no further than that. */
+function isLargerThan(limit: number, value: unknown): boolean {
+  let size = 0
+  const open: unknown[] = [value]
+  while (open.length > 0) {
+    const one = open.pop()
+    size += typeof one === 'string' ? valueSize + one.length : valueSize
+    if (size > limit) return true
+    if (typeof one !== 'object' || one === null || one instanceof Uint8Array || one instanceof Bytes) continue
+    for (const [name, child] of Object.entries(one)) {
+      size += name.length
+      open.push(child)
+    }
+  }
+  return false
+}

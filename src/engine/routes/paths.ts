@@ -1,0 +1,207 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import glue from 'fastify-openapi-glue'
+import findMyWay from 'find-my-way'
+import type { Model, OperationModel } from '../../document/model.ts'
+
+/** A piece of a segment of a template: text, as it stands decoded, or the name of a parameter. */
+type Piece = { text: string } | { name: string }
+
+/** The pieces of each segment of a path template (OpenAPI 3.0.3, 4.7.8.1). */
+function segmentsOf(template: string): Piece[][] {
+  return template
+    .slice(1)
+    .split('/')
+    .map(segment =>
+      segment.split(/(\{[^{}]+\})/).flatMap((piece): Piece[] => {
+        if (piece === '') return []
+        return piece.startsWith('{') ? [{ name: piece.slice(1, -1) }] : [{ text: decoded(piece) }]
+      }),
+    )
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+/**
+ * What a parameter takes that shares its segment: at least one character, and from then on all before the text that
+ * follows it, or all that is left. There is one way only to match, so that no request can make it slow.
+ */
+function patternOf(pieces: readonly Piece[], index: number): string {
+  const isLast = !pieces.slice(index + 1).some(piece => 'name' in piece)
+  const next = pieces[index + 1]
+  const text = next && 'text' in next ? next.text : ''
+  return isLast ? '([^]+)' : `([^](?:(?!${escaped(text)})[^])*)`
+}
+
+/**
+ * A path template in the router's language, with parameters named by their order. One that has a segment for itself may
+ * be found in nothing (see `isEmptyHanded`).
+ */
+export function routeOf(template: string): string {
+  let count = 0
+  const parameter = (pattern: string) => `:p${count++}${pattern}`
+  const segments = segmentsOf(template).map(pieces => {
+    if (pieces.length === 1 && pieces[0] && 'name' in pieces[0]) return parameter('')
+    const parts = pieces.map((piece, i) =>
+      'name' in piece ? parameter(patternOf(pieces, i)) : literal(piece.text, parameter),
+    )
+    return parts.join('')
+  })
+  return `/${segments.join('/')}`
+}
+
+/** What the router has a meaning of its own for, or does not decode, is matched by patterns of one character. */
+function literal(text: string, parameter: (pattern: string) => string): string {
+  return text.replaceAll(':', '::').replace(/[*%/?#]/g, character => parameter(`(\\${character})`))
+}
+
+/** Reads the texts of a path's parameters, percent-encoded as they were sent, by the names in the document. */
+export function pathReader(template: string): (url: string) => ReadonlyMap<string, string> {
+  const segments = segmentsOf(template)
+  const readers = segments.flatMap((pieces, index) => {
+    const names = pieces.flatMap(piece => ('name' in piece ? piece.name : []))
+    if (names.length === 0) return []
+    const parts = pieces.map((piece, i) => ('name' in piece ? patternOf(pieces, i) : escaped(piece.text)))
+    return { names, pattern: new RegExp(`^${parts.join('')}$`), fromEnd: segments.length - index }
+  })
+  return url => {
+    const [path = ''] = url.split('?', 1)
+    const sent = path.split('/')
+    const values = new Map<string, string>()
+    for (const { names, pattern, fromEnd } of readers) {
+      const raw = sent.at(-fromEnd) ?? ''
+      // Text around parameters may have been escaped without need; then the parameters are read from what it means.
+      const texts = pattern.exec(raw) ?? pattern.exec(decoded(raw))?.map(encodeURIComponent)
+      for (const [i, name] of names.entries()) {
+        const text = texts?.[i + 1]
+        if (text !== undefined) values.set(name, text)
+      }
+    }
+    return values
+  }
+}
+
+/** Whether the router has found a parameter in nothing, as in `/pets/`; no path says so. */
+function isEmptyHanded(params: unknown): boolean {
+  return typeof params === 'object' && params !== null && Object.values(params).includes('')
+}
+
+/**
+ * In the order in which the router is to try them: of two segments that hold parameters and text, the one with more text
+ * comes first. (Those that are text alone come first and those that are a parameter alone last whatever the order.)
+ * HEAD comes before GET, beside which Fastify puts one of its own if there is none.
+ */
+function inOrder(operations: readonly OperationModel[]): OperationModel[] {
+  const ranked = operations.map(operation => ({
+    operation,
+    ranks: segmentsOf(operation.path).map(pieces =>
+      pieces.reduce((sum, piece) => sum + ('text' in piece ? piece.text.length : 0), 0),
+    ),
+  }))
+  const compare = (a: (typeof ranked)[number], b: (typeof ranked)[number]) => {
+    for (const [i, rank] of a.ranks.entries()) {
+      const difference = (b.ranks[i] ?? 0) - rank
+      if (difference !== 0) return difference
+    }
+    return Number(b.operation.method === 'HEAD') - Number(a.operation.method === 'HEAD')
+  }
+  return ranked.sort(compare).map(({ operation }) => operation)
+}
+
+/** The paths of a document, whatever the methods. */
+export interface Paths {
+  /** The methods that a document has at a URL's path, in upper case; undefined where it has no path. */
+  methodsAt(url: string): readonly string[] | undefined
+  /** Whether a URL is that of a path without parameters, which comes before any template (OpenAPI 3.0.3, 4.7.8.1). */
+  isConcrete(url: string): boolean
+}
+
+export function pathsOf(model: Model): Paths {
+  const router = findMyWay({ maxParamLength: Number.MAX_SAFE_INTEGER })
+  const byRoute = new Map<string, { methods: string[]; isConcrete: boolean }>()
+  for (const { path, method } of inOrder(model.operations)) {
+    const route = routeOf(path)
+    const known = byRoute.get(route)
+    if (known) known.methods.push(method)
+    else {
+      const entry = { methods: [method], isConcrete: !path.includes('{') }
+      byRoute.set(route, entry)
+      router.on('GET', route, () => undefined, entry)
+    }
+  }
+  const find = (url: string) => {
+    const match = router.find('GET', url)
+    // The store is what was put in above.
+    return match && !isEmptyHanded(match.params)
+      ? (match.store as { methods: string[]; isConcrete: boolean })
+      : undefined
+  }
+  return {
+    methodsAt: url => find(url)?.methods,
+    isConcrete: url => find(url)?.isConcrete === true,
+  }
+}
+
+/**
+ * The document as fastify-openapi-glue needs it for routes: no schemas, which it would copy into each of them.
+ * TRACE, which it does not know, is left out.
+ */
+export function skeletonOf({ operations }: Model): object {
+  const paths: Record<string, Record<string, object>> = {}
+  for (const { id, method, path } of inOrder(operations)) {
+    if (method === 'TRACE') continue
+    const route = routeOf(path)
+    paths[route] ??= {}
+    paths[route][method.toLowerCase()] = { operationId: id, responses: { default: { description: '' } } }
+  }
+  return { openapi: '3.0.3', info: { title: 'Routes', version: '1' }, paths }
+}
+
+/** What the engine adds to the route of an operation. */
+export type OperationRoute = Omit<RouteOptions, 'method' | 'url' | 'schema'>
+
+/**
+ * Registers a route for each operation of a document, each method with a body where an operation has one.
+ * @param routeFor what the route of an operation does
+ */
+export async function registerOperations(
+  app: FastifyInstance,
+  model: Model,
+  routeFor: (operation: OperationModel) => OperationRoute,
+): Promise<void> {
+  // The others always may have one.
+  for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']) {
+    const own = model.operations.filter(operation => operation.method === method)
+    if (method !== 'TRACE' || own.length > 0)
+      app.addHttpMethod(method, { hasBody: own.some(({ body }) => body), overrideExisting: true })
+  }
+  const paths = pathsOf(model)
+  const complete = (operation: OperationModel): OperationRoute => {
+    const route = routeFor(operation)
+    const isTemplate = operation.path.includes('{')
+    const refuseMisrouted = async (request: FastifyRequest, reply: FastifyReply) => {
+      // The router goes by the method first, and takes a concrete path without this one for a template's.
+      if (isTemplate && (isEmptyHanded(request.params) || paths.isConcrete(request.url)))
+        return reply.callNotFound()
+    }
+    return isTemplate ? { ...route, onRequest: [refuseMisrouted, route.onRequest ?? []].flat() } : route
+  }
+  await app.register(glue, {
+    specification: skeletonOf(model),
+    operationResolver: (id: string) => {
+      const operation = model.operation(id)
+      if (!operation) throw new Error(`There is no operation ${id}`) // the skeleton has been made of them
+      return complete(operation) as RouteOptions // method and URL are the glue's to fill in, whatever its type says
+    },
+  })
+  for (const operation of model.operations)
+    if (operation.method === 'TRACE')
+      app.route({ ...complete(operation), method: 'TRACE', url: routeOf(operation.path) })
+}

@@ -1,0 +1,43 @@
+import type { IncomingMessage } from 'node:http'
+import { ApiError } from '../replies/api-error.ts'
+
+/** Longest URL, in characters: room for 100 identifiers and a cursor. */
+const urlLimit = 8_000
+
+/** A host with or without a port (RFC 3986, section 3.2.2), which `http` does not allow to be empty. */
+const hostForm =
+  /^(?:(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+|\[(?:[\da-f:.]+|v[\da-f]+\.[\w.~!$&'()*+,;=:-]+)\])(?::\d*)?$/i
+
+/**
+ * The target of a request in the form that routes go by. A target that names its host replaces the Host field
+ * (RFC 9112, section 3.2.2).
+ */
+export function originForm({ url = '/', headers }: IncomingMessage): string {
+  const [, host, rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
+  if (host === undefined) return url
+  headers.host = host
+  return rest.startsWith('/') ? rest : `/${rest}`
+}
+
+/**
+ * Refuses a request whose target can't be meant by it.
+ * @throws ApiError 400 for no Host, several or a broken one (RFC 9112, section 3.2), for no URL of this server, and for
+ *   characters that no URL has; 414 for too long a URL
+ */
+export function refuseTarget({ rawHeaders, headers, httpVersion, method, url = '' }: IncomingMessage): void {
+  const hosts = rawHeaders.filter(
+    (name, i) => i % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host',
+  ).length
+  if (hosts === 0 && httpVersion === '1.1') throw invalid('The Host header field is missing.')
+  if (hosts > 1) throw invalid('The Host header field stands more than once.')
+  if (headers.host !== undefined && !hostForm.test(headers.host))
+    throw invalid('The Host header field names no host.')
+  // The server itself, which only OPTIONS asks for (RFC 9112, section 3.2.4).
+  const isServer = url === '*' && method === 'OPTIONS'
+  if (!url.startsWith('/') && !isServer) throw invalid('The target of the request is no URL of this server.')
+  if (url.length > urlLimit)
+    throw new ApiError(414, 'uri_too_long', `The URL is longer than ${urlLimit} characters.`)
+  if (/[^\x21-\x7e]|#/.test(url)) throw invalid('The URL holds characters that must be percent-encoded.')
+}
+
+const invalid = (message: string) => new ApiError(400, 'invalid_request', message)

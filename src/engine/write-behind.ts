@@ -1,0 +1,196 @@
+import { setImmediate } from 'node:timers/promises'
+import { isFaultOfData } from '../store/failures.ts'
+
+/** Where what happens in the background is told; Fastify's logger is one. */
+export interface Log {
+  warn(details: object, message: string): void
+  info(message: string): void
+}
+
+/** Tells nobody. */
+export const silent: Log = { warn() {}, info() {} }
+
+/** Values that are collected by key and written later, many at once. */
+export interface WriteBehind<Key, Value> {
+  /** Notes a value to be written, merged with the one that is noted under its key already. */
+  note(key: Key, value: Value): void
+  /**
+   * Writes what is noted by now.
+   * @throws what the write throws; everything that is not written stays noted
+   */
+  flush(): Promise<void>
+  /** Stops, and writes what is noted, for as long as that gets on. Never throws. */
+  close(): Promise<void>
+}
+
+export interface WriteBehindOptions<Key, Value> {
+  /** what is written, in the plural: the subject of log lines */
+  what: string
+  everyMs: number
+  /** one value for two that were noted under the same key */
+  merge(earlier: Value, later: Value): Value
+  /** Writes a batch in one statement: all of it or nothing. */
+  write(batch: ReadonlyMap<Key, Value>): Promise<void>
+  log: Log
+  /** keys in one statement: small enough for the embedded database, which blocks the process while it runs */
+  batchSize?: number
+  /** keys noted at most, which bounds the memory that an outage takes */
+  capacity?: number
+  /** longest that closing waits for one batch */
+  closeWithinMs?: number
+}
+
+/**
+ * Collects values by key and writes them every so often. The one rule for what is written behind a request's back:
+ *
+ * - All that is noted is written in batches, one after the other; there are never two writes at once, and a time to
+ *   write that comes while one is under way is skipped.
+ * - What could not be written is kept, merged with what is noted meanwhile, and tried again the next time. A write whose
+ *   outcome is not known, because the connection broke, is repeated too.
+ * - A value is dropped in three cases only: the database refuses it for what it holds (it is found by halving its batch,
+ *   and the others are written), there is no room for another key, or closing has waited for it long enough.
+ * - The first failure is logged, and so is the first success after it; what comes in between is not.
+ */
+export function createWriteBehind<Key, Value>({
+  what,
+  everyMs,
+  merge,
+  write,
+  log,
+  batchSize = 1_000,
+  capacity = 1_000_000,
+  closeWithinMs = 5_000,
+}: WriteBehindOptions<Key, Value>): WriteBehind<Key, Value> {
+  const noted = new Map<Key, Value>()
+  let running: Promise<void> | undefined
+  let following: Promise<void> | undefined
+  let writing = 0
+  let patience: NodeJS.Timeout | undefined
+  let closed = false
+  let failing = false
+  let dropped = 0
+
+  function note(key: Key, value: Value): void {
+    const earlier = noted.get(key)
+    if (earlier !== undefined) noted.set(key, merge(earlier, value))
+    else if (noted.size < capacity) noted.set(key, value)
+    else dropped++
+  }
+
+  function keep(batch: ReadonlyMap<Key, Value>): void {
+    for (const [key, value] of batch) {
+      const later = noted.get(key)
+      // What was taken from here has its room here.
+      noted.set(key, later === undefined ? value : merge(value, later))
+    }
+  }
+
+  function take(size: number): Map<Key, Value> {
+    const batch = new Map<Key, Value>()
+    for (const [key, value] of noted) {
+      if (batch.size === size) break
+      batch.set(key, value)
+      noted.delete(key)
+    }
+    return batch
+  }
+
+  /** @returns the fault of the values that the database has refused, if there were such */
+  async function writeBatch(batch: Map<Key, Value>): Promise<unknown> {
+    let fault: unknown
+    const parts = [batch]
+    for (let part = parts.pop(); part; part = parts.pop()) {
+      try {
+        await write(part)
+      } catch (error) {
+        if (!isFaultOfData(error)) {
+          for (const rest of [part, ...parts]) keep(rest)
+          throw error
+        }
+        fault = error
+        if (part.size === 1) dropped++
+        else parts.push(...halves(part))
+      }
+    }
+    return fault
+  }
+
+  async function round(): Promise<void> {
+    let left = noted.size
+    if (left === 0) return
+    let fault: unknown
+    try {
+      while (left > 0 && !closed) {
+        const batch = take(Math.min(batchSize, left))
+        left -= batch.size
+        writing = batch.size
+        fault = (await writeBatch(batch)) ?? fault
+        patience?.refresh()
+        if (left > 0) await setImmediate() // requests come first
+      }
+    } catch (error) {
+      tellFailure(error, `${what} can’t be stored: they are kept, and tried again.`)
+      throw error
+    } finally {
+      writing = 0
+    }
+    if (fault) tellFailure(fault, `${what} that the database refuses are dropped.`)
+    else if (failing) {
+      failing = false
+      log.info(`${what} are stored again${dropped > 0 ? `; ${dropped} were dropped` : ''}.`)
+      dropped = 0
+    }
+  }
+
+  function tellFailure(error: unknown, message: string): void {
+    if (!failing) log.warn({ err: error, kept: noted.size, dropped }, message)
+    failing = true
+  }
+
+  function start(): Promise<void> {
+    running = round().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+
+  function flush(): Promise<void> {
+    if (!running) return start()
+    // The write under way may have missed what was noted last: one more follows, for all who ask meanwhile.
+    following ??= running
+      .catch(() => {})
+      .then(() => {
+        following = undefined
+        return flush()
+      })
+    return following
+  }
+
+  const timer = setInterval(() => {
+    if (!running) start().catch(() => {})
+  }, everyMs).unref()
+
+  return {
+    note,
+    flush,
+    async close() {
+      clearInterval(timer)
+      await Promise.race([
+        flush().catch(() => {}),
+        new Promise(resolve => {
+          patience = setTimeout(resolve, closeWithinMs)
+        }),
+      ])
+      clearTimeout(patience)
+      closed = true
+      const left = noted.size + writing
+      if (left > 0) log.warn({ dropped: left }, `${what} could not be stored before the end.`)
+    },
+  }
+}
+
+function halves<Key, Value>(batch: ReadonlyMap<Key, Value>): Map<Key, Value>[] {
+  const entries = [...batch]
+  const middle = entries.length / 2
+  return [new Map(entries.slice(0, middle)), new Map(entries.slice(middle))]
+}
