@@ -1,4 +1,4 @@
-import { readDocument } from '../src/contract.ts'
+import { readContract } from '../src/contract.ts'
 import { openDatabase } from '../src/database/connect.ts'
 import { migrateToLatest } from '../src/database/migrate.ts'
 import { openResources } from '../src/resources.ts'
@@ -21,7 +21,7 @@ await runCommand({ usage, options }, async values => {
   const seed = wholeNumber('--seed', values.seed)
   const now = new Date(values.now)
   if (Number.isNaN(now.getTime())) throw new Misuse('--now is a date-time')
-  const contract = await readDocument()
+  const contract = await readContract()
   const { model } = contract
   const unknown = values.operation?.filter(id => !model.operation(id)) ?? []
   if (unknown.length > 0) throw new Misuse(`There is no operation ${unknown}`)
@@ -31,7 +31,7 @@ await runCommand({ usage, options }, async values => {
   await migrateToLatest(db)
   const { faults, requests, declared, seen } = await checkContract({
     model,
-    service: { document: contract, buildServer, openResources },
+    service: { contract, buildServer, openResources },
     database: db,
     seed,
     now,

@@ -1,4 +1,4 @@
-import { readDocument } from '../src/contract.ts'
+import { readContract } from '../src/contract.ts'
 import { openDatabase } from '../src/database/connect.ts'
 import { migrateToLatest } from '../src/database/migrate.ts'
 import { openResources } from '../src/resources.ts'
@@ -7,13 +7,15 @@ import { runCommand } from './arguments.ts'
 import { type Route, routeFaults } from './contract/routes.ts'
 
 async function findFaults(): Promise<string[]> {
-  const contract = await readDocument()
+  const contract = await readContract()
   const { db, close } = await openDatabase({ kind: 'embedded', dataDir: null })
   await migrateToLatest(db)
-  const resources = await openResources(db)
+  const resources = await openResources(contract.rateLimits, db)
   const routes: Route[] = []
   try {
-    const app = await buildServer(contract, resources, { onRoute: route => routes.push(route) })
+    const app = await buildServer(contract, resources, {
+      prepare: app => app.addHook('onRoute', route => void routes.push(route)),
+    })
     await app.ready()
     await app.close()
   } finally {

@@ -1,7 +1,8 @@
+import { readContract } from '../src/contract.ts'
 import { DirectoryInUse } from '../src/database/lock.ts'
 import type { Db } from '../src/database/tables.ts'
-import { daysUntil, type LifecycleFacts } from '../src/engine/replies/lifecycle.ts'
-import { operations } from '../src/generated/operations.ts'
+import type { Contract } from '../src/engine/contract.ts'
+import { daysUntil } from '../src/engine/replies/lifecycle.ts'
 import { callersOf, told } from '../src/store/deprecated-calls.ts'
 import { runCommand } from './arguments.ts'
 import { withDatabase } from './with-database.ts'
@@ -10,12 +11,9 @@ const usage = `Usage: npm run deprecations
 
 Lists each deprecated operation, how long it still works, and which keys still call it.`
 
-/** Every operation may be deprecated one day, whatever the document says today. */
-const lifecycles: Record<string, LifecycleFacts & { method: string; path: string }> = operations
-
-async function list(db: Db, now: Date): Promise<void> {
-  for (const [id, { method, path, deprecation }] of Object.entries(lifecycles)) {
-    if (!deprecation) continue
+async function list({ facts }: Contract, db: Db, now: Date): Promise<void> {
+  for (const [id, { method, path, deprecation }] of facts) {
+    if (!deprecation?.sunset) continue
     const left = daysUntil(deprecation.sunset, now)
     const when =
       left > 0 ? `ends on ${deprecation.sunset}, ${left} days left` : `ended on ${deprecation.sunset}`
@@ -29,7 +27,8 @@ async function list(db: Db, now: Date): Promise<void> {
 }
 
 await runCommand({ usage }, async () => {
-  await withDatabase(db => list(db, new Date())).catch((error: unknown) => {
+  const contract = await readContract()
+  await withDatabase(db => list(contract, db, new Date())).catch((error: unknown) => {
     if (!(error instanceof DirectoryInUse)) throw error
     throw new Error(
       'The server is running on the embedded database, which one process at a time can open: stop it first.',

@@ -1,12 +1,14 @@
-import { readDocument } from '../src/contract.ts'
+import { readContract } from '../src/contract.ts'
 import { DirectoryInUse } from '../src/database/lock.ts'
-import type { Caller } from '../src/engine/access/caller.ts'
-import type { Context, RepeatableContext } from '../src/engine/context.ts'
+import type { Trx } from '../src/database/tables.ts'
+import type { Contract } from '../src/engine/contract.ts'
+import type { Refusal } from '../src/engine/replies/api-error.ts'
+import { pageOf } from '../src/engine/replies/pages.ts'
 import { describe } from '../src/engine/requests/faults.ts'
 import { createAjv, type Schema, toJsonSchema } from '../src/engine/requests/json-schema.ts'
-import type { ApiKey, Error as WireError } from '../src/generated/schema.ts'
+import type { ApiKey } from '../src/generated/schema.ts'
 import * as handlers from '../src/handlers/api-keys.ts'
-import type { Input } from '../src/handlers/handler.ts'
+import type { ContextOf, Input } from '../src/handlers/handler.ts'
 import { Misuse, runCommand, wholeNumber } from './arguments.ts'
 import { withDatabase } from './with-database.ts'
 
@@ -67,23 +69,17 @@ interface Reply {
   body?: unknown
 }
 
-/** A command as the operation of the API that it stands for: the same rules, the same refusals. */
-type Command = (context: Context) => Promise<Reply>
+/** What the operations of API keys use. */
+type Tools = ContextOf<'updateApiKey', 'db' | 'now' | 'contract' | 'keyChanged'>
 
-/** The operations that commands stand for do not look at who calls. */
-const noCaller: Caller = {
-  kind: 'stranger',
-  address: '',
-  counter: '',
-  plan: 'Free',
-  quotas: {},
-  bannedUntil: null,
-}
+/** A command as the operation of the API that it stands for: the same rules, the same refusals. */
+type Command = (tools: Tools) => Promise<Reply | Refusal>
 
 /** A command whose operation runs in a transaction. */
-function inTransaction(command: (context: RepeatableContext) => Promise<Reply>): Command {
-  return ({ db, now, keyChanged }) =>
-    db.transaction().execute(trx => command({ db: trx, now, keyChanged, caller: noCaller }))
+function inTransaction(
+  command: (tools: Omit<Tools, 'db'> & { db: Trx }) => Promise<Reply | Refusal>,
+): Command {
+  return ({ db, ...tools }) => db.transaction().execute(trx => command({ ...tools, db: trx }))
 }
 
 /** @throws Misuse before anything is opened */
@@ -157,7 +153,7 @@ type Bodies = {
 
 /** Holds a body against the document's schema, as the server does. */
 async function checked<Name extends keyof Bodies>(name: Name, body: unknown): Promise<Bodies[Name]> {
-  const { components } = (await readDocument()).model.document as { components: { schemas: Schema } } // the project's document has them
+  const { components } = (await readContract()).model.document as { components: { schemas: Schema } } // the project's document has them
   const { properties } = toJsonSchema({ properties: components.schemas }) as Schema
   const validate = createAjv().compile({
     $ref: `#/components/schemas/${name}`,
@@ -171,22 +167,27 @@ async function checked<Name extends keyof Bodies>(name: Name, body: unknown): Pr
   )
 }
 
-async function allKeys(context: Context): Promise<ApiKey[]> {
+async function allKeys(tools: Tools): Promise<ApiKey[]> {
   const keys: ApiKey[] = []
+  const list = tools.contract.model.operation('listApiKeys')
+  if (!list) throw new Error('The document has no list of keys')
   for (let cursor: string | undefined; ; ) {
     const query = { limit: 100, ...(cursor !== undefined && { cursor }) }
-    const reply = await handlers.listApiKeys({ path: {}, query, body: undefined }, context)
-    if (reply.status !== 200) throw new Error('The keys can’t be listed')
+    const page = pageOf(list, query)
+    const reply = await handlers.listApiKeys({ path: {}, query, body: undefined }, { ...tools, page })
+    if ('code' in reply || reply.status !== 200) throw new Error('The keys can’t be listed')
     keys.push(...reply.body)
     cursor = reply.headers?.['X-Next-Cursor']
     if (cursor === undefined) return keys
   }
 }
 
-function print({ status, body }: Reply, asJson: boolean): void {
+function print(reply: Reply | Refusal, { facts }: Contract, asJson: boolean): void {
+  const statusOf = (code: string) =>
+    [...facts.values()].map(({ codes }) => codes[code]).find(status => status !== undefined)
+  const body = 'code' in reply ? { ...reply, status: statusOf(reply.code) } : reply.body
   if (asJson) console.log(JSON.stringify(body ?? null, null, 2))
-  else if (Number(status) >= 400)
-    console.error((body as WireError).message) // refusals have this body
+  else if ('code' in reply) console.error(reply.message)
   else if (Array.isArray(body))
     console.table(body, ['id', 'name', 'plan', 'preview', 'scopes', 'lastUsedAt', 'bannedUntil'])
   else if (body)
@@ -197,20 +198,10 @@ function print({ status, body }: Reply, asJson: boolean): void {
 
 await runCommand({ usage, options, positionals: 2 }, async (values, positionals) => {
   const run = await readCommand(values, positionals)
-  const unused = () => {
-    throw new Error('Commands have no caller')
-  }
+  const contract = await readContract()
   const reply = await withDatabase(db =>
-    run({
-      db,
-      now: () => new Date(),
-      keyChanged: () => {}, // servers read keys anew within seconds
-      limits: unused,
-      dependencies: unused,
-      deprecatedCalls: unused,
-      warnings: unused,
-      caller: noCaller,
-    }),
+    // Servers read keys anew within seconds.
+    run({ db, now: () => new Date(), contract, keyChanged() {} }),
   ).catch((error: unknown) => {
     if (!(error instanceof DirectoryInUse)) throw error
     throw new Error(
@@ -218,6 +209,6 @@ await runCommand({ usage, options, positionals: 2 }, async (values, positionals)
         'with a key that has the scope admin:\n  curl -H "X-API-Key: $KEY" http://localhost:3000/api-keys',
     )
   })
-  print(reply, values.json)
-  return Number(reply.status) >= 400 ? 1 : 0
+  print(reply, contract, values.json)
+  return 'code' in reply ? 1 : 0
 })

@@ -1,51 +1,53 @@
 import { Cluster, Redis } from 'ioredis'
-import type { Database, Db } from './database/tables.ts'
-import { type Bans, openBans } from './engine/limits/bans.ts'
-import { type MemoryCounters, openMemoryCounters } from './engine/limits/memory-counters.ts'
+import type { Database, Db, Trx } from './database/tables.ts'
+import type { RateLimits } from './engine/extensions.ts'
+import { openBans } from './engine/limits/bans.ts'
+import { openMemoryCounters } from './engine/limits/memory-counters.ts'
+import type { Parts } from './engine/parts.ts'
 import { type Log, silent } from './engine/write-behind.ts'
-import { countDeprecatedCalls, type DeprecatedCalls, removeOldCalls } from './store/deprecated-calls.ts'
-import { createHealthCheck, type HealthCheck } from './store/health.ts'
-import { removeOldReplies } from './store/idempotency.ts'
-import { createKeyDirectory, type KeyDirectory } from './store/key-directory.ts'
-import { removeEndedBans, removeEndedWindows } from './store/limits.ts'
+import { createKeyChecker } from './keys/checker.ts'
+import { countDeprecatedCalls, removeOldCalls } from './store/deprecated-calls.ts'
+import { isDatabaseUnavailable } from './store/failures.ts'
+import { createHealthCheck } from './store/health.ts'
+import { removeOldReplies, replyStore } from './store/idempotency.ts'
+import { createKeyDirectory } from './store/key-directory.ts'
+import { banStore, removeEndedBans, removeEndedWindows, windowStore } from './store/limits.ts'
 
 /** How often what has outlived its time is removed, in ms. */
 const cleanEvery = 600_000
 const removals = [removeOldReplies, removeEndedWindows, removeEndedBans, removeOldCalls]
 
 /** What the server works with and somebody else opens and closes. */
-export interface Resources {
+export interface Resources extends Parts<Db, Trx> {
   db: Database
-  now: () => Date
-  keys: KeyDirectory
-  askDatabase: HealthCheck
-  bans: Bans
-  counters: MemoryCounters
-  deprecatedCalls: DeprecatedCalls
-  redis: Redis | undefined
   /** Removes what has outlived its time, as happens every ten minutes anyway; never throws. */
   clean(): Promise<void>
   /** Stops what runs in the background and writes what is noted; the database stays open. */
   close(): Promise<void>
 }
 
-/**
- * Opens what the server needs besides a migrated database.
- * @param log is told when what runs in the background fails, and when it works again
- * @param probe the same database, reached whatever `db` waits for
- */
+export interface ResourceOptions {
+  redisUrl?: string | undefined
+  now?: (() => Date) | undefined
+  /** is told when what runs in the background fails, and when it works again */
+  log?: Log | undefined
+  /** the same database, reached whatever `db` waits for */
+  probe?: Db | undefined
+}
+
+/** Opens what the server needs besides a migrated database. */
 export async function openResources(
+  rateLimits: RateLimits | undefined,
   db: Database,
-  redisUrl?: string,
-  now = () => new Date(),
-  log: Log = silent,
-  probe: Db = db,
+  { redisUrl, now = () => new Date(), log = silent, probe = db }: ResourceOptions = {},
 ): Promise<Resources> {
   const askDatabase = createHealthCheck(probe, db)
   await askDatabase() // a connection that is there already can tell of a database that hangs
   const keys = createKeyDirectory(db, now, log)
-  const bans = await openBans(db, keys, now, log)
-  const counters = await openMemoryCounters(db, () => now().getTime(), undefined, log)
+  const bans = await openBans((rateLimits?.ban.seconds ?? 0) * 1_000, banStore(db, keys), now, log)
+  const counters =
+    rateLimits &&
+    (await openMemoryCounters(rateLimits, windowStore(db), () => now().getTime(), undefined, log))
   const deprecatedCalls = countDeprecatedCalls(db, now, log)
   let isClosing = false
   async function clean(): Promise<void> {
@@ -59,20 +61,23 @@ export async function openResources(
   const redis = redisUrl === undefined ? undefined : connectRedis(redisUrl)
   if (redis) await settled(redis)
   return {
-    db,
+    name: 'petstore',
     now,
-    keys,
-    askDatabase,
+    db,
+    checkers: { ApiKey: createKeyChecker(keys, now) },
     bans,
     counters,
-    deprecatedCalls,
     redis,
+    deprecatedCalls,
+    replies: replyStore(db),
+    dependencies: async () => [await askDatabase()],
+    isUnavailable: isDatabaseUnavailable,
     clean,
     async close() {
       isClosing = true
       clearInterval(cleaning)
       redis?.disconnect()
-      await Promise.all([keys, bans, counters, deprecatedCalls].map(part => part.close()))
+      await Promise.all([keys, bans, counters, deprecatedCalls].map(part => part?.close()))
     },
   }
 }

@@ -1,11 +1,10 @@
 import { type Config, loadEnvFile, readConfig, settings } from './config.ts'
-import { readDocument } from './contract.ts'
+import { readContract } from './contract.ts'
 import { openMigrated } from './database/open.ts'
 import { upcomingSunsets } from './engine/replies/lifecycle.ts'
 import { type Log, silent } from './engine/write-behind.ts'
 import { failureText } from './failure-text.ts'
 import { leaveFirstKey } from './first-key.ts'
-import { operations } from './generated/operations.ts'
 import { openResources } from './resources.ts'
 import { buildServer } from './server.ts'
 import { hasNoApiKey } from './store/api-keys.ts'
@@ -28,7 +27,7 @@ function onSignal(stop: (signal: NodeJS.Signals) => void): void {
 async function main(): Promise<void> {
   loadEnvFile()
   const config = readConfig(process.env)
-  const document = await readDocument()
+  const contract = await readContract()
   const closing: (() => Promise<unknown>)[] = []
   /** Takes every step, whichever fails. */
   const close = async (): Promise<unknown[]> => {
@@ -47,9 +46,13 @@ async function main(): Promise<void> {
       info: message => log.info(message),
     }
     const { db, probe } = database
-    const resources = await openResources(db, config.redisUrl, undefined, background, probe)
+    const resources = await openResources(contract.rateLimits, db, {
+      redisUrl: config.redisUrl,
+      log: background,
+      probe,
+    })
     closing.push(resources.close)
-    const app = await buildServer(document, resources, {
+    const app = await buildServer(contract, resources, {
       logger: { level: config.logLevel },
       trustProxy: config.trustProxy,
       corsOrigins: config.corsOrigins,
@@ -70,7 +73,7 @@ async function main(): Promise<void> {
         'There is no API key yet: make one with `npm run keys -- create --scopes read,write,admin`.',
       )
 
-    for (const warning of upcomingSunsets(operations, new Date())) app.log.warn(warning)
+    for (const warning of upcomingSunsets(contract.facts, new Date())) app.log.warn(warning)
     if (resources.redis && resources.redis.status !== 'ready')
       app.log.warn('Redis does not answer at REDIS_URL: limits are counted in memory until it does.')
     await app.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {

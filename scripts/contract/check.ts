@@ -1,6 +1,6 @@
 import type { Database } from '../../src/database/tables.ts'
 import type { Model } from '../../src/document/model.ts'
-import { textOf } from '../document/extensions.ts'
+import { textOf } from '../../src/engine/extensions.ts'
 import { createCoverage } from './coverage.ts'
 import { type Endpoint, readInterface } from './interface.ts'
 import { probeConditions } from './probes/conditions.ts'

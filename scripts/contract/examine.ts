@@ -1,6 +1,6 @@
 import { type Model, responseFor } from '../../src/document/model.ts'
+import { textOf } from '../../src/engine/extensions.ts'
 import { createReplyChecker } from '../../src/engine/replies/reply-checker.ts'
-import { textOf } from '../document/extensions.ts'
 import type { Endpoint } from './interface.ts'
 import type { WireRequest } from './requests.ts'
 import type { WireReply } from './world.ts'
@@ -27,6 +27,7 @@ export interface Examination {
 /** Prepares the examination of replies as they came over the wire: status, headers, content type, closed body. */
 export function createExamination(model: Model): Examination {
   const check = createReplyChecker(model)
+  const checkForm = createReplyChecker(model, { codes: false })
   const bodyOf = ({ text, body }: WireReply) => (text === '' ? undefined : (body ?? text))
   return {
     reply: (endpoint, request, reply) => [
@@ -36,7 +37,7 @@ export function createExamination(model: Model): Examination {
       ...errorFaults(reply),
     ],
     error: (endpoint, reply) =>
-      check(endpoint.id, { status: 400, headers: reply.headers, body: bodyOf(reply) }),
+      checkForm(endpoint.id, { status: 400, headers: reply.headers, body: bodyOf(reply) }),
   }
 }
 

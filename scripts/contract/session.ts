@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { rateLimitsOf } from '../document/extensions.ts'
+import { rateLimitsOf } from '../../src/engine/extensions.ts'
 import type { Coverage } from './coverage.ts'
 import { createExamination } from './examine.ts'
 import { type Endpoint, type Interface, shapeOf } from './interface.ts'

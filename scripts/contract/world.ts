@@ -1,8 +1,9 @@
 import { Agent, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
-import type { ContractDocument } from '../../src/contract.ts'
 import type { Database } from '../../src/database/tables.ts'
+import type { Contract } from '../../src/engine/contract.ts'
+import { registerReplyCheck } from '../../src/engine/replies/reply-check.ts'
 import { hashKey, mintKey, previewKey } from '../../src/keys/api-key.ts'
 import type { openResources } from '../../src/resources.ts'
 import type { buildServer } from '../../src/server.ts'
@@ -11,7 +12,7 @@ import type { WireRequest } from './requests.ts'
 
 /** The parts of a service that are put under test, as `src` exports them. */
 export interface Service {
-  document: ContractDocument
+  contract: Contract
   buildServer: typeof buildServer
   openResources: typeof openResources
 }
@@ -75,10 +76,13 @@ export async function openWorld(
   const log: string[] = []
   const agent = new Agent({ keepAlive: true, maxSockets: 16 })
   const start = async () => {
-    const resources = await service.openResources(db, setting.redisUrl, () => time)
+    const resources = await service.openResources(service.contract.rateLimits, db, {
+      redisUrl: setting.redisUrl,
+      now: () => time,
+    })
     const app = await service
-      .buildServer(service.document, resources, {
-        checkReplies: true,
+      .buildServer(service.contract, resources, {
+        prepare: app => registerReplyCheck(app, service.contract.model),
         requestTimeoutMs: setting.requestTimeoutMs,
         maxWaitMs: 60_000, // what is checked is the document, not the speed of this machine
         logger: { level: 'error', stream: { write: line => void log.push(causeOf(line)) } },

@@ -3,6 +3,7 @@ import { createConfig, getLineColLocation, lint } from '@redocly/openapi-core'
 import { DocumentRefused, type Fault, sortFaults } from '../../src/document/fault.ts'
 import { modelOf } from '../../src/document/model.ts'
 import { type ReadDocument, readDocument } from '../../src/document/read.ts'
+import { codeRules } from './code-rules.ts'
 import { completenessRules } from './completeness-rules.ts'
 import { factRules, type ProjectRule } from './fact-rules.ts'
 
@@ -14,8 +15,8 @@ export type Demand = 'bind' | 'facts' | 'full'
 
 const rulesFor: Record<Demand, Record<string, ProjectRule>> = {
   bind: {},
-  facts: factRules,
-  full: { ...factRules, ...completenessRules },
+  facts: { ...factRules, ...codeRules },
+  full: { ...factRules, ...codeRules, ...completenessRules },
 }
 
 /** Lists what is wrong with a document. Warnings count. */

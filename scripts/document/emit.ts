@@ -1,6 +1,6 @@
 import { modelOf } from '../../src/document/model.ts'
 import type { OpenApi } from '../../src/document/types.ts'
-import { factsOf } from './facts.ts'
+import { factsOf } from '../../src/engine/facts.ts'
 import { schemaTypes } from './schema-types.ts'
 
 /** Text by file name. */
@@ -34,7 +34,6 @@ function operationFacts(document: OpenApi, hash: string): string {
   })
   return [
     `export const documentHash = '${hash}'`,
-    `export const documentVersion = ${literal(document.info.version)}`,
     `export const operations = {\n${operations.join('')}} as const`,
     `export const rateLimits = ${literal(document['x-rate-limits'] ?? null)}${document['x-rate-limits'] ? ' as const' : ''}`,
     '',

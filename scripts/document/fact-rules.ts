@@ -2,7 +2,7 @@ import type { Kind } from '../../src/document/grammar.ts'
 import { isSecured, type Model, type OperationModel } from '../../src/document/model.ts'
 import type { OpenApi } from '../../src/document/types.ts'
 import { walk } from '../../src/document/walk.ts'
-import { textOf } from './extensions.ts'
+import { textOf } from '../../src/engine/extensions.ts'
 
 /** A breach of a rule. */
 export interface Breach {
@@ -28,6 +28,7 @@ const extensions: { [K in Kind]?: readonly string[] } = {
     'x-required-scope',
     'x-quota-free',
   ],
+  response: ['x-codes'],
   schema: ['x-further-rule'],
 }
 

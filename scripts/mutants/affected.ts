@@ -1,6 +1,6 @@
 import type { Model } from '../../src/document/model.ts'
+import { factsOf } from '../../src/engine/facts.ts'
 import type { Part } from '../contract/check.ts'
-import type { GeneratedFiles } from '../document/emit.ts'
 
 /** What only the page of the docs shows. */
 const onPage = new Set(['x-hideTryItPanel', 'tags', 'summary', 'description', 'example', 'examples'])
@@ -32,13 +32,11 @@ export function affectedPart(base: Model, changed: Model): Part {
  * Whether services made from two documents do the same: replies are as the handlers make them, whatever the document
  * says of them; requests and facts make the difference.
  */
-export function areServedAlike(
-  [base, before]: readonly [Model, GeneratedFiles],
-  [changed, after]: readonly [Model, GeneratedFiles],
-): boolean {
+export function areServedAlike(base: Model, changed: Model): boolean {
   const requests = ({ operations }: Model) => operations.map(({ parameters, body }) => [parameters, body])
   return (
-    before.get('operations.ts') === after.get('operations.ts') &&
+    JSON.stringify([...factsOf(base)]) === JSON.stringify([...factsOf(changed)]) &&
+    text(base, base.document['x-rate-limits']) === text(changed, changed.document['x-rate-limits']) &&
     text(base, requests(base)) === text(changed, requests(changed))
   )
 }

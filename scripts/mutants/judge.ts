@@ -5,12 +5,16 @@ import { DocumentRefused } from '../../src/document/fault.ts'
 import { type Model, modelOf } from '../../src/document/model.ts'
 import { readValue } from '../../src/document/read.ts'
 import type { OpenApi } from '../../src/document/types.ts'
+import { contractOf } from '../../src/engine/contract.ts'
+import { openResources } from '../../src/resources.ts'
+import { buildServer } from '../../src/server.ts'
 import { judge as judgeForClients } from '../breaking/judge.ts'
 import { checkContract, type Part } from '../contract/check.ts'
-import { generatedFrom, load, openCopies } from '../contract/copies.ts'
 import { databaseFaults } from '../contract/database.ts'
 import type { Service } from '../contract/world.ts'
+import { codeRules } from '../document/code-rules.ts'
 import { completenessRules } from '../document/completeness-rules.ts'
+import { generate } from '../document/emit.ts'
 import { factRules } from '../document/fact-rules.ts'
 import { affectedPart, areServedAlike, differOnPageOnly } from './affected.ts'
 import type { Mutant } from './mutators.ts'
@@ -38,17 +42,21 @@ export interface Judge {
 }
 
 /** Examples tell by themselves when they no longer fit; here the behaviour is to tell. */
-const rules = Object.entries({ ...factRules, ...completenessRules }).filter(([name]) => name !== 'examples')
+const rules = Object.entries({ ...factRules, ...codeRules, ...completenessRules }).filter(
+  ([name]) => name !== 'examples',
+)
 
-/** Prepares to judge mutants of a document from which `src/generated` was made. */
+/** Prepares to judge mutants of a document. */
 export async function openJudge(base: Model): Promise<Judge> {
   const { db, close } = await openDatabase({ kind: 'embedded', dataDir: null })
   await migrateToLatest(db)
   await sql`set synchronous_commit = off`.execute(db)
-  const copies = await openCopies()
   const typeError = createTypeCheck()
-  const original = await load('src', base)
-  const generatedBefore = await generatedFrom(base)
+  const serviceOf = (model: Model): Service => ({
+    contract: contractOf(JSON.stringify(model.document), model),
+    buildServer,
+    openResources,
+  })
   const day = new Date().toISOString().slice(0, 10)
 
   /** The first fault of a service against a document, if there is one. */
@@ -73,13 +81,12 @@ export async function openJudge(base: Model): Promise<Judge> {
     }
     for (const [name, rule] of rules)
       for (const { message } of rule(model)) return caught('rules of the document', `${name}: ${message}`)
-    const generated = await generatedFrom(model)
     const [difference] = await databaseFaults(db, model)
     if (difference !== undefined) return caught('database', difference)
-    const error = typeError(generated)
+    const error = typeError(await generate(model.document, 'a mutant', 'none'))
     if (error !== undefined) return caught('types', error)
 
-    const service = await copies.make(model, generated)
+    const service = serviceOf(model)
     const part = affectedPart(base, model)
     const unkept = await faultOf(service, model, part)
     if (unkept !== undefined) return caught('service', unkept)
@@ -87,11 +94,11 @@ export async function openJudge(base: Model): Promise<Judge> {
     const derived = (by: string, detail: string) => ({ outcome: 'derived' as const, by, detail })
     if (differOnPageOnly(base, model))
       return derived('page of the docs', 'it shows the document that is served')
-    if (!areServedAlike([base, generatedBefore], [model, generated])) {
+    if (!areServedAlike(base, model)) {
       const back = { ...affectedPart(model, base), known: model }
       const before = await faultOf(service, base, back)
       if (before !== undefined) return derived('service', `against the document as it was, ${before}`)
-      const after = await faultOf(original, model, part)
+      const after = await faultOf(serviceOf(base), model, part)
       if (after !== undefined) return derived('service', `the service as it was: ${after}`)
     }
 
@@ -120,9 +127,6 @@ export async function openJudge(base: Model): Promise<Judge> {
       const outcome = await outcomeOf(mutant.apply())
       return { id, kind, change, ...outcome, seconds: (performance.now() - started) / 1_000 }
     },
-    async close() {
-      await copies.close()
-      await close()
-    },
+    close,
   }
 }

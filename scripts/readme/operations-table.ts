@@ -1,6 +1,6 @@
 import type { Model, OperationModel } from '../../src/document/model.ts'
 import type { Operation, Tag } from '../../src/document/types.ts'
-import { textOf } from '../document/extensions.ts'
+import { textOf } from '../../src/engine/extensions.ts'
 
 /** README's table of the operations, grouped by tag in the order of the document's tags. */
 export function operationsTable({ document, operations }: Model): string {

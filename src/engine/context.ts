@@ -1,5 +1,6 @@
-import type { Database, Trx } from '../database/tables.ts'
-import type { Caller, WindowState } from './access/caller.ts'
+import type { Caller, HolderId, WindowState } from './access/caller.ts'
+import type { Contract } from './contract.ts'
+import type { Page } from './replies/pages.ts'
 
 /** Something the service depends on, and whether it answers. */
 export interface DependencyState {
@@ -8,25 +9,19 @@ export interface DependencyState {
   message?: string
 }
 
-/** What any handler may use besides its input. */
-interface CommonContext {
+/** What any handler may use besides its input and the store. */
+export interface Tools {
   now(): Date
   caller: Caller
-  /** To be told of each key that a handler has changed, so that the change counts at once. */
-  keyChanged(id: number): void
+  contract: Contract
+  /** the page that a list is asked for */
+  page: Page
+  /** To be told of each key that a handler has changed, so that the change counts as soon as it is stored. */
+  keyChanged(id: HolderId): void
 }
 
-/**
- * What the handler of an operation that may be repeated has: a transaction, whether or not the caller sends an
- * Idempotency-Key. A refusal takes all back that was done in it. There is nothing here that asks the database itself.
- */
-export interface RepeatableContext extends CommonContext {
-  db: Trx
-}
-
-/** What the handler of any other operation has. */
-export interface Context extends CommonContext {
-  db: Database
+/** What the handlers of operations that are not repeated may use: these ask databases and counters themselves. */
+export interface FreeTools extends Tools {
   /** The state of the caller's windows, at no cost. */
   limits(): Promise<WindowState[]>
   /** The caller's calls of deprecated operations in the last 30 days, by operation; undefined: can't be told now. */
@@ -36,3 +31,12 @@ export interface Context extends CommonContext {
   /** Asks every dependency how it is; never throws. */
   dependencies(): Promise<DependencyState[]>
 }
+
+/** What a handler is called with: tools, and the store, which the engine only passes through. */
+export type Context<Store> = FreeTools & { db: Store }
+
+/**
+ * What the handler of an operation that may be repeated is called with: a transaction, whether or not the caller sends
+ * an Idempotency-Key. A refusal takes all back that was done in it.
+ */
+export type RepeatableContext<Transaction> = Tools & { db: Transaction }

@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises'
-import { isFaultOfData } from '../store/failures.ts'
 
 /** Where what happens in the background is told; Fastify's logger is one. */
 export interface Log {
@@ -31,6 +30,8 @@ export interface WriteBehindOptions<Key, Value> {
   merge(earlier: Value, later: Value): Value
   /** Writes a batch in one statement: all of it or nothing. */
   write(batch: ReadonlyMap<Key, Value>): Promise<void>
+  /** Whether the database refuses a write for the values in it: another try would be refused too. */
+  isFaultOfData(error: unknown): boolean
   log: Log
   /** keys in one statement: small enough for the embedded database, which blocks the process while it runs */
   batchSize?: number
@@ -56,6 +57,7 @@ export function createWriteBehind<Key, Value>({
   everyMs,
   merge,
   write,
+  isFaultOfData,
   log,
   batchSize = 1_000,
   capacity = 1_000_000,

@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 a04f08f5c24efb397f8479de893053a1c927f2285087eb5991d73a30d6095f1b).
+// Generated from spec/openapi.yaml (SHA-256 f9ea8bf1da4d58b533d77b16270aabeddf2001b014dfc678f5e78d335529d93e).
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {

@@ -1,28 +1,27 @@
+import { refusal } from '../engine/replies/api-error.ts'
 import { etagOf } from '../engine/replies/etag.ts'
-import { cutPage, readCursor } from '../engine/replies/pages.ts'
 import type { Pet } from '../generated/schema.ts'
 import * as store from '../store/pets.ts'
-import { type Handler, preconditionFailed, refusal } from './handler.ts'
+import type { Handler } from './handler.ts'
+import { preconditionFailed } from './refusals.ts'
 
 function toPet(row: store.PetRow): Pet {
   return { id: row.id, name: row.name, categoryId: row.category_id, status: row.status }
 }
 
-const noPet = (id: number) => refusal(404, 'not_found', `There is no animal ${id}.`)
+const noPet = (id: number) => refusal('not_found', `There is no animal ${id}.`)
 const noCategory = (id: number | undefined) =>
-  refusal(409, 'category_not_found', `There is no category ${id}.`, [
+  refusal('category_not_found', `There is no category ${id}.`, [
     { path: '/categoryId', message: 'names no category' },
   ])
 
-export const listPets: Handler<'listPets'> = async ({ query }, { db }) => {
+export const listPets: Handler<'listPets', 'page'> = async ({ query }, { db, page }) => {
   const byName = query.sort.endsWith('name')
   const order = { by: byName ? 'name' : 'id', descending: query.sort.startsWith('-') } as const
-  const after = byName
-    ? readCursor('listPets', query, ['string', 'number'])
-    : readCursor('listPets', query, ['number'])
+  const after = byName ? page.after(['string', 'number']) : page.after(['number'])
   const found = await store.listPets(db, query, order, after, query.limit + 1)
-  const page = cutPage('listPets', query, found, row => (byName ? [row.name_key, row.id] : [row.id]))
-  return { status: 200, headers: page.headers, body: page.rows.map(toPet) }
+  const { rows, headers } = page.cut(found, row => (byName ? [row.name_key, row.id] : [row.id]))
+  return { status: 200, headers, body: rows.map(toPet) }
 }
 
 export const createPet: Handler<'createPet'> = async ({ body }, { db }) => {
@@ -48,7 +47,7 @@ export const createPets: Handler<'createPets'> = async ({ body }, { db }) => {
     missing.includes(pet.categoryId) ? [{ path: `/${index}/categoryId`, message: 'names no category' }] : [],
   )
   const which = `There is no category ${[...new Set(missing)].join(', ')}`
-  return refusal(409, 'category_not_found', `${which}; nothing was added.`, details)
+  return refusal('category_not_found', `${which}; nothing was added.`, details)
 }
 
 export const getPet: Handler<'getPet'> = async ({ path }, { db }) => {
@@ -72,5 +71,5 @@ export const deletePet: Handler<'deletePet'> = async ({ path, ifMatch }, { db })
   const pet = await store.findPet(db, path.petId)
   if (!pet) return noPet(path.petId)
   if (ifMatch && !ifMatch.includes(pet.version)) return preconditionFailed()
-  return refusal(409, 'pet_in_use', `An open order holds animal ${path.petId}.`)
+  return refusal('pet_in_use', `An open order holds animal ${path.petId}.`)
 }

@@ -1,9 +1,10 @@
 import type { Db } from '../database/tables.ts'
+import { refusal } from '../engine/replies/api-error.ts'
 import { etagOf } from '../engine/replies/etag.ts'
-import { cutPage, readCursor } from '../engine/replies/pages.ts'
 import type { Category } from '../generated/schema.ts'
 import * as store from '../store/categories.ts'
-import { type Handler, preconditionFailed, refusal } from './handler.ts'
+import type { Handler } from './handler.ts'
+import { preconditionFailed } from './refusals.ts'
 
 function toCategory(row: store.CategoryRow): Category {
   const category: Category = { id: row.id, name: row.name }
@@ -11,17 +12,17 @@ function toCategory(row: store.CategoryRow): Category {
   return category
 }
 
-const noCategory = (id: number) => refusal(404, 'not_found', `There is no category ${id}.`)
+const noCategory = (id: number) => refusal('not_found', `There is no category ${id}.`)
 const nameTaken = (name: string | undefined) =>
-  refusal(409, 'category_name_taken', `There is a category named ${name} already.`, [
+  refusal('category_name_taken', `There is a category named ${name} already.`, [
     { path: '/name', message: 'is taken' },
   ])
 
-export const listCategories: Handler<'listCategories'> = async ({ query }, { db }) => {
-  const [after] = readCursor('listCategories', query, ['number']) ?? []
+export const listCategories: Handler<'listCategories', 'page'> = async ({ query }, { db, page }) => {
+  const [after] = page.after(['number']) ?? []
   const found = await store.listCategories(db, after, query.limit + 1)
-  const page = cutPage('listCategories', query, found, row => [row.id])
-  return { status: 200, headers: page.headers, body: page.rows.map(toCategory) }
+  const { rows, headers } = page.cut(found, row => [row.id])
+  return { status: 200, headers, body: rows.map(toCategory) }
 }
 
 export const createCategory: Handler<'createCategory'> = async ({ body }, { db }) => {
@@ -58,7 +59,7 @@ export const deleteCategory: Handler<'deleteCategory'> = async ({ path, ifMatch 
     case 'none':
       return missing(db, path.categoryId)
     case 'in use':
-      return refusal(409, 'category_in_use', `Animals belong to category ${path.categoryId}.`)
+      return refusal('category_in_use', `Animals belong to category ${path.categoryId}.`)
   }
 }
 

@@ -1,13 +1,10 @@
-import type { Context, RepeatableContext } from '../engine/context.ts'
-import { ApiError } from '../engine/replies/api-error.ts'
+import type { Database, Trx } from '../database/tables.ts'
+import type { Caller, WindowState } from '../engine/access/caller.ts'
+import type { FreeTools as AnyFreeTools, Tools as AnyTools } from '../engine/context.ts'
+import type { Refusal } from '../engine/replies/api-error.ts'
 import type { Versions } from '../engine/replies/etag.ts'
 import type { operations as facts } from '../generated/operations.ts'
-import type {
-  ErrorCode,
-  ErrorDetail,
-  operations as Operations,
-  Error as WireError,
-} from '../generated/schema.ts'
+import type { operations as Operations, Plan, Window } from '../generated/schema.ts'
 
 /** Every operationId of the document. */
 export type OperationId = keyof Operations
@@ -78,31 +75,37 @@ export type Reply<Id extends OperationId> = {
     : never
 }[keyof Operations[Id]['responses']]
 
-/** Answers one operation; knows nothing of HTTP but the declared statuses. */
-export type Handler<Id extends OperationId> = (input: Input<Id>, context: ContextOf<Id>) => Promise<Reply<Id>>
+/** The codes that an operation may be refused with: those that its responses name. */
+type CodeOf<Id extends OperationId> = keyof (typeof facts)[Id]['codes'] & string
+
+/** What an operation may answer: one of its replies, or a refusal, whose status follows from its code. */
+export type Answer<Id extends OperationId> = Reply<Id> | Refusal<CodeOf<Id>>
+
+/** The engine's tools as this document has them: plans and windows have its names. */
+export type Tools = Narrowed<AnyTools>
+type Narrowed<Some extends AnyTools> = Omit<Some, 'caller' | 'limits'> & {
+  caller: Caller & { plan: Plan }
+} & (Some extends AnyFreeTools ? { limits(): Promise<(WindowState & Pick<Window, 'name'>)[]> } : unknown)
 
 /** What an operation's handler may use: a transaction when its requests may be repeated. */
-export type ContextOf<Id extends OperationId> = (typeof facts)[Id]['repeatable'] extends true
-  ? RepeatableContext
-  : Context
+type AllOf<Id extends OperationId> = (typeof facts)[Id]['repeatable'] extends true
+  ? Narrowed<AnyTools> & { db: Trx }
+  : Narrowed<AnyFreeTools> & { db: Database }
 
-/** One handler for each operation of the document, no more and no fewer. */
-export type Handlers = { [Id in OperationId]: Handler<Id> }
+/** The store, and of the tools those that are named. */
+export type ContextOf<Id extends OperationId, Uses extends keyof AllOf<Id> = keyof AllOf<Id>> = Pick<
+  AllOf<Id>,
+  Uses | 'db'
+>
 
 /**
- * A declared refusal: the business rule's answer, as opposed to a fault of the request's form.
- * @param details the fields that it is about
+ * Answers one operation; knows nothing of HTTP but the declared statuses.
+ * `Handler<'getUsage', 'limits' | 'caller'>` uses those two tools, and who calls it needs no others.
  */
-export function refusal<Status extends number>(
-  status: Status,
-  code: ErrorCode,
-  message: string,
-  details?: ErrorDetail[],
-): { status: Status; body: WireError } {
-  return { status, body: new ApiError(status, code, message, details && { details }).toBody() }
-}
+export type Handler<Id extends OperationId, Uses extends keyof AllOf<Id> = 'db'> = (
+  input: Input<Id>,
+  context: ContextOf<Id, Uses>,
+) => Promise<Answer<Id>>
 
-/** The refusal of a change to a version that is not the present one any more. */
-export function preconditionFailed() {
-  return refusal(412, 'precondition_failed', 'The record has changed: its ETag is not in If-Match any more.')
-}
+/** One handler for each operation of the document, no more and no fewer. */
+export type Handlers = { [Id in OperationId]: Handler<Id, keyof AllOf<Id>> }

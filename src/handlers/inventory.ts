@@ -1,8 +1,9 @@
+import { refusal } from '../engine/replies/api-error.ts'
 import { etagOf } from '../engine/replies/etag.ts'
-import { cutPage, readCursor } from '../engine/replies/pages.ts'
 import type { InventoryItem } from '../generated/schema.ts'
 import * as store from '../store/pets.ts'
-import { type Handler, preconditionFailed, refusal } from './handler.ts'
+import type { Handler } from './handler.ts'
+import { preconditionFailed } from './refusals.ts'
 
 function toItem(row: store.PetRow): InventoryItem {
   return { petId: row.id, quantity: row.stock, status: row.status }
@@ -10,13 +11,13 @@ function toItem(row: store.PetRow): InventoryItem {
 
 const found = (row: store.PetRow) =>
   ({ status: 200, headers: { ETag: etagOf(row.stock_version) }, body: toItem(row) }) as const
-const noItem = (petId: number) => refusal(404, 'not_found', `There is no animal ${petId}.`)
+const noItem = (petId: number) => refusal('not_found', `There is no animal ${petId}.`)
 
-export const listInventory: Handler<'listInventory'> = async ({ query }, { db }) => {
-  const [after] = readCursor('listInventory', query, ['number']) ?? []
+export const listInventory: Handler<'listInventory', 'page'> = async ({ query }, { db, page }) => {
+  const [after] = page.after(['number']) ?? []
   const found = await store.listInventory(db, query, after, query.limit + 1)
-  const page = cutPage('listInventory', query, found, row => [row.id])
-  return { status: 200, headers: page.headers, body: page.rows.map(toItem) }
+  const { rows, headers } = page.cut(found, row => [row.id])
+  return { status: 200, headers, body: rows.map(toItem) }
 }
 
 export const getInventoryItem: Handler<'getInventoryItem'> = async ({ path }, { db }) => {

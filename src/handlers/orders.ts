@@ -1,11 +1,12 @@
 import type { Db } from '../database/tables.ts'
+import { refusal } from '../engine/replies/api-error.ts'
 import { etagOf, type Versions } from '../engine/replies/etag.ts'
-import { cutPage, readCursor } from '../engine/replies/pages.ts'
 import type { Order } from '../generated/schema.ts'
 import * as store from '../store/orders.ts'
 import { findPet } from '../store/pets.ts'
 import { toDate } from './dates.ts'
-import { type Handler, preconditionFailed, refusal } from './handler.ts'
+import type { Handler } from './handler.ts'
+import { preconditionFailed } from './refusals.ts'
 
 // Optional fields are assigned one by one: a spread would let through a field that the document no longer has.
 function toOrder(row: store.OrderRow): Order {
@@ -15,13 +16,13 @@ function toOrder(row: store.OrderRow): Order {
   return order
 }
 
-const noOrder = (id: number) => refusal(404, 'not_found', `There is no order ${id}.`)
+const noOrder = (id: number) => refusal('not_found', `There is no order ${id}.`)
 
-export const listOrders: Handler<'listOrders'> = async ({ query }, { db }) => {
-  const [after] = readCursor('listOrders', query, ['number']) ?? []
+export const listOrders: Handler<'listOrders', 'page'> = async ({ query }, { db, page }) => {
+  const [after] = page.after(['number']) ?? []
   const found = await store.listOrders(db, query, after, query.limit + 1)
-  const page = cutPage('listOrders', query, found, row => [row.id])
-  return { status: 200, headers: page.headers, body: page.rows.map(toOrder) }
+  const { rows, headers } = page.cut(found, row => [row.id])
+  return { status: 200, headers, body: rows.map(toOrder) }
 }
 
 /** Takes an animal out of stock; the loser of a race for the last one gets the conflict. */
@@ -38,14 +39,9 @@ export const placeOrder: Handler<'placeOrder'> = async ({ body: { petId, quantit
 
 async function explainRefusal(db: Db, petId: number, quantity: number) {
   const pet = await findPet(db, petId)
-  if (!pet) return refusal(409, 'pet_not_available', `There is no animal ${petId}.`)
-  if (pet.status !== 'available')
-    return refusal(409, 'pet_not_available', `Animal ${petId} is ${pet.status}.`)
-  return refusal(
-    409,
-    'insufficient_stock',
-    `Animal ${petId} has ${pet.stock} in stock, ${quantity} were ordered.`,
-  )
+  if (!pet) return refusal('pet_not_available', `There is no animal ${petId}.`)
+  if (pet.status !== 'available') return refusal('pet_not_available', `Animal ${petId} is ${pet.status}.`)
+  return refusal('insufficient_stock', `Animal ${petId} has ${pet.stock} in stock, ${quantity} were ordered.`)
 }
 
 export const getOrder: Handler<'getOrder'> = async ({ path }, { db }) => {
@@ -72,5 +68,5 @@ async function refuseChange(db: Db, id: number, ifMatch: Versions) {
   const order = await store.findOrder(db, id)
   if (!order) return noOrder(id)
   if (ifMatch && !ifMatch.includes(order.version)) return preconditionFailed()
-  return refusal(409, 'order_complete', `Order ${id} is fulfilled and stays so.`)
+  return refusal('order_complete', `Order ${id} is fulfilled and stays so.`)
 }

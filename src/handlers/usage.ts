@@ -1,8 +1,10 @@
-import { operations } from '../generated/operations.ts'
 import type { Usage } from '../generated/schema.ts'
 import type { Handler } from './handler.ts'
 
-export const getUsage: Handler<'getUsage'> = async (_input, { caller, limits, deprecatedCalls }) => {
+export const getUsage: Handler<'getUsage', 'caller' | 'contract' | 'deprecatedCalls' | 'limits'> = async (
+  _input,
+  { caller, contract, deprecatedCalls, limits },
+) => {
   const windows = await limits()
   const usage: Usage = {
     plan: caller.plan,
@@ -11,9 +13,9 @@ export const getUsage: Handler<'getUsage'> = async (_input, { caller, limits, de
   if (caller.bannedUntil) usage.bannedUntil = caller.bannedUntil.toISOString()
   const used = await deprecatedCalls()
   if (!used) return { status: 200, body: usage }
-  usage.deprecated = Object.entries(operations).flatMap(([operationId, { deprecation }]) => {
+  usage.deprecated = [...contract.facts].flatMap(([operationId, { deprecation }]) => {
     const calls = used.get(operationId)
-    return calls && deprecation ? [{ operationId, calls, sunset: deprecation.sunset }] : []
+    return calls && deprecation?.sunset ? [{ operationId, calls, sunset: deprecation.sunset }] : []
   })
   return { status: 200, body: usage }
 }

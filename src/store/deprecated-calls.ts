@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/tables.ts'
+import type { DeprecatedCalls } from '../engine/stores.ts'
 import { createWriteBehind, type Log, silent } from '../engine/write-behind.ts'
+import { isFaultOfData } from './failures.ts'
 import { removeAll, removedAtOnce } from './remove.ts'
 
 /** How far back calls are told, in days. */
@@ -12,19 +14,17 @@ const dayOf = (date: Date) => date.toISOString().slice(0, 10)
 const since = (now: Date) => dayOf(new Date(now.getTime() - told * 86_400_000))
 
 /** Counts calls of deprecated operations, and writes them in batches. */
-export interface DeprecatedCalls {
-  note(keyId: number, operationId: string): void
-  /** The calls of a key in the last 30 days by operation, those not yet written included. */
-  of(keyId: number): Promise<Map<string, number>>
-  close(): Promise<void>
-}
-
-export function countDeprecatedCalls(db: Db, now: () => Date, log: Log = silent): DeprecatedCalls {
+export function countDeprecatedCalls(
+  db: Db,
+  now: () => Date,
+  log: Log = silent,
+): DeprecatedCalls & { close(): Promise<void> } {
   const counts = createWriteBehind<string, number>({
     what: 'Calls of deprecated operations',
     everyMs: writeEvery,
     merge: (earlier, later) => earlier + later,
     write: batch => addCalls(db, batch),
+    isFaultOfData,
     log,
   })
 
@@ -35,7 +35,7 @@ export function countDeprecatedCalls(db: Db, now: () => Date, log: Log = silent)
       const rows = await db
         .selectFrom('deprecated_calls')
         .select(['operation_id', eb => eb.fn.sum<string>('calls').as('calls')])
-        .where('key_id', '=', keyId)
+        .where('key_id', '=', Number(keyId))
         .where('day', '>', sql<Date>`${since(now())}::date`)
         .groupBy('operation_id')
         .orderBy('operation_id')

@@ -3,6 +3,7 @@ import type { Db } from '../database/tables.ts'
 import { within } from '../engine/within.ts'
 import { createWriteBehind, type Log, silent } from '../engine/write-behind.ts'
 import { type ApiKeyRow, findApiKeysByHash, markUsed } from './api-keys.ts'
+import { isFaultOfData } from './failures.ts'
 import { createLookups } from './key-lookups.ts'
 
 /** For how long a process trusts what it has read of a key: a change made by another counts within this, in ms. */
@@ -65,6 +66,7 @@ export function createKeyDirectory(db: Db, now: () => Date, log: Log = silent): 
     everyMs: writeEvery,
     merge: (_, later) => later,
     write: batch => markUsed(db, batch),
+    isFaultOfData,
     log,
   })
   let minute = 0

@@ -1,19 +1,34 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/tables.ts'
+import type { BanStore, StoredWindow, WindowStore } from '../engine/stores.ts'
+import { banApiKeys } from './api-keys.ts'
+import { isFaultOfData } from './failures.ts'
+import type { KeyDirectory } from './key-directory.ts'
 import { removeAll, removedAtOnce } from './remove.ts'
 
-/** The count of one caller in one window. */
-export interface StoredWindow {
-  count: number
-  endsAt: Date
+/** The windows of processes that count in memory. */
+export function windowStore(db: Db): WindowStore {
+  return {
+    load: (now, longest) => loadWindows(db, now, longest),
+    save: windows => saveWindows(db, windows),
+    isFaultOfData,
+  }
 }
 
-/**
- * The windows that have not ended yet, by counter.
- * @param longest the longest that a window lasts, in ms: none ends later than this from now, whatever clock it was
- *   stored by
- */
-export async function loadWindows(db: Db, now: Date, longest: number): Promise<Map<string, StoredWindow>> {
+/** The bans of addresses, and of keys, which a directory reads anew then. */
+export function banStore(db: Db, keys: KeyDirectory): BanStore {
+  return {
+    loadAddresses: now => loadAddressBans(db, now),
+    saveAddresses: bans => banAddresses(db, bans),
+    async saveHolders(bans) {
+      await banApiKeys(db, new Map([...bans].map(([id, until]) => [Number(id), until])))
+      for (const id of bans.keys()) keys.forget(Number(id))
+    },
+    isFaultOfData,
+  }
+}
+
+async function loadWindows(db: Db, now: Date, longest: number): Promise<Map<string, StoredWindow>> {
   const latest = new Date(now.getTime() + longest)
   await db.updateTable('limit_windows').set({ ends_at: latest }).where('ends_at', '>', latest).execute()
   const rows = await db.selectFrom('limit_windows').selectAll().where('ends_at', '>', now).execute()
@@ -21,7 +36,7 @@ export async function loadWindows(db: Db, now: Date, longest: number): Promise<M
 }
 
 /** Writes windows, all or none. */
-export async function saveWindows(db: Db, windows: ReadonlyMap<string, StoredWindow>): Promise<void> {
+async function saveWindows(db: Db, windows: ReadonlyMap<string, StoredWindow>): Promise<void> {
   const rows = [...windows.values()]
   await sql`
     insert into limit_windows (counter, count, ends_at)
@@ -48,13 +63,13 @@ export function removeEndedWindows(db: Db, now: Date): Promise<void> {
 }
 
 /** The addresses that are banned now, with the end of each ban. */
-export async function loadAddressBans(db: Db, now: Date): Promise<Map<string, Date>> {
+async function loadAddressBans(db: Db, now: Date): Promise<Map<string, Date>> {
   const rows = await db.selectFrom('address_bans').selectAll().where('banned_until', '>', now).execute()
   return new Map(rows.map(row => [row.address, row.banned_until]))
 }
 
 /** Bans addresses, each until the time given. */
-export async function banAddresses(db: Db, bans: ReadonlyMap<string, Date>): Promise<void> {
+async function banAddresses(db: Db, bans: ReadonlyMap<string, Date>): Promise<void> {
   const times = [...bans.values()].map(time => time.toISOString())
   await sql`
     insert into address_bans (address, banned_until)

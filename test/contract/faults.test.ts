@@ -2,10 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkContract } from '../../scripts/contract/check.ts'
-import { type Copies, generatedFrom, openCopies } from '../../scripts/contract/copies.ts'
 import type { Service } from '../../scripts/contract/world.ts'
 import { type OpenDatabase, openDatabase } from '../../src/database/connect.ts'
 import { migrateToLatest } from '../../src/database/migrate.ts'
+import { contractOf } from '../../src/engine/contract.ts'
+import { type Copies, openCopies } from '../support/copies.ts'
 import { newlyCreatedDatabase } from '../support/data-directory.ts'
 import { ownModel } from '../support/model.ts'
 
@@ -25,7 +26,7 @@ afterAll(async () => {
 
 /** The first fault of a service with one line of its code changed. */
 async function faultWith(file: string, from: string, to: string, operations: string[]) {
-  const broken = await copies.make(model, await generatedFrom(model), async directory => {
+  const broken = await copies.make(contractOf('', model), async directory => {
     const path = join(directory, file)
     const text = await readFile(path, 'utf8')
     expect(text.split(from), `${file} has the line once`).toHaveLength(2)
@@ -179,7 +180,7 @@ test.each<[string, Break]>([
   [
     'asks for another scope',
     {
-      file: 'http/gate.ts',
+      file: 'engine/access/gate.ts',
       from: 'caller.scopes.some(scope => scope === facts.scope)',
       to: 'caller.scopes.some(scope => scope !== facts.scope)',
       operations: ['listCategories'],
@@ -189,7 +190,7 @@ test.each<[string, Break]>([
   [
     'goes on after its sunset date',
     {
-      file: 'http/lifecycle.ts',
+      file: 'engine/replies/lifecycle.ts',
       from: 'now < midnight(deprecation.sunset)',
       to: 'now <= midnight(deprecation.sunset)',
       operations: ['getPet'],
@@ -199,7 +200,7 @@ test.each<[string, Break]>([
   [
     'bans too late',
     {
-      file: 'http/limits/limits.ts',
+      file: 'engine/limits/limits.ts',
       from: 'if (remaining > 0 || isExceeded) return',
       to: 'if (!isExceeded) return',
       operations: [],
@@ -211,6 +212,6 @@ test.each<[string, Break]>([
 })
 
 test('the check finds nothing in the service as it is', async () => {
-  const service = await copies.make(model, await generatedFrom(model))
+  const service = await copies.make(contractOf('', model), async () => {})
   expect(await check(service, ['getInventoryItem'])).toBe('')
 })

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Trx } from '../../src/database/tables.ts'
-import type { Context } from '../../src/engine/context.ts'
-import { type Repeatable, runInTransaction, runOnce } from '../../src/engine/replies/idempotency.ts'
+import { type Repeatable, runInTransaction, runOnce } from '../../src/engine/replies/retries.ts'
+import type { AnyReply } from '../../src/engine/routes/binding.ts'
 import { operations } from '../../src/generated/operations.ts'
 import type { ContextOf } from '../../src/handlers/handler.ts'
 import { changeApiKey } from '../../src/store/api-keys.ts'
 import { findCategory, insertCategory } from '../../src/store/categories.ts'
+import { replyStore } from '../../src/store/idempotency.ts'
 import { findMissingCategories, insertPets } from '../../src/store/pets.ts'
 import { addPets, startStore, type TestStore } from '../support/store.ts'
 
@@ -15,30 +16,6 @@ beforeAll(async () => {
 })
 afterAll(() => store.close())
 
-const context = (): Context => {
-  const unused = () => {
-    throw new Error('Not for operations that may be repeated')
-  }
-  const caller = {
-    kind: 'stranger',
-    address: '',
-    counter: '',
-    plan: 'Free',
-    quotas: {},
-    bannedUntil: null,
-  } as const
-  return {
-    db: store.db,
-    now: () => new Date(),
-    caller,
-    keyChanged: () => {},
-    limits: unused,
-    deprecatedCalls: unused,
-    warnings: unused,
-    dependencies: unused,
-  }
-}
-
 const repeatable = (): Repeatable => ({
   scope: 'test',
   key: crypto.randomUUID(),
@@ -46,16 +23,18 @@ const repeatable = (): Repeatable => ({
   secret: 'secret',
 })
 
-type Run = Parameters<typeof runInTransaction>[1]
+type Run = (trx: Trx) => Promise<AnyReply>
+const replies = () => replyStore(store.db)
+const now = () => new Date()
 
 describe.each([
-  ['without an Idempotency-Key', (run: Run) => runInTransaction(context(), run)],
-  ['with an Idempotency-Key', (run: Run) => runOnce(repeatable(), context(), run)],
+  ['without an Idempotency-Key', (run: Run) => runInTransaction(replies(), run)],
+  ['with an Idempotency-Key', (run: Run) => runOnce(repeatable(), replies(), store.db, now, run)],
 ])('an operation that may be repeated, %s', (_, start) => {
   test('reads and writes on after a name was taken', async () => {
     const [taken, free] = [`Kind ${crypto.randomUUID()}`, `Kind ${crypto.randomUUID()}`]
     await insertCategory(store.db, { name: taken })
-    const reply = await start(async ({ db }) => {
+    const reply = await start(async db => {
       expect(await insertCategory(db, { name: taken })).toBe('name taken')
       const row = await insertCategory(db, { name: free })
       if (row === 'name taken') throw new Error('The name is free')
@@ -69,7 +48,7 @@ describe.each([
   test('finds out which category is missing after it was refused', async () => {
     const { categoryId } = await addPets(store.call)
     await store.call('deleteCategory', { path: { categoryId } })
-    const reply = await start(async ({ db }) => {
+    const reply = await start(async db => {
       expect(await insertPets(db, [{ name: 'Rex', categoryId }])).toBe('unknown category')
       return { status: 200, body: await findMissingCategories(db, [categoryId]) }
     })
@@ -79,7 +58,7 @@ describe.each([
   test('takes everything back with a refusal, and nothing without', async () => {
     for (const status of [409, 201]) {
       const name = `Kind ${crypto.randomUUID()}`
-      const reply = await start(async ({ db }) => {
+      const reply = await start(async db => {
         await insertCategory(db, { name })
         return { status }
       })
@@ -91,7 +70,7 @@ describe.each([
 
   test('takes everything back with a failure', async () => {
     const name = `Kind ${crypto.randomUUID()}`
-    const failing = start(async ({ db }) => {
+    const failing = start(async db => {
       await insertCategory(db, { name })
       throw new Error('broken')
     })

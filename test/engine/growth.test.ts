@@ -1,13 +1,6 @@
 import { Ajv } from 'ajv'
-import Fastify from 'fastify'
 import { afterEach, expect, test, vi } from 'vitest'
-import { sendError } from '../../src/engine/replies/errors.ts'
-import type { AnyHandler, Execute } from '../../src/engine/routes/binding.ts'
-import { bindOperations } from '../../src/engine/routes/binding.ts'
-import { modelFrom } from './support.ts'
-
-const withoutContext: Execute = (_id, _request, _body, run) => run({} as never) // the handlers only echo
-const echo: AnyHandler = async ({ body }) => ({ status: 200, body })
+import { echo, serve } from '../support/engine.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -21,13 +14,15 @@ async function boot(schemas: object, bodies: readonly string[]) {
     responses: { 200: { description: 'ok' } },
   })
   const paths = bodies.map((name, i) => [`/things${i}/{id}`, { post: withId(operation(i, name)) }])
-  const model = await modelFrom({ paths: Object.fromEntries(paths), components: { schemas } })
-  const app = Fastify()
-  app.setSerializerCompiler(() => JSON.stringify)
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
-  const handlers = Object.fromEntries(model.operations.map(({ id }) => [id, echo]))
-  await bindOperations(app, model, handlers, withoutContext, 1_000_000, {})
-  await app.ready()
+  const app = await serve(
+    {
+      openapi: '3.0.3',
+      info: { title: 'Growth', version: '1' },
+      paths: Object.fromEntries(paths),
+      components: { schemas },
+    },
+    ({ model }) => Object.fromEntries(model.operations.map(({ id }) => [id, echo])),
+  )
   const post = (i: number, payload: object) => app.inject({ method: 'POST', url: `/things${i}/1`, payload })
   return { app, post, compiled: () => compile.mock.calls.length }
 }

@@ -1,10 +1,16 @@
+import type { FastifyRequest } from 'fastify'
 import { describe, expect, test } from 'vitest'
+import type { Checker } from '../../src/engine/access/callers.ts'
+import { createCallers } from '../../src/engine/access/callers.ts'
 import {
-  type Checkers,
+  type Credential,
   type CredentialSource,
+  credentialsOf,
   missingCheckers,
-  securityReader,
+  secretOf,
+  waysInto,
 } from '../../src/engine/access/security.ts'
+import { openBans } from '../../src/engine/limits/bans.ts'
 import { modelFrom } from './support.ts'
 
 const securitySchemes = {
@@ -28,32 +34,50 @@ const modelWith = (
     components: { securitySchemes },
   })
 
-/** Takes each credential that holds no `wrong`, and says what it was. */
-const says: Checkers<string, CredentialSource> = Object.fromEntries(
-  Object.keys(securitySchemes).map(name => [
-    name,
-    async ({ scheme: _, ...credential }) => {
-      const said = JSON.stringify(credential)
-      return said.includes('wrong') ? undefined : said
-    },
-  ]),
-)
+/** Takes each credential that holds no `wrong`, and calls its holder by it. */
+const checker: Checker = {
+  find: credential => (secretOf(credential).includes('wrong') ? { fault: 'is wrong' } : holderOf(credential)),
+  recall: credential => (secretOf(credential).includes('wrong') ? undefined : holderOf(credential)),
+  forget() {},
+}
+const holderOf = ({ scheme }: Credential) => ({
+  id: scheme,
+  scopes: [],
+  plan: '',
+  quotas: null,
+  bannedUntil: null,
+})
+const checkers = Object.fromEntries(Object.keys(securitySchemes).map(name => [name, checker]))
 
-async function check(
-  security: readonly Record<string, string[]>[],
-  url: string,
-  headers: Record<string, string | string[]> = {},
-) {
+type Security = readonly Record<string, string[]>[]
+
+/** What of a request counts as credentials, by each way into the operation. */
+async function read(security: Security, request: CredentialSource) {
   const model = await modelWith(security)
-  const [operation] = model.operations
-  if (!operation) throw new Error('no operation')
-  const access = await securityReader(model, operation, says)({ url, headers })
-  if (access.kind === 'denied') return access
-  return Object.fromEntries([...access.results].map(([name, said]) => [name, JSON.parse(said)]))
+  return model.operations
+    .flatMap(operation => waysInto(model, operation))
+    .map(way => credentialsOf(way, request))
+}
+
+/** Whose request it is (null: a stranger's), and how it is refused if it must be. */
+async function identify(security: Security, request: CredentialSource, all: Security = []) {
+  const model = await modelWith(security, all)
+  const bans = await openBans(0, undefined, () => new Date())
+  const callers = createCallers(model, checkers, undefined, bans, 'here')
+  const asked = { ip: '203.0.113.1', ...request } as unknown as FastifyRequest // all that is read of it
+  const { caller, fault } = await callers.identify(asked, 'a')
+  const { message, headers } = callers.unauthenticated('a', fault)
+  const recalled = callers.recall(asked, 'a')
+  await bans.close()
+  expect(recalled.counter).toBe(caller.counter)
+  return {
+    holder: caller.kind === 'key' ? caller.keyId : null,
+    message,
+    challenge: headers['WWW-Authenticate'],
+  }
 }
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
-const none = { url: '/a', headers: {} }
 
 describe('a credential is read', () => {
   test.each([
@@ -76,14 +100,13 @@ describe('a credential is read', () => {
     ['OAuth', '/a', { authorization: 'Bearer abc' }, { kind: 'bearer', value: 'abc' }],
     ['OpenId', '/a', { authorization: 'Bearer abc' }, { kind: 'bearer', value: 'abc' }],
   ])('of %s', async (scheme, url, headers, expected) => {
-    expect(await check([{ [scheme]: ['read'] }], url, headers)).toEqual({
-      [scheme]: { scopes: ['read'], ...expected },
-    })
+    expect(await read([{ [scheme]: ['read'] }], { url, headers })).toEqual([
+      [{ scheme, scopes: ['read'], ...expected }],
+    ])
   })
 
   test.each([
     ['Header', '/a?X-Any-Name=k', {}],
-    ['Header', '/a', { 'x-any-name': '' }],
     ['Header', '/a', { 'x-any-name': ['a', 'b'] }],
     ['Query', '/a?my%20key=a&my%20key=b', {}],
     ['Query', '/a?my%20key=%', {}],
@@ -96,11 +119,7 @@ describe('a credential is read', () => {
   ] as [string, string, Record<string, string | string[]>][])(
     'but not of %s from %s %o',
     async (scheme, url, headers) => {
-      expect(await check([{ [scheme]: [] }], url, headers)).toEqual({
-        kind: 'denied',
-        refused: [],
-        missing: [scheme],
-      })
+      expect(await read([{ [scheme]: [] }], { url, headers })).toEqual([undefined])
     },
   )
 })
@@ -108,47 +127,55 @@ describe('a credential is read', () => {
 describe('of several requirements', () => {
   const both = { Header: [], Cookie: [] }
   const either = [both, { Bearer: [] }]
+  const whose = async (security: Security, headers: Record<string, string>, all?: Security) =>
+    (await identify(security, { url: '/a', headers }, all)).holder
   test('one is enough', async () => {
-    expect(Object.keys(await check(either, '/a', { authorization: 'Bearer t' }))).toEqual(['Bearer'])
-    expect(Object.keys(await check(either, '/a', { 'x-any-name': 'k', cookie: 'sid=s' }))).toEqual([
-      'Header',
-      'Cookie',
-    ])
+    expect(await whose(either, { authorization: 'Bearer t' })).toBe('Bearer')
+    expect(await whose(either, { 'x-any-name': 'k', cookie: 'sid=s' })).toBe('Header')
   })
   test('a half is none', async () => {
-    expect(await check(either, '/a', { 'x-any-name': 'k' })).toEqual({
-      kind: 'denied',
-      refused: [],
-      missing: ['Cookie', 'Bearer'],
-    })
+    expect(await whose(either, { 'x-any-name': 'k' })).toBeNull()
   })
   test('a wrong one does not count', async () => {
-    expect(await check(either, '/a', { 'x-any-name': 'k', cookie: 'sid=wrong' })).toEqual({
-      kind: 'denied',
-      refused: ['Cookie'],
-      missing: ['Bearer'],
-    })
+    expect(await whose(either, { 'x-any-name': 'k', cookie: 'sid=wrong' })).toBeNull()
     const headers = { 'x-any-name': 'wrong', cookie: 'sid=s', authorization: 'Bearer t' }
-    expect(Object.keys(await check(either, '/a', headers))).toEqual(['Bearer'])
+    expect(await whose(either, headers)).toBe('Bearer')
   })
   test('an empty one lets everybody in, by name who has one', async () => {
-    expect(await check([{}, { Header: [] }], '/a')).toEqual({})
-    expect(Object.keys(await check([{}, { Header: [] }], '/a', { 'x-any-name': 'k' }))).toEqual(['Header'])
+    expect(await whose([{}, { Header: [] }], {})).toBeNull()
+    expect(await whose([{}, { Header: [] }], { 'x-any-name': 'k' })).toBe('Header')
   })
-  test('none lets everybody in', async () => {
-    expect(await check([], '/a')).toEqual({})
+  test('where there are none, any credential tells whose quota it is', async () => {
+    expect(await whose([], {})).toBeNull()
+    expect(await whose([], { authorization: 'Bearer t' })).toBe('Bearer')
   })
 })
 
-test('those of the document hold where an operation has none of its own', async () => {
+describe('who is refused', () => {
+  test('is told what to send, and how', async () => {
+    const security = [{ Header: [] }, { Query: [] }, { Basic: [] }, { Bearer: [] }]
+    expect(await identify(security, { url: '/a', headers: {} })).toEqual({
+      holder: null,
+      message:
+        'Send an API key as X-Any-Name, or an API key as the query parameter my key, or your user and password as Authorization, or a bearer token as Authorization.',
+      challenge: 'ApiKey realm="here", Basic realm="here", charset="UTF-8", Bearer realm="here"',
+    })
+  })
+  test('is told what is wrong with what was sent', async () => {
+    const sent = { url: '/a', headers: { authorization: 'Bearer wrong' } }
+    expect((await identify([{ Bearer: [] }], sent)).message).toBe('The bearer token is wrong.')
+  })
+})
+
+test('the requirements of the document hold where an operation has none of its own', async () => {
   const model = await modelFrom({
     security: [{ Header: [] }],
     paths: { '/a': { get: { operationId: 'a', responses: { 200: { description: '' } } } } },
     components: { securitySchemes },
   })
-  const [operation] = model.operations
-  if (!operation) throw new Error('no operation')
-  expect(await securityReader(model, operation, says)(none)).toMatchObject({ kind: 'denied' })
+  expect(model.operations.flatMap(operation => waysInto(model, operation))).toMatchObject([
+    { schemes: [{ name: 'Header' }] },
+  ])
 })
 
 describe('a scheme that nobody checks', () => {
@@ -159,14 +186,15 @@ describe('a scheme that nobody checks', () => {
         scheme: 'Header',
         operations: ['a'],
         message:
-          'a asks for Header: hand over a checker of that name, which is given the key in the header X-Any-Name and returns who sent it, or undefined.',
+          'a asks for Header: hand over a checker of that name, which is given the key in the header X-Any-Name and finds who sent it.',
       },
       { scheme: 'Basic', operations: ['a'], message: expect.stringContaining('a user and a password') },
     ])
   })
-  test('keeps its operation from being read', async () => {
+  test('keeps the service from starting', async () => {
     const model = await modelWith([{ Header: [] }])
-    const [operation] = model.operations
-    expect(() => operation && securityReader(model, operation, {})).toThrow('Nobody checks Header')
+    const bans = await openBans(0, undefined, () => new Date())
+    expect(() => createCallers(model, {}, undefined, bans, 'here')).toThrow('a asks for Header')
+    await bans.close()
   })
 })

@@ -4,6 +4,7 @@ import type { Db } from '../../src/database/tables.ts'
 import type { Caller } from '../../src/engine/access/caller.ts'
 import { openBans } from '../../src/engine/limits/bans.ts'
 import { createKeyDirectory } from '../../src/store/key-directory.ts'
+import { banStore } from '../../src/store/limits.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
 
 const minute = 60_000
@@ -27,7 +28,7 @@ const stranger = (address: string): Caller => ({
   bannedUntil: null,
 })
 const quarter = () => new Date(time + 15 * minute)
-const open = (db: Db) => openBans(db, createKeyDirectory(db, now), now)
+const open = (db: Db) => openBans(15 * minute, banStore(db, createKeyDirectory(db, now)), now)
 
 /** A database whose readings wait, between what they read and what they answer, until they are let go. */
 function holding() {
@@ -101,7 +102,7 @@ test('a ban that could not be stored is in force, and stored when the database i
   await bans.ban(key, quarter())
   vi.advanceTimersByTime(4_000)
   await new Promise(resolve => setTimeout(resolve, 50))
-  expect([bans.ofAddress('203.0.113.3'), bans.ofKey(1, null)]).toEqual([quarter(), quarter()])
+  expect([bans.ofAddress('203.0.113.3'), bans.ofHolder(1, null)]).toEqual([quarter(), quarter()])
   isAway = false
   await bans.close()
   const next = await open(database.db)
@@ -114,11 +115,11 @@ test('a clock that is set back an hour makes no ban longer, and none comes back'
   await bans.ban(stranger('203.0.113.4'), quarter())
   const stored = quarter()
   time -= 60 * minute
-  for (const end of [bans.ofAddress('203.0.113.4'), bans.ofKey(5, stored)]) expect(end).toEqual(quarter())
+  for (const end of [bans.ofAddress('203.0.113.4'), bans.ofHolder(5, stored)]) expect(end).toEqual(quarter())
   time += 15 * minute
   vi.advanceTimersByTime(4_000)
   await new Promise(resolve => setTimeout(resolve, 50))
-  expect([bans.ofAddress('203.0.113.4'), bans.ofKey(5, stored)]).toEqual([null, null])
-  expect(bans.ofKey(5, quarter())).toEqual(quarter()) // another ban is another
+  expect([bans.ofAddress('203.0.113.4'), bans.ofHolder(5, stored)]).toEqual([null, null])
+  expect(bans.ofHolder(5, quarter())).toEqual(quarter()) // another ban is another
   await bans.close()
 })

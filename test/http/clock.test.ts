@@ -1,6 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify'
 import { expect, test } from 'vitest'
 import { openMemoryCounters } from '../../src/engine/limits/memory-counters.ts'
+import { rateLimits } from '../../src/generated/operations.ts'
+import { windowStore } from '../../src/store/limits.ts'
 import { freshDatabase } from '../support/database.ts'
 import { issueKey, startOn, startStore } from '../support/store.ts'
 
@@ -88,10 +90,10 @@ test('a banned key is told no more than the length of a ban, and is free after i
 
 test('windows that another clock has stored end no later than a whole window from the start', async () => {
   const database = await freshDatabase()
-  const ahead = await openMemoryCounters(database.db, () => Date.now() + 400 * day)
+  const ahead = await openMemoryCounters(rateLimits, windowStore(database.db), () => Date.now() + 400 * day)
   ahead.incr('{key:1}:day', () => {}, day)
   await ahead.close()
-  const counters = await openMemoryCounters(database.db)
+  const counters = await openMemoryCounters(rateLimits, windowStore(database.db))
   const result = await new Promise<{ current: number; ttl: number } | undefined>(resolve =>
     counters.read('{key:1}:day', (_, result) => resolve(result), day),
   )

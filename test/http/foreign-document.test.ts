@@ -1,10 +1,8 @@
-import Fastify from 'fastify'
 import { describe, expect, test } from 'vitest'
-import { modelOf } from '../../src/document/model.ts'
-import { readValue } from '../../src/document/read.ts'
-import { sendError } from '../../src/engine/replies/errors.ts'
+import type { Checker } from '../../src/engine/access/callers.ts'
+import { type Credential, secretOf } from '../../src/engine/access/security.ts'
 import { createAjv } from '../../src/engine/requests/json-schema.ts'
-import { type AnyHandler, bindOperations, type Execute } from '../../src/engine/routes/binding.ts'
+import { echo, serve } from '../support/engine.ts'
 
 const schemas = {
   Node: {
@@ -50,21 +48,6 @@ const document = {
   },
   components: { schemas },
 }
-const echo: AnyHandler = async ({ body }) => ({ status: 200, body })
-
-// Handlers that only echo need nothing of the context.
-const withoutContext: Execute = (_id, _request, _body, run) => run({} as never)
-
-async function boot(source: object, handlers: Record<string, AnyHandler>, checked = {}) {
-  const app = Fastify()
-  app.setSerializerCompiler(() => JSON.stringify)
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
-  const { document } = await readValue(source, 'foreign')
-  await bindOperations(app, modelOf(document), handlers, withoutContext, 1_000_000, checked)
-  await app.ready()
-  return app
-}
-
 describe('an ordinary OpenAPI 3.0 document boots unmodified', () => {
   test.each([
     ['/nodes', { weight: 0.1, note: null, children: [{ weight: 2, children: [] }] }, 200],
@@ -80,7 +63,7 @@ describe('an ordinary OpenAPI 3.0 document boots unmodified', () => {
     ['/herds', ['a', 'b', 'a'], 400],
     ['/herds', [0, 0], 400],
   ])('POST %s %j answers %i', async (url, payload, status) => {
-    const app = await boot(document, { addNode: echo, addAnimal: echo, addHerd: echo })
+    const app = await serve(document, { addNode: echo, addAnimal: echo, addHerd: echo })
     const response = await app.inject({ method: 'POST', url, payload })
     expect(response.statusCode).toBe(status)
     if (status === 200) expect(response.json()).toEqual(payload)
@@ -108,7 +91,7 @@ describe('an ordinary OpenAPI 3.0 document boots unmodified', () => {
       components: { schemas: { Big: { type: 'object', properties } } },
     }
     const handlers = Object.fromEntries(ids.map(id => [id, echo]))
-    const app = await boot(many, handlers)
+    const app = await serve(many, handlers)
     expect(
       (await app.inject({ method: 'POST', url: '/operation199', payload: { p1: 'ab' } })).statusCode,
     ).toBe(400)
@@ -118,12 +101,14 @@ describe('an ordinary OpenAPI 3.0 document boots unmodified', () => {
 
 describe('handlers that are not the document’s do not boot', () => {
   test('a missing one is named', async () => {
-    await expect(boot(document, { addNode: echo, addHerd: echo })).rejects.toThrow('No handler for addAnimal')
+    await expect(serve(document, { addNode: echo, addHerd: echo })).rejects.toThrow(
+      'No handler for addAnimal',
+    )
   })
 
   test('one too many is named', async () => {
     const handlers = { addNode: echo, addAnimal: echo, addHerd: echo, addTree: echo }
-    await expect(boot(document, handlers)).rejects.toThrow(
+    await expect(serve(document, handlers)).rejects.toThrow(
       'No operation in the document for the handlers addTree',
     )
   })
@@ -138,12 +123,30 @@ describe('an operation that asks for a credential', () => {
   const handlers = { addNode: echo, addAnimal: echo, addHerd: echo }
 
   test('does not boot when nobody checks it, and says what to hand over', async () => {
-    await expect(boot(secured, handlers)).rejects.toThrow(
+    await expect(serve(secured, handlers)).rejects.toThrow(
       /addNode, addAnimal, addHerd ask for Token: hand over a checker of that name/,
     )
   })
 
-  test('boots when somebody does', async () => {
-    await (await boot(secured, handlers, { Token: echo })).close()
+  test('lets in whom somebody knows, when that is asked', async () => {
+    const holder = { id: 'ann', scopes: [], plan: '', quotas: null, bannedUntil: null }
+    const known = (credential: Credential) => secretOf(credential) === 'abc'
+    const checker: Checker = {
+      find: credential => (known(credential) ? holder : { fault: 'is not known' }),
+      recall: credential => (known(credential) ? holder : undefined),
+      forget() {},
+    }
+    const app = await serve(secured, handlers, { Token: checker })
+    const post = (headers: Record<string, string>) =>
+      app.inject({ method: 'POST', url: '/nodes', headers, payload: { weight: 1 } })
+    expect((await post({ authorization: 'Bearer abc' })).statusCode).toBe(200)
+    const refused = await post({ authorization: 'Bearer abcd' })
+    expect(refused.statusCode).toBe(401)
+    expect(refused.headers['www-authenticate']).toBe('Bearer realm="memory"')
+    expect(refused.json()).toMatchObject({
+      code: 'unauthenticated',
+      message: 'The bearer token is not known.',
+    })
+    await app.close()
   })
 })

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { factsOf } from '../../src/engine/facts.ts'
 import { daysUntil, refuseAfterSunset, upcomingSunsets } from '../../src/engine/replies/lifecycle.ts'
 import { operations } from '../../src/generated/operations.ts'
 import type { OperationId } from '../../src/handlers/handler.ts'
 import { callersOf } from '../../src/store/deprecated-calls.ts'
 import { freshDatabase } from '../support/database.ts'
+import { modelFrom } from '../support/model.ts'
 import { addPet, issueKey, startOn, startStore, type TestStore } from '../support/store.ts'
 
 let store: TestStore
@@ -68,20 +70,30 @@ describe('a deprecated operation', () => {
 
   test('whose sunset is far off is no warning yet', async () => {
     expect((await store.call('getHealth')).body.warnings).toEqual([])
-    const facts = {
-      x: {
-        path: '/x',
-        tag: null,
-        stability: null,
-        deprecation: { at: '2026-01-01', sunset: '2026-12-01', successor: null },
+    const model = await modelFrom({
+      openapi: '3.0.3',
+      info: { title: 'X', version: '1' },
+      paths: {
+        '/x': {
+          get: {
+            operationId: 'x',
+            deprecated: true,
+            'x-deprecated-at': '2026-01-01',
+            'x-deprecated-sunset': '2026-12-01',
+            responses: { 200: { description: '' } },
+          },
+        },
       },
-    }
+    })
+    const facts = factsOf(model)
+    const [own] = facts.values()
+    if (!own) throw new Error('There are no facts of x')
     expect(upcomingSunsets(facts, new Date('2026-10-31T00:00:00Z'))).toEqual([])
     expect(upcomingSunsets(facts, new Date('2026-11-01T00:00:00Z'))).toEqual([
       'x ends on 2026-12-01, in 30 days.',
     ])
     expect(upcomingSunsets(facts, new Date('2026-12-01T00:00:00Z'))).toEqual(['x ended on 2026-12-01.'])
-    expect(() => refuseAfterSunset('x', facts.x, new Date('2026-12-01T00:00:00Z'))).toThrow(
+    expect(() => refuseAfterSunset('x', own, new Date('2026-12-01T00:00:00Z'))).toThrow(
       'x ended on 2026-12-01.',
     )
     expect(daysUntil('2026-12-01', new Date('2026-11-30T23:59:59Z'))).toBe(1)

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openMemoryCounters } from '../../src/engine/limits/memory-counters.ts'
+import { rateLimits } from '../../src/generated/operations.ts'
+import { windowStore } from '../../src/store/limits.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -10,7 +12,7 @@ afterAll(() => database.close())
 
 const minute = 60_000
 async function counting(capacity?: number) {
-  const counters = await openMemoryCounters(database.db, Date.now, capacity)
+  const counters = await openMemoryCounters(rateLimits, windowStore(database.db), Date.now, capacity)
   const count = (counter: string) =>
     new Promise<number>(resolve =>
       counters.incr(counter, (_, result) => resolve(result?.current ?? 0), minute),

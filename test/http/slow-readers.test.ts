@@ -13,14 +13,10 @@ let handled = 0
 beforeAll(async () => {
   store = await startStore({
     stalledAfterMs: patience,
-    onRoute(route) {
-      const { url, handler } = route
-      if (url !== '/openapi.json') return
-      route.handler = function (request, reply) {
-        handled++
-        return handler.call(this, request, reply)
-      }
-    },
+    prepare: app =>
+      app.addHook('preHandler', async request => {
+        if (request.routeOptions.url === '/openapi.json') handled++
+      }),
   })
   await store.app.listen({ host: '127.0.0.1', port: 0 })
   port = (store.app.server.address() as AddressInfo).port // it listens on TCP

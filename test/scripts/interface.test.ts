@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { generatedFrom } from '../../scripts/contract/copies.ts'
+import { generate } from '../../scripts/document/emit.ts'
 import { createTypeCheck } from '../../scripts/mutants/type-check.ts'
 import { dataDirectory } from '../support/data-directory.ts'
 import { modelFrom } from '../support/model.ts'
@@ -97,7 +97,8 @@ describe('the compiler finds where code and document part', () => {
   afterAll(() => rm(copy, { recursive: true }))
 
   const typeError = createTypeCheck()
-  const compile = async (changed: typeof document) => typeError(await generatedFrom(await modelFrom(changed)))
+  const compile = async (changed: typeof document) =>
+    typeError(await generate((await modelFrom(changed)).document, 'changed', 'none'))
 
   /** Starts the server of a changed document. */
   async function serve(changed: typeof document, data: string) {

@@ -2,8 +2,10 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openMemoryCounters } from '../../src/engine/limits/memory-counters.ts'
 import { createWriteBehind, silent, type WriteBehindOptions } from '../../src/engine/write-behind.ts'
+import { rateLimits } from '../../src/generated/operations.ts'
 import { countDeprecatedCalls } from '../../src/store/deprecated-calls.ts'
-import { saveWindows } from '../../src/store/limits.ts'
+import { isFaultOfData } from '../../src/store/failures.ts'
+import { windowStore } from '../../src/store/limits.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -33,6 +35,7 @@ function sums(options: Partial<WriteBehindOptions<string, number>>) {
     async write(batch) {
       for (const [key, value] of batch) written.set(key, (written.get(key) ?? 0) + value)
     },
+    isFaultOfData: () => false,
     log: silent,
     ...options,
   })
@@ -43,11 +46,11 @@ const windowOf = async (counter: string) =>
   await database.db.selectFrom('limit_windows').selectAll().where('counter', '=', counter).executeTakeFirst()
 
 test('100,000 quotas that change between two writes are stored, and a restart gives none of them back', async () => {
-  const first = await openMemoryCounters(database.db)
+  const first = await openMemoryCounters(rateLimits, windowStore(database.db))
   for (let i = 0; i < 100_000; i++) first.incr(`{address:${i}}:day`, () => {}, day)
   for (let i = 0; i < 5; i++) first.incr('{address:7}:day', () => {}, day)
   await first.close()
-  const second = await openMemoryCounters(database.db)
+  const second = await openMemoryCounters(rateLimits, windowStore(database.db))
   const count = (counter: string) =>
     new Promise(resolve => second.read(counter, (_, result) => resolve(result?.current), day))
   expect([await count('{address:0}:day'), await count('{address:99999}:day')]).toEqual([1, 1])
@@ -61,7 +64,8 @@ test('an outage is told once and its end once; nothing that was noted meanwhile 
     what: 'Quotas',
     everyMs: 60_000,
     merge: (_, later) => later,
-    write: batch => saveWindows(database.db, batch),
+    write: batch => windowStore(database.db).save(batch),
+    isFaultOfData,
     log,
   })
   const endsAt = new Date(Date.now() + day)
@@ -91,7 +95,8 @@ test('one value that the database refuses is dropped alone, whatever else is in 
     what: 'Quotas',
     everyMs: 60_000,
     merge: (_, later) => later,
-    write: batch => saveWindows(database.db, batch),
+    write: batch => windowStore(database.db).save(batch),
+    isFaultOfData,
     log,
     batchSize: 50,
   })

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { expect } from 'vitest'
-import type { ContractDocument } from '../../src/contract.ts'
+import type { Contract } from '../../src/engine/contract.ts'
 import { createReplyChecker } from '../../src/engine/replies/reply-checker.ts'
 import { operations } from '../../src/generated/operations.ts'
 import type { operations as Operations } from '../../src/generated/schema.ts'
@@ -44,8 +44,10 @@ export interface Call {
 export type Client = <Id extends OperationId>(id: Id, call?: Call) => Promise<WireReply<Id>>
 
 /** Calls operations with an API key over the app's own inlet and holds each reply against the document. */
-export function createClient(app: FastifyInstance, document: ContractDocument, key: string): Client {
-  const check = createReplyChecker(document.model)
+export function createClient(app: FastifyInstance, contract: Contract, key: string): Client {
+  const check = createReplyChecker(contract.model)
+  const typeOf = (id: OperationId) =>
+    Object.keys(contract.model.operation(id)?.body?.content ?? {})[0] ?? 'application/json'
   return async (id, { path = {}, query = {}, body, rawBody, headers = {} } = {}) => {
     const facts = operations[id]
     const url = facts.path.replace(/\{(\w+)\}/g, (_, name: string) =>
@@ -54,7 +56,7 @@ export function createClient(app: FastifyInstance, document: ContractDocument, k
     const search = new URLSearchParams()
     for (const [name, value] of Object.entries(query)) search.set(name, String(value))
     const payload = rawBody ?? (body === undefined ? undefined : JSON.stringify(body))
-    const type = payload === undefined ? {} : { 'content-type': facts.requestTypes[0] ?? 'application/json' }
+    const type = payload === undefined ? {} : { 'content-type': typeOf(id) }
     const response = await app.inject({
       method: facts.method,
       url: search.size > 0 ? `${url}?${search}` : url,

@@ -1,9 +1,11 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
-import { readDocument } from '../../src/contract.ts'
+import { readContract } from '../../src/contract.ts'
 import type { Database, Db } from '../../src/database/tables.ts'
+import type { EngineOptions } from '../../src/engine/engine.ts'
+import { registerReplyCheck } from '../../src/engine/replies/reply-check.ts'
 import { hashKey, mintKey, previewKey } from '../../src/keys/api-key.ts'
 import { openResources } from '../../src/resources.ts'
-import { buildServer, type ServerOptions } from '../../src/server.ts'
+import { buildServer } from '../../src/server.ts'
 import { type ApiKeyRow, insertApiKey } from '../../src/store/api-keys.ts'
 import { type Client, createClient } from './client.ts'
 import { freshDatabase } from './database.ts'
@@ -25,7 +27,7 @@ export interface TestStore {
   close(): Promise<void>
 }
 
-export interface StoreOptions extends ServerOptions {
+export interface StoreOptions extends EngineOptions {
   redisUrl?: string | undefined
   now?: (() => Date) | undefined
   /** what `/health` asks, where that is not the same */
@@ -51,12 +53,15 @@ export async function startOn(
   db: Database,
   { redisUrl, now, probe, ...options }: StoreOptions = {},
 ): Promise<Omit<TestStore, 'cut'>> {
-  const document = await readDocument()
-  const resources = await openResources(db, redisUrl, now, undefined, probe)
-  const app = await buildServer(document, resources, {
-    checkReplies: true,
+  const contract = await readContract()
+  const resources = await openResources(contract.rateLimits, db, { redisUrl, now, probe })
+  const app = await buildServer(contract, resources, {
     maxWaitMs: 60_000, // tests send as much at once as they like
     ...options,
+    prepare(app) {
+      registerReplyCheck(app, contract.model)
+      options.prepare?.(app)
+    },
   })
   await app.ready()
   const key = await issueKey(db, { plan: 'Enterprise', quotas: { minute: 1_000_000, day: 1_000_000 } })
@@ -65,7 +70,7 @@ export async function startOn(
     db,
     key,
     clean: resources.clean,
-    call: createClient(app, document, key),
+    call: createClient(app, contract, key),
     request(options) {
       const { headers, ...rest } = typeof options === 'string' ? { url: options } : options
       return app.inject({ ...rest, headers: { 'x-api-key': key, ...headers } })

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { rateLimitsOf, textOf } from '../../document/extensions.ts'
-import { showsSecret } from '../../document/facts.ts'
+import { rateLimitsOf, textOf } from '../../../src/engine/extensions.ts'
+import { showsSecret } from '../../../src/engine/facts.ts'
 import { formsOf } from '../forms.ts'
 import { type Endpoint, simpleRead } from '../interface.ts'
 import type { Report } from '../report.ts'

@@ -1,4 +1,4 @@
-import { type RateLimits, rateLimitsOf } from '../../document/extensions.ts'
+import { type RateLimits, rateLimitsOf } from '../../../src/engine/extensions.ts'
 import { type Endpoint, simpleRead } from '../interface.ts'
 import type { Report } from '../report.ts'
 import { type Exchange, issueAmpleKey, type Session } from '../session.ts'

@@ -1,6 +1,6 @@
 import { isSecured, modelOf } from '../../../src/document/model.ts'
 import type { OpenApi } from '../../../src/document/types.ts'
-import { textOf } from '../../document/extensions.ts'
+import { textOf } from '../../../src/engine/extensions.ts'
 import { type Edit, edit, isNode, type Mutator, nextOf, nodeAt, set } from './edit.ts'
 
 /** Who may call operations, and how callers show who they are. */

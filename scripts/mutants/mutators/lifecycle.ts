@@ -1,6 +1,6 @@
 import { modelOf } from '../../../src/document/model.ts'
 import type { OpenApi } from '../../../src/document/types.ts'
-import { textOf } from '../../document/extensions.ts'
+import { textOf } from '../../../src/engine/extensions.ts'
 import { drop, type Edit, edit, type Mutator, nextOf, nodeAt, set } from './edit.ts'
 
 /** How long operations last: their stability, deprecation and successors. */

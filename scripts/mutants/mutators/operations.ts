@@ -1,6 +1,6 @@
 import { methodsOf, modelOf } from '../../../src/document/model.ts'
 import type { Method, OpenApi } from '../../../src/document/types.ts'
-import { textOf } from '../../document/extensions.ts'
+import { textOf } from '../../../src/engine/extensions.ts'
 import { drop, type Edit, edit, free, type Mutator, nextOf, nodeAt, renameKey, set } from './edit.ts'
 
 /** Where operations are, what they are called, and how the docs show them. */

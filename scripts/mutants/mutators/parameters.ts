@@ -1,6 +1,6 @@
 import { modelOf } from '../../../src/document/model.ts'
 import type { OpenApi } from '../../../src/document/types.ts'
-import { textOf } from '../../document/extensions.ts'
+import { textOf } from '../../../src/engine/extensions.ts'
 import { drop, type Edit, edit, isNode, type Mutator, nodeAt, pointer, renameKey, set } from './edit.ts'
 import { type Place, placesIn, resolvedAt } from './places.ts'
 

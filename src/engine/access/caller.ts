@@ -1,26 +1,35 @@
-import type { rateLimits } from '../../generated/operations.ts'
-import type { Plan, Scope } from '../../generated/schema.ts'
-
-export type WindowName = (typeof rateLimits.windows)[number]['name']
+/** What names the holder of a credential, as who checks it has it. */
+export type HolderId = string | number
 
 /** Requests allowed in each window, by the window's name. */
 export type Quotas = Readonly<Record<string, number>>
 
-/** Who calls: the holder of a key, or a stranger at an address. */
+/** Whose credential it is, and what it allows. */
+export interface Holder {
+  readonly id: HolderId
+  readonly scopes: readonly string[]
+  /** of `x-rate-limits` */
+  readonly plan: string
+  /** its own, where the plan has none */
+  readonly quotas: Quotas | null
+  readonly bannedUntil: Date | null
+}
+
+/** Who calls: the holder of a credential, or a stranger at an address. */
 export type Caller = {
   /** under which the calls are counted */
   readonly counter: string
-  readonly plan: Plan
+  readonly plan: string
   readonly quotas: Quotas
   readonly bannedUntil: Date | null
 } & (
-  | { readonly kind: 'key'; readonly keyId: number; readonly scopes: readonly Scope[] }
+  | { readonly kind: 'key'; readonly keyId: HolderId; readonly scopes: readonly string[] }
   | { readonly kind: 'stranger'; readonly address: string }
 )
 
 /** The state of one window of a caller. */
 export interface WindowState {
-  name: WindowName
+  name: string
   /** requests allowed */
   limit: number
   /** requests left */

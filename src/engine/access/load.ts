@@ -27,7 +27,7 @@ export interface Load {
   isTooHigh(): boolean
   /**
    * Does work when its turn has come, and counts it as under way until it ends, however it ends.
-   * @throws ApiError 503 when there is no room any more: what was let in may have waited for its body and come at once
+   * @throws ApiError when there is no room any more: what was let in may have waited for its body and come at once
    */
   during<T>(work: () => Promise<T>): Promise<T>
 }
@@ -166,7 +166,7 @@ const retryAfter = 1
 const heldBack = 200
 
 /** The refusal of a request that would wait too long; made once, so that it costs little. */
-export const tooBusy = new ApiError(503, 'unavailable', 'Too much is under way; retry soon.', {
+export const tooBusy = new ApiError('unavailable', 'Too much is under way; retry soon.', {
   headers: { 'Retry-After': String(retryAfter) },
 })
 

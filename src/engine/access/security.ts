@@ -11,25 +11,12 @@ export type Credential = { scheme: string; scopes: readonly string[] } & (
   | { kind: 'http'; authScheme: string; value: string }
 )
 
-/** @returns undefined for a credential that is not known, or too weak for the scopes */
-export type Checker<R, Q> = (credential: Credential, request: Q) => Promise<R | undefined>
-
-/** By the names of the security schemes. */
-export type Checkers<R, Q> = Readonly<Record<string, Checker<R, Q>>>
-
 /** The parts of a request that hold credentials. */
 export interface CredentialSource {
   url: string
   /** by lower-case name */
   headers: Readonly<Record<string, string | string[] | undefined>>
 }
-
-/** What came of checking a request. */
-export type Access<R> =
-  /** by scheme name, what the checkers have found; empty for a caller whom nobody asked, or who need not say */
-  | { kind: 'granted'; results: ReadonlyMap<string, R> }
-  /** `refused`: schemes whose credential was wrong; `missing`: schemes whose credential was not sent, or is none */
-  | { kind: 'denied'; refused: readonly string[]; missing: readonly string[] }
 
 /** A scheme that operations ask for and nobody checks. */
 export interface MissingChecker {
@@ -46,6 +33,7 @@ export function missingCheckers(model: Model, checkers: Readonly<Record<string, 
   for (const { id, security } of model.operations)
     for (const scheme of new Set(security.flatMap(requirement => Object.keys(requirement))))
       if (!Object.hasOwn(checkers, scheme)) operations.set(scheme, [...(operations.get(scheme) ?? []), id])
+  const schemes = new Map(schemesOf(model).map(({ name, scheme }) => [name, scheme]))
   return [...operations].map(([scheme, ids]) => {
     const others = ids.length > 3 ? ` and ${ids.length - 3} more` : ''
     return {
@@ -53,7 +41,7 @@ export function missingCheckers(model: Model, checkers: Readonly<Record<string, 
       operations: ids,
       message:
         `${ids.slice(0, 3).join(', ')}${others} ${ids.length === 1 ? 'asks' : 'ask'} for ${scheme}: hand over a checker of that name, ` +
-        `which is given ${whatOf(schemeOf(model, scheme))} and returns who sent it, or undefined.`,
+        `which is given ${whatOf(schemes.get(scheme))} and finds who sent it.`,
     }
   })
 }
@@ -71,10 +59,16 @@ function whatOf(scheme: SecurityScheme | undefined): string {
   }
 }
 
-function schemeOf({ document, resolve }: Model, name: string): SecurityScheme | undefined {
-  const schemes = document.components?.securitySchemes ?? {}
-  const scheme = Object.hasOwn(schemes, name) ? schemes[name] : undefined
-  return scheme && resolve(scheme)
+/** The security schemes of a document. */
+export function schemesOf({ document, resolve }: Model): { name: string; scheme: SecurityScheme }[] {
+  const schemes = Object.entries(document.components?.securitySchemes ?? {})
+  return schemes.map(([name, scheme]) => ({ name, scheme: resolve(scheme) }))
+}
+
+/** The header field in which a scheme's credentials are sent; undefined where it is none. */
+export function fieldOf(scheme: SecurityScheme): string | undefined {
+  if (kindOf(scheme) !== 'apiKey') return 'Authorization'
+  return scheme.in === 'header' ? scheme.name : undefined
 }
 
 /** Tokens of OAuth 2 and OpenID Connect are sent as bearer tokens (RFC 6750, section 2.1). */
@@ -85,59 +79,72 @@ function kindOf({ type, scheme = '' }: SecurityScheme): Credential['kind'] {
   return name === 'basic' || name === 'bearer' ? name : 'http'
 }
 
-/**
- * Prepares the check of who may call an operation: one of its requirements must be met, all of whose schemes find their
- * credential right (OpenAPI 3.0.3, 4.7.30). An empty requirement is met by everybody, but tried last, so that a caller who
- * can say who it is does so.
- * @throws Error when a checker is missing
- */
-export function securityReader<R, Q extends CredentialSource>(
-  model: Model,
-  operation: OperationModel,
-  checkers: Checkers<R, Q>,
-): (request: Q) => Promise<Access<R>> {
-  const requirements = operation.security.toSorted((a, b) => Number(isEmpty(a)) - Number(isEmpty(b)))
-  const schemes = new Map<string, { scheme: SecurityScheme; check: Checker<R, Q> }>()
-  for (const name of requirements.flatMap(requirement => Object.keys(requirement))) {
-    const scheme = schemeOf(model, name)
-    const check = Object.hasOwn(checkers, name) ? checkers[name] : undefined
-    if (!scheme || !check) throw new Error(`Nobody checks ${name}, which ${operation.id} asks for`)
-    schemes.set(name, { scheme, check })
+/** What a credential is called in sentences. */
+export function credentialName(scheme: SecurityScheme): string {
+  const names = {
+    apiKey: 'API key',
+    bearer: 'bearer token',
+    basic: 'user and password',
+    http: `${scheme.scheme} credentials`,
   }
+  return names[kindOf(scheme)]
+}
 
-  return async request => {
-    const refused = new Set<string>()
-    const missing = new Set<string>()
-    const meet = async (requirement: SecurityRequirement): Promise<Map<string, R> | undefined> => {
-      const credentials: Credential[] = []
-      for (const [name, scopes] of Object.entries(requirement)) {
-        const scheme = schemes.get(name)?.scheme
-        const credential = scheme && credentialOf(name, scheme, scopes, request)
-        if (credential) credentials.push(credential)
-        else missing.add(name)
-      }
-      if (credentials.length < Object.keys(requirement).length) return undefined
-      const results = new Map<string, R>()
-      for (const credential of credentials) {
-        const result = await schemes.get(credential.scheme)?.check(credential, request)
-        if (result === undefined) {
-          refused.add(credential.scheme)
-          return undefined
-        }
-        results.set(credential.scheme, result)
-      }
-      return results
-    }
-    for (const requirement of requirements) {
-      const results = await meet(requirement)
-      if (results) return { kind: 'granted', results }
-    }
-    if (requirements.length === 0) return { kind: 'granted', results: new Map() }
-    return { kind: 'denied', refused: [...refused], missing: [...missing] }
+/** How a client is told to send a credential, as the rest of the sentence "Send …". */
+export function howToSend(scheme: SecurityScheme): string {
+  if (kindOf(scheme) === 'apiKey') {
+    const place = { header: '', query: 'the query parameter ', cookie: 'the cookie ' }[scheme.in ?? 'header']
+    return `an API key as ${place}${scheme.name}`
   }
+  return `${kindOf(scheme) === 'bearer' ? 'a' : 'your'} ${credentialName(scheme)} as Authorization`
+}
+
+/** The challenge of a scheme (RFC 9110, section 11.6.1). */
+export function challengeOf(scheme: SecurityScheme, realm: string): string {
+  const kind = kindOf(scheme)
+  const names = { apiKey: 'ApiKey', bearer: 'Bearer', basic: 'Basic', http: scheme.scheme ?? '' }
+  // RFC 7617, section 2.1
+  return `${names[kind]} realm="${realm}"${kind === 'basic' ? ', charset="UTF-8"' : ''}`
+}
+
+/** The ways to be let in to an operation, each a list of what must be sent together. */
+export interface Way {
+  schemes: readonly { name: string; scheme: SecurityScheme; scopes: readonly string[] }[]
+}
+
+/**
+ * The ways into an operation: one of its requirements must be met (OpenAPI 3.0.3, 4.7.30). An empty one is met by
+ * everybody, but tried last, so that a caller who can say who it is does so.
+ */
+export function waysInto(model: Model, { security }: Pick<OperationModel, 'security'>): Way[] {
+  const known = new Map(schemesOf(model).map(({ name, scheme }) => [name, scheme]))
+  return security
+    .toSorted((a, b) => Number(isEmpty(a)) - Number(isEmpty(b)))
+    .map(requirement => ({
+      schemes: Object.entries(requirement).flatMap(([name, scopes]) => {
+        const scheme = known.get(name)
+        return scheme ? [{ name, scheme, scopes }] : []
+      }),
+    }))
 }
 
 const isEmpty = (requirement: SecurityRequirement) => Object.keys(requirement).length === 0
+
+/** What a request holds of what must be sent together; undefined when something is missing, or is no credential. */
+export function credentialsOf({ schemes }: Way, request: CredentialSource): Credential[] | undefined {
+  const credentials: Credential[] = []
+  for (const { name, scheme, scopes } of schemes) {
+    const credential = credentialOf(name, scheme, scopes, request)
+    if (!credential) return undefined
+    credentials.push(credential)
+  }
+  return credentials
+}
+
+/** The secret part of a credential. */
+export function secretOf(credential: Credential): string {
+  return credential.kind === 'basic' ? `${credential.user}:${credential.password}` : credential.value
+}
 
 function credentialOf(
   name: string,
@@ -149,7 +156,7 @@ function credentialOf(
   const common = { scheme: name, scopes }
   if (kind === 'apiKey') {
     const value = keyIn(scheme, url, headers)
-    return value ? { ...common, kind, value } : undefined
+    return value === undefined ? undefined : { ...common, kind, value }
   }
   const [, authScheme = '', value = ''] = /^([^ ]+) +(.*)$/.exec(one(headers.authorization) ?? '') ?? []
   const wanted = scheme.type === 'http' ? (scheme.scheme ?? '') : 'bearer'

@@ -40,7 +40,7 @@ export function registerStopping(app: FastifyInstance, connections: Connections)
     if (inTime) return true
     for (const reply of unanswered)
       reply.send(
-        new ApiError(503, 'unavailable', 'The service is stopping; retry soon.', {
+        new ApiError('unavailable', 'The service is stopping; retry soon.', {
           headers: { 'Retry-After': '5' },
         }),
       )

@@ -1,5 +1,5 @@
 import type { FastifyInstance, onSendAsyncHookHandler } from 'fastify'
-import type { ContractDocument } from '../../contract.ts'
+import type { Contract } from '../contract.ts'
 import { sendSelected } from '../replies/conditional.ts'
 import { registerPage } from './page.ts'
 import { createRenderer, originOf } from './renderings.ts'
@@ -7,7 +7,7 @@ import { createRenderer, originOf } from './renderings.ts'
 const mediaTypes = { json: 'application/json; charset=utf-8', yaml: 'application/yaml; charset=utf-8' }
 
 /** The document at /openapi.yaml and /openapi.json, Swagger UI with our plugin at /docs, and the way there from `/`. */
-export async function registerDocs(app: FastifyInstance, document: ContractDocument): Promise<void> {
+export async function registerDocs(app: FastifyInstance, document: Contract): Promise<void> {
   const render = createRenderer(document)
   const onSend: onSendAsyncHookHandler<unknown> = async (request, reply, payload) =>
     Buffer.isBuffer(payload) ? sendSelected(request, reply, payload, true) : payload

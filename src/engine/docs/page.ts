@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import swagger, { type StaticDocumentSpec } from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ContractDocument } from '../../contract.ts'
+import type { Contract } from '../contract.ts'
 import { keepCodings } from '../replies/coding.ts'
 import { digest, sendSelected } from '../replies/conditional.ts'
 import { type Asset, loadAssets } from './assets.ts'
@@ -20,7 +20,7 @@ const forGood = 'public, max-age=31536000, immutable'
 const own = (name: string) => readFile(new URL(name, import.meta.url), 'utf8')
 
 /** Swagger UI at /docs, in the page's own clothes. */
-export async function registerPage(page: FastifyInstance, document: ContractDocument): Promise<void> {
+export async function registerPage(page: FastifyInstance, document: Contract): Promise<void> {
   const [css, js, favicon] = await Promise.all([own('page.css'), own('plugin.js'), own('favicon.svg')])
   const assets = await loadAssets({ 'page.css': css, 'plugin.js': js, 'favicon.svg': favicon })
 

@@ -3,7 +3,7 @@
 // What the docs page has beyond plain Swagger UI. Everything it shows comes from the served document and the responses.
 
 /** Where the API key is kept, in the storage of the tab or, if the reader wishes so, of the browser. */
-const storageKey = 'petstore.authorized'
+const storageKey = 'docs.authorized'
 
 /**
  * The plugin of this page, in the form that Swagger UI asks for.

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { ContractDocument } from '../../contract.ts'
+import type { Contract } from '../contract.ts'
 import { keepCodings } from '../replies/coding.ts'
 import { digest } from '../replies/conditional.ts'
 
@@ -23,7 +23,7 @@ const someOrigin = 'http://origin.invalid'
  * The document as text for an origin, null for the document's own. The latest few are remembered, with their codings;
  * callers choose their Host, so no more than that is held.
  */
-export function createRenderer({ text, model: { document } }: ContractDocument, capacity = 32) {
+export function createRenderer({ text, model: { document } }: Contract, capacity = 32) {
   const own = { json: JSON.stringify(document), yaml: text }
   const template = {
     json: JSON.stringify(withOrigin(document, someOrigin)),

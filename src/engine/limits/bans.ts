@@ -1,71 +1,73 @@
-import type { Db } from '../../database/tables.ts'
-import { rateLimits } from '../../generated/operations.ts'
-import { banApiKeys } from '../../store/api-keys.ts'
-import type { KeyDirectory } from '../../store/key-directory.ts'
-import { banAddresses, loadAddressBans } from '../../store/limits.ts'
-import type { Caller } from '../access/caller.ts'
+import type { Caller, HolderId } from '../access/caller.ts'
+import type { BanStore } from '../stores.ts'
 import { createWriteBehind, type Log, silent } from '../write-behind.ts'
 
 /** How often a process reads the bans of addresses that others have written, in ms. */
 const readEvery = 4_000
 /** How often bans that could not be stored are tried again, in ms. */
 const writeEvery = 1_000
-/** The longest that a ban lasts, in ms. */
-const longest = rateLimits.ban.seconds * 1_000
 
 /** The bans of keys and addresses, stored so that they outlive a restart. */
 export interface Bans {
   /** Until when the address is banned; null when it is not. */
   ofAddress(address: string): Date | null
-  /** Until when the key is banned, by what is stored of it and what is not stored yet; null when it is not. */
-  ofKey(id: number, stored: Date | null): Date | null
+  /** Until when a holder is banned, by what is stored of it and what is not stored yet; null when it is not. */
+  ofHolder(id: HolderId, stored: Date | null): Date | null
   /** Bans a caller from now on, and stores that; while the database does not answer it is tried again. */
   ban(caller: Caller, until: Date): Promise<void>
   close(): Promise<void>
 }
 
-const nameOfKey = (id: number) => `key:${id}`
+const nameOfHolder = (id: HolderId) => `key:${id}`
 const nameOfAddress = (address: string) => `address:${address}`
 
+/**
+ * @param longestMs the longest that a ban lasts
+ * @param store undefined: a restart forgets them
+ */
 export async function openBans(
-  db: Db,
-  keys: KeyDirectory,
+  longestMs: number,
+  store: BanStore | undefined,
   now: () => Date,
   log: Log = silent,
 ): Promise<Bans> {
-  let addresses = await loadAddressBans(db, now())
+  let addresses = await loadAddresses()
   /** by name; in force although no reading can show them yet */
   const unstored = new Map<string, Date>()
   /** what was stored since the reading under way began, which may have missed it */
   let storedSince = new Map<string, Date>()
-  const ends = createEnds(now)
+  const ends = createEnds(longestMs, now)
 
   const storing = createWriteBehind<string, { caller: Caller; until: Date }>({
     what: 'Bans',
     everyMs: writeEvery,
     merge: (_, later) => later,
     log,
+    isFaultOfData: error => store?.isFaultOfData(error) ?? false,
     async write(batch) {
-      const ofKeys = new Map<number, Date>()
+      const ofHolders = new Map<HolderId, Date>()
       const ofAddresses = new Map<string, Date>()
       for (const { caller, until } of batch.values())
-        if (caller.kind === 'key') ofKeys.set(caller.keyId, until)
+        if (caller.kind === 'key') ofHolders.set(caller.keyId, until)
         else ofAddresses.set(caller.address, until)
-      if (ofKeys.size > 0) await banApiKeys(db, ofKeys)
-      if (ofAddresses.size > 0) await banAddresses(db, ofAddresses)
+      if (ofHolders.size > 0) await store?.saveHolders(ofHolders)
+      if (ofAddresses.size > 0) await store?.saveAddresses(ofAddresses)
       for (const [address, until] of ofAddresses) {
         addresses.set(address, until)
         storedSince.set(address, until)
       }
-      for (const id of ofKeys.keys()) keys.forget(id)
       for (const [name, { until }] of batch) if (unstored.get(name) === until) unstored.delete(name)
     },
   })
 
+  async function loadAddresses(): Promise<Map<string, Date>> {
+    return (await store?.loadAddresses(now())) ?? new Map()
+  }
+
   async function read(): Promise<void> {
     const since = new Map<string, Date>()
     storedSince = since
-    const stored = await loadAddressBans(db, now())
+    const stored = await loadAddresses()
     for (const [address, until] of since) stored.set(address, until)
     addresses = stored
     ends.forgetPast()
@@ -83,13 +85,13 @@ export async function openBans(
       const name = nameOfAddress(address)
       return ends.of(name, unstored.get(name) ?? addresses.get(address))
     },
-    ofKey(id, stored) {
+    ofHolder(id, stored) {
       if (stored === null && unstored.size === 0) return null
-      const name = nameOfKey(id)
+      const name = nameOfHolder(id)
       return ends.of(name, unstored.get(name) ?? stored)
     },
     async ban(caller, until) {
-      const name = caller.kind === 'key' ? nameOfKey(caller.keyId) : nameOfAddress(caller.address)
+      const name = caller.kind === 'key' ? nameOfHolder(caller.keyId) : nameOfAddress(caller.address)
       unstored.set(name, until)
       storing.note(name, { caller, until })
       await storing.flush().catch(() => {}) // it is in force all the same
@@ -105,7 +107,7 @@ export async function openBans(
  * When bans end. A clock that is set back must not make them longer: none ends later than a whole ban from the time at
  * which its caller was seen, whatever time is stored.
  */
-function createEnds(now: () => Date) {
+function createEnds(longest: number, now: () => Date) {
   const known = new Map<string, { stored: number; until: number }>()
   return {
     of(name: string, stored: Date | null | undefined): Date | null {

@@ -1,9 +1,9 @@
 import rateLimit, { type CreateRateLimitOptions, type FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
-import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Redis } from 'ioredis'
-import { rateLimits } from '../../generated/operations.ts'
-import type { Caller, WindowName } from '../access/caller.ts'
+import type { Caller } from '../access/caller.ts'
 import type { DependencyState } from '../context.ts'
+import type { RateLimits } from '../extensions.ts'
 import type { MemoryCounters } from './memory-counters.ts'
 
 /** What a counter says after one more call, or after a mere look. */
@@ -20,7 +20,7 @@ export type Counter = (caller: Caller, options?: { increment: boolean }) => Prom
 
 /** A counter for each window by its name, and one for the refusals that lead to a ban. */
 export interface Counting {
-  windows: readonly { name: WindowName; seconds: number; count: Counter }[]
+  windows: readonly { name: string; seconds: number; count: Counter }[]
   refusals: Counter
   /** The state of what the counts are shared through, where there is such a thing. */
   shared?: () => DependencyState
@@ -31,10 +31,18 @@ const lengthOf = (seconds: number, now: Date) => seconds * 1_000 - (now.getTime(
 
 type Limiter = (request: FastifyRequest, options?: { increment?: boolean }) => Promise<unknown>
 
+/** Where counts are kept, and under which names. */
+export interface CountingOptions {
+  rateLimits: RateLimits
+  /** what names in a shared store begin with */
+  prefix: string
+  now(): Date
+}
+
 async function createCounting(
   app: FastifyInstance,
+  { rateLimits, prefix, now }: CountingOptions,
   store: { redis: Redis } | { store: FastifyRateLimitStoreCtor },
-  now: () => Date,
 ): Promise<Counting> {
   /** One limiter; its name is part of the counter's key, as all of them share one store. */
   function limiter(
@@ -58,10 +66,10 @@ async function createCounting(
   }
 
   const { ban, windows } = rateLimits
-  const banWindow = windows.find(window => window.name === ban.window)?.seconds ?? windows[0].seconds
+  const banWindow = windows.find(window => window.name === ban.window)?.seconds ?? 60
   let counting: Counting | undefined
   await app.register(async scope => {
-    await scope.register(rateLimit, { global: false, nameSpace: 'petstore:', ...store })
+    await scope.register(rateLimit, { global: false, nameSpace: prefix, ...store })
     counting = {
       windows: windows.map(({ name, seconds }) => ({
         name,
@@ -75,17 +83,23 @@ async function createCounting(
   return counting
 }
 
+/** Counting nothing, where nobody is limited. */
+export const noCounting: Counting = {
+  windows: [],
+  refusals: async () => ({ max: 0, remaining: 0, ttl: 0, isExceeded: false }),
+}
+
 /** Counting in this process alone. */
 export function countInMemory(
   app: FastifyInstance,
+  options: CountingOptions,
   counters: MemoryCounters,
-  now: () => Date,
 ): Promise<Counting> {
   // The plugin makes its store itself, from a class; every limiter is to have the one that is there already.
   function Shared() {
     return { ...counters, child: () => counters }
   }
-  return createCounting(app, { store: Shared as unknown as FastifyRateLimitStoreCtor }, now)
+  return createCounting(app, options, { store: Shared as unknown as FastifyRateLimitStoreCtor })
 }
 
 /**
@@ -94,12 +108,12 @@ export function countInMemory(
  */
 export async function countInRedis(
   app: FastifyInstance,
+  options: CountingOptions,
   redis: Redis,
   memory: Counting,
-  log: FastifyBaseLogger,
-  now: () => Date,
 ): Promise<Counting> {
-  const shared = await createCounting(app, { redis }, now)
+  const shared = await createCounting(app, options, { redis })
+  const { log } = app
   let away = redis.status !== 'ready'
   redis.on('ready', () => {
     if (away) log.info('Redis is there: limits are shared by all processes.')

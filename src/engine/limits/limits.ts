@@ -1,11 +1,12 @@
-import { rateLimits } from '../../generated/operations.ts'
-import type { Caller, WindowName, WindowState } from '../access/caller.ts'
+import type { Caller, WindowState } from '../access/caller.ts'
+import type { RateLimits } from '../extensions.ts'
 import { ApiError } from '../replies/api-error.ts'
 import type { Bans } from './bans.ts'
 import type { Count, Counting } from './counting.ts'
 
 /** The limits of every caller. */
 export interface Limits {
+  windows: RateLimits['windows']
   /**
    * Counts a call. Windows are counted one after the other, and a call that one of them refuses costs nothing in
    * those that follow.
@@ -17,7 +18,13 @@ export interface Limits {
   noteRefusal(caller: Caller): Promise<void>
 }
 
-export function createLimits(counting: Counting, bans: Bans, now: () => Date): Limits {
+/** @param rateLimits undefined: nobody is limited */
+export function createLimits(
+  rateLimits: RateLimits | undefined,
+  counting: Counting,
+  bans: Bans,
+  now: () => Date,
+): Limits {
   /** The end of a window: a whole second, no later than that of one which begins now. */
   function endOf(ttl: number, seconds: number): number {
     const time = now().getTime()
@@ -26,7 +33,7 @@ export function createLimits(counting: Counting, bans: Bans, now: () => Date): L
     return ttl > 0 ? Math.min(Math.round((time + ttl) / 1_000), latest) : latest
   }
   const stateOf = (
-    name: WindowName,
+    name: string,
     seconds: number,
     { max, remaining, ttl, isExceeded }: Count,
   ): WindowState => ({
@@ -38,6 +45,7 @@ export function createLimits(counting: Counting, bans: Bans, now: () => Date): L
   })
 
   return {
+    windows: rateLimits?.windows ?? [],
     async count(caller) {
       const states: WindowState[] = []
       for (const { name, seconds, count } of counting.windows) {
@@ -55,6 +63,7 @@ export function createLimits(counting: Counting, bans: Bans, now: () => Date): L
       })
     },
     async noteRefusal(caller) {
+      if (!rateLimits) return
       const { remaining, isExceeded } = await counting.refusals(caller)
       // Exactly one refusal comes to this number, in whichever process: a ban is set once, and lifting it lasts.
       if (remaining > 0 || isExceeded) return
@@ -67,11 +76,15 @@ export function createLimits(counting: Counting, bans: Bans, now: () => Date): L
  * The header fields for a caller's windows: the one that will stop it first (fewest left, then the later end), and
  * both in the IETF's RateLimit fields (draft-ietf-httpapi-ratelimit-headers).
  */
-export function limitHeaders(states: readonly WindowState[], now: Date): Record<string, string> {
+export function limitHeaders(
+  windows: RateLimits['windows'],
+  states: readonly WindowState[],
+  now: Date,
+): Record<string, string> {
   const [first] = states.toSorted((a, b) => a.remaining - b.remaining || b.reset - a.reset)
   if (!first) return {}
   const seconds = now.getTime() / 1_000
-  const policies = rateLimits.windows.map(({ name, seconds: length }) => {
+  const policies = windows.map(({ name, seconds: length }) => {
     const limit = states.find(state => state.name === name)?.limit ?? 0
     return `"${name}";q=${limit};w=${length}`
   })
@@ -88,8 +101,8 @@ export function limitHeaders(states: readonly WindowState[], now: Date): Record<
 }
 
 /** The windows of a banned caller: nothing is left until the ban ends. Takes no look at any counter. */
-export function bannedStates(caller: Caller, until: Date): WindowState[] {
-  return rateLimits.windows.map(({ name }) => ({
+export function bannedStates(windows: RateLimits['windows'], caller: Caller, until: Date): WindowState[] {
+  return windows.map(({ name }) => ({
     name,
     limit: caller.quotas[name] ?? 0,
     remaining: 0,
@@ -106,7 +119,7 @@ export function tooManyRequests(states: readonly WindowState[], now: Date): ApiE
   const [last] = exhausted.toSorted((a, b) => b.reset - a.reset)
   const wait = secondsUntil(last?.reset ?? 0, now)
   const used = exhausted.map(({ limit, name }) => `${limit} requests a ${name}`).join(' and ')
-  return new ApiError(429, 'rate_limited', `${used} are used up: retry in ${wait} seconds.`, {
+  return new ApiError('rate_limited', `${used} are used up: retry in ${wait} seconds.`, {
     headers: { 'Retry-After': String(wait) },
   })
 }
@@ -115,7 +128,7 @@ export function tooManyRequests(states: readonly WindowState[], now: Date): ApiE
 export function banned(caller: Caller, until: Date, now: Date): ApiError {
   const who = caller.kind === 'key' ? 'this key is' : 'calls without a valid key from this address are'
   const code = caller.kind === 'key' ? 'api_key_banned' : 'address_banned'
-  return new ApiError(403, code, `Too many requests after 429: ${who} banned until ${until.toISOString()}.`, {
+  return new ApiError(code, `Too many requests after 429: ${who} banned until ${until.toISOString()}.`, {
     headers: { 'Retry-After': String(secondsUntil(until.getTime() / 1_000, now)) },
   })
 }

@@ -1,14 +1,11 @@
-import type { Db } from '../../database/tables.ts'
-import { rateLimits } from '../../generated/operations.ts'
-import { loadWindows, type StoredWindow, saveWindows } from '../../store/limits.ts'
+import type { RateLimits } from '../extensions.ts'
+import type { StoredWindow, WindowStore } from '../stores.ts'
 import { createWriteBehind, type Log, silent } from '../write-behind.ts'
 
 /** Windows at least this long are stored, so that a restart does not give the quota back; in ms. */
 const storedFrom = 3_600_000
 /** How often they are written: what a crash can lose at most; in ms. */
 const writeEvery = 1_000
-/** The longest window of the document, in ms. */
-const longest = Math.max(...rateLimits.windows.map(({ seconds }) => seconds)) * 1_000
 
 /**
  * Where strangers are counted together once there is no room: a flood of addresses then ends its own allowance, and
@@ -28,21 +25,25 @@ export interface MemoryCounters {
 
 /**
  * Begins with the windows that a process before this one has stored.
+ * @param store undefined: a restart forgets them
  * @param now milliseconds since 1970; when this clock is set back, windows end no later than a whole one from then
  * @param capacity counters held at most; see `overflow`
  */
 export async function openMemoryCounters(
-  db: Db,
+  rateLimits: Pick<RateLimits, 'windows'>,
+  store: WindowStore | undefined,
   now: () => number = Date.now,
   capacity = 500_000,
   log: Log = silent,
 ): Promise<MemoryCounters> {
-  const windows = await loadWindows(db, new Date(now()), longest)
+  const longest = Math.max(...rateLimits.windows.map(({ seconds }) => seconds)) * 1_000
+  const windows = (await store?.load(new Date(now()), longest)) ?? new Map<string, StoredWindow>()
   const changed = createWriteBehind<string, StoredWindow>({
     what: 'Used quotas',
     everyMs: writeEvery,
     merge: (_, later) => later,
-    write: batch => saveWindows(db, batch),
+    write: async batch => store?.save(batch),
+    isFaultOfData: error => store?.isFaultOfData(error) ?? false,
     log,
   })
   const sweeping = setInterval(sweep, 60_000).unref()

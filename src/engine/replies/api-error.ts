@@ -1,36 +1,91 @@
-import type { ErrorCode, ErrorDetail, Error as WireError } from '../../generated/schema.ts'
+/** One fault of the input. `path`: a JSON Pointer. */
+export interface ErrorDetail {
+  path: string
+  message: string
+}
+
+/** An error as it stands on the wire. */
+export interface WireError {
+  code: string
+  message: string
+  status: number
+  details?: ErrorDetail[]
+}
+
+/** What the engine itself refuses, and the status that means it (RFC 9110, 6585), unless the document has another. */
+const statuses = {
+  invalid_request: 400,
+  unauthenticated: 401,
+  insufficient_scope: 403,
+  api_key_banned: 403,
+  address_banned: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  idempotency_key_in_use: 409,
+  operation_sunset: 410,
+  payload_too_large: 413,
+  uri_too_long: 414,
+  unsupported_media_type: 415,
+  idempotency_key_reused: 422,
+  idempotent_reply_sealed: 422,
+  rate_limited: 429,
+  header_fields_too_large: 431,
+  internal_error: 500,
+  unavailable: 503,
+} as const
+
+export type EngineCode = keyof typeof statuses
 
 /** A failure that any operation can meet; the one error handler turns it into the declared error. */
 export class ApiError extends Error {
-  readonly status: number
-  readonly code: ErrorCode
+  readonly code: EngineCode
   readonly details: ErrorDetail[] | undefined
   readonly headers: Readonly<Record<string, string>>
 
   /**
-   * @param status the HTTP status
-   * @param code for programs, from the document's enumeration
+   * @param code for programs; the status follows from it
    * @param message for people; goes to the wire, so it holds nothing internal
    * @param more faults of the input, headers of the reply, and the cause for the log
    */
   constructor(
-    status: number,
-    code: ErrorCode,
+    code: EngineCode,
     message: string,
     more: { details?: ErrorDetail[]; headers?: Record<string, string>; cause?: unknown } = {},
   ) {
     super(message, { cause: more.cause })
     this.name = 'ApiError'
-    this.status = status
     this.code = code
     this.details = more.details
     this.headers = more.headers ?? {}
   }
 
-  /** The body as the document declares it. */
-  toBody(): WireError {
-    const body: WireError = { code: this.code, message: this.message, status: this.status }
-    if (this.details) body.details = this.details
-    return body
+  /**
+   * The error as it is sent.
+   * @param codes the statuses of the codes that the operation declares, where there is one
+   */
+  toWire(codes: Readonly<Record<string, number>> = {}): WireError {
+    const own = Object.hasOwn(codes, this.code) ? codes[this.code] : undefined
+    const { code, message, details } = this
+    return { code, message, status: own ?? statuses[code], ...(details && { details }) }
   }
+}
+
+/** What a handler refuses: the business rule's answer, as opposed to a fault of the request's form. */
+export interface Refusal<Code extends string = string> {
+  code: Code
+  message: string
+  details?: ErrorDetail[]
+}
+
+/**
+ * A declared refusal; its status is that of the response that names the code (`x-codes`).
+ * @param details the fields that it is about
+ */
+export function refusal<const Code extends string>(
+  code: Code,
+  message: string,
+  details?: ErrorDetail[],
+): Refusal<Code> {
+  return { code, message, ...(details && { details }) }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { OperationFacts } from '../facts.ts'
 import { operationOf } from '../routes/operation.ts'
 import { encode, preferredCoding } from './coding.ts'
 import { codedTag, isNamedIn } from './etag.ts'
@@ -15,10 +16,10 @@ const worthCoding = 1_024
  */
 export function registerConditionalReads(
   app: FastifyInstance,
-  operations: Readonly<Record<string, { statuses: readonly number[] }>>,
+  operations: ReadonlyMap<string, OperationFacts>,
 ): void {
   app.addHook('onSend', async (request, reply, payload) => {
-    const facts = operations[operationOf(request) ?? '']
+    const facts = operations.get(operationOf(request) ?? '')
     if (!facts || typeof payload !== 'string') return payload
     if (reply.statusCode === 200 && facts.statuses.includes(304) && !reply.hasHeader('etag'))
       reply.header('etag', `W/"${digest(payload).slice(0, 16)}"`)

@@ -1,6 +1,7 @@
 import cors from '@fastify/cors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ContractDocument } from '../../contract.ts'
+import { fieldOf, schemesOf } from '../access/security.ts'
+import type { Contract } from '../contract.ts'
 
 /** How long a browser may remember what is allowed, in seconds. */
 const rememberFor = 600
@@ -12,7 +13,7 @@ const rememberFor = 600
  */
 export async function registerCrossOrigin(
   app: FastifyInstance,
-  { model }: ContractDocument,
+  { model }: Contract,
   origins: '*' | readonly string[],
 ): Promise<(request: FastifyRequest, reply: FastifyReply, methods: string) => void> {
   const responses = model.operations.flatMap(operation => [...operation.responses.values()])
@@ -21,7 +22,8 @@ export async function registerCrossOrigin(
     .flatMap(({ parameters }) => parameters)
     .filter(parameter => parameter.in === 'header')
     .map(({ name }) => name)
-  const allowed = ['X-API-Key', 'Content-Type', 'X-Request-Id', ...new Set(sent)]
+  const credentials = schemesOf(model).flatMap(({ scheme }) => fieldOf(scheme) ?? [])
+  const allowed = new Set([...credentials, 'Content-Type', 'X-Request-Id', ...sent])
   // The preflight itself is answered with the other OPTIONS requests, so that it tells the path's own methods.
   await app.register(cors, {
     origin: origins === '*' ? '*' : [...origins],
@@ -33,7 +35,7 @@ export async function registerCrossOrigin(
     if (request.headers['access-control-request-method'] === undefined) return
     reply
       .header('Access-Control-Allow-Methods', methods)
-      .header('Access-Control-Allow-Headers', allowed.join(', '))
+      .header('Access-Control-Allow-Headers', [...allowed].join(', '))
       .header('Access-Control-Max-Age', rememberFor)
   }
 }

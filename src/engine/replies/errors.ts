@@ -1,90 +1,99 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { isDatabaseUnavailable } from '../../store/failures.ts'
 import { tooBusy } from '../access/load.ts'
+import type { OperationFacts } from '../facts.ts'
+import { operationOf } from '../routes/operation.ts'
 import { ApiError } from './api-error.ts'
 
-/** What Fastify's own refusals of a request mean on the wire. */
-function fromFastify(error: FastifyError): ApiError | undefined {
-  switch (error.code) {
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new ApiError(
-        415,
-        'unsupported_media_type',
-        'The Content-Type is not one that this operation reads.',
-      )
-    case 'FST_ERR_BAD_URL':
-      return new ApiError(
-        400,
-        'invalid_request',
-        'The path is not valid: it holds a broken percent-encoding.',
-      )
-    default:
-      return undefined
+/** Answers what went wrong. */
+export interface Errors {
+  /** Sends the declared error, and logs the cause of those that are our fault. */
+  send(error: unknown, request: FastifyRequest, reply: FastifyReply): void
+}
+
+/**
+ * @param facts of the document's operations, by operationId
+ * @param isUnavailable whether a failure means that something the service depends on can't answer now
+ */
+export function createErrors(
+  facts: ReadonlyMap<string, OperationFacts>,
+  isUnavailable: (error: unknown) => boolean,
+): Errors {
+  /** Turns anything that went wrong into the declared error; what is not meant for callers becomes a plain one. */
+  function toApiError(error: unknown): ApiError {
+    if (error instanceof ApiError) return error
+    if (isUnavailable(error))
+      return new ApiError('unavailable', 'The database does not answer; retry soon.', {
+        headers: { 'Retry-After': '5' },
+        cause: error,
+      })
+    return (
+      fromParsers(error) ??
+      new ApiError('internal_error', 'Something went wrong on our side; tell us the X-Request-Id.', {
+        cause: error,
+      })
+    )
+  }
+
+  return {
+    send(error, request, reply) {
+      const apiError = toApiError(error)
+      const body = apiError.toWire(facts.get(operationOf(request) ?? '')?.codes)
+      // Where too much arrives, there are many of these, and each line would cost time.
+      if (body.status >= 500 && apiError !== tooBusy)
+        request.log.error({ err: apiError.cause ?? apiError }, apiError.message)
+      else request.log.debug({ code: apiError.code }, apiError.message)
+      // What stays unread of a refused body would be taken for the next request.
+      if (apiError.code === 'payload_too_large') reply.header('connection', 'close')
+      reply
+        .code(body.status)
+        .headers(apiError.headers)
+        .type('application/json; charset=utf-8')
+        .send(JSON.stringify(body))
+    },
   }
 }
 
-/** Turns anything that went wrong into the declared error; what is not meant for callers becomes a plain 500. */
-function toApiError(error: unknown): ApiError {
-  if (error instanceof ApiError) return error
-  const known = fromFastify(error as FastifyError) // only its code is read, and that may be absent
-  if (known) return known
-  if (isDatabaseUnavailable(error))
-    return new ApiError(503, 'unavailable', 'The database does not answer; retry soon.', {
-      headers: { 'Retry-After': '5' },
-      cause: error,
-    })
-  const unread = fromParser(error as FastifyError)
+/** What Fastify's and Node's parsers refuse, as it stands on the wire; undefined for any other failure. */
+function fromParsers(error: unknown): ApiError | undefined {
+  const { code, statusCode } = (error ?? {}) as Partial<FastifyError> // absent on other failures
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return new ApiError('unsupported_media_type', 'The Content-Type is not one that this operation reads.')
+  if (code === 'FST_ERR_BAD_URL')
+    return new ApiError('invalid_request', 'The path is not valid: it holds a broken percent-encoding.')
+  const unread = fromNode(error)
   if (unread) return unread
-  const status = (error as FastifyError).statusCode // set by Node's and Fastify's parsers on what they refuse
-  if (status !== undefined && status >= 400 && status < 500)
-    return new ApiError(400, 'invalid_request', 'The request can’t be read.', { cause: error })
-  return new ApiError(500, 'internal_error', 'Something went wrong on our side; tell us the X-Request-Id.', {
-    cause: error,
-  })
-}
-
-/** Sends the declared error, and logs the cause of those that are our fault. */
-export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const apiError = toApiError(error)
-  // Where too much arrives, there are many of these, and each line would cost time.
-  if (apiError.status >= 500 && apiError !== tooBusy)
-    request.log.error({ err: apiError.cause ?? apiError }, apiError.message)
-  else request.log.debug({ code: apiError.code }, apiError.message)
-  // What stays unread of a refused body would be taken for the next request.
-  if (apiError.status === 413) reply.header('connection', 'close')
-  reply
-    .code(apiError.status)
-    .headers(apiError.headers)
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify(apiError.toBody()))
+  return statusCode !== undefined && statusCode >= 400 && statusCode < 500
+    ? new ApiError('invalid_request', 'The request can’t be read.', { cause: error })
+    : undefined
 }
 
 const refusedBeforeParsing: Record<string, ApiError> = {
   HPE_HEADER_OVERFLOW: new ApiError(
-    431,
     'header_fields_too_large',
     'The request line and header fields are too long.',
   ),
-  ERR_HTTP_REQUEST_TIMEOUT: new ApiError(408, 'request_timeout', 'The request did not arrive in time.'),
+  ERR_HTTP_REQUEST_TIMEOUT: new ApiError('request_timeout', 'The request did not arrive in time.'),
 }
 
-const notHttp = new ApiError(400, 'invalid_request', 'That is no HTTP request.')
+const notHttp = new ApiError('invalid_request', 'That is no HTTP request.')
 
-/** What Node's parser refuses or gives up on, as it stands on the wire. */
-function fromParser({ code }: { code?: string | undefined }): ApiError | undefined {
-  return refusedBeforeParsing[code ?? ''] ?? (code?.startsWith('HPE_') ? notHttp : undefined)
+/** What Node's parser refuses or gives up on. */
+function fromNode(error: unknown): ApiError | undefined {
+  const { code } = (error ?? {}) as { code?: unknown } // absent on other failures
+  if (typeof code !== 'string') return undefined
+  return refusedBeforeParsing[code] ?? (code.startsWith('HPE_') ? notHttp : undefined)
 }
 
 /** Writes on the bare socket, as its last, the reply to what Node's parser refuses, in the form of every other error. */
 export function answerBrokenRequest(
-  error: NodeJS.ErrnoException,
+  error: Error,
   socket: Socket,
   headers: Readonly<Record<string, string | number>>,
 ): void {
-  const apiError = fromParser(error) ?? notHttp
-  const body = JSON.stringify(apiError.toBody())
+  const wire = (fromNode(error) ?? notHttp).toWire()
+  const body = JSON.stringify(wire)
   const lines = Object.entries({
     ...headers,
     'Content-Type': 'application/json; charset=utf-8',
@@ -92,5 +101,5 @@ export function answerBrokenRequest(
     Connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`)
   if (socket.writable)
-    socket.end(`HTTP/1.1 ${apiError.status} ${STATUS_CODES[apiError.status]}\r\n${lines.join('')}\r\n${body}`)
+    socket.end(`HTTP/1.1 ${wire.status} ${STATUS_CODES[wire.status]}\r\n${lines.join('')}\r\n${body}`)
 }

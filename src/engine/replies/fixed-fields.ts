@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { ContractDocument } from '../../contract.ts'
+import type { Contract } from '../contract.ts'
 import { operationOf } from '../routes/operation.ts'
 
 /** Header fields of every reply, unless it has others: those of operations stand in the document. */
@@ -13,7 +13,7 @@ export const commonFields = {
  * Sends each header field that the document requires and gives just one value with the response that declares it, such
  * as Cache-Control.
  */
-export function registerFixedFields(app: FastifyInstance, { model }: ContractDocument): void {
+export function registerFixedFields(app: FastifyInstance, { model }: Contract): void {
   const fixed = new Map<string, Record<string, string>>()
   for (const { id, responses } of model.operations)
     for (const [status, response] of responses) {

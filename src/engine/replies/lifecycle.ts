@@ -1,22 +1,11 @@
 import type { FastifyInstance } from 'fastify'
+import type { OperationFacts } from '../facts.ts'
 import { excerpt } from '../requests/faults.ts'
 import { operationOf } from '../routes/operation.ts'
 import { pathReader } from '../routes/paths.ts'
 import { ApiError } from './api-error.ts'
 
-/** What an operation's life looks like; the generated facts have it. Dates are YYYY-MM-DD. */
-export interface LifecycleFacts {
-  path: string
-  tag: string | null
-  stability: string | null
-  deprecation: {
-    at: string
-    sunset: string
-    successor: { operationId: string; href: string } | null
-  } | null
-}
-
-type Operations = Readonly<Record<string, LifecycleFacts>>
+type Operations = ReadonlyMap<string, OperationFacts>
 
 const midnight = (day: string) => new Date(`${day}T00:00:00Z`)
 
@@ -27,7 +16,7 @@ const midnight = (day: string) => new Date(`${day}T00:00:00Z`)
 export function registerLifecycleHeaders(app: FastifyInstance, operations: Operations): void {
   app.addHook('onSend', async (request, reply, payload) => {
     const id = operationOf(request)
-    const facts = operations[id ?? '']
+    const facts = operations.get(id ?? '')
     if (facts?.stability) reply.header('X-Stability', facts.stability)
     if (!facts?.deprecation) return payload
     const { at, sunset, successor } = facts.deprecation
@@ -36,11 +25,9 @@ export function registerLifecycleHeaders(app: FastifyInstance, operations: Opera
       `</docs#/${encodeURIComponent(facts.tag ?? 'default')}/${id}>; rel="deprecation"`,
     ]
     const own = reply.getHeader('link')
-    reply.headers({
-      Deprecation: `@${midnight(at).getTime() / 1_000}`,
-      Sunset: midnight(sunset).toUTCString(),
-      Link: [...(typeof own === 'string' ? [own] : []), ...links].join(', '),
-    })
+    if (at) reply.header('Deprecation', `@${midnight(at).getTime() / 1_000}`)
+    if (sunset) reply.header('Sunset', midnight(sunset).toUTCString())
+    reply.header('Link', [...(typeof own === 'string' ? [own] : []), ...links].join(', '))
     return payload
   })
 }
@@ -53,19 +40,19 @@ function fill(href: string, template: string, url: string): string {
 
 /**
  * Refuses an operation from 00:00 UTC of its sunset date on.
- * @throws ApiError 410
+ * @throws ApiError
  */
-export function refuseAfterSunset(id: string, { deprecation }: LifecycleFacts, now: Date): void {
-  if (!deprecation || now < midnight(deprecation.sunset)) return
+export function refuseAfterSunset(id: string, { deprecation }: OperationFacts, now: Date): void {
+  if (!deprecation?.sunset || now < midnight(deprecation.sunset)) return
   const { sunset, successor } = deprecation
   const instead = successor ? `; use ${successor.operationId} (${successor.href})` : ''
-  throw new ApiError(410, 'operation_sunset', `${id} ended on ${sunset}${instead}.`)
+  throw new ApiError('operation_sunset', `${id} ended on ${sunset}${instead}.`)
 }
 
 /** The operations that end within some days, or have ended, in words. */
 export function upcomingSunsets(operations: Operations, now: Date, days = 30): string[] {
-  return Object.entries(operations).flatMap(([id, { deprecation }]) => {
-    if (!deprecation) return []
+  return [...operations].flatMap(([id, { deprecation }]) => {
+    if (!deprecation?.sunset) return []
     const left = daysUntil(deprecation.sunset, now)
     if (left > days) return []
     const what =

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { ContractDocument } from '../../contract.ts'
+import type { Model } from '../../document/model.ts'
 import { operationOf } from '../routes/operation.ts'
 import { createReplyChecker } from './reply-checker.ts'
 
@@ -7,7 +7,7 @@ import { createReplyChecker } from './reply-checker.ts'
  * Holds each reply of an operation against the document before it is serialised; what does not fit becomes a 500
  * that names the difference in the log.
  */
-export function registerReplyCheck(app: FastifyInstance, { model }: ContractDocument): void {
+export function registerReplyCheck(app: FastifyInstance, model: Model): void {
   const check = createReplyChecker(model)
   app.addHook('preSerialization', async (request, reply, payload) => {
     const operationId = operationOf(request)

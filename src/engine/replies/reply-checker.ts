@@ -1,5 +1,6 @@
 import { type Model, responseFor } from '../../document/model.ts'
 import type { Response } from '../../document/types.ts'
+import { codesOf } from '../extensions.ts'
 import { createSchemas, type Schemas } from '../requests/schemas.ts'
 
 /** A reply, before it is serialised or as read from the wire. */
@@ -14,8 +15,11 @@ export interface CheckedReply {
 /** Lists every way in which a reply is not what the document declares for the operation. */
 export type ReplyChecker = (operationId: string, reply: CheckedReply) => string[]
 
-/** Prepares the check of replies against the document. Schemas are compiled when first needed. */
-export function createReplyChecker(model: Model): ReplyChecker {
+/**
+ * Prepares the check of replies against the document. Schemas are compiled when first needed.
+ * @param codes whether an error's code must be one of those that the response names
+ */
+export function createReplyChecker(model: Model, { codes = true } = {}): ReplyChecker {
   const schemas = createSchemas(model)
   return (operationId, { status, headers, body }) => {
     const operation = model.operation(operationId)
@@ -23,10 +27,20 @@ export function createReplyChecker(model: Model): ReplyChecker {
     if (!response) return [`${operationId} does not declare the status ${status}`]
     const name = `${operationId} ${status}`
     return [
+      ...(codes ? checkCode(name, response, body) : []),
       ...checkBody(schemas, name, response, headers, body),
       ...(headers === 'incomplete' ? [] : checkHeaders(schemas, name, response, headers)),
     ]
   }
+}
+
+/** An error's code is one of those that the response names. */
+function checkCode(name: string, response: Response, body: unknown): string[] {
+  const codes = codesOf(response)
+  const code = typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined
+  return codes.length === 0 || code === undefined || codes.some(known => known === code)
+    ? []
+    : [`${name}: the code ${code} is none of those of this response: ${codes.join(', ')}`]
 }
 
 function checkBody(

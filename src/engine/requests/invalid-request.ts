@@ -1,5 +1,4 @@
-import type { ErrorDetail } from '../../generated/schema.ts'
-import { ApiError } from '../replies/api-error.ts'
+import { ApiError, type ErrorDetail } from '../replies/api-error.ts'
 import { excerpt } from './faults.ts'
 
 /** At most this many faults of one request are listed. */
@@ -23,5 +22,5 @@ export function invalidRequest(subject: string, details: readonly ErrorDetail[])
   const [first] = listed
   const others = details.length > 1 ? ` (and ${details.length - 1} more)` : ''
   const message = `${subject} not valid: ${first?.path || 'the whole'} ${first?.message}${others}.`
-  return new ApiError(400, 'invalid_request', message, { details: listed })
+  return new ApiError('invalid_request', message, { details: listed })
 }

@@ -16,11 +16,11 @@ export interface ReadRequest {
 
 /** Reads the requests of one operation; what is not the document's is refused. */
 export interface RequestReader {
-  /** Judges a body by its header fields, before a byte of it is read. @throws ApiError 400, 415 */
+  /** Judges a body by its header fields, before a byte of it is read. @throws ApiError */
   acceptBody(request: FastifyRequest): void
-  /** Reads the body. @throws ApiError 400 or 413 for what can't be understood at all */
+  /** Reads the body. @throws ApiError for what can't be understood at all */
   readBody(request: FastifyRequest): Promise<BodyResult>
-  /** Puts parameters and body together. @throws ApiError 400 with all faults of the first part at fault */
+  /** Puts parameters and body together. @throws ApiError with all faults of the first part at fault */
   read(request: FastifyRequest): ReadRequest
 }
 
@@ -70,22 +70,22 @@ export function requestReader(texts: Texts, operation: OperationModel, limit: nu
 function refusalOf(refusal: BodyRefusal | { kind: 'none' | 'read' }, operation: OperationModel): ApiError {
   switch (refusal.kind) {
     case 'missing':
-      return new ApiError(400, 'invalid_request', 'This operation needs a body.')
+      return new ApiError('invalid_request', 'This operation needs a body.')
     case 'malformed':
-      return new ApiError(400, 'invalid_request', `The body ${refusal.reason}.`)
+      return new ApiError('invalid_request', `The body ${refusal.reason}.`)
     case 'invalid':
       return invalidRequest('The body is', refusal.faults)
     case 'too-large':
-      return new ApiError(413, 'payload_too_large', `The body is larger than ${refusal.limit} bytes.`)
+      return new ApiError('payload_too_large', `The body is larger than ${refusal.limit} bytes.`)
     case 'broken-off':
-      return new ApiError(400, 'invalid_request', 'The body broke off.', { cause: refusal.cause })
+      return new ApiError('invalid_request', 'The body broke off.', { cause: refusal.cause })
     case 'unsupported': {
       const { part, accepted } = refusal
       const message =
         part === 'coding'
           ? 'Send the body without a Content-Encoding.'
           : `Send the body as ${accepted.join(' or ')} in UTF-8.`
-      return new ApiError(415, 'unsupported_media_type', message, {
+      return new ApiError('unsupported_media_type', message, {
         // RFC 5789, section 2.2
         headers:
           part !== 'coding' && operation.method === 'PATCH' ? { 'Accept-Patch': accepted.join(', ') } : {},

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify'
-import type { Model } from '../../document/model.ts'
-import { missingCheckers } from '../access/security.ts'
-import type { Context, RepeatableContext } from '../context.ts'
+import type { OperationModel } from '../../document/model.ts'
+import type { Contract } from '../contract.ts'
+import type { OperationFacts } from '../facts.ts'
+import type { Refusal } from '../replies/api-error.ts'
 import { type Versions, versionsIn } from '../replies/etag.ts'
 import { type RequestReader, requestReader } from '../requests/reader.ts'
 import { createSchemas } from '../requests/schemas.ts'
@@ -9,25 +10,31 @@ import { createTexts } from '../requests/texts.ts'
 import type { RouteConfig } from './operation.ts'
 import { pathsOf, registerOperations } from './paths.ts'
 
-/** A reply as it leaves a handler; the handler's own type has tied its parts to the document. */
+/** A reply as it leaves the engine's path; the handler's own type has tied its parts to the document. */
 export interface AnyReply {
   status: number | string | symbol
   headers?: Readonly<Record<string, unknown>> | undefined
   body?: unknown
 }
 
-/** A handler with its types worn off: what the binding calls. */
-export type AnyHandler = (
-  input: { path: unknown; query: unknown; body: unknown; ifMatch: Versions },
-  context: Context | RepeatableContext,
-) => Promise<AnyReply>
+/** What a handler is called with. */
+export interface AnyInput {
+  path: unknown
+  query: object
+  body: unknown
+  /** the versions that If-Match asks for */
+  ifMatch: Versions
+}
 
-/** Runs an operation's handler in the context of a request. */
-export type Execute = (
-  operationId: string,
+/** A handler with its types worn off: what the binding calls. */
+export type AnyHandler<Context> = (input: AnyInput, context: Context) => Promise<AnyReply | Refusal>
+
+/** Runs an operation's handler, with what it may use. */
+export type Execute<Context> = (
+  operation: OperationModel,
   request: FastifyRequest,
-  body: unknown,
-  run: (context: Context | RepeatableContext) => Promise<AnyReply>,
+  input: AnyInput,
+  run: (context: Context) => Promise<AnyReply>,
 ) => Promise<AnyReply>
 
 /**
@@ -35,23 +42,19 @@ export type Execute = (
  * model itself: the glue gets no schema, which it would copy into each route.
  * @param execute runs a handler with all that it may use
  * @param bodyLimit longest body, in bytes
- * @param checked what checks credentials, by the names of the document's security schemes
- * @throws Error when the handlers are not exactly the document's operations, or nothing checks who may call one of them
+ * @throws Error when the handlers are not exactly the document's operations
  */
-export async function bindOperations(
+export async function bindOperations<Context>(
   app: FastifyInstance,
-  model: Model,
-  handlers: Readonly<Record<string, AnyHandler>>,
-  execute: Execute,
+  { model, facts }: Contract,
+  handlers: Readonly<Record<string, AnyHandler<Context>>>,
+  execute: Execute<Context>,
   bodyLimit: number,
-  checked: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const missing = model.operations.filter(({ id }) => !Object.hasOwn(handlers, id)).map(({ id }) => id)
   const extra = Object.keys(handlers).filter(id => !model.operation(id))
   if (missing.length > 0) throw new Error(`No handler for ${missing.join(', ')}`)
   if (extra.length > 0) throw new Error(`No operation in the document for the handlers ${extra.join(', ')}`)
-  const unchecked = missingCheckers(model, checked)
-  if (unchecked.length > 0) throw new Error(unchecked.map(({ message }) => message).join('\n'))
 
   const texts = createTexts(createSchemas(model))
   const readers = new Map(
@@ -66,32 +69,44 @@ export async function bindOperations(
 
   const paths = pathsOf(model)
   await app.register(routes =>
-    registerOperations(routes, model, ({ id, path }) => {
+    registerOperations(routes, model, operation => {
+      const { id, path } = operation
       const handler = handlers[id]
       const reader = readers.get(id)
-      if (!handler || !reader) throw new Error(`${id} is no operation`) // each was looked for above
+      const own = facts.get(id)
+      if (!handler || !reader || !own) throw new Error(`${id} is no operation`) // each was looked for above
       const config: RouteConfig = {
         operationId: id,
         isElsewhere: path.includes('{') ? url => paths.isConcrete(url) : undefined,
       }
+      const answer = async (input: AnyInput, context: Context) => told(own, await handler(input, context))
       return {
         config: config as object, // Fastify's type knows its own names only
         onRequest: async request => reader.acceptBody(request),
-        handler: routeHandler(id, handler, reader, execute),
+        handler: routeHandler(operation, answer, reader, execute),
       }
     }),
   )
 }
 
-function routeHandler(
-  id: string,
-  handler: AnyHandler,
+/** A handler's answer as a reply; a refusal has the status of the response that names its code. */
+function told({ codes }: OperationFacts, answer: AnyReply | Refusal): AnyReply {
+  if (!('code' in answer)) return answer
+  const { code, message, details } = answer
+  const status = Object.hasOwn(codes, code) ? codes[code] : undefined
+  if (status === undefined) throw new Error(`No response of the operation names the code ${code}`)
+  return { status, body: { code, message, status, ...(details && { details }) } }
+}
+
+function routeHandler<Context>(
+  operation: OperationModel,
+  handler: (input: AnyInput, context: Context) => Promise<AnyReply>,
   reader: RequestReader,
-  execute: Execute,
+  execute: Execute<Context>,
 ): RouteHandlerMethod {
   return async (request, reply) => {
     const input = { ...reader.read(request), ifMatch: versionsIn(request.headers['if-match']) }
-    const { status, headers, body } = await execute(id, request, input.body, context =>
+    const { status, headers, body } = await execute(operation, request, input, context =>
       handler(input, context),
     )
     for (const [name, value] of Object.entries(headers ?? {}))

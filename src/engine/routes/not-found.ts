@@ -20,7 +20,7 @@ export type AnswerUnknown = (request: FastifyRequest, reply: FastifyReply) => Fa
  * Where the router finds nothing: the path is unknown, or it is known but lacks the method. OPTIONS asks for the methods
  * of a path, and with `*` for those of the server (RFC 9110, section 9.3.7).
  * Knows each route that is registered later on, so that Allow is true of the docs as well.
- * @returns the answer; as a hook calls it before a body is read, it throws ApiError 404 or 405
+ * @returns the answer; as a hook calls it before a body is read, it throws ApiError
  */
 export function registerNotFound(app: FastifyInstance, answerPreflight: AnswerPreflight): AnswerUnknown {
   const urls = new Set<string>()
@@ -43,14 +43,10 @@ export function registerNotFound(app: FastifyInstance, answerPreflight: AnswerPr
     const path = pathOf(request.url)
     const methods = methodsAt(known, path)
     if (!methods || methods.includes(request.method))
-      throw new ApiError(
-        404,
-        'not_found',
-        `There is nothing at ${excerpt(request.url.split('?', 1)[0] ?? '')}.`,
-      )
+      throw new ApiError('not_found', `There is nothing at ${excerpt(request.url.split('?', 1)[0] ?? '')}.`)
     const allow = [...methods, 'OPTIONS'].join(', ')
     if (request.method !== 'OPTIONS')
-      throw new ApiError(405, 'method_not_allowed', `This path takes ${allow}.`, {
+      throw new ApiError('method_not_allowed', `This path takes ${allow}.`, {
         headers: { Allow: allow },
       })
     if (path !== '*') answerPreflight(request, reply, allow)

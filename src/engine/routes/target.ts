@@ -21,8 +21,8 @@ export function originForm({ url = '/', headers }: IncomingMessage): string {
 
 /**
  * Refuses a request whose target can't be meant by it.
- * @throws ApiError 400 for no Host, several or a broken one (RFC 9112, section 3.2), for no URL of this server, and for
- *   characters that no URL has; 414 for too long a URL
+ * @throws ApiError for no Host, several or a broken one (RFC 9112, section 3.2), for no URL of this server, and for
+ *   characters that no URL has; for too long a URL
  */
 export function refuseTarget({ rawHeaders, headers, httpVersion, method, url = '' }: IncomingMessage): void {
   const hosts = rawHeaders.filter(
@@ -36,8 +36,8 @@ export function refuseTarget({ rawHeaders, headers, httpVersion, method, url = '
   const isServer = url === '*' && method === 'OPTIONS'
   if (!url.startsWith('/') && !isServer) throw invalid('The target of the request is no URL of this server.')
   if (url.length > urlLimit)
-    throw new ApiError(414, 'uri_too_long', `The URL is longer than ${urlLimit} characters.`)
+    throw new ApiError('uri_too_long', `The URL is longer than ${urlLimit} characters.`)
   if (/[^\x21-\x7e]|#/.test(url)) throw invalid('The URL holds characters that must be percent-encoded.')
 }
 
-const invalid = (message: string) => new ApiError(400, 'invalid_request', message)
+const invalid = (message: string) => new ApiError('invalid_request', message)

@@ -1,5 +1,5 @@
-import { isSecured, type Model, type OperationModel, schemasWithin } from '../../src/document/model.ts'
-import { textOf } from './extensions.ts'
+import { isSecured, type Model, type OperationModel, schemasWithin } from '../document/model.ts'
+import { codesOf, textOf } from './extensions.ts'
 
 /** What the server must know of an operation, beyond its types. */
 export interface OperationFacts {
@@ -17,15 +17,14 @@ export interface OperationFacts {
   } | null
   hideTryIt: boolean
   queryDefaults: Record<string, unknown>
-  requestTypes: string[]
-  bodyRequired: boolean
   /** whether it takes an Idempotency-Key */
   repeatable: boolean
-  successStatus: number
   /** those that are declared by their number */
   statuses: number[]
-  /** whether a success shows a secret: a property of the format `password` */
+  /** whether its replies may be repeated and show a secret: a property of the format `password` */
   secretReply: boolean
+  /** the statuses of its refusals, by their codes */
+  codes: Record<string, number>
 }
 
 /** The facts of every operation by operationId, in the order of the document. */
@@ -34,11 +33,14 @@ export function factsOf(model: Model): Map<string, OperationFacts> {
 }
 
 function factsOfOne(model: Model, located: OperationModel): OperationFacts {
-  const { operation, path, method, parameters, body, responses } = located
+  const { operation, path, method, parameters, responses } = located
   const statuses = [...responses.keys()]
     .map(Number)
     .filter(status => status > 0)
     .sort((a, b) => a - b)
+  const repeatable = parameters.some(
+    parameter => parameter.in === 'header' && parameter.name.toLowerCase() === 'idempotency-key',
+  )
   const successor = textOf(operation, 'x-successor')
   const href = textOf(operation, 'x-successor-url') ?? model.operation(successor ?? '')?.path
   return {
@@ -58,14 +60,15 @@ function factsOfOne(model: Model, located: OperationModel): OperationFacts {
       : null,
     hideTryIt: operation['x-hideTryItPanel'] === true,
     queryDefaults: queryDefaults(model, located),
-    requestTypes: Object.keys(body?.content ?? {}),
-    bodyRequired: body?.required ?? false,
-    repeatable: parameters.some(
-      parameter => parameter.in === 'header' && parameter.name.toLowerCase() === 'idempotency-key',
-    ),
-    successStatus: statuses.find(status => status >= 200 && status < 300) ?? 0,
+    repeatable,
     statuses,
-    secretReply: showsSecret(model, located),
+    secretReply: repeatable && showsSecret(model, located),
+    codes: Object.fromEntries(
+      statuses.flatMap(status => {
+        const response = responses.get(String(status))
+        return response ? codesOf(response).map(code => [code, status]) : []
+      }),
+    ),
   }
 }
 

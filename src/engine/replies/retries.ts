@@ -1,13 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
-import {
-  claim,
-  findReply,
-  type RepeatableRequest,
-  type StoredReply,
-  saveReply,
-} from '../../store/idempotency.ts'
-import type { Context, RepeatableContext } from '../context.ts'
 import type { AnyReply } from '../routes/binding.ts'
+import type { RepeatableRequest, ReplyStore, StoredReply } from '../stores.ts'
 import { ApiError } from './api-error.ts'
 
 /** A request that its sender may repeat. */
@@ -31,31 +24,24 @@ class Refused extends Error {
 const running = new Set<string>()
 
 const inUse = () =>
-  new ApiError(
-    409,
-    'idempotency_key_in_use',
-    'A request with this Idempotency-Key is still running; retry soon.',
-  )
+  new ApiError('idempotency_key_in_use', 'A request with this Idempotency-Key is still running; retry soon.')
 
 const isRefusal = (reply: AnyReply) => Number(reply.status) >= 400
 
 /** Runs an operation in a transaction, which a refusal takes back. */
-export async function runInTransaction(
-  { db, now, caller, keyChanged }: Context,
-  run: (context: RepeatableContext) => Promise<AnyReply>,
+export async function runInTransaction<Store, Transaction extends Store>(
+  store: ReplyStore<Store, Transaction>,
+  run: (transaction: Transaction) => Promise<AnyReply>,
 ): Promise<AnyReply> {
-  const changedKeys: number[] = []
   try {
-    return await db.transaction().execute(async trx => {
-      const reply = await run({ db: trx, now, caller, keyChanged: id => changedKeys.push(id) })
+    return await store.transaction(async transaction => {
+      const reply = await run(transaction)
       if (isRefusal(reply)) throw new Refused(reply)
       return reply
     })
   } catch (error) {
     if (error instanceof Refused) return error.reply
     throw error
-  } finally {
-    for (const id of changedKeys) keyChanged(id)
   }
 }
 
@@ -63,36 +49,35 @@ export async function runInTransaction(
  * Runs an operation once, however often its request is repeated. The reply is stored in the transaction of the write:
  * both are there, or neither. A refusal is stored too; a failure is not, and the next try starts anew.
  * Source: draft-ietf-httpapi-idempotency-key-header.
- * @throws ApiError 409 while the same request is running, 422 when the key came with another payload before, or when
- *   the reply was sealed with another secret
+ * @param db the store outside of a transaction
+ * @throws ApiError while the same request is running, when the key came with another payload before, or when the reply
+ *   was sealed with another secret
  */
-export async function runOnce(
+export async function runOnce<Store, Transaction extends Store>(
   request: Repeatable,
-  context: Context,
-  run: (context: RepeatableContext) => Promise<AnyReply>,
+  store: ReplyStore<Store, Transaction>,
+  db: Store,
+  now: () => Date,
+  run: (transaction: Transaction) => Promise<AnyReply>,
 ): Promise<AnyReply> {
   const name = `${request.scope} ${request.key}`
   if (running.has(name)) throw inUse()
   running.add(name)
   const fingerprint = createHash('sha256').update(request.payload).digest('base64url')
   const { scope, key } = request
-  const stored = (reply: AnyReply) => ({
-    fingerprint,
-    reply: write(reply, request),
-  })
+  const stored = (reply: AnyReply) => ({ fingerprint, reply: write(reply, request) })
   let isRepeated = false
   try {
-    const reply = await runInTransaction(context, async inner => {
-      if (!(await claim(inner.db, { scope, key }))) throw inUse()
-      const earlier = await findReply(inner.db, { scope, key }, context.now())
+    const reply = await runInTransaction(store, async transaction => {
+      if (!(await store.claim(transaction, { scope, key }))) throw inUse()
+      const earlier = await store.find(transaction, { scope, key }, now())
       isRepeated = earlier !== undefined
       if (earlier) return replay(earlier, fingerprint, request)
-      const reply = await run(inner)
-      if (!isRefusal(reply)) await saveReply(inner.db, { scope, key }, stored(reply), context.now())
+      const reply = await run(transaction)
+      if (!isRefusal(reply)) await store.save(transaction, { scope, key }, stored(reply), now())
       return reply
     })
-    if (isRefusal(reply) && !isRepeated)
-      await saveReply(context.db, { scope, key }, stored(reply), context.now())
+    if (isRefusal(reply) && !isRepeated) await store.save(db, { scope, key }, stored(reply), now())
     return reply
   } finally {
     running.delete(name)
@@ -101,11 +86,10 @@ export async function runOnce(
 
 function replay(stored: StoredReply, fingerprint: string, request: Repeatable): AnyReply {
   if (stored.fingerprint !== fingerprint)
-    throw new ApiError(422, 'idempotency_key_reused', 'This Idempotency-Key was used with another payload.')
+    throw new ApiError('idempotency_key_reused', 'This Idempotency-Key was used with another payload.')
   const reply = read(stored.reply, request)
   if (reply === undefined)
     throw new ApiError(
-      422,
       'idempotent_reply_sealed',
       'This request was done before, with another secret of this key. Its reply holds a secret, which is shown to that one only.',
     )

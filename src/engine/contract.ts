@@ -1,0 +1,19 @@
+import type { Model } from '../document/model.ts'
+import { type RateLimits, rateLimitsOf } from './extensions.ts'
+import { factsOf, type OperationFacts } from './facts.ts'
+
+/** A document, and all that is to be known of it to serve it. Not to be changed. */
+export interface Contract {
+  /** the YAML or JSON, as written */
+  readonly text: string
+  /** what the text says, in one form and one file */
+  readonly model: Model
+  /** by operationId, in the order of the document */
+  readonly facts: ReadonlyMap<string, OperationFacts>
+  /** undefined: nobody is limited */
+  readonly rateLimits: RateLimits | undefined
+}
+
+export function contractOf(text: string, model: Model): Contract {
+  return { text, model, facts: factsOf(model), rateLimits: rateLimitsOf(model.document) }
+}

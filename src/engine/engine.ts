@@ -1,0 +1,162 @@
+import Fastify, { type FastifyInstance, type FastifyLoggerOptions, type FastifyRequest } from 'fastify'
+import type { Caller } from './access/caller.ts'
+import { createCallers } from './access/callers.ts'
+import { createGate, type Gate } from './access/gate.ts'
+import { measureLoad } from './access/load.ts'
+import { openConnections } from './connections/connections.ts'
+import { registerStopping } from './connections/stopping.ts'
+import type { Contract } from './contract.ts'
+import { registerDocs } from './docs/docs.ts'
+import { createExecution, type HandlerContext } from './execution.ts'
+import { type Counting, countInMemory, countInRedis, noCounting } from './limits/counting.ts'
+import { createLimits } from './limits/limits.ts'
+import type { Parts } from './parts.ts'
+import { registerConditionalReads } from './replies/conditional.ts'
+import { registerCrossOrigin } from './replies/cross-origin.ts'
+import { answerBrokenRequest, createErrors } from './replies/errors.ts'
+import { commonFields, registerFixedFields } from './replies/fixed-fields.ts'
+import { refuseAfterSunset, registerLifecycleHeaders } from './replies/lifecycle.ts'
+import { type AnyHandler, bindOperations } from './routes/binding.ts'
+import { registerNotFound } from './routes/not-found.ts'
+import { isUnknown, operationOf } from './routes/operation.ts'
+import { originForm, refuseTarget } from './routes/target.ts'
+
+/** A request id that may stand in logs and headers as it is. */
+const saneRequestId = /^[\w.:-]{1,128}$/
+/** Longest request body, in bytes. */
+const bodyLimit = 1_048_576
+/** Above all that Node reads of a URL: too long ones are refused once it is known which operation they are for. */
+const maxParamLength = 100_000
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller
+  }
+}
+
+export interface EngineOptions {
+  /** false: no log */
+  logger?: FastifyLoggerOptions | false | undefined
+  /** whose X-Forwarded-For is believed: a number of proxies, or addresses and ranges */
+  trustProxy?: boolean | number | string[] | undefined
+  /** milliseconds */
+  requestTimeoutMs?: number | undefined
+  /** how long a client may take nothing of a reply that waits for it, in milliseconds */
+  stalledAfterMs?: number | undefined
+  /** how long a request may have to wait for those before it; past that new ones are refused; milliseconds */
+  maxWaitMs?: number | undefined
+  /** requests that the database works on at a time */
+  databaseConnections?: number | undefined
+  /** origins whose pages may use the API: `*` for all; absent: none */
+  corsOrigins?: '*' | readonly string[] | undefined
+  /** Is handed the instance before anything is registered on it: for hooks of one's own, which all routes then have. */
+  prepare?: ((app: FastifyInstance) => void) | undefined
+}
+
+/** The handlers of a document's operations, by operationId. */
+export type EngineHandlers<Store, Transaction> = Readonly<
+  Record<string, AnyHandler<HandlerContext<Store, Transaction>>>
+>
+
+/**
+ * Serves a document: each request goes through the caller's identification, the limits, the lifecycle and the
+ * validation to its handler. Opens nothing: the caller listens, and closes the parts that it passed in.
+ * @throws Error when the handlers are not exactly the document's operations, or one of them asks for a security scheme
+ *   that nobody checks
+ */
+export async function createEngine<Store, Transaction extends Store>(
+  contract: Contract,
+  handlers: EngineHandlers<Store, Transaction>,
+  parts: Parts<Store, Transaction>,
+  options: EngineOptions = {},
+): Promise<FastifyInstance> {
+  const { model, facts, rateLimits } = contract
+  const { name, now, checkers, bans, deprecatedCalls } = parts
+  const { trustProxy = false, requestTimeoutMs = 30_000, stalledAfterMs = 30_000 } = options
+  const errors = createErrors(facts, parts.isUnavailable)
+  let gate: Gate | undefined
+  const connections = openConnections({ requestTimeoutMs, stalledAfterMs }, async (error, socket) => {
+    const limits = await gate?.headersFor(socket.remoteAddress ?? '').catch(() => undefined)
+    answerBrokenRequest(error, socket, {
+      ...commonFields,
+      'X-Request-Id': crypto.randomUUID(),
+      ...limits,
+    })
+  })
+
+  const app = Fastify({
+    bodyLimit,
+    logger: options.logger ?? false,
+    trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
+    serverFactory: listener => connections.createServer(listener),
+    genReqId: ({ headers }) => {
+      const given = headers['x-request-id']
+      return typeof given === 'string' && saneRequestId.test(given) ? given : crypto.randomUUID()
+    },
+    routerOptions: { maxParamLength },
+    rewriteUrl: originForm,
+    frameworkErrors: (error, request, reply) => {
+      // What the router refuses has not been through the hooks.
+      reply.headers({ ...commonFields, 'X-Request-Id': request.id })
+      const entered = gate ? gate.enter(request, reply) : Promise.resolve()
+      entered
+        .then(() => Promise.reject(error))
+        .catch((refusal: unknown) => errors.send(refusal, request, reply))
+    },
+    clientErrorHandler: connections.fail,
+  })
+  options.prepare?.(app)
+  app.setErrorHandler(errors.send)
+  registerStopping(app, connections)
+  // What a handler returns goes out as it is: a serialiser made from the schemas would hide what does not fit them.
+  app.setSerializerCompiler(() => JSON.stringify)
+  registerLifecycleHeaders(app, facts)
+  registerConditionalReads(app, facts)
+  registerFixedFields(app, contract)
+  // Before the gate, so that a page can read refusals too.
+  const answerPreflight = options.corsOrigins
+    ? await registerCrossOrigin(app, contract, options.corsOrigins)
+    : () => {}
+  const answerUnknown = registerNotFound(app, answerPreflight)
+
+  const counting = await openCounting(app, contract, parts)
+  const limits = createLimits(rateLimits, counting, bans, now)
+  const load = measureLoad(options.maxWaitMs ?? 25, options.databaseConnections)
+  const callers = createCallers(model, checkers, rateLimits, bans, name)
+  const guard = createGate(facts, callers, limits, load, now, parts.isUnavailable)
+  gate = guard
+  app.decorateRequest('caller')
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('X-Request-Id', request.id)
+    request.caller = await guard.enter(request, reply)
+    refuseTarget(request.raw)
+    if (isUnknown(request)) return answerUnknown(request, reply)
+    observeLifecycle(request)
+  })
+
+  /** Notes who still calls what is deprecated, and ends it on its day. */
+  function observeLifecycle(request: FastifyRequest): void {
+    const id = operationOf(request)
+    const own = facts.get(id ?? '')
+    if (id === undefined || !own?.deprecation) return
+    const { caller } = request
+    if (caller.kind === 'key') deprecatedCalls.note(caller.keyId, id)
+    refuseAfterSunset(id, own, now())
+  }
+
+  const execute = createExecution(contract, parts, limits, load, counting.shared)
+  await bindOperations(app, contract, handlers, execute, bodyLimit)
+  await registerDocs(app, contract)
+  return app
+}
+
+async function openCounting<Store, Transaction extends Store>(
+  app: FastifyInstance,
+  { rateLimits }: Contract,
+  { name, counters, redis, now }: Parts<Store, Transaction>,
+): Promise<Counting> {
+  if (!rateLimits || !counters) return noCounting
+  const options = { rateLimits, prefix: `${name}:`, now }
+  const memory = await countInMemory(app, options, counters)
+  return redis ? countInRedis(app, options, redis, memory) : memory
+}

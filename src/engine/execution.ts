@@ -1,0 +1,112 @@
+import type { FastifyRequest } from 'fastify'
+import type { Caller, HolderId } from './access/caller.ts'
+import type { Load } from './access/load.ts'
+import { credentialsOf, secretOf, waysInto } from './access/security.ts'
+import type { Context, DependencyState, RepeatableContext, Tools } from './context.ts'
+import type { Contract } from './contract.ts'
+import type { Limits } from './limits/limits.ts'
+import type { Parts } from './parts.ts'
+import { upcomingSunsets } from './replies/lifecycle.ts'
+import { pageOf } from './replies/pages.ts'
+import { runInTransaction, runOnce } from './replies/retries.ts'
+import type { AnyInput, AnyReply, Execute } from './routes/binding.ts'
+import { within } from './within.ts'
+
+/** How long a caller is kept waiting for its calls of deprecated operations, in ms. */
+const deprecatedCallsWithin = 1_000
+
+/** What the handlers of all operations need, each of one of them. */
+export type HandlerContext<Store, Transaction> = Context<Store> & RepeatableContext<Transaction>
+
+/**
+ * How handlers are run: each with the tools that its operation may use, in a transaction where its request may be
+ * repeated, when its turn has come.
+ * @param shared the state of what limits are counted in, where it is shared
+ */
+export function createExecution<Store, Transaction extends Store>(
+  contract: Contract,
+  parts: Parts<Store, Transaction>,
+  limits: Limits,
+  load: Load,
+  shared: (() => DependencyState) | undefined,
+): Execute<HandlerContext<Store, Transaction>> {
+  type Run = (context: HandlerContext<Store, Transaction>) => Promise<AnyReply>
+  const { model, facts } = contract
+  const { now, db, checkers, deprecatedCalls } = parts
+
+  function keyChanged(id: HolderId): void {
+    for (const checker of Object.values(checkers)) checker.forget(id)
+  }
+
+  /** What a caller's own limits are, it is told whatever the database does; this is told where it answers soon. */
+  async function toldCalls(caller: Caller): Promise<ReadonlyMap<string, number> | undefined> {
+    if (caller.kind !== 'key') return new Map()
+    try {
+      return await within(deprecatedCallsWithin, deprecatedCalls.of(caller.keyId), undefined)
+    } catch (error) {
+      if (parts.isUnavailable(error)) return undefined
+      throw error
+    }
+  }
+
+  function runFreely(tools: Tools, run: Run): Promise<AnyReply> {
+    const { caller } = tools
+    const context: Context<Store> = {
+      ...tools,
+      db,
+      limits: () => limits.look(caller),
+      deprecatedCalls: () => toldCalls(caller),
+      warnings: () => upcomingSunsets(facts, now()),
+      dependencies: async () => [...(await parts.dependencies()), ...(shared ? [shared()] : [])],
+    }
+    return run(context as HandlerContext<Store, Transaction>) // handlers of repeatable operations alone ask for more
+  }
+
+  async function runRepeatably(
+    operationId: string,
+    request: FastifyRequest,
+    { body }: AnyInput,
+    tools: Tools,
+    run: Run,
+  ): Promise<AnyReply> {
+    const changed = new Set<HolderId>()
+    const inTransaction = (transaction: Transaction) => {
+      const context: RepeatableContext<Transaction> = {
+        ...tools,
+        db: transaction,
+        keyChanged: id => changed.add(id),
+      }
+      return run(context as HandlerContext<Store, Transaction>) // these handlers ask for nothing else
+    }
+    const { 'idempotency-key': key } = request.headers
+    try {
+      if (typeof key !== 'string') return await runInTransaction(parts.replies, inTransaction)
+      const repeatable = {
+        scope: `${operationId} ${tools.caller.counter}`,
+        key: key.replace(/^"(.*)"$/, '$1'),
+        payload: `${request.url} ${JSON.stringify(body)}`,
+        secret: facts.get(operationId)?.secretReply ? secretIn(operationId, request) : undefined,
+      }
+      return await runOnce(repeatable, parts.replies, db, now, inTransaction)
+    } finally {
+      for (const id of changed) keyChanged(id)
+    }
+  }
+
+  /** What only the sender of a request knows. */
+  function secretIn(operationId: string, request: FastifyRequest): string {
+    const operation = model.operation(operationId)
+    const ways = operation ? waysInto(model, operation) : []
+    return ways.flatMap(way => credentialsOf(way, request)?.map(secretOf) ?? []).join(' ')
+  }
+
+  return (operation, request, input, run) => {
+    const { id } = operation
+    const { repeatable = false, quotaFree = false } = facts.get(id) ?? {}
+    const { caller } = request
+    const tools: Tools = { now, caller, contract, page: pageOf(operation, input.query), keyChanged }
+    const perform = () => (repeatable ? runRepeatably(id, request, input, tools, run) : runFreely(tools, run))
+    // What costs no quota goes on whatever the load.
+    return quotaFree ? perform() : load.during(perform)
+  }
+}

@@ -1,0 +1,55 @@
+import type { Checkers } from './access/callers.ts'
+import type { Contract } from './contract.ts'
+import { openBans } from './limits/bans.ts'
+import { openMemoryCounters } from './limits/memory-counters.ts'
+import type { Parts } from './parts.ts'
+import type { ReplyStore, StoredReply } from './stores.ts'
+
+/** What there is instead of a database. */
+export type NoStore = Record<never, never>
+
+/**
+ * Parts for a service that keeps nothing: limits, bans and replies are in memory, and gone when it ends.
+ * @param checkers what checks credentials, by the names of the document's security schemes
+ */
+export async function openMemoryParts(
+  { rateLimits }: Contract,
+  checkers: Checkers,
+  now = () => new Date(),
+): Promise<Parts<NoStore, NoStore> & { close(): Promise<void> }> {
+  const bans = await openBans((rateLimits?.ban.seconds ?? 0) * 1_000, undefined, now)
+  const counters = rateLimits && (await openMemoryCounters(rateLimits, undefined, () => now().getTime()))
+  return {
+    name: 'memory',
+    now,
+    db: {},
+    checkers,
+    bans,
+    counters,
+    redis: undefined,
+    deprecatedCalls: { note() {}, of: async () => new Map() },
+    replies: memoryReplies(),
+    dependencies: async () => [],
+    isUnavailable: () => false,
+    async close() {
+      await Promise.all([bans.close(), counters?.close()])
+    },
+  }
+}
+
+/** Replies kept at most; the oldest make room. */
+const capacity = 10_000
+
+function memoryReplies(): ReplyStore<NoStore, NoStore> {
+  const replies = new Map<string, StoredReply>()
+  return {
+    transaction: work => work({}),
+    claim: async () => true, // this process knows what it is doing
+    find: async (_, { scope, key }) => replies.get(`${scope} ${key}`),
+    async save(_, { scope, key }, reply) {
+      replies.set(`${scope} ${key}`, reply)
+      const [oldest] = replies.keys()
+      if (replies.size > capacity && oldest !== undefined) replies.delete(oldest)
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify'
+import type { Checkers } from '../../src/engine/access/callers.ts'
+import { type Contract, contractOf } from '../../src/engine/contract.ts'
+import { createEngine } from '../../src/engine/engine.ts'
+import { openMemoryParts } from '../../src/engine/memory-parts.ts'
+import type { AnyHandler } from '../../src/engine/routes/binding.ts'
+import { modelFrom } from './model.ts'
+
+export type Handlers = Record<string, AnyHandler<object>>
+
+/** Sends back what it was sent. */
+export const echo: AnyHandler<object> = async ({ body }) => ({ status: 200, body })
+
+/** Serves a document from memory; the caller closes the app. */
+export async function serve(
+  source: object,
+  handlers: Handlers | ((contract: Contract) => Handlers),
+  checkers: Checkers = {},
+): Promise<FastifyInstance> {
+  const contract = contractOf('', await modelFrom(source))
+  const parts = await openMemoryParts(contract, checkers)
+  const own = typeof handlers === 'function' ? handlers(contract) : handlers
+  const app = await createEngine(contract, own, parts, { maxWaitMs: 60_000 })
+  app.addHook('onClose', parts.close)
+  await app.ready()
+  return app
+}
