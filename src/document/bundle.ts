@@ -1,16 +1,9 @@
-import { dirname, resolve as resolveFile } from 'node:path'
 import { DocumentRefused, type Fault, faultAt, sortFaults } from './fault.ts'
 import { componentKinds, type Field, grammar, type Kind } from './grammar.ts'
-import { readPattern } from './pattern.ts'
-import { lookUp, type Path, pathOf, referenceTo } from './pointer.ts'
+import { isOfOtherLanguage, readPattern } from './pattern.ts'
+import { lookUp, referenceTo } from './pointer.ts'
+import { below, isObject, isReference, keyOf, type Located, openReferences } from './references.ts'
 import { readSource, type Source } from './source.ts'
-import type { Components } from './types.ts'
-
-/** Where a node is written. */
-export interface Located {
-  source: Source
-  path: Path
-}
 
 /** A document in one piece: every reference leads to a component. */
 export interface Bundle {
@@ -28,9 +21,6 @@ export interface Note {
   at: Located
   message: string
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const types = ['string', 'number', 'integer', 'boolean', 'array', 'object']
 
@@ -71,24 +61,8 @@ function copyDocument(
   const note = (at: Located, message: string) => {
     notes.push({ at, message })
   }
-  const below = ({ source, path }: Located, ...names: string[]): Located => ({
-    source,
-    path: [...path, ...names],
-  })
-  const keyOf = ({ source, path }: Located) => `${source.file} ${path.join('\0')}`
-
-  /** The components of the root by where they stand, then those made of what is referred to elsewhere. */
-  const names = new Map<string, { group: keyof Components; name: string }>()
-  const taken = new Set<string>()
-  const waiting: { group: keyof Components; name: string; at: Located }[] = []
-  const groups = Object.entries(componentKinds) as [keyof Components, Kind][] // the record's own keys
-  for (const [group] of groups) {
-    const map = lookUp(root.value, ['components', group])
-    for (const name of isObject(map) ? Object.keys(map) : []) {
-      names.set(keyOf({ source: root, path: ['components', group, name] }), { group, name })
-      taken.add(`${group} ${name}`)
-    }
-  }
+  const references = openReferences(root, files, missing, { fault, faults })
+  const { follow, componentFor, waiting } = references
 
   const tree = copyObject('document', root.value, { source: root, path: [] }) ?? {}
   const components = (isObject(tree.components) ? tree.components : {}) as Record<
@@ -139,7 +113,7 @@ function copyDocument(
   function mapped(target: string, at: Located): string {
     const isName = Object.hasOwn(lookUp(root.value, ['components', 'schemas']) ?? {}, target)
     const to = isName ? { source: root, path: ['components', 'schemas', target] } : follow(target, at, at)
-    const component = to && nameFor('schema', to, at)
+    const component = to && componentFor('schema', to, at)
     return component ? referenceTo(['components', component.group, component.name]) : target
   }
 
@@ -155,7 +129,7 @@ function copyDocument(
       return undefined
     }
     if (kind === 'pathItem') return inlined(kind, target, at)
-    const component = nameFor(kind, target, below(at, '$ref'))
+    const component = componentFor(kind, target, below(at, '$ref'))
     if (!component) return undefined
     const copy = { $ref: referenceTo(['components', component.group, component.name]) }
     places.set(copy, at)
@@ -182,96 +156,6 @@ function copyDocument(
     const copied = copy(lookUp(target.source.value, target.path))
     inlining.delete(key)
     return copied
-  }
-
-  /**
-   * Where a reference leads, over all that are references themselves; undefined, and a fault, when nowhere.
-   * @param at where the reference itself is written
-   */
-  function follow(
-    reference: string,
-    from: Located,
-    at: Located,
-    seen = new Set<string>(),
-  ): Located | undefined {
-    const [name = '', fragment = ''] = split(reference)
-    const source = sourceOf(name, from.source, at)
-    if (!source) return undefined
-    const path = pathOf(fragment)
-    if (!path) {
-      fault(at, 'reference', `${reference} is no reference: write FILE#/way/to/the/part.`)
-      return undefined
-    }
-    let target: Located = { source, path: [] }
-    for (const step of path) {
-      const node = lookUp(target.source.value, target.path)
-      // A way may lead through a reference.
-      if (isReference(node) && !Object.hasOwn(node, step)) {
-        const through = seen.has(keyOf(target))
-          ? undefined
-          : follow(node.$ref, target, below(target, '$ref'), seen.add(keyOf(target)))
-        if (!through) break
-        target = through
-      }
-      target = below(target, step)
-    }
-    const node = lookUp(target.source.value, target.path)
-    if (node === undefined) {
-      fault(at, 'reference', `${reference} leads nowhere: there is no such part.`)
-      return undefined
-    }
-    if (!isReference(node)) return target
-    if (seen.has(keyOf(target))) {
-      fault(at, 'cycle', `${reference} leads only to itself.`)
-      return undefined
-    }
-    const end = follow(node.$ref, target, below(target, '$ref'), seen.add(keyOf(target)))
-    // A component that is a reference keeps its own name.
-    return end && (names.has(keyOf(target)) ? target : end)
-  }
-
-  function sourceOf(name: string, from: Source, at: Located): Source | undefined {
-    if (name === '') return from
-    if (/^[a-z][a-z\d+.-]*:/i.test(name)) {
-      fault(
-        at,
-        'reference',
-        `${name} is not on this machine: save it beside the document and refer to the file.`,
-      )
-      return undefined
-    }
-    const file = resolveFile(dirname(from.file), decoded(name))
-    const known = files.get(file)
-    if (known && 'value' in known) return known
-    if (!known) missing.add(file)
-    else {
-      fault(at, 'reference', `${name} can't be read.`)
-      faults.push(...known.filter(({ line, rule }) => rule !== 'readable' || line > 1))
-    }
-    return undefined
-  }
-
-  function nameFor(kind: Kind, target: Located, at: Located) {
-    const known = names.get(keyOf(target))
-    if (known) {
-      if (componentKinds[known.group] === kind) return known
-      fault(
-        at,
-        'reference',
-        `A ${kind} is needed here, and the reference leads to a ${componentKinds[known.group]}.`,
-      )
-      return undefined
-    }
-    const group = groups.find(([, of]) => of === kind)?.[0]
-    if (!group) return undefined
-    const wanted = suggestName(target)
-    let name = wanted
-    for (let count = 2; taken.has(`${group} ${name}`); count++) name = `${wanted}_${count}`
-    taken.add(`${group} ${name}`)
-    const component = { group, name }
-    names.set(keyOf(target), component)
-    waiting.push({ ...component, at: target })
-    return component
   }
 
   function copyField(field: Field, value: unknown, at: Located): unknown {
@@ -308,9 +192,12 @@ function copyDocument(
           ? value
           : wrong(`One of ${types.join(', ')} (and \`nullable: true\` beside it for null)`)
       case 'pattern':
-        return typeof value === 'string'
-          ? (readPattern(value) ?? wrong('A regular expression of ECMA-262'))
-          : wrong('A text')
+        if (typeof value !== 'string') return wrong('A text')
+        if (isOfOtherLanguage(value)) {
+          note(at, 'This is no pattern of ECMA-262, but of another language: nothing is held against it.')
+          return undefined
+        }
+        return readPattern(value) ?? wrong('A regular expression of ECMA-262')
     }
   }
 
@@ -373,33 +260,6 @@ function copyDocument(
 /** Sets a property whatever its name, `__proto__` too. */
 function define(object: object, name: string, value: unknown): void {
   Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
-}
-
-/** Whether an object is a Reference Object, and not a schema or a map with a property named `$ref`. */
-function isReference(value: unknown): value is { $ref: string } {
-  return isObject(value) && typeof value.$ref === 'string'
-}
-
-function split(reference: string): [string, string] {
-  const mark = reference.indexOf('#')
-  return mark < 0 ? [reference, ''] : [reference.slice(0, mark), reference.slice(mark + 1)]
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
-  }
-}
-
-/** A component's name after where it was found. */
-function suggestName({ source, path }: Located): string {
-  const [kind, group, ...rest] = path
-  const words = kind === 'components' && group !== undefined ? rest : path.slice(-2)
-  const file = source.file.slice(Math.max(source.file.lastIndexOf('/'), source.file.lastIndexOf('\\')) + 1)
-  const text = words.length > 0 ? words.join('_') : file.replace(/\.\w+$/, '')
-  return text.replace(/[^A-Za-z0-9._-]+/g, '_').replace(/^_+|_+$/g, '') || 'part'
 }
 
 function describe(value: unknown): string {

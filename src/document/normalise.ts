@@ -1,8 +1,9 @@
-import type { Bundle, Located } from './bundle.ts'
+import type { Bundle } from './bundle.ts'
 import { faultAt, sortFaults } from './fault.ts'
 import { separateParents } from './inheritance.ts'
 import { follow, methodsOf } from './model.ts'
 import { type Path, pathOf, pointerTo, referenceTo } from './pointer.ts'
+import type { Located } from './references.ts'
 import {
   methods,
   type OpenApi,
@@ -124,7 +125,7 @@ export function normalise({ tree, places, faults, notes }: Bundle, root: Located
     const names = [...path.matchAll(/\{([^{}/]+)\}/g)].map(match => match[1] ?? '')
     const repeated = names.find((name, index) => names.indexOf(name) !== index)
     if (repeated !== undefined) wrong(`The path names ${repeated} twice.`)
-    const shape = path.replace(/\{[^{}/]+\}/g, '{}')
+    const shape = unescaped(path.replace(/\{[^{}/]+\}/g, '{}'))
     const alike = shapes.get(shape) ?? []
     for (const other of alike)
       for (const method of methods)
@@ -251,6 +252,15 @@ export function normalise({ tree, places, faults, notes }: Bundle, root: Located
       return [...allOf, ...anyOf, ...oneOf, not].some(visit)
     }
     return visit({ $ref: referenceTo(['components', 'schemas', name]) })
+  }
+}
+
+/** A path as it reads without its escapes, but for slashes. */
+function unescaped(path: string): string {
+  try {
+    return decodeURIComponent(path.replace(/%2f/gi, '%252f'))
+  } catch {
+    return path
   }
 }
 

@@ -10,13 +10,22 @@ export function readPattern(pattern: string): string | undefined {
   return toRegExp(text) && text
 }
 
+/** Whether a pattern names a class of characters that only other languages know, as `\p{IsAlphabetic}`. */
+export function isOfOtherLanguage(pattern: string): boolean {
+  return /\\[pP]\{/.test(pattern) && !isValid(pattern, 'u') && isValid(pattern, '')
+}
+
+function isValid(pattern: string, flags: string): boolean {
+  try {
+    new RegExp(pattern, flags)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** In the unicode mode where the pattern is valid there, else in the older one, which takes escapes that mean nothing. */
 export function toRegExp(pattern: string): RegExp | undefined {
-  for (const flags of ['u', ''])
-    try {
-      return new RegExp(pattern, flags)
-    } catch {
-      // the other mode may take it
-    }
-  return undefined
+  const flags = ['u', ''].find(mode => isValid(pattern, mode))
+  return flags === undefined ? undefined : new RegExp(pattern, flags)
 }

@@ -1,7 +1,8 @@
-import { bundle, type Located, type Note } from './bundle.ts'
+import { bundle, type Note } from './bundle.ts'
 import { DocumentRefused, type Fault, faultAt } from './fault.ts'
 import { normalise } from './normalise.ts'
 import { lookUp, type Path } from './pointer.ts'
+import type { Located } from './references.ts'
 import { parseSource, readSource, type Source } from './source.ts'
 import type { OpenApi } from './types.ts'
 

@@ -173,6 +173,14 @@ components:
     })
   })
 
+  test('a pattern of another language says nothing, and that is told', async () => {
+    const source = await read(
+      `paths: {}\ncomponents: { schemas: { A: { type: string, pattern: '\\p{IsWhite_Space}+' } } }`,
+    )
+    expect(source.document.components?.schemas?.A).toEqual({ type: 'string' })
+    expect(source.notes()).toMatchObject([{ line: 4, message: expect.stringContaining('another language') }])
+  })
+
   test('responses by range and by default stay', async () => {
     const { document } = await read(
       'paths: { /a: { get: { responses: { "4XX": { description: no }, default: { description: any } } } } }',
@@ -253,6 +261,13 @@ describe('what can’t be true or can’t be routed is refused with its place', 
       6,
       '#/components/schemas/A/pattern',
       /regular expression/,
+    ],
+    [
+      'two paths that differ in escapes only',
+      `${head}paths:\n  /a%20b: { get: { responses: { default: { description: d } } } }\n  /a b: { get: { responses: { default: { description: d } } } }\n`,
+      5,
+      '#/paths/~1a b',
+      /No GET can tell this path from/,
     ],
     ['a negative length', component('{ maxLength: -1 }'), 6, '#/components/schemas/A/maxLength', /from 0/],
     [

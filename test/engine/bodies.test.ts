@@ -63,6 +63,7 @@ describe('a media type', () => {
       'application/json; version=2',
     ],
     [['application/json; charset=utf-8'], 'application/json', 'application/json; charset=utf-8'],
+    [['application/json, text/plain'], 'application/json', 'application/json, text/plain'],
   ])('of %j, sent as %s, is %s', async (declared, type, expected) => {
     const content = Object.fromEntries(declared.map(name => [name, any]))
     const result = await send(content, type, '{"a": "something"}')

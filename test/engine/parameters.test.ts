@@ -297,9 +297,9 @@ describe('a hostile query is read in passing', () => {
       { name: 'd', in: 'query', style: 'deepObject', schema: { type: 'object' } },
     ])
     read({ url: '/a?x=1', headers: {} })
-    const start = performance.now()
+    const start = process.cpuUsage()
     const { faults } = read({ url: `/a?${query}`, headers: {} })
-    expect(performance.now() - start).toBeLessThan(200)
+    expect(process.cpuUsage(start).user).toBeLessThan(500_000)
     expect(faults).toHaveLength(count)
     for (const { path } of faults) expect(path.length).toBeLessThan(500)
   })

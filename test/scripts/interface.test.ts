@@ -1,16 +1,10 @@
-import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { parse, stringify } from 'yaml'
+import { readFile } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { generate } from '../../scripts/document/emit.ts'
 import { createTypeCheck } from '../../scripts/mutants/type-check.ts'
-import { dataDirectory } from '../support/data-directory.ts'
 import { modelFrom } from '../support/model.ts'
-import { startProcess } from '../support/process.ts'
 
-const run = promisify(execFile)
 const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
 const { schemas } = document.components
 
@@ -85,27 +79,9 @@ describe('what the interface was asked to be holds in the document:', () => {
 })
 
 describe('the compiler finds where code and document part', () => {
-  let copy: string
-  beforeAll(async () => {
-    await mkdir('test/.output', { recursive: true })
-    copy = await mkdtemp('test/.output/changed-')
-    for (const name of ['src', 'migrations', 'scripts', 'spec'])
-      await cp(name, join(copy, name), { recursive: true })
-    await symlink(resolve('node_modules'), join(copy, 'node_modules'))
-    await symlink(resolve('package.json'), join(copy, 'package.json'))
-  })
-  afterAll(() => rm(copy, { recursive: true }))
-
   const typeError = createTypeCheck()
   const compile = async (changed: typeof document) =>
     typeError(await generate((await modelFrom(changed)).document, 'changed', 'none'))
-
-  /** Starts the server of a changed document. */
-  async function serve(changed: typeof document, data: string) {
-    await writeFile(join(copy, 'spec/openapi.yaml'), stringify(changed))
-    await run(resolve('node_modules/.bin/node'), ['scripts/generate.ts'], { cwd: copy })
-    return startProcess({ DATA_DIR: await dataDirectory(resolve(copy, data)) }, copy)
-  }
 
   type Change = (changed: typeof document) => void
   const changes: [string, Change, string][] = [
@@ -143,30 +119,4 @@ describe('the compiler finds where code and document part', () => {
     change(changed)
     expect(await compile(changed)).toContain(where)
   })
-
-  test('a changed plan number changes the server, with no other edit', async () => {
-    const changed = structuredClone(document)
-    changed['x-rate-limits'].plans.Business = { minute: 7, day: 77 }
-    expect(await compile(changed)).toBe(undefined)
-    const server = await serve(changed, 'data')
-    const headers = { 'x-api-key': (await readFile(join(copy, 'data/api-key'), 'utf8')).trim() }
-    const reply = await fetch(`${server.url}/pets`, { headers })
-    expect(reply.headers.get('ratelimit-policy')).toBe('"minute";q=7;w=60,"day";q=77;w=86400')
-    await server.stop()
-  }, 30_000)
-
-  test('a changed stability and sunset change headers and page, with no other edit', async () => {
-    const changed = structuredClone(document)
-    const operation = changed.paths['/pets/{petId}'].get
-    operation['x-deprecated-sunset'] = '2031-01-01'
-    changed.paths['/pets'].get['x-stability'] = 'beta'
-    expect(await compile(changed)).toBe(undefined)
-    const server = await serve(changed, 'data-lifecycle')
-    const [pet, pets] = [await fetch(`${server.url}/pets/1`), await fetch(`${server.url}/pets`)]
-    expect(pet.headers.get('sunset')).toBe('Wed, 01 Jan 2031 00:00:00 GMT')
-    expect(pets.headers.get('x-stability')).toBe('beta')
-    const served = await (await fetch(`${server.url}/openapi.json`)).json()
-    expect(served).toMatchObject({ paths: { '/pets': { get: { 'x-stability': 'beta' } } } })
-    await server.stop()
-  }, 30_000)
 })

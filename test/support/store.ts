@@ -1,6 +1,7 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { readContract } from '../../src/contract.ts'
 import type { Database, Db } from '../../src/database/tables.ts'
+import type { Contract } from '../../src/engine/contract.ts'
 import type { EngineOptions } from '../../src/engine/engine.ts'
 import { registerReplyCheck } from '../../src/engine/replies/reply-check.ts'
 import { hashKey, mintKey, previewKey } from '../../src/keys/api-key.ts'
@@ -28,6 +29,8 @@ export interface TestStore {
 }
 
 export interface StoreOptions extends EngineOptions {
+  /** another document than the project's, with the same operations */
+  contract?: Contract | undefined
   redisUrl?: string | undefined
   now?: (() => Date) | undefined
   /** what `/health` asks, where that is not the same */
@@ -51,9 +54,9 @@ export async function startStore({ redisUrl, now, ...options }: StoreOptions = {
 /** Starts a server on a database that stays open when it is closed. */
 export async function startOn(
   db: Database,
-  { redisUrl, now, probe, ...options }: StoreOptions = {},
+  { contract: given, redisUrl, now, probe, ...options }: StoreOptions = {},
 ): Promise<Omit<TestStore, 'cut'>> {
-  const contract = await readContract()
+  const contract = given ?? (await readContract())
   const resources = await openResources(contract.rateLimits, db, { redisUrl, now, probe })
   const app = await buildServer(contract, resources, {
     maxWaitMs: 60_000, // tests send as much at once as they like

@@ -32,7 +32,8 @@ export function matchMediaType(declared: Iterable<string>, sent: MIMEType): stri
 }
 
 function rankOf(name: string, sent: MIMEType): number {
-  const own = parseMediaType(name)
+  // A list of them, which is none, begins with the one that is meant.
+  const own = parseMediaType(name) ?? parseMediaType(name.split(/[,;]/, 1)[0] ?? '')
   if (!own) return 0
   if (own.essence === '*/*') return 1
   if (own.subtype === '*') return own.type === sent.type ? 2 : 0
