@@ -6,6 +6,7 @@ import { measureLoad } from './access/load.ts'
 import { openConnections } from './connections/connections.ts'
 import { registerStopping } from './connections/stopping.ts'
 import type { Contract } from './contract.ts'
+import { docsAddresses } from './docs/addresses.ts'
 import { registerDocs } from './docs/docs.ts'
 import { createExecution, type HandlerContext } from './execution.ts'
 import { type Counting, countInMemory, countInRedis, noCounting } from './limits/counting.ts'
@@ -110,7 +111,7 @@ export async function createEngine<Store, Transaction extends Store>(
   registerStopping(app, connections)
   // What a handler returns goes out as it is: a serialiser made from the schemas would hide what does not fit them.
   app.setSerializerCompiler(() => JSON.stringify)
-  registerLifecycleHeaders(app, facts)
+  registerLifecycleHeaders(app, facts, docsAddresses(model).page)
   registerConditionalReads(app, facts)
   registerFixedFields(app, contract)
   // Before the gate, so that a page can read refusals too.

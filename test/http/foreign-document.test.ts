@@ -150,3 +150,58 @@ describe('an operation that asks for a credential', () => {
     await app.close()
   })
 })
+
+test('a handler’s text, bytes and lists leave as the media type that the response declares', async () => {
+  const answers: Record<string, [type: string, body: unknown, sent: string]> = {
+    jsonText: ['application/json', 'a "b"', '"a \\"b\\""'],
+    jsonList: ['application/json', [1], '[1]'],
+    plain: ['text/plain', 'a', 'a'],
+    xml: ['application/xml', '<a/>', '<a/>'],
+    bytes: ['image/png', Buffer.from('png'), 'png'],
+    problem: ['application/problem+json', 'a', '"a"'],
+  }
+  const app = await serve(
+    {
+      ...document,
+      paths: Object.fromEntries(
+        Object.entries(answers).map(([id, [type]]) => [
+          `/${id}`,
+          { get: { operationId: id, responses: { default: { description: '', content: { [type]: {} } } } } },
+        ]),
+      ),
+    },
+    Object.fromEntries(
+      Object.entries(answers).map(([id, [, body]]) => [id, async () => ({ status: 200, body })]),
+    ),
+  )
+  for (const [id, [type, , sent]] of Object.entries(answers)) {
+    const reply = await app.inject(`/${id}`)
+    expect([reply.headers['content-type']?.split(';')[0], reply.body]).toEqual([type, sent])
+  }
+  await app.close()
+})
+
+test('a document’s own paths come before the addresses of the docs', async () => {
+  const get = (operationId: string) => ({ get: { operationId, responses } })
+  const app = await serve(
+    {
+      ...document,
+      paths: {
+        '/': get('home'),
+        '/docs/{id}': get('readDoc'),
+        '/openapi.json': get('readJson'),
+        '/openapi.yaml/old': get('readOld'),
+      },
+    },
+    Object.fromEntries(
+      ['home', 'readDoc', 'readJson', 'readOld'].map(id => [id, async () => ({ status: 200, body: id })]),
+    ),
+  )
+  for (const [url, id] of Object.entries({ '/': 'home', '/docs/5': 'readDoc', '/openapi.json': 'readJson' }))
+    expect((await app.inject(url)).json()).toBe(id)
+  expect((await app.inject('/_docs')).headers['content-type']).toMatch('text/html')
+  expect((await app.inject('/_docs/json')).headers.location).toBe('/_docs/openapi.json')
+  for (const address of ['/_docs/openapi.json', '/_docs/openapi.yaml'])
+    expect((await app.inject(address)).statusCode).toBe(200)
+  await app.close()
+})

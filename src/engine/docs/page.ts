@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Contract } from '../contract.ts'
 import { keepCodings } from '../replies/coding.ts'
 import { digest, sendSelected } from '../replies/conditional.ts'
+import type { DocsAddresses } from './addresses.ts'
 import { type Asset, loadAssets } from './assets.ts'
 
 /** What the page may load and do: nothing from elsewhere, nothing inline, and nobody may frame it. */
@@ -19,13 +20,17 @@ const forGood = 'public, max-age=31536000, immutable'
 
 const own = (name: string) => readFile(new URL(name, import.meta.url), 'utf8')
 
-/** Swagger UI at /docs, in the page's own clothes. */
-export async function registerPage(page: FastifyInstance, document: Contract): Promise<void> {
+/** Swagger UI in the page's own clothes. */
+export async function registerPage(
+  page: FastifyInstance,
+  document: Contract,
+  addresses: DocsAddresses,
+): Promise<void> {
   const [css, js, favicon] = await Promise.all([own('page.css'), own('plugin.js'), own('favicon.svg')])
   const assets = await loadAssets({ 'page.css': css, 'plugin.js': js, 'favicon.svg': favicon })
 
   page.addHook('onRequest', async (request, reply) => {
-    const name = assetName(request)
+    const name = assetName(request, addresses.page)
     if (name === undefined) return
     const asset = assets.get(name)
     if (!asset) return reply.callNotFound()
@@ -36,6 +41,11 @@ export async function registerPage(page: FastifyInstance, document: Contract): P
       .send(asset.bytes)
   })
   const texts = createTexts(assets)
+  /** There is one document: the plugin's own copies lead to it. */
+  async function redirectToDocument(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    for (const format of ['json', 'yaml'] as const)
+      if (request.routeOptions.url === `${addresses.page}/${format}`) await reply.redirect(addresses[format])
+  }
   page.addHook('onSend', async (request, reply, payload) => {
     reply.headers(pageHeaders)
     if (reply.statusCode !== 200) return payload
@@ -50,7 +60,7 @@ export async function registerPage(page: FastifyInstance, document: Contract): P
   const specification = structuredClone(document.model.document) as unknown as StaticDocumentSpec['document']
   await page.register(swagger, { mode: 'static', specification: { document: specification } })
   await page.register(swaggerUi, {
-    routePrefix: '/docs',
+    routePrefix: addresses.page,
     uiHooks: { onRequest: redirectToDocument },
     uiConfig: {
       layout: 'BaseLayout',
@@ -71,8 +81,9 @@ export async function registerPage(page: FastifyInstance, document: Contract): P
 }
 
 /** Which file a request is for; undefined where it is for the page or for what the plugin writes itself. */
-function assetName({ routeOptions, params }: FastifyRequest): string | undefined {
-  const [, name] = /^\/docs\/static\/(\*|theme\/.+)$/.exec(routeOptions.url ?? '') ?? []
+function assetName({ routeOptions, params }: FastifyRequest, home: string): string | undefined {
+  const { url = '' } = routeOptions
+  const [, name] = (url.startsWith(home) && /^\/static\/(\*|theme\/.+)$/.exec(url.slice(home.length))) || []
   return name === '*' ? (params as { '*': string })['*'] : name // the router fills in what the star stands for
 }
 
@@ -102,11 +113,5 @@ function dressed(html: string, assets: ReadonlyMap<string, Asset>): string {
 /** Set by plugin.js. The configuration is sent to the browser as source text, so this can only name it. */
 declare function docsPlugin(system: unknown): object
 const loadPlugin = (system: unknown) => docsPlugin(system)
-
-/** There is one document: the plugin's own copies lead to it. */
-async function redirectToDocument(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const format = /^\/docs\/(json|yaml)$/.exec(request.routeOptions.url ?? '')?.[1]
-  if (format) await reply.redirect(`/openapi.${format}`)
-}
 
 const isHtml = (reply: FastifyReply) => String(reply.getHeader('content-type')).startsWith('text/html')

@@ -5,6 +5,12 @@
 /** Where the API key is kept, in the storage of the tab or, if the reader wishes so, of the browser. */
 const storageKey = 'docs.authorized'
 
+/** The document's own address where the page is at its usual one; else that which leads there. */
+const documentAt = format => {
+  const home = location.pathname.replace(/\/(static\/index\.html)?$/, '')
+  return home === '/docs' ? `/openapi.${format}` : `${home}/${format}`
+}
+
 /**
  * The plugin of this page, in the form that Swagger UI asks for.
  * @param {any} system Swagger UI's own: React, selectors and actions
@@ -58,9 +64,9 @@ function docsPlugin(system) {
         'p',
         { className: 'document-links' },
         'The document: ',
-        h('a', { href: '/openapi.yaml' }, 'openapi.yaml'),
+        h('a', { href: documentAt('yaml') }, 'openapi.yaml'),
         ', ',
-        h('a', { href: '/openapi.json' }, 'openapi.json'),
+        h('a', { href: documentAt('json') }, 'openapi.json'),
       ),
 
     /** What stands between the introduction and the operations. */

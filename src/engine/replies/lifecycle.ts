@@ -11,9 +11,10 @@ const midnight = (day: string) => new Date(`${day}T00:00:00Z`)
 
 /**
  * Tells of an operation's stability, deprecation and sunset on each of its responses, errors included.
+ * @param page where the docs are
  * Sources: RFC 9745 (Deprecation), RFC 8594 (Sunset), RFC 5829 (successor-version).
  */
-export function registerLifecycleHeaders(app: FastifyInstance, operations: Operations): void {
+export function registerLifecycleHeaders(app: FastifyInstance, operations: Operations, page: string): void {
   app.addHook('onSend', async (request, reply, payload) => {
     const id = operationOf(request)
     const facts = operations.get(id ?? '')
@@ -22,7 +23,7 @@ export function registerLifecycleHeaders(app: FastifyInstance, operations: Opera
     const { at, sunset, successor } = facts.deprecation
     const links = [
       ...(successor ? [`<${fill(successor.href, facts.path, request.url)}>; rel="successor-version"`] : []),
-      `</docs#/${encodeURIComponent(facts.tag ?? 'default')}/${id}>; rel="deprecation"`,
+      `<${page}#/${encodeURIComponent(facts.tag ?? 'default')}/${id}>; rel="deprecation"`,
     ]
     const own = reply.getHeader('link')
     if (at) reply.header('Deprecation', `@${midnight(at).getTime() / 1_000}`)

@@ -1,9 +1,10 @@
-import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify'
-import type { OperationModel } from '../../document/model.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import { type OperationModel, responseFor } from '../../document/model.ts'
 import type { Contract } from '../contract.ts'
 import type { OperationFacts } from '../facts.ts'
 import type { Refusal } from '../replies/api-error.ts'
 import { type Versions, versionsIn } from '../replies/etag.ts'
+import { isJson, parseMediaType } from '../requests/media-types.ts'
 import { type RequestReader, requestReader } from '../requests/reader.ts'
 import { createSchemas } from '../requests/schemas.ts'
 import { createTexts } from '../requests/texts.ts'
@@ -104,6 +105,7 @@ function routeHandler<Context>(
   reader: RequestReader,
   execute: Execute<Context>,
 ): RouteHandlerMethod {
+  const typeOf = createTypes(operation)
   return async (request, reply) => {
     const input = { ...reader.read(request), ifMatch: versionsIn(request.headers['if-match']) }
     const { status, headers, body } = await execute(operation, request, input, context =>
@@ -111,6 +113,37 @@ function routeHandler<Context>(
     )
     for (const [name, value] of Object.entries(headers ?? {}))
       if (value !== undefined) reply.header(name, value)
-    return reply.code(Number(status)).send(body)
+    reply.code(Number(status))
+    return sendBody(reply, typeOf(Number(status)), body)
   }
+}
+
+/** How a response's bodies leave. */
+interface Sent {
+  /** undefined: as JSON is sent anyway */
+  type: string | undefined
+  isJson: boolean
+}
+
+/** How the bodies of an operation leave, by status: as the media type that the response declares first. */
+function createTypes(operation: OperationModel): (status: number) => Sent {
+  const known = new Map<number, Sent>()
+  return status => {
+    const own = known.get(status)
+    if (own) return own
+    const [name = 'application/json'] = Object.keys(responseFor(operation, status)?.content ?? {})
+    const media = parseMediaType(name)
+    const isPlain = !media || name.includes('*') || media.essence === 'application/json'
+    const sent = { type: isPlain ? undefined : name, isJson: !media || isPlain || isJson(media) }
+    known.set(status, sent)
+    return sent
+  }
+}
+
+/** Sends a body by its media type: a text is one of JSON's, or stands for itself. */
+function sendBody(reply: FastifyReply, sent: Sent, body: unknown): FastifyReply {
+  if (body === undefined || reply.hasHeader('content-type')) return reply.send(body)
+  if (sent.type !== undefined) reply.type(sent.type)
+  if (!sent.isJson || typeof body !== 'string') return reply.send(body)
+  return reply.type(sent.type ?? 'application/json; charset=utf-8').send(JSON.stringify(body))
 }

@@ -1,0 +1,26 @@
+import type { Model } from '../../document/model.ts'
+
+/** Where a service shows its document. */
+export interface DocsAddresses {
+  /** the page, and the beginning of all that belongs to it */
+  page: string
+  json: string
+  yaml: string
+  /** whether `/` leads to the page */
+  isHome: boolean
+}
+
+/** `/docs`, `/openapi.json` and `/openapi.yaml`, unless the document has paths of its own there: those come first. */
+export function docsAddresses({ operations }: Model): DocsAddresses {
+  const isFree = (address: string) =>
+    !operations.some(({ path }) => path === address || path.startsWith(`${address}/`))
+  let page = '/docs'
+  while (!isFree(page)) page = page.replace('/', '/_')
+  const file = (name: string) => (isFree(`/${name}`) ? `/${name}` : `${page}/${name}`)
+  return {
+    page,
+    json: file('openapi.json'),
+    yaml: file('openapi.yaml'),
+    isHome: !operations.some(({ path }) => path === '/'),
+  }
+}
