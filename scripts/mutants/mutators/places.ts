@@ -1,8 +1,9 @@
 import type { Kind } from '../../../src/document/grammar.ts'
 import { followAt, modelOf } from '../../../src/document/model.ts'
+import { lookUp, type Path, pointerTo } from '../../../src/document/pointer.ts'
 import type { OpenApi } from '../../../src/document/types.ts'
 import { childrenOf } from '../../../src/document/walk.ts'
-import { isNode, type Node, type Path, pointer, valueAt } from './edit.ts'
+import { isNode, type Node } from './edit.ts'
 
 /** The kinds of object that decide what is sent and answered. */
 const roles = ['operation', 'parameter', 'requestBody', 'response', 'header', 'mediaType', 'schema'] as const
@@ -23,10 +24,10 @@ export function placesOf(document: OpenApi): Place[] {
   const visit = (kind: Kind, from: Path, owner?: Role) => {
     const role = roles.find(known => known === kind)
     const { at, node } = resolvedAt(document, from)
-    const known = found.get(pointer(at))
+    const known = found.get(pointerTo(at))
     if (owner) known?.owners.add(owner)
     if (!role || !isNode(node) || known) return
-    found.set(pointer(at), { role, at, node, owners: new Set(owner ? [owner] : []) })
+    found.set(pointerTo(at), { role, at, node, owners: new Set(owner ? [owner] : []) })
     for (const child of childrenOf(role, node, at)) visit(child.kind, child.path, role)
   }
   for (const { at } of modelOf(document).operations) visit('operation', at)
@@ -40,6 +41,6 @@ export function placesIn(document: OpenApi, role: Role): Place[] {
 
 /** The object at `at`, or what its reference points to, with its own place. */
 export function resolvedAt(document: OpenApi, at: Path): { at: Path; node: unknown } {
-  const node = valueAt(document, at)
+  const node = lookUp(document, at)
   return (isNode(node) && followAt<object>(document, node, at)) || { at, node }
 }
