@@ -38,7 +38,7 @@ export function judge(base: ReadDocument, next: ReadDocument, day: string): Find
   )
 }
 
-/** One finding for a change that is met in many places. */
+/** One finding for a change that is written once, wherever it is met. */
 function gather(changes: Iterable<Change>, base: ReadDocument, next: ReadDocument): Finding[] {
   const findings = new Map<string, Finding>()
   for (const { place, at, side, ...change } of changes) {

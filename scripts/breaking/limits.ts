@@ -1,5 +1,5 @@
 import type { OpenApi } from '../../src/document/types.ts'
-import { type RateLimits, rateLimitsOf } from '../../src/engine/extensions.ts'
+import type { RateLimits } from '../../src/engine/extensions.ts'
 import type { Change } from './change.ts'
 
 /** Whoever keeps other rules than this project may leave out any part. */
@@ -8,8 +8,7 @@ type Quotas = RateLimits['plans'][string]
 
 /** Judges what changes in `x-rate-limits`: whatever was allowed must stay so. */
 export function* compareLimits(base: OpenApi, next: OpenApi): Generator<Change> {
-  const before: Limits = rateLimitsOf(base) ?? {}
-  const after: Limits = rateLimitsOf(next) ?? {}
+  const [before, after] = [limitsOf(base), limitsOf(next)]
   const part = (harsher: boolean, rule: string, path: string[], what: string): Change => ({
     severity: harsher ? 'breaking' : 'info',
     rule: `${rule}-${harsher ? 'harsher' : 'milder'}`,
@@ -95,6 +94,19 @@ export function* compareLimits(base: OpenApi, next: OpenApi): Generator<Change> 
         `refusals counted in the window ${old.window} and count in ${now.window}`,
       )
     }
+  }
+}
+
+/** What of the extension has the form of this project's; another may mean something else by its name. */
+function limitsOf(document: OpenApi): Limits {
+  const isMap = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+  const { 'x-rate-limits': said } = document
+  const { windows, plans, anonymous, ban } = (isMap(said) ? said : {}) as Limits // each part is looked at below
+  return {
+    ...(Array.isArray(windows) && windows.every(isMap) && { windows }),
+    ...(plans && isMap(plans) && Object.values(plans).every(isMap) && { plans }),
+    ...(typeof anonymous === 'string' && { anonymous }),
+    ...(isMap(ban) && { ban }),
   }
 }
 

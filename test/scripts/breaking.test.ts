@@ -918,6 +918,7 @@ const rows: Record<string, Row[]> = {
     ['banned later', {}, { 'limits.ban.refusals': 30 }, 'info ban-refusals-milder'],
     ['a ban comes', { 'limits.ban': undefined }, {}, 'breaking ban-harsher'],
     ['a ban goes', {}, { 'limits.ban': undefined }, 'info ban-milder'],
+    ['others mean something else by it', { limits: 'on demand' }, { limits: { windows: { minute: 60 } } }],
   ],
   ...callbackRows,
   ...linkRows,
