@@ -2,6 +2,7 @@ import type { Kind } from '../../src/document/grammar.ts'
 import { isSecured, type Model, type OperationModel } from '../../src/document/model.ts'
 import type { OpenApi } from '../../src/document/types.ts'
 import { walk } from '../../src/document/walk.ts'
+import type { RateLimits } from '../../src/engine/extensions.ts'
 import { daysBetween, isDate, noticeOf, stabilityOf } from './lifecycle.ts'
 
 /** A breach of a rule. */
@@ -154,17 +155,10 @@ function* successorUrlFaults(url: string, path: string, successor: OperationMode
       yield `The successor has no query parameter ${name}.`
 }
 
-interface RateLimits {
-  windows?: { name?: unknown; seconds?: unknown }[]
-  plans?: Record<string, Record<string, unknown>>
-  anonymous?: string
-  ban?: { refusals?: unknown; window?: unknown; seconds?: unknown }
-}
-
 const isCount = (value: unknown) => Number.isInteger(value) && Number(value) > 0
 
 function* rateLimitFaults(document: OpenApi): Generator<string> {
-  const { windows, plans, anonymous, ban } = (document['x-rate-limits'] ?? {}) as RateLimits // each part is checked here
+  const { windows, plans, anonymous, ban } = (document['x-rate-limits'] ?? {}) as Partial<RateLimits> // each part is checked here
   if (!Array.isArray(windows) || windows.length === 0 || !plans || !ban) {
     yield 'x-rate-limits needs windows, plans, anonymous and ban.'
     return
