@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { failureText } from '../src/failure-text.ts'
+import { isDate } from './document/lifecycle.ts'
 
 /** A use that a command does not know; the message is shown above its usage. */
 export class Misuse extends Error {}
@@ -83,6 +84,15 @@ function parse(options: Options) {
   } catch (error) {
     throw new Misuse((error as Error).message.split(/(?<=['"])\. |\n/)[0]) // parseArgs throws Errors; what follows is advice
   }
+}
+
+/**
+ * Reads a day of the calendar, YYYY-MM-DD, from an option.
+ * @throws Misuse
+ */
+export function day(option: string, text: string): string {
+  if (isDate(text)) return text
+  throw new Misuse(`${option} is a day, YYYY-MM-DD`)
 }
 
 /**

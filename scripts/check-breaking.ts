@@ -1,8 +1,8 @@
-import { Misuse, runCommand } from './arguments.ts'
+import { type ReadDocument, readDocument } from '../src/document/read.ts'
+import { day, Misuse, runCommand } from './arguments.ts'
 import { judge } from './breaking/judge.ts'
-import { isDate } from './breaking/lifecycle.ts'
-import { type Loaded, load, loadFromGit, releasedFiles } from './breaking/load.ts'
-import { format, formats, locate } from './breaking/report.ts'
+import { format, formats } from './breaking/report.ts'
+import { readFromGit, releasedFiles } from './breaking/sources.ts'
 
 const usage = `Usage: npm run check:breaking -- [--base FILE | --base-ref GITREF] [--spec FILE] [--format text|json|github]
 
@@ -21,27 +21,31 @@ const options = {
   now: { type: 'string', default: new Date().toISOString().slice(0, 10) },
 } as const
 
-async function readBase(file: string | undefined, ref: string | undefined, spec: string): Promise<Loaded> {
-  if (ref) return loadFromGit(ref, spec)
+async function readBase(
+  file: string | undefined,
+  ref: string | undefined,
+  spec: string,
+): Promise<ReadDocument> {
+  if (ref) return readFromGit(ref, spec)
   const base = file ?? (await releasedFiles('spec/released')).at(-1)
   if (!base) throw new Misuse('nothing is released yet in spec/released: name a --base')
-  return load(base)
+  return readDocument(base)
 }
 
 await runCommand({ usage, options, failure: 2 }, async values => {
   const form = formats.find(known => known === values.format)
   if (!form) throw new Misuse(`--format is one of ${formats.join(', ')}`)
-  if (!isDate(values.now)) throw new Misuse('--now is a day, YYYY-MM-DD')
+  const today = day('--now', values.now)
   if (values.base && values['base-ref']) throw new Misuse('--base and --base-ref exclude one another')
-  const next = await load(values.spec)
+  const next = await readDocument(values.spec)
   const base = await readBase(values.base, values['base-ref'], values.spec)
-  const findings = locate(judge(base.document, next.document, values.now), base, next)
+  const findings = judge(base, next, today)
   const report = format(findings, form)
   if (report) console.log(report)
   const count = (severity: string) => findings.filter(finding => finding.severity === severity).length
   if (form === 'text')
     console.log(
-      `${next.name} against ${base.name}: ${count('breaking')} breaking, ${count('warning')} warning, ${count('info')} info`,
+      `${next.files[0]} against ${base.files[0]}: ${count('breaking')} breaking, ${count('warning')} warning, ${count('info')} info`,
     )
   return count('breaking') > 0 ? 1 : 0
 })

@@ -1,5 +1,4 @@
-import { Misuse, runCommand } from './arguments.ts'
-import { isDate } from './breaking/lifecycle.ts'
+import { day, runCommand } from './arguments.ts'
 import { release } from './breaking/release.ts'
 
 const usage = `Usage: npm run release -- [--version X.Y.Z] [--spec FILE] [--released DIRECTORY]
@@ -19,8 +18,7 @@ const options = {
 } as const
 
 await runCommand({ usage, options, failure: 2 }, async ({ spec, released, version, now }) => {
-  if (!isDate(now)) throw new Misuse('--now is a day, YYYY-MM-DD')
-  const outcome = await release({ spec, directory: released, version, day: now })
+  const outcome = await release({ spec, directory: released, version, day: day('--now', now) })
   if ('refused' in outcome) {
     console.error(`${outcome.refused}\n\`npm run check:breaking\` lists the changes; nothing was written.`)
     return 1

@@ -1,47 +1,51 @@
+import type { ReadDocument } from '../../src/document/read.ts'
 import type { OpenApi } from '../../src/document/types.ts'
 import { type Change, severities } from './change.ts'
 import { compareLimits } from './limits.ts'
 import { child, rootOf } from './located.ts'
 import { compareOperations } from './operations/compare.ts'
-import { compareServers, type Server } from './servers.ts'
+import { compareServers } from './servers.ts'
 import { type Bump, compareVersions, isVersion, reaches, versionAfter } from './version.ts'
 
-/** A change with every place where clients meet it: many operations share a schema. */
-export interface Finding extends Omit<Change, 'place'> {
+/** A change, where it is written, and every place where clients meet it: many operations share a schema. */
+export interface Finding extends Omit<Change, 'place' | 'at' | 'side'> {
+  file: string
+  /** counts from 1 */
+  line: number
+  /** in that file, as a JSON Pointer (RFC 6901) in a URI fragment */
+  pointer: string
   places: string[]
 }
 
 /**
- * Judges what the differences between two OpenAPI 3.0 documents mean for clients, gravest first. External references
- * must have been taken in before. Texts, examples and the order of things are no findings, but need a new version.
+ * Judges what the differences between two OpenAPI 3.0 documents mean for clients, gravest first. Texts, examples and
+ * the order of things are no findings, but need a new version.
  * @param day today, YYYY-MM-DD in UTC: what was announced to be over by then may go
  */
-export function judge(base: OpenApi, next: OpenApi, day: string): Finding[] {
+export function judge(base: ReadDocument, next: ReadDocument, day: string): Finding[] {
+  const [before, after] = [base.document, next.document]
   const changes = [
     ...compareOperations(base, next, day),
-    ...compareServers(serversOf(base), serversOf(next)),
-    ...compareLimits(base, next),
+    ...compareServers(child(rootOf(base), 'servers'), child(rootOf(next), 'servers')),
+    ...compareLimits(before, after),
   ]
-  const findings = gather(changes)
-  findings.push(...gather(versionFaults(base, next, dueBump(base, next, changes))))
-  return findings.sort(bySeverity)
+  const faults = versionFaults(before, after, dueBump(before, after, changes))
+  return gather([...changes, ...faults], base, next).sort(
+    (a, b) =>
+      severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
+      a.file.localeCompare(b.file) ||
+      a.line - b.line,
+  )
 }
 
-function serversOf(document: OpenApi) {
-  return child(rootOf(document as OpenApi & { servers?: Server[] }), 'servers') // an OpenAPI document may have them
-}
-
-/** Orders the gravest first. */
-export function bySeverity(a: Finding, b: Finding): number {
-  return severities.indexOf(a.severity) - severities.indexOf(b.severity)
-}
-
-/** One finding for a change that is met in many places. */
-function gather(changes: Iterable<Change>): Finding[] {
+/** One finding for a change that is written once, wherever it is met. */
+function gather(changes: Iterable<Change>, base: ReadDocument, next: ReadDocument): Finding[] {
   const findings = new Map<string, Finding>()
-  for (const { place, ...change } of changes) {
-    const key = [change.rule, change.severity, change.side, change.what, change.why, ...change.at].join('\0')
-    const finding = findings.get(key) ?? { ...change, places: [] }
+  for (const { place, at, side, ...change } of changes) {
+    const { faultAt } = side === 'new' ? next : base
+    const { file, line, pointer } = faultAt(at, change.rule, change.what)
+    const key = [change.rule, change.severity, side, change.what, change.why, file, pointer].join('\0')
+    const finding = findings.get(key) ?? { ...change, file, line, pointer, places: [] }
     findings.set(key, finding)
     if (place && !finding.places.includes(place)) finding.places.push(place)
   }

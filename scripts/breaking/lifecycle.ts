@@ -1,24 +1,18 @@
+import type { Placed } from '../../src/document/model.ts'
+import { textOf } from '../../src/engine/extensions.ts'
+import { daysBetween, isDate, noticeOf, stabilityOf } from '../document/lifecycle.ts'
 import { type Change, change, type Severity } from './change.ts'
-import { keyIn, type Located } from './located.ts'
+import { keyIn } from './located.ts'
 
-/** What an operation, a parameter or a schema says about its end. Dates are YYYY-MM-DD, in UTC. */
-export interface Lifecycle {
+/** An operation, a parameter, a header or a schema: its extensions may say when it ends, YYYY-MM-DD in UTC. */
+interface Mortal {
   deprecated?: boolean
-  'x-stability'?: string
-  'x-deprecated-at'?: string
-  'x-deprecated-sunset'?: string
 }
 
-/** Shortest time from deprecation to sunset, in days. An experimental operation may go at any time. */
-const notice: Record<string, number> = { stable: 180, beta: 31, experimental: 0 }
+const sunsetOf = (node: Mortal) => textOf(node, 'x-deprecated-sunset')
 
 /** From what holds longest to what may go at once. */
 const stabilities = ['stable', 'beta', 'experimental']
-
-/** What a part of the interface is bound to; what says nothing is stable. */
-export function stabilityOf({ 'x-stability': stability = 'stable' }: Lifecycle): string {
-  return stability
-}
 
 /** The changes of what is bound to a stability: what is experimental may change at any time, so that all are info. */
 export function* asPromised(stability: string, changes: Iterable<Change>): Generator<Change> {
@@ -29,12 +23,13 @@ export function* asPromised(stability: string, changes: Iterable<Change>): Gener
 }
 
 /** Whether something was announced to be gone by a day (YYYY-MM-DD). */
-export function isOver({ deprecated, 'x-deprecated-sunset': sunset }: Lifecycle, day: string): boolean {
-  return deprecated === true && sunset !== undefined && isDate(sunset) && sunset <= day
+export function isOver(node: Mortal, day: string): boolean {
+  const sunset = sunsetOf(node)
+  return node.deprecated === true && isDate(sunset) && sunset <= day
 }
 
 /** Judges what changes in how long something is promised to work. */
-export function* compareStability(base: Located<Lifecycle>, next: Located<Lifecycle>): Generator<Change> {
+export function* compareStability(base: Placed<object>, next: Placed<object>): Generator<Change> {
   const [before, after] = [stabilityOf(base.node), stabilityOf(next.node)]
   if (before === after) return
   const lowered = stabilities.indexOf(after) > stabilities.indexOf(before)
@@ -54,19 +49,19 @@ export function* compareStability(base: Located<Lifecycle>, next: Located<Lifecy
  * @param mayBeEndless whether it may be deprecated without a sunset
  */
 export function* compareDeprecation(
-  base: Located<Lifecycle>,
-  next: Located<Lifecycle>,
+  base: Placed<Mortal>,
+  next: Placed<Mortal>,
   { day, stability, mayBeEndless }: { day: string; stability: string; mayBeEndless: boolean },
 ): Generator<Change> {
   const report = (severity: Severity, rule: string, key: string, what: string, why: string) =>
     change(severity, rule, keyIn(next, key), what, why)
   const [was, is] = [base.node.deprecated === true, next.node.deprecated === true]
-  const { 'x-deprecated-sunset': before } = base.node
-  const { 'x-deprecated-sunset': sunset, 'x-deprecated-at': since } = next.node
+  const [before, sunset] = [sunsetOf(base.node), sunsetOf(next.node)]
+  const [sinceBefore, since] = [base.node, next.node].map(node => textOf(node, 'x-deprecated-at'))
   if (was && !is)
     yield report('info', 'deprecation-withdrawn', 'deprecated', 'is no longer deprecated', 'it stays')
   if (!is) return
-  if (sunset === undefined || !isDate(sunset)) {
+  if (!isDate(sunset)) {
     if (was && before !== undefined)
       yield report(
         'breaking',
@@ -86,9 +81,9 @@ export function* compareDeprecation(
     else if (!was) yield report('info', 'deprecated', 'deprecated', 'is deprecated', 'it still works')
     return
   }
-  const days = notice[stability] ?? notice.stable ?? 0
-  const announced = !was || before === undefined || since !== base.node['x-deprecated-at']
-  const start = since !== undefined && isDate(since) ? since : day
+  const days = noticeOf(stability)
+  const announced = !was || before === undefined || since !== sinceBefore
+  const start = isDate(since) ? since : day
   const from = !was || before === undefined ? later(start, day) : start
   if (before !== undefined && was && sunset < before)
     yield report(
@@ -128,15 +123,4 @@ export function* compareDeprecation(
 
 function later(one: string, other: string): string {
   return one > other ? one : other
-}
-
-function daysBetween(from: string, to: string): number {
-  return (Date.parse(to) - Date.parse(from)) / 86_400_000
-}
-
-/** Whether a text is a day of the calendar, YYYY-MM-DD. */
-export function isDate(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
-  const date = new Date(text)
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
 }

@@ -1,19 +1,14 @@
 import type { OpenApi } from '../../src/document/types.ts'
+import type { RateLimits } from '../../src/engine/extensions.ts'
 import type { Change } from './change.ts'
 
-type Quotas = Record<string, number | boolean>
-
-interface Limits {
-  windows?: { name: string; seconds: number }[]
-  plans?: Record<string, Quotas>
-  anonymous?: string
-  ban?: { refusals?: number; window?: string; seconds?: number }
-}
+/** Whoever keeps other rules than this project may leave out any part. */
+type Limits = Partial<Omit<RateLimits, 'ban'>> & { ban?: Partial<RateLimits['ban']> }
+type Quotas = RateLimits['plans'][string]
 
 /** Judges what changes in `x-rate-limits`: whatever was allowed must stay so. */
 export function* compareLimits(base: OpenApi, next: OpenApi): Generator<Change> {
-  const before = (base['x-rate-limits'] ?? {}) as Limits // the form that the document's own rules hold it to
-  const after = (next['x-rate-limits'] ?? {}) as Limits // likewise
+  const [before, after] = [limitsOf(base), limitsOf(next)]
   const part = (harsher: boolean, rule: string, path: string[], what: string): Change => ({
     severity: harsher ? 'breaking' : 'info',
     rule: `${rule}-${harsher ? 'harsher' : 'milder'}`,
@@ -102,11 +97,24 @@ export function* compareLimits(base: OpenApi, next: OpenApi): Generator<Change> 
   }
 }
 
+/** What of the extension has the form of this project's; another may mean something else by its name. */
+function limitsOf(document: OpenApi): Limits {
+  const isMap = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
+  const { 'x-rate-limits': said } = document
+  const { windows, plans, anonymous, ban } = (isMap(said) ? said : {}) as Limits // each part is looked at below
+  return {
+    ...(Array.isArray(windows) && windows.every(isMap) && { windows }),
+    ...(plans && isMap(plans) && Object.values(plans).every(isMap) && { plans }),
+    ...(typeof anonymous === 'string' && { anonymous }),
+    ...(isMap(ban) && { ban }),
+  }
+}
+
 function lengthsOf({ windows = [] }: Limits): Record<string, number> {
   return Object.fromEntries(windows.map(({ name, seconds }) => [name, seconds]))
 }
 
-function numbersOf(quotas: Quotas = {}): Record<string, number> {
+function numbersOf(quotas: Partial<Quotas> = {}): Record<string, number> {
   return Object.fromEntries(
     Object.entries(quotas).flatMap(([name, value]) => (typeof value === 'number' ? [[name, value]] : [])),
   )

@@ -1,9 +1,11 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { isScalar, parseDocument, stringify } from 'yaml'
+import { modelOf } from '../../src/document/model.ts'
+import { type ReadDocument, readDocument } from '../../src/document/read.ts'
 import { type Severity, severities } from './change.ts'
 import { type Finding, judge } from './judge.ts'
-import { type Loaded, load, releasedFiles } from './load.ts'
+import { releasedFiles } from './sources.ts'
 import { compareVersions, isVersion } from './version.ts'
 
 /** What a release did, or why there is none. */
@@ -24,7 +26,7 @@ interface Order {
  * nothing, when the version is not bumped as the changes ask for, or is released already with other content.
  */
 export async function release({ spec, directory, version, day }: Order): Promise<Outcome> {
-  const current = await load(spec)
+  const current = await readDocument(spec)
   const due = version ?? current.document.info.version
   if (!isVersion(due)) return { refused: `${due} is no version (MAJOR.MINOR.PATCH)` }
   const text = withVersion(current, due)
@@ -52,16 +54,17 @@ export async function release({ spec, directory, version, day }: Order): Promise
 
 async function changesSince(
   file: string,
-  { document }: Loaded,
+  current: ReadDocument,
   version: string,
   day: string,
 ): Promise<Finding[]> {
-  const base = await load(file)
-  return judge(base.document, { ...document, info: { ...document.info, version } }, day)
+  const { document } = current
+  const next = { ...current, document: { ...document, info: { ...document.info, version } } }
+  return judge(await readDocument(file), next, day)
 }
 
 /** The text of a document with another version, all else as it was written. */
-function withVersion({ text, document }: Loaded, version: string): string {
+function withVersion({ text, document }: ReadDocument, version: string): string {
   if (document.info.version === version) return text
   const node = parseDocument(text).getIn(['info', 'version'], true)
   if (!isScalar(node) || !node.range) throw new Error('info.version is no plain value')
@@ -69,13 +72,13 @@ function withVersion({ text, document }: Loaded, version: string): string {
 }
 
 /** The text as it is, or, when that refers to other files, the document with those taken in. */
-function selfContained({ document }: Loaded, text: string, version: string): string {
-  let external = false
-  JSON.stringify(parseDocument(text).toJS(), (key, value) => {
-    if (key === '$ref' && typeof value === 'string' && !value.startsWith('#')) external = true
-    return value
-  })
-  return external ? stringify({ ...document, info: { ...document.info, version } }) : text
+function selfContained({ document, files, isWritten }: ReadDocument, text: string, version: string): string {
+  if (files.length === 1) return text
+  const frozen = structuredClone({ ...document, info: { ...document.info, version } })
+  // What nobody has named is not promised to keep the name that was made up for it.
+  for (const { operation, at } of modelOf(frozen).operations)
+    if (!isWritten([...at, 'operationId'])) Reflect.deleteProperty(operation, 'operationId')
+  return stringify(frozen)
 }
 
 const headings: Record<Severity, string> = { breaking: 'Breaking', warning: 'Warnings', info: 'Additions' }

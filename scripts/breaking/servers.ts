@@ -1,15 +1,9 @@
+import type { Placed } from '../../src/document/model.ts'
+import type { Server } from '../../src/document/types.ts'
 import { type Change, change } from './change.ts'
 import { elements, type Located } from './located.ts'
 
-export interface Server {
-  url: string
-  variables?: Record<string, Variable>
-}
-
-interface Variable {
-  default?: string
-  enum?: string[]
-}
+type Variable = NonNullable<Server['variables']>[string]
 
 /** Judges what changes in where the service is: a server that clients use must stay. */
 export function* compareServers(
@@ -44,7 +38,7 @@ export function* compareServers(
       )
 }
 
-function* compareVariable(name: string, old: Variable, server: Located<Server>): Generator<Change> {
+function* compareVariable(name: string, old: Variable, server: Placed<Server>): Generator<Change> {
   const now = server.node.variables?.[name]
   if (!now) {
     yield change(
@@ -87,7 +81,7 @@ function* compareVariable(name: string, old: Variable, server: Located<Server>):
 }
 
 /** Without any, the service is where its document is (OpenAPI 3.0.3, section 4.7.1). */
-function serversOf(list: Located<readonly Server[]> | undefined): Located<Server>[] {
+function serversOf(list: Located<readonly Server[]> | undefined): Placed<Server>[] {
   const listed = elements(list)
-  return listed.length > 0 ? listed : [{ document: {}, node: { url: '/' }, at: [] }]
+  return listed.length > 0 ? listed : [{ node: { url: '/' }, at: [] }]
 }

@@ -1,4 +1,5 @@
-import type { Model } from '../../src/document/model.ts'
+import { followAt, type Model, type Placed } from '../../src/document/model.ts'
+import type { Path } from '../../src/document/pointer.ts'
 import type { Reference, Response, Schema } from '../../src/document/types.ts'
 import type { Endpoint, Interface } from './interface.ts'
 import type { WireReply } from './world.ts'
@@ -13,12 +14,6 @@ export interface Coverage {
   total(endpoints: readonly Endpoint[]): number
 }
 
-/** A part of the document and where it stands, references followed: operations that share it share what was seen. */
-interface Located<T> {
-  value: T
-  at: string
-}
-
 export function createCoverage({ model }: Interface): Coverage {
   const seen = new Set<string>()
   const dueOf = (endpoints: readonly Endpoint[]) =>
@@ -28,7 +23,7 @@ export function createCoverage({ model }: Interface): Coverage {
       const response = responseOf(model, endpoint, status)
       if (!response) return
       seen.add(statusKey(endpoint, status))
-      for (const name of Object.keys(response.value.headers ?? {}))
+      for (const name of Object.keys(response.node.headers ?? {}))
         if (headers[name.toLowerCase()] !== undefined) seen.add(headerKey(response, name))
       const schema = schemaIn(model, response)
       if (schema && body !== undefined) for (const key of shownBy(model, schema, body)) seen.add(key)
@@ -39,35 +34,39 @@ export function createCoverage({ model }: Interface): Coverage {
 }
 
 const statusKey = ({ id }: Endpoint, status: number | string) => `the status ${status} of ${id}`
-const headerKey = ({ at }: Located<unknown>, name: string) => `the header ${name} of ${at}`
-const propertyKey = ({ at }: Located<unknown>, name: string) => `the property ${name} of ${at}`
-const valueKey = ({ at }: Located<unknown>, value: unknown) => `the value ${JSON.stringify(value)} of ${at}`
+const headerKey = ({ at }: Placed<unknown>, name: string) => `the header ${name} of ${nameOf(at)}`
+const propertyKey = ({ at }: Placed<unknown>, name: string) => `the property ${name} of ${nameOf(at)}`
+const valueKey = ({ at }: Placed<unknown>, value: unknown) =>
+  `the value ${JSON.stringify(value)} of ${nameOf(at)}`
+
+/** Operations that share a component share what was seen of it. */
+const nameOf = (at: Path) => at.join('/').replace(/^components\//, '')
 
 function* promisesOf(model: Model, endpoint: Endpoint): Generator<string> {
   for (const status of endpoint.statuses) {
     yield statusKey(endpoint, status)
     const response = responseOf(model, endpoint, status)
     if (!response) continue
-    for (const name of Object.keys(response.value.headers ?? {})) yield headerKey(response, name)
+    for (const name of Object.keys(response.node.headers ?? {})) yield headerKey(response, name)
     const schema = schemaIn(model, response)
     if (schema) yield* promisesIn(model, schema, new Set())
   }
 }
 
 /** What a schema promises: each property, each value of an enumeration, null where it may be. */
-function* promisesIn(model: Model, schema: Located<Schema>, walked: Set<string>): Generator<string> {
-  if (walked.has(schema.at)) return
-  walked.add(schema.at)
-  if (schema.value.nullable) yield valueKey(schema, null)
-  for (const value of schema.value.enum ?? []) yield valueKey(schema, value)
-  for (const name of Object.keys(schema.value.properties ?? {})) yield propertyKey(schema, name)
+function* promisesIn(model: Model, schema: Placed<Schema>, walked: Set<string>): Generator<string> {
+  if (walked.has(nameOf(schema.at))) return
+  walked.add(nameOf(schema.at))
+  if (schema.node.nullable) yield valueKey(schema, null)
+  for (const value of schema.node.enum ?? []) yield valueKey(schema, value)
+  for (const name of Object.keys(schema.node.properties ?? {})) yield propertyKey(schema, name)
   for (const { child } of childrenOf(model, schema)) yield* promisesIn(model, child, walked)
 }
 
 /** What a value shows of its schema. */
-function* shownBy(model: Model, schema: Located<Schema>, value: unknown): Generator<string> {
+function* shownBy(model: Model, schema: Placed<Schema>, value: unknown): Generator<string> {
   if (value === null) yield valueKey(schema, null)
-  if (Array.isArray(schema.value.enum)) yield valueKey(schema, value)
+  if (Array.isArray(schema.node.enum)) yield valueKey(schema, value)
   for (const { child, name } of childrenOf(model, schema)) {
     if (name === undefined) yield* shownBy(model, child, value)
     else if (Array.isArray(value) && name === '*')
@@ -85,28 +84,29 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 /** The schemas within a schema: of a property by its name, of items as `*`, of the same value without a name. */
 function* childrenOf(
   model: Model,
-  { value, at }: Located<Schema>,
-): Generator<{ name?: string; child: Located<Schema> }> {
-  const { properties = {}, items } = value
+  { node, at }: Placed<Schema>,
+): Generator<{ name?: string; child: Placed<Schema> }> {
+  const { properties = {}, items } = node
   for (const [name, property] of Object.entries(properties))
-    yield { name, child: locate(model, property, `${at}/properties/${name}`) }
-  if (items) yield { name: '*', child: locate(model, items, `${at}/items`) }
+    yield { name, child: placed(model, property, [...at, 'properties', name]) }
+  if (items) yield { name: '*', child: placed(model, items, [...at, 'items']) }
   for (const keyword of ['allOf', 'oneOf', 'anyOf'] as const)
-    for (const [index, part] of (value[keyword] ?? []).entries())
-      yield { child: locate(model, part, `${at}/${keyword}/${index}`) }
+    for (const [index, part] of (node[keyword] ?? []).entries())
+      yield { child: placed(model, part, [...at, keyword, String(index)]) }
 }
 
-function responseOf(model: Model, endpoint: Endpoint, status: number): Located<Response> | undefined {
+function responseOf(model: Model, endpoint: Endpoint, status: number): Placed<Response> | undefined {
   const declared = endpoint.operation.responses[status]
-  return declared && locate(model, declared, `${endpoint.id} ${status}`)
+  return declared && placed(model, declared, [`${endpoint.id} ${status}`])
 }
 
-function schemaIn(model: Model, { value, at }: Located<Response>): Located<Schema> | undefined {
-  const schema = Object.values(value.content ?? {})[0]?.schema
-  return schema && locate(model, schema, `the body of ${at}`)
+function schemaIn(model: Model, { node, at }: Placed<Response>): Placed<Schema> | undefined {
+  const schema = Object.values(node.content ?? {})[0]?.schema
+  return schema && placed(model, schema, [`the body of ${nameOf(at)}`])
 }
 
-function locate<T extends object>(model: Model, node: T | Reference, at: string): Located<T> {
-  const isReference = '$ref' in node && typeof node.$ref === 'string'
-  return { value: model.resolve(node), at: isReference ? String(node.$ref).replace('#/components/', '') : at }
+function placed<T extends object>({ document }: Model, node: T | Reference, at: Path): Placed<T> {
+  const target = followAt(document, node, at)
+  if (!target) throw new Error(`${at.join('/')} leads nowhere`)
+  return target
 }

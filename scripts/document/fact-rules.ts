@@ -2,7 +2,8 @@ import type { Kind } from '../../src/document/grammar.ts'
 import { isSecured, type Model, type OperationModel } from '../../src/document/model.ts'
 import type { OpenApi } from '../../src/document/types.ts'
 import { walk } from '../../src/document/walk.ts'
-import { textOf } from '../../src/engine/extensions.ts'
+import type { RateLimits } from '../../src/engine/extensions.ts'
+import { daysBetween, isDate, noticeOf, stabilityOf } from './lifecycle.ts'
 
 /** A breach of a rule. */
 export interface Breach {
@@ -31,11 +32,6 @@ const extensions: { [K in Kind]?: readonly string[] } = {
   response: ['x-codes'],
   schema: ['x-further-rule'],
 }
-
-/** Shortest time from deprecation to sunset, in days. An experimental operation may go at any time. */
-const notice = { stable: 180, beta: 31, experimental: 0 }
-
-const day = 86_400_000
 
 /** What the generated facts rely on: a document that breaks one of these is not generated from. */
 export const factRules: Record<string, ProjectRule> = {
@@ -73,10 +69,9 @@ export const factRules: Record<string, ProjectRule> = {
       for (const [key, date] of Object.entries(dates))
         if (date !== undefined && !isDate(date))
           yield { at: [...at, key], message: `${date} is no date (YYYY-MM-DD).` }
-      if (!since || !sunset || !isDate(since) || !isDate(sunset)) continue
-      const least =
-        notice[(textOf(operation, 'x-stability') ?? 'stable') as keyof typeof notice] ?? notice.stable
-      const days = (Date.parse(sunset) - Date.parse(since)) / day
+      if (!isDate(since) || !isDate(sunset)) continue
+      const least = noticeOf(stabilityOf(operation))
+      const days = daysBetween(since, sunset)
       if (days < least)
         yield {
           at: [...at, 'x-deprecated-sunset'],
@@ -146,13 +141,6 @@ export const factRules: Record<string, ProjectRule> = {
   },
 }
 
-/** Whether a text is a day of the calendar, YYYY-MM-DD. */
-function isDate(text: unknown): text is string {
-  if (typeof text !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(text)) return false
-  const date = new Date(`${text}T00:00:00Z`)
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
-}
-
 const parametersIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(match => match[1] ?? '')
 
 function* successorUrlFaults(url: string, path: string, successor: OperationModel): Generator<string> {
@@ -167,17 +155,10 @@ function* successorUrlFaults(url: string, path: string, successor: OperationMode
       yield `The successor has no query parameter ${name}.`
 }
 
-interface RateLimits {
-  windows?: { name?: unknown; seconds?: unknown }[]
-  plans?: Record<string, Record<string, unknown>>
-  anonymous?: string
-  ban?: { refusals?: unknown; window?: unknown; seconds?: unknown }
-}
-
 const isCount = (value: unknown) => Number.isInteger(value) && Number(value) > 0
 
 function* rateLimitFaults(document: OpenApi): Generator<string> {
-  const { windows, plans, anonymous, ban } = (document['x-rate-limits'] ?? {}) as RateLimits // each part is checked here
+  const { windows, plans, anonymous, ban } = (document['x-rate-limits'] ?? {}) as Partial<RateLimits> // each part is checked here
   if (!Array.isArray(windows) || windows.length === 0 || !plans || !ban) {
     yield 'x-rate-limits needs windows, plans, anonymous and ban.'
     return

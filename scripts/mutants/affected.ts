@@ -1,29 +1,42 @@
-import type { Model } from '../../src/document/model.ts'
+import { type Model, modelOf } from '../../src/document/model.ts'
+import { walk } from '../../src/document/walk.ts'
 import { factsOf } from '../../src/engine/facts.ts'
 import type { Part } from '../contract/check.ts'
 
 /** What only the page of the docs shows. */
-const onPage = new Set(['x-hideTryItPanel', 'tags', 'summary', 'description', 'example', 'examples'])
+const onPage = ['x-hideTryItPanel', 'tags', 'summary', 'description', 'example', 'examples']
+
+const known = new WeakMap<Model, Model>()
+
+/** A model without what only the page of the docs shows. */
+function offPage(model: Model): Model {
+  const found = known.get(model)
+  if (found) return found
+  const document = structuredClone(model.document)
+  for (const { node, isReference } of walk(document))
+    if (!isReference) for (const name of onPage) Reflect.deleteProperty(node, name)
+  const bare = modelOf(document)
+  known.set(model, bare)
+  return bare
+}
 
 /** The part of the interface in which two documents differ. */
 export function affectedPart(base: Model, changed: Model): Part {
-  const [was, is] = [base.document, changed.document]
-  const operations = changed.operations.filter(({ id, path, method, operation }) => {
-    const known = base.operation(id)
-    return (
-      !known ||
-      known.path !== path ||
-      known.method !== method ||
-      text(base, known.operation) !== text(changed, operation)
-    )
-  })
-  const isEverywhere =
-    text(base, [was.security, was.components?.securitySchemes]) !==
-    text(changed, [is.security, is.components?.securitySchemes])
-  const affected = isEverywhere ? changed.operations : operations
+  const [before, after] = [offPage(base), offPage(changed)]
+  const differ = (partOf: (model: Model) => unknown) =>
+    text(before, partOf(before)) !== text(after, partOf(after))
+  const isEverywhere = differ(({ document }) => [document.security, document.components?.securitySchemes])
+  const affected = after.operations.filter(
+    ({ id }) =>
+      isEverywhere ||
+      differ(model => {
+        const { path, method, operation } = model.operation(id) ?? {}
+        return [path, method, operation]
+      }),
+  )
   return {
     operations: new Set(affected.map(({ id }) => id)),
-    limits: isEverywhere || text(base, was['x-rate-limits']) !== text(changed, is['x-rate-limits']),
+    limits: isEverywhere || differ(({ document }) => document['x-rate-limits']),
     known: base,
   }
 }
@@ -33,12 +46,15 @@ export function affectedPart(base: Model, changed: Model): Part {
  * says of them; requests and facts make the difference.
  */
 export function areServedAlike(base: Model, changed: Model): boolean {
-  const requests = ({ operations }: Model) => operations.map(({ parameters, body }) => [parameters, body])
-  return (
-    JSON.stringify([...factsOf(base)]) === JSON.stringify([...factsOf(changed)]) &&
-    text(base, base.document['x-rate-limits']) === text(changed, changed.document['x-rate-limits']) &&
-    text(base, requests(base)) === text(changed, requests(changed))
-  )
+  const [before, after] = [base, changed].map(model => {
+    const bare = offPage(model)
+    const requests = bare.operations.map(({ parameters, body }) => [parameters, body])
+    return [
+      JSON.stringify([...factsOf(model)]),
+      text(bare, [requests, bare.document['x-rate-limits']]),
+    ].join()
+  })
+  return before === after
 }
 
 /** Whether two documents differ in nothing but what the page of the docs shows. */
@@ -55,12 +71,7 @@ function text(model: Model, node: unknown, within: readonly unknown[] = []): str
   if (typeof node !== 'object' || node === null) return JSON.stringify(node) ?? ''
   const own = model.resolve(node)
   if (within.includes(own)) return `↑${within.indexOf(own)}`
-  const isProperties = within.length > 0 && !('type' in own) && Object.values(own).every(isSchema)
   return `{${Object.entries(own)
-    .filter(([key]) => isProperties || !onPage.has(key))
     .map(([key, child]) => `${key}:${text(model, child, [...within, own])}`)
     .join()}}`
 }
-
-const isSchema = (value: unknown) =>
-  typeof value === 'object' && value !== null && ['$ref', 'type', 'allOf', 'schema'].some(key => key in value)

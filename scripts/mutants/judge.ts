@@ -3,7 +3,7 @@ import { openDatabase } from '../../src/database/connect.ts'
 import { migrateToLatest } from '../../src/database/migrate.ts'
 import { DocumentRefused } from '../../src/document/fault.ts'
 import { type Model, modelOf } from '../../src/document/model.ts'
-import { readValue } from '../../src/document/read.ts'
+import { type ReadDocument, readValue } from '../../src/document/read.ts'
 import type { OpenApi } from '../../src/document/types.ts'
 import { contractOf } from '../../src/engine/contract.ts'
 import { openResources } from '../../src/resources.ts'
@@ -47,7 +47,8 @@ const rules = Object.entries({ ...factRules, ...codeRules, ...completenessRules 
 )
 
 /** Prepares to judge mutants of a document. */
-export async function openJudge(base: Model): Promise<Judge> {
+export async function openJudge(original: ReadDocument): Promise<Judge> {
+  const base = modelOf(original.document)
   const { db, close } = await openDatabase({ kind: 'embedded', dataDir: null })
   await migrateToLatest(db)
   await sql`set synchronous_commit = off`.execute(db)
@@ -72,13 +73,14 @@ export async function openJudge(base: Model): Promise<Judge> {
 
   async function outcomeOf(changed: OpenApi): Promise<Pick<Verdict, 'outcome' | 'by' | 'detail'>> {
     const caught = (by: string, detail: string) => ({ outcome: 'caught' as const, by, detail })
-    let model: Model
+    let read: ReadDocument
     try {
-      model = modelOf((await readValue(changed, 'a mutant')).document)
+      read = await readValue(changed, 'a mutant')
     } catch (error) {
       if (error instanceof DocumentRefused) return caught('rules of the document', error.message)
       throw error
     }
+    const model = modelOf(read.document)
     for (const [name, rule] of rules)
       for (const { message } of rule(model)) return caught('rules of the document', `${name}: ${message}`)
     const [difference] = await databaseFaults(db, model)
@@ -102,9 +104,7 @@ export async function openJudge(base: Model): Promise<Judge> {
       if (after !== undefined) return derived('service', `the service as it was: ${after}`)
     }
 
-    const findings = judgeForClients(base.document, model.document, day).filter(
-      ({ rule }) => !rule.startsWith('version-'),
-    )
+    const findings = judgeForClients(original, read, day).filter(({ rule }) => !rule.startsWith('version-'))
     const breaking = findings.find(({ severity }) => severity === 'breaking')
     if (breaking) return caught('compatibility', `${breaking.rule}: ${breaking.what}`)
     const [finding] = findings

@@ -1,7 +1,8 @@
+import { pointerTo } from '../../src/document/pointer.ts'
 import type { OpenApi } from '../../src/document/types.ts'
 import { accessMutators } from './mutators/access.ts'
 import { bodyMutators } from './mutators/bodies.ts'
-import { copy, type Edit, pointer } from './mutators/edit.ts'
+import { copy, type Edit } from './mutators/edit.ts'
 import { equivalentEdits } from './mutators/equivalents.ts'
 import { lifecycleMutators } from './mutators/lifecycle.ts'
 import { operationMutators } from './mutators/operations.ts'
@@ -66,7 +67,7 @@ export function sample(mutants: readonly Mutant[], n: number, seed: number): Mut
 
 function asMutant(document: OpenApi, { kind, at, detail, change, make }: Edit): Mutant {
   return {
-    id: `${kind} ${pointer(at)}${detail === undefined ? '' : ` ${detail}`}`,
+    id: `${kind} ${pointerTo(at).slice(1)}${detail === undefined ? '' : ` ${detail}`}`,
     kind,
     at,
     change,

@@ -1,6 +1,7 @@
 import type { Model, OperationModel } from '../../src/document/model.ts'
 import type { Operation, Tag } from '../../src/document/types.ts'
 import { textOf } from '../../src/engine/extensions.ts'
+import { stabilityOf } from '../document/lifecycle.ts'
 
 /** README's table of the operations, grouped by tag in the order of the document's tags. */
 export function operationsTable({ document, operations }: Model): string {
@@ -26,7 +27,7 @@ function titleOf(tag: Tag | undefined): string {
 }
 
 function stateOf(operation: Operation): string {
-  const stability = textOf(operation, 'x-stability') ?? 'stable'
+  const stability = stabilityOf(operation)
   if (!operation.deprecated) return stability
   const [sunset, successor] = [textOf(operation, 'x-deprecated-sunset'), textOf(operation, 'x-successor')]
   return [

@@ -1,5 +1,5 @@
 import { DocumentRefused, type Fault, faultAt, sortFaults } from './fault.ts'
-import { componentKinds, type Field, grammar, type Kind } from './grammar.ts'
+import { componentKinds, type Field, grammar, isExtension, type Kind } from './grammar.ts'
 import { isOfOtherLanguage, readPattern } from './pattern.ts'
 import { lookUp, referenceTo } from './pointer.ts'
 import { below, isObject, isReference, keyOf, type Located, openReferences } from './references.ts'
@@ -12,6 +12,8 @@ export interface Bundle {
   /** where each object of the tree is written */
   places: WeakMap<object, Located>
   faults: Fault[]
+  /** all that was read, its own first */
+  files: readonly string[]
   /** what was passed over, as it says nothing in OpenAPI 3.0 */
   notes: Note[]
 }
@@ -75,7 +77,7 @@ function copyDocument(
     components[group] = { ...components[group], [name]: value }
   }
   if (Object.keys(components).length > 0) tree.components = components
-  return { tree, places, faults: sortFaults(faults), notes }
+  return { tree, places, faults: sortFaults(faults), files: [...files.keys()], notes }
 
   function copyObject(kind: Kind, value: unknown, at: Located): Record<string, unknown> | undefined {
     if (isReference(value) && !grammar[kind].others) {
@@ -246,7 +248,7 @@ function copyDocument(
     const copy: Record<string, unknown> = {}
     places.set(copy, at)
     for (const [name, child] of Object.entries(value)) {
-      if (name.startsWith('x-') && field.of !== 'schema' && field.of !== 'header' && field.of !== 'example') {
+      if (isExtension(field.of, name)) {
         define(copy, name, structuredClone(child))
         continue
       }

@@ -79,6 +79,11 @@ export const componentKinds: Record<keyof Components, Kind> = {
   callbacks: 'callback',
 }
 
+/** Whether a name in a map of objects of a kind is an extension's, and not one of its author's choice. */
+export function isExtension(kind: Kind, name: string): boolean {
+  return name.startsWith('x-') && kind !== 'schema' && kind !== 'header' && kind !== 'example'
+}
+
 /** Every kind of object with its fields: the one place that knows where what may stand. */
 export const grammar: Readonly<Record<Kind, Rules>> = {
   document: {

@@ -85,14 +85,31 @@ export function methodsOf(item: PathItem): Method[] {
     .sort((a, b) => written.indexOf(a) - written.indexOf(b))
 }
 
+/** A node of a document, and the names on the way to it from the root. */
+export interface Placed<T> {
+  node: T
+  at: Path
+}
+
 /** Follows references to components; undefined when one leads nowhere. */
 export function follow<T extends object>(document: OpenApi, node: T | Reference): T | undefined {
+  return followAt(document, node, [])?.node
+}
+
+/** The same, with where the end of the way stands; `at` is where it begins. */
+export function followAt<T extends object>(
+  document: OpenApi,
+  node: T | Reference,
+  at: Path,
+): Placed<T> | undefined {
   let target: unknown = node
+  let path: Path | undefined = at
   // Of references that lead to one another there can't be more than components; those in a circle are refused.
   for (let hops = 0; hops < 1_000; hops++) {
-    if (typeof target !== 'object' || target === null) return undefined
-    if (!('$ref' in target) || typeof target.$ref !== 'string') return target as T // a reference leads to its kind
-    target = lookUp(document, pathOf(target.$ref.slice(1)) ?? [])
+    if (typeof target !== 'object' || target === null || !path) return undefined
+    if (!('$ref' in target) || typeof target.$ref !== 'string') return { node: target as T, at: path } // a reference leads to its kind
+    path = pathOf(target.$ref.slice(1))
+    target = lookUp(document, path ?? [])
   }
   return undefined
 }
@@ -112,18 +129,22 @@ export function isSecured({ security }: OperationModel): boolean {
 }
 
 /** A schema with all that it takes from `allOf` beside its own keywords: the parts, references followed, itself first. */
-export function partsOf({ resolve }: Model, schema: Schema | Reference): Schema[] {
-  const parts: Schema[] = []
-  const seen = new Set<object>()
-  const visit = (node: Schema | Reference) => {
-    const part = resolve(node)
-    if (seen.has(part)) return
-    seen.add(part)
-    parts.push(part)
-    for (const other of part.allOf ?? []) visit(other)
+export function partsOf({ document }: Model, schema: Schema | Reference): Schema[] {
+  return partsAt(document, [{ node: schema, at: [] }]).map(({ node }) => node)
+}
+
+/** The same for schemas that must all hold, each part with its place. */
+export function partsAt(document: OpenApi, schemas: readonly Placed<Schema | Reference>[]): Placed<Schema>[] {
+  const parts = new Map<Schema, Placed<Schema>>()
+  const visit = ({ node, at }: Placed<Schema | Reference>) => {
+    const part = followAt<Schema>(document, node, at)
+    if (!part || parts.has(part.node)) return
+    parts.set(part.node, part)
+    for (const [index, other] of (part.node.allOf ?? []).entries())
+      visit({ node: other, at: [...part.at, 'allOf', String(index)] })
   }
-  visit(schema)
-  return parts
+  schemas.forEach(visit)
+  return [...parts.values()]
 }
 
 /** A schema and all that it is made of, references followed; each schema once. */

@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import { bundle, type Note } from './bundle.ts'
 import { DocumentRefused, type Fault, faultAt } from './fault.ts'
 import { normalise } from './normalise.ts'
@@ -9,12 +10,16 @@ import type { OpenApi } from './types.ts'
 export interface ReadDocument {
   /** in one form, whatever its author chose; see `normalise` */
   document: OpenApi
-  /** the text of its first file, as it was written */
+  /** all that it is written in, as faults name them */
+  files: readonly string[]
+  /** the text of the first of them, as it was written */
   text: string
   /** what was passed over or derived, with places */
   notes(): Fault[]
-  /** A fault at a node of the document; it tells where that is written. */
+  /** A fault at a node of the document; it tells where that, or the nearest one above it, is written. */
   faultAt(path: Path, rule: string, message: string): Fault
+  /** Whether a node is in the files, and not derived from what is. */
+  isWritten(path: Path): boolean
 }
 
 /**
@@ -42,21 +47,29 @@ async function fromSource(source: Source): Promise<ReadDocument> {
   const root = { source, path: [] }
   const document = normalise(bundled, root)
   if (bundled.faults.length > 0) throw new DocumentRefused(bundled.faults)
+  const locate = (path: Path): Located => {
+    // From the root down, the last node whose place is known, and the rest of the way from there.
+    let at: Located = root
+    let node: unknown = document
+    for (const name of path) {
+      node = lookUp(node, [name])
+      const place = typeof node === 'object' && node !== null ? bundled.places.get(node) : undefined
+      at = place ?? { source: at.source, path: [...at.path, name] }
+    }
+    return at
+  }
+  const isWritten = ({ source, path }: Located) => lookUp(source.value, path) !== undefined
   return {
     document,
+    files: bundled.files.map(file => relative('.', file)),
     text: source.text,
     notes: () => bundled.notes.map(({ at, message }: Note) => faultAt(at.source, at.path, 'note', message)),
     faultAt(path, rule, message) {
-      // From the root down, the last node whose place is known, and the rest of the way from there.
-      let at: Located = root
-      let node: unknown = document
-      for (const name of path) {
-        node = lookUp(node, [name])
-        const place = typeof node === 'object' && node !== null ? bundled.places.get(node) : undefined
-        at = place ?? { source: at.source, path: [...at.path, name] }
-      }
+      let at = locate(path)
+      while (!isWritten(at)) at = { source: at.source, path: at.path.slice(0, -1) }
       return faultAt(at.source, at.path, rule, message)
     },
+    isWritten: path => isWritten(locate(path)),
   }
 }
 

@@ -21,8 +21,8 @@ export interface Components {
   requestBodies?: Record<string, RequestBody | Reference>
   headers?: Record<string, Header | Reference>
   securitySchemes?: Record<string, SecurityScheme | Reference>
-  links?: Record<string, object>
-  callbacks?: Record<string, object>
+  links?: Record<string, Link | Reference>
+  callbacks?: Record<string, Callback | Reference>
 }
 
 export interface Reference {
@@ -61,7 +61,7 @@ export interface Operation {
   parameters?: (Parameter | Reference)[]
   requestBody?: RequestBody | Reference
   responses: Record<string, Response | Reference>
-  callbacks?: Record<string, object>
+  callbacks?: Record<string, Callback | Reference>
   servers?: Server[]
   [extension: `x-${string}`]: unknown
 }
@@ -109,7 +109,24 @@ export interface Response {
   description: string
   headers?: Record<string, Header | Reference>
   content?: Record<string, MediaType>
-  links?: Record<string, object>
+  links?: Record<string, Link | Reference>
+}
+
+/** Calls that come back, by their addresses, in which runtime expressions may stand. */
+export type Callback = Record<string, CallbackItem>
+
+/** Stays as it was written, as nobody serves it: parameters for all methods beside them, operations without names. */
+export type CallbackItem = { [M in Method]?: Partial<Operation> } & {
+  parameters?: (Parameter | Reference)[]
+  servers?: Server[]
+}
+
+export interface Link {
+  operationId?: string
+  operationRef?: string
+  parameters?: Record<string, unknown>
+  requestBody?: unknown
+  server?: Server
 }
 
 export type Header = Omit<Parameter, 'name' | 'in'>
@@ -133,12 +150,15 @@ export interface Schema {
   items?: Schema | Reference
   properties?: Record<string, Schema | Reference>
   additionalProperties?: boolean | Schema | Reference
+  minProperties?: number
+  maxProperties?: number
   required?: string[]
   allOf?: (Schema | Reference)[]
   anyOf?: (Schema | Reference)[]
   oneOf?: (Schema | Reference)[]
   not?: Schema | Reference
   discriminator?: { propertyName: string; mapping?: Record<string, string> }
+  multipleOf?: number
   minimum?: number
   maximum?: number
   exclusiveMinimum?: boolean
@@ -149,5 +169,8 @@ export interface Schema {
   minItems?: number
   maxItems?: number
   uniqueItems?: boolean
+  readOnly?: boolean
+  writeOnly?: boolean
+  deprecated?: boolean
   [keyword: string]: unknown
 }

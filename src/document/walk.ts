@@ -1,4 +1,4 @@
-import { grammar, type Kind } from './grammar.ts'
+import { grammar, isExtension, type Kind } from './grammar.ts'
 import type { Path } from './pointer.ts'
 import type { OpenApi, Schema } from './types.ts'
 
@@ -23,15 +23,25 @@ export function walk(document: OpenApi): Generator<Visited> {
 export function* walkFrom(kind: Kind, node: object, path: Path): Generator<Visited> {
   const isReference = '$ref' in node && typeof node.$ref === 'string'
   yield { kind, node, path, isReference }
-  if (isReference) return
+  if (!isReference)
+    for (const child of childrenOf(kind, node, path)) yield* walkFrom(child.kind, child.node, child.path)
+}
+
+/** The objects that an object itself holds. */
+export function* childrenOf(
+  kind: Kind,
+  node: object,
+  path: Path,
+): Generator<Pick<Visited, 'kind' | 'node' | 'path'>> {
   const { fields, others } = grammar[kind]
   for (const [name, child] of Object.entries(node)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : name.startsWith('x-') ? undefined : others
     if (!field || !('of' in field) || typeof child !== 'object' || child === null) continue
-    if (field.in === undefined) yield* walkFrom(field.of, child, [...path, name])
+    if (field.in === undefined) yield { kind: field.of, node: child, path: [...path, name] }
     else
       for (const [key, part] of Object.entries(child))
-        if (typeof part === 'object' && part !== null) yield* walkFrom(field.of, part, [...path, name, key])
+        if (typeof part === 'object' && part !== null && !isExtension(field.of, key))
+          yield { kind: field.of, node: part, path: [...path, name, key] }
   }
 }
 

@@ -1,10 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DocumentRefused } from '../../src/document/fault.ts'
 import { modelOf } from '../../src/document/model.ts'
 import { parseDocument, readDocument } from '../../src/document/read.ts'
+import { schemasIn } from '../../src/document/walk.ts'
 
 const head = 'openapi: 3.0.3\ninfo: { title: T, version: "1" }\n'
 const ok = 'responses: { "200": { description: ok } }'
@@ -109,6 +110,45 @@ components:
       'paths: {}\ncomponents: { schemas: { __proto__: { type: string }, constructor: { type: object, properties: { __proto__: { type: integer } } } } }',
     )
     expect(Object.keys(document.components?.schemas ?? {})).toEqual(['__proto__', 'constructor'])
+  })
+})
+
+describe('where a node is written', () => {
+  test('what is derived is not, and stands where it is derived from', async () => {
+    const { isWritten, faultAt } = await read(`paths:
+  /a/{id}:
+    parameters: [{ name: id, in: path, required: true, schema: {} }]
+    get: { ${ok} }
+    put: { ${ok}, operationId: put }`)
+    const [get, put] = ['get', 'put'].map(method => ['paths', '/a/{id}', method])
+    expect([get, put].map((at = []) => isWritten([...at, 'operationId']))).toEqual([false, true])
+    expect(isWritten([...(get ?? []), 'parameters', '0', 'required'])).toBe(true)
+    expect(isWritten([...(get ?? []), 'parameters', '0', 'style'])).toBe(false)
+    expect(faultAt([...(get ?? []), 'operationId'], '', '')).toMatchObject({
+      line: 6,
+      pointer: '#/paths/~1a~1{id}/get',
+    })
+    expect(faultAt([...(put ?? []), 'parameters', '0', 'style'], '', '')).toMatchObject({
+      line: 5,
+      pointer: '#/paths/~1a~1{id}/parameters/0',
+    })
+  })
+
+  test('all its files are told', async () => {
+    const file = await save({
+      'whole.yaml': `${head}paths: { /a: { $ref: part.yaml } }`,
+      'part.yaml': `get: { ${ok} }`,
+    })
+    const { files, faultAt } = await readDocument(file)
+    expect(files.map(name => resolve(name))).toEqual([file, join(directory, 'part.yaml')])
+    expect(faultAt(['paths', '/a', 'get'], '', '').file).toBe(files[1])
+  })
+
+  test('extensions among the parts of a map are no parts', async () => {
+    const { document } = await read(`paths:
+  /a: { get: { responses: { "200": { description: ok, content: { x-note: { schema: { type: string } } } } } } }
+components: { schemas: { x-named: { type: object } } }`)
+    expect([...schemasIn(document)].map(({ path }) => path.join('/'))).toEqual(['components/schemas/x-named'])
   })
 })
 

@@ -19,10 +19,17 @@ beforeAll(async () => {
   write('spec/released/1.9.0.yaml', stringify(tinyDocument({ 'list.operationId': 'old' }, '1.9.0')))
   write('spec/released/1.10.0.yaml', stringify(tinyDocument({}, '1.10.0')))
   write('gone.yaml', stringify(tinyDocument({ list: undefined }, '2.0.0')))
-  write('more.yaml', stringify(tinyDocument({ 'paths./more.get': { responses: {} } }, '1.11.0')))
+  write(
+    'more.yaml',
+    stringify(tinyDocument({ 'paths./more.get': { responses: { 200: { description: 'ok' } } } }, '1.11.0')),
+  )
   write('broken.yaml', 'openapi: 3.0.3\ninfo: [')
   write('dangling.yaml', stringify(tinyDocument({ body: { $ref: '#/components/schemas/None' } })))
-  write('nameless.yaml', stringify(tinyDocument({ 'list.parameters.0.name': undefined })))
+  const schemas = { A: { $ref: '#/components/schemas/B' }, B: { $ref: '#/components/schemas/A' } }
+  write(
+    'nameless.yaml',
+    stringify(tinyDocument({ 'list.parameters.0.name': undefined, 'components.schemas': schemas })),
+  )
   write('swagger.yaml', 'swagger: "2.0"\ninfo: { title: Old, version: 1.0.0 }\npaths: {}\n')
   const git = (...args: string[]) => run('git', args, { cwd: directory })
   await git('init', '--quiet')
@@ -33,6 +40,9 @@ beforeAll(async () => {
   const author = ['-c', 'user.name=Tester', '-c', 'user.email=tester@example.com']
   await git(...author, 'commit', '--quiet', '--message', 'First')
   await git('tag', 'first')
+  write('parts/reply.yaml', 'type: text\n')
+  await git(...author, 'commit', '--all', '--quiet', '--message', 'Second')
+  await git('tag', 'broken')
   write('parts/reply.yaml', 'type: string\nmaxLength: 9\n')
 })
 
@@ -106,7 +116,9 @@ test('the GitHub form annotates the lines', async () => {
 
 test('a base at a git ref is read with the files that it refers to', async () => {
   const { code, output } = await check('--base-ref', 'first', '--spec', 'apart.yaml')
-  expect(output).toContain('breaking max-length-widened [getThing response 200] maxLength was 5 and is 9')
+  expect(output).toContain(
+    'parts/reply.yaml:2 breaking max-length-widened [getThing response 200] maxLength was 5 and is 9',
+  )
   expect(output).toContain('apart.yaml against first:apart.yaml')
   expect(code).toBe(1)
 })
@@ -120,8 +132,14 @@ test.each([
   ['a ref that is not there', ['--base-ref', 'nowhere'], 'nowhere'],
   ['broken YAML', ['--spec', 'broken.yaml'], 'broken.yaml'],
   ['a reference to nothing', ['--spec', 'dangling.yaml'], 'dangling.yaml'],
-  ['a parameter without a name', ['--spec', 'nameless.yaml'], /nameless\.yaml:\d+ .*`name`/],
-  ['another kind of document', ['--spec', 'swagger.yaml'], 'swagger.yaml is no OpenAPI 3.0 document'],
+  ['a parameter without a name', ['--spec', 'nameless.yaml'], /nameless\.yaml:\d+:\d+ .*name is missing/],
+  ['what else is wrong there', ['--spec', 'nameless.yaml'], /nameless\.yaml:\d+:\d+ cycle /],
+  ['another kind of document', ['--spec', 'swagger.yaml'], 'swagger.yaml:1:1 version #/swagger'],
+  [
+    'a base that can’t be read',
+    ['--spec', 'apart.yaml', '--base-ref', 'broken'],
+    'broken:parts/reply.yaml:1:1 structure #/type',
+  ],
 ])('%s is wrong use', async (_what, args, message) => {
   const { code, output } = await check(...args)
   expect(output).toMatch(message)

@@ -24,6 +24,7 @@ const order = (day: string, version?: string) => ({
   day,
   version,
 })
+const answers = { responses: { 200: { description: 'ok' } } }
 const page = { name: 'page', in: 'query', schema: { type: 'integer' } }
 
 test('the first release freezes the document as it is written', async () => {
@@ -42,10 +43,7 @@ test('later releases stand above the earlier ones in the changelog, gravest chan
   await release(order('2026-06-15'))
   write({ 'list.parameters.2': page }, '1.1.0')
   await release(order('2026-06-16'))
-  write(
-    { 'list.parameters.0.schema.default': 5, create: undefined, 'paths./more.get': { responses: {} } },
-    '2.0.0',
-  )
+  write({ 'list.parameters.0.schema.default': 5, create: undefined, 'paths./more.get': answers }, '2.0.0')
   await release(order('2026-06-17'))
   expect(read('released/CHANGELOG.md')).toBe(`# Changes of the interface
 
@@ -124,6 +122,21 @@ test('a document in several files is frozen as one', async () => {
   expect(read('released/1.0.0.yaml')).not.toContain('./parts/reply.yaml')
   writeFileSync(path('parts/reply.yaml'), 'type: integer\n')
   expect(await release(order('2026-06-15'))).toHaveProperty('refused')
+})
+
+test('an operation without a name has none in what is frozen either', async () => {
+  mkdirSync(path('parts'))
+  writeFileSync(path('parts/reply.yaml'), 'type: string\n')
+  write({ reply: { $ref: './parts/reply.yaml' }, 'paths./more/{id}.get': answers }, '1.0.0')
+  await release(order('2026-06-15'))
+  write({ reply: { $ref: './parts/reply.yaml' }, 'paths./more/{name}.get': answers }, '1.0.1')
+  expect(await release(order('2026-06-16'))).toMatchObject({ released: '1.0.1' })
+})
+
+test('an example that holds a reference is data, and the text is frozen as it is written', async () => {
+  write({ 'components.schemas.Thing.example': { $ref: './name' } }, '1.0.0')
+  await release(order('2026-06-15'))
+  expect(read('released/1.0.0.yaml')).toBe(read('openapi.yaml'))
 })
 
 test('the command tells what it wrote, and refuses with exit code 1', async () => {

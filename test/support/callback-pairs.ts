@@ -29,7 +29,11 @@ const byItself = (schema: object) => ({
   'components.callbacks': {
     Again: {
       '{$request.body#/back}': {
-        put: { requestBody: json(schema), callbacks: { again: { $ref: '#/components/callbacks/Again' } } },
+        put: {
+          requestBody: json(schema),
+          responses: { 200: ok },
+          callbacks: { again: { $ref: '#/components/callbacks/Again' } },
+        },
       },
     },
   },
@@ -182,7 +186,12 @@ export const callbackRows: Record<string, Row[]> = {
     [
       'a new name for what comes to the same address',
       call(),
-      { 'create.callbacks': { ...call()['create.callbacks'], more: { [address]: { put: {} } } } },
+      {
+        'create.callbacks': {
+          ...call()['create.callbacks'],
+          more: { [address]: { put: { responses: { 200: ok } } } },
+        },
+      },
       'warning callback-added',
     ],
     [

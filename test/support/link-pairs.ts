@@ -13,7 +13,7 @@ const handing = (parameters: object) => link({ parameters })
 const [byId, byName] = [handing({ id: '$response.body#/id' }), handing({ id: '$response.body#/name' })]
 const get = {
   parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
-  responses: {},
+  responses: { 200: { description: 'ok' } },
 }
 const self = (item: string, name: string) => ({
   [`paths./a/{${item}}`]: {

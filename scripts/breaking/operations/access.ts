@@ -1,3 +1,4 @@
+import { textOf } from '../../../src/engine/extensions.ts'
 import { type Change, change } from '../change.ts'
 import { keyIn } from '../located.ts'
 import type { Pair } from './routes.ts'
@@ -7,7 +8,7 @@ import { compareRequirements } from './security.ts'
 export function* compareAccess({ base, next }: Pair): Generator<Change> {
   yield* compareRequirements(base.operation, next.operation)
   const [before, after] = [base.operation.node, next.operation.node]
-  const [had, has] = [before['x-required-scope'], after['x-required-scope']]
+  const [had, has] = [before, after].map(node => textOf(node, 'x-required-scope'))
   const scope = keyIn(next.operation, 'x-required-scope')
   if (had !== has && has === undefined)
     yield change(

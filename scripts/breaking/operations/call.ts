@@ -1,3 +1,4 @@
+import { textOf } from '../../../src/engine/extensions.ts'
 import { type Change, change, placed } from '../change.ts'
 import { compareDeprecation, compareStability } from '../lifecycle.ts'
 import { keyIn } from '../located.ts'
@@ -24,8 +25,8 @@ export function* compareCall(pair: Pair): Generator<Change> {
 }
 
 function* compareNames({ base, next }: Pair): Generator<Change> {
-  const { operationId: was, 'x-successor': before } = base.operation.node
-  const { operationId: is, 'x-successor': after } = next.operation.node
+  const [was, is] = [base.id, next.id]
+  const [before, after] = [base, next].map(({ operation }) => textOf(operation.node, 'x-successor'))
   if (was !== is)
     yield change(
       was === undefined ? 'info' : 'breaking',

@@ -1,14 +1,16 @@
+import type { Callback, CallbackItem } from '../../../src/document/types.ts'
+import { textOf } from '../../../src/engine/extensions.ts'
 import { type Change, change, gone, placed } from '../change.ts'
 import { asPromised, isOver } from '../lifecycle.ts'
 import { child, entries, type Located } from '../located.ts'
 import { isKnown, meaningOf, sourcesOf } from './expressions.ts'
-import { type Callback, labelOf, operationsOf, type Pair, type Route, titleOf } from './routes.ts'
+import { labelOf, operationsOf, type Pair, type Route, titleOf } from './routes.ts'
 
 /** What is sent to one address. */
 interface Target {
   /** the address, with runtime expressions */
   address: string
-  item: Located<object>
+  item: Located<CallbackItem>
 }
 
 /** Judges what changes in a call; it is handed over, as modules do not import each other in a circle. */
@@ -124,7 +126,7 @@ function* compareTarget(from: Target, to: Target, pair: Pair, compareCall: Compa
   const [before, after] = [callsOf(from), callsOf(to)]
   for (const base of before) {
     const next = after.find(({ method }) => method === base.method)
-    const stability = base.operation.node['x-stability'] ?? pair.stability
+    const stability = textOf(base.operation.node, 'x-stability') ?? pair.stability
     const sender = pair.sender === 'client' ? ('service' as const) : ('client' as const)
     const changes = next
       ? compareCall({ ...pair, base, next, stability, sender })

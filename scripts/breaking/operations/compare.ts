@@ -1,8 +1,10 @@
-import type { OpenApi } from '../../../src/document/types.ts'
+import type { ReadDocument } from '../../../src/document/read.ts'
+import type { Server } from '../../../src/document/types.ts'
+import { stabilityOf } from '../../document/lifecycle.ts'
 import { type Change, change, gone, placed } from '../change.ts'
-import { asPromised, isOver, stabilityOf } from '../lifecycle.ts'
+import { asPromised, isOver } from '../lifecycle.ts'
 import { child, type Located, rootOf } from '../located.ts'
-import { compareServers, type Server } from '../servers.ts'
+import { compareServers } from '../servers.ts'
 import { compareCall } from './call.ts'
 import { keyOf, labelOf, type Pair, type Route, routesOf, titleOf } from './routes.ts'
 
@@ -11,7 +13,7 @@ import { keyOf, labelOf, type Pair, type Route, routesOf, titleOf } from './rout
  * that, all changes are info. The place of each change begins with its operation.
  * @param day today, YYYY-MM-DD in UTC
  */
-export function* compareOperations(base: OpenApi, next: OpenApi, day: string): Generator<Change> {
+export function* compareOperations(base: ReadDocument, next: ReadDocument, day: string): Generator<Change> {
   const [before, after] = [routesOf(base), routesOf(next)]
   const kept = new Set<Route>()
   for (const route of before.values()) {
@@ -36,11 +38,10 @@ export function* compareOperations(base: OpenApi, next: OpenApi, day: string): G
       ])
 }
 
-function moved(route: Route, before: Map<string, Route>, after: Map<string, Route>): Route | undefined {
-  const id = route.operation.node.operationId
-  return [...after.values()].find(
-    other => id !== undefined && other.operation.node.operationId === id && !before.has(keyOf(other)),
-  )
+type Routes = ReadonlyMap<string, Route>
+
+function moved({ id }: Route, before: Routes, after: Routes): Route | undefined {
+  return [...after.values()].find(other => id !== undefined && other.id === id && !before.has(keyOf(other)))
 }
 
 function removedOperation(route: Route, day: string): Change {
@@ -65,11 +66,10 @@ function* compareOperation(pair: Pair): Generator<Change> {
       'clients that call the old path fail',
     )
   yield* compareCall(pair)
-  if ([base.operation, base.item, next.operation, next.item].some(({ node }) => node.servers))
+  if (base.operation.node.servers || next.operation.node.servers)
     yield* compareServers(serversOf(base), serversOf(next))
 }
 
-function serversOf({ item, operation }: Route): Located<readonly Server[]> | undefined {
-  const document = rootOf(operation.document as { servers?: Server[] }) // the document that the operation is part of
-  return child(operation, 'servers') ?? child(item, 'servers') ?? child(document, 'servers')
+function serversOf({ operation }: Route): Located<readonly Server[]> | undefined {
+  return child(operation, 'servers') ?? child(rootOf(operation.from), 'servers')
 }

@@ -1,16 +1,18 @@
+import type { MediaType } from '../../../src/document/types.ts'
 import { type Change, change, gone, type Severity } from '../change.ts'
 import { canonical, child, entries, keyIn, type Located } from '../located.ts'
 import { compareSchemas } from '../schemas/compare.ts'
 import type { Context } from '../schemas/difference.ts'
-import type { Content } from './routes.ts'
+
+type Content = Located<Record<string, MediaType>> | undefined
 
 /**
  * Judges what changes in the media types of a body, and in each.
  * @param asked whether who reads it asks for a type (`Accept`)
  */
 export function* compareContent(
-  base: Located<Content> | undefined,
-  next: Located<Content> | undefined,
+  base: Content,
+  next: Content,
   context: Context,
   asked = false,
 ): Generator<Change> {
@@ -45,6 +47,6 @@ function addedType(type: string, media: Located<object>, request: boolean, asked
     : report('breaking', 'clients get it without having asked for it')
 }
 
-function byType(content: Located<Content> | undefined) {
+function byType(content: Content) {
   return new Map(entries(content).map(([type, media]) => [type.toLowerCase().replaceAll(' ', ''), media]))
 }

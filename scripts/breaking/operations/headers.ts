@@ -1,12 +1,12 @@
+import type { Header, Reference } from '../../../src/document/types.ts'
 import { type Change, gone, placed, type Severity } from '../change.ts'
 import { isOver } from '../lifecycle.ts'
 import { entries, type Located } from '../located.ts'
 import type { Context } from '../schemas/difference.ts'
 import { addedPart, compareRequired } from './required.ts'
-import type { Header } from './routes.ts'
 import { compareWritten } from './written.ts'
 
-type Headers = Located<Record<string, Header>> | undefined
+type Headers = Located<Record<string, Header | Reference>> | undefined
 
 /** Judges what changes in the headers of a reply; their names have no case. */
 export function* compareHeaders(base: Headers, next: Headers, context: Context): Generator<Change> {

@@ -1,12 +1,13 @@
-import type { OpenApi } from '../../../src/document/types.ts'
+import { lookUp, pathOf } from '../../../src/document/pointer.ts'
+import type { Link, Reference } from '../../../src/document/types.ts'
 import { type Change, change, gone, placed } from '../change.ts'
 import { isOver } from '../lifecycle.ts'
-import { canonical, entries, follow, keyIn, type Located } from '../located.ts'
+import { canonical, entries, keyIn, type Located } from '../located.ts'
 import { meaningOf } from './expressions.ts'
 import { parametersOf } from './parameters.ts'
-import { keyOf, type Link, type Pair, type Route, routesOf } from './routes.ts'
+import { keyOf, type Pair, type Route, routesOf } from './routes.ts'
 
-type Links = Located<Record<string, Link>> | undefined
+type Links = Located<Record<string, Link | Reference>> | undefined
 
 /**
  * Judges what changes in where a reply leads. A link is only told, never sent: each request that worked still works, or
@@ -119,12 +120,12 @@ function valuesOf(link: Located<Link>, from: Route): Map<string, Value> {
 }
 
 /** The operation that a link leads to, if it is one of the document. */
-function targetOf({ document, node, at }: Located<Link>): Route | undefined {
+function targetOf({ from, node }: Located<Link>): Route | undefined {
   const { operationId, operationRef } = node
-  const routes = [...routesOf(document as OpenApi).values()] // a link is part of an OpenAPI document
-  if (operationId !== undefined)
-    return routes.find(({ operation }) => operation.node.operationId === operationId)
-  const meant = follow<object>({ document, node: { $ref: operationRef }, at }).node
+  const routes = [...routesOf(from).values()]
+  if (operationId !== undefined) return routes.find(({ id }) => id === operationId)
+  const way = operationRef?.startsWith('#') ? pathOf(operationRef.slice(1)) : undefined
+  const meant = way && lookUp(from.document, way)
   return routes.find(({ operation }) => operation.node === meant)
 }
 
@@ -132,8 +133,7 @@ function targetOf({ document, node, at }: Located<Link>): Route | undefined {
 function isSameTarget(base: Located<Link>, next: Located<Link>): boolean {
   const [before, after] = [targetOf(base), targetOf(next)]
   if (!before || !after) return before === after && nameOf(base) === nameOf(next)
-  const id = before.operation.node.operationId
-  return keyOf(before) === keyOf(after) || (id !== undefined && id === after.operation.node.operationId)
+  return keyOf(before) === keyOf(after) || (before.id !== undefined && before.id === after.id)
 }
 
 function nameOf({ node }: Located<Link>): string {

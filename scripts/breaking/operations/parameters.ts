@@ -1,8 +1,9 @@
+import type { Parameter } from '../../../src/document/types.ts'
 import { type Change, change, gone, placed } from '../change.ts'
 import { isOver } from '../lifecycle.ts'
 import { child, elements, type Located } from '../located.ts'
 import { addedPart, compareRequired } from './required.ts'
-import { orderOf, type Pair, type Parameter, type Route, requestReaderOf } from './routes.ts'
+import { orderOf, type Pair, type Route, requestReaderOf } from './routes.ts'
 import { compareWritten } from './written.ts'
 
 /** Judges what changes in the parameters of an operation, those of its path included. */
@@ -35,8 +36,8 @@ export function parametersOf(route: Route): Map<string, Located<Parameter>> {
       .filter(({ node }) => node.in !== 'header' || !/^(accept|content-type|authorization)$/i.test(node.name))
       .map(parameter => {
         const { in: location, name } = parameter.node
-        const id = { path: order.get(name), header: name.toLowerCase() }[location] ?? name
-        return [`${location} ${id}`, parameter]
+        const id = location === 'path' ? order.get(name) : location === 'header' ? name.toLowerCase() : name
+        return [`${location} ${id ?? name}`, parameter]
       }),
   )
 }

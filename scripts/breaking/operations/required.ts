@@ -1,10 +1,11 @@
+import type { Placed } from '../../../src/document/model.ts'
 import { type Change, change, narrows, type Reader, severityFor, widens } from '../change.ts'
-import { keyIn, type Located } from '../located.ts'
+import { keyIn } from '../located.ts'
 
 /** What a message has to have, or may. */
 type Part = 'parameter' | 'request body' | 'header'
 
-type Judged = Located<{ required?: boolean; in?: string }>
+type Judged = Placed<{ required?: boolean; in?: string }>
 
 /** A part that is new: clients may have to send it, but never have to read it. */
 export function addedPart(part: Part, added: Judged, reader: Reader): Change {

@@ -1,9 +1,10 @@
+import type { Response } from '../../../src/document/types.ts'
 import { type Change, change, gone, placed, type Severity } from '../change.ts'
 import { child, entries, type Located } from '../located.ts'
 import { compareContent } from './content.ts'
 import { compareHeaders } from './headers.ts'
 import { compareLinks } from './links.ts'
-import type { Pair, Response, Route } from './routes.ts'
+import type { Pair, Route } from './routes.ts'
 
 /** Judges what changes in the replies of an operation: in which there are, and in each. */
 export function* compareResponses(pair: Pair): Generator<Change> {

@@ -1,87 +1,38 @@
-import { methods, type OpenApi } from '../../../src/document/types.ts'
-import type { Lifecycle } from '../lifecycle.ts'
-import { child, entries, follow, type Located, rootOf } from '../located.ts'
-import type { Schema } from '../schemas/shape.ts'
-import type { Server } from '../servers.ts'
-import type { Requirement } from './security.ts'
-
-export interface PathItem {
-  parameters?: Parameter[]
-  servers?: Server[]
-}
-
-export interface Operation extends Lifecycle, PathItem {
-  operationId?: string
-  security?: Requirement[]
-  requestBody?: RequestBody
-  responses?: Record<string, Response>
-  callbacks?: Record<string, Callback>
-  'x-required-scope'?: string
-  'x-quota-free'?: boolean
-  'x-successor'?: string
-}
-
-/** Path items by their addresses, in which runtime expressions may stand. */
-export type Callback = Record<string, object>
-
-export interface Parameter extends Header {
-  name: string
-  in: string
-}
-
-export interface Header extends Lifecycle {
-  required?: boolean
-  style?: string
-  explode?: boolean
-  allowReserved?: boolean
-  allowEmptyValue?: boolean
-  schema?: Schema
-  content?: Content
-}
-
-export interface RequestBody {
-  required?: boolean
-  content?: Content
-}
-
-export interface Response {
-  headers?: Record<string, Header>
-  content?: Content
-  links?: Record<string, Link>
-}
-
-export interface Link {
-  operationId?: string
-  operationRef?: string
-  parameters?: Record<string, unknown>
-  requestBody?: unknown
-  server?: Server
-}
-
-/** By media type. */
-export type Content = Record<string, { schema?: Schema; encoding?: Record<string, object> }>
+import type { ReadDocument } from '../../../src/document/read.ts'
+import { type CallbackItem, type Method, methods, type Operation } from '../../../src/document/types.ts'
+import { child, entries, type Located, rootOf } from '../located.ts'
 
 /** An operation with the way to it. */
 export interface Route {
   path: string
-  method: string
-  item: Located<PathItem>
-  operation: Located<Operation>
+  method: Method
+  /** the name that its author gave it */
+  id: string | undefined
+  item: Located<CallbackItem>
+  operation: Located<Partial<Operation>>
 }
 
+const known = new WeakMap<ReadDocument, Map<string, Route>>()
+
 /** The operations of a document, by their keys. */
-export function routesOf(document: OpenApi): Map<string, Route> {
-  const paths = child(rootOf(document), 'paths')
-  const routes = entries(paths).flatMap(([path, item]) => operationsOf(path, follow(item)))
-  return new Map(routes.map(route => [keyOf(route), route]))
+export function routesOf(document: ReadDocument): ReadonlyMap<string, Route> {
+  const found = known.get(document)
+  if (found) return found
+  const all = entries(child(rootOf(document), 'paths')).flatMap(([path, item]) => operationsOf(path, item))
+  const routes = new Map(all.map(route => [keyOf(route), route]))
+  known.set(document, routes)
+  return routes
 }
 
 /** The operations of a path, or of a callback's address. */
-export function operationsOf(path: string, declared: Located<unknown>): Route[] {
-  const item = declared as Located<PathItem & Record<string, Operation>> // what stands under a method is an operation
+export function operationsOf(path: string, item: Located<CallbackItem>): Route[] {
   return methods.flatMap(method => {
     const operation = child(item, method)
-    return operation ? [{ path, method, item, operation }] : []
+    if (!operation) return []
+    const { from, node, at } = operation
+    // A derived one changes with the path.
+    const id = from.isWritten([...at, 'operationId']) ? node.operationId : undefined
+    return [{ path, method, id, item, operation }]
   })
 }
 
@@ -97,7 +48,7 @@ export function titleOf({ method, path }: Route): string {
 
 /** What places begin with. */
 export function labelOf(route: Route): string {
-  return route.operation.node.operationId ?? titleOf(route)
+  return route.id ?? titleOf(route)
 }
 
 /** The parameters in a path, by name, with their order. */

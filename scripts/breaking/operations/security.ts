@@ -1,16 +1,8 @@
+import type { Operation, SecurityRequirement } from '../../../src/document/types.ts'
 import { type Change, change } from '../change.ts'
-import { canonical, child, keyIn, type Located, rootOf } from '../located.ts'
+import { canonical, child, entries, keyIn, type Located, rootOf } from '../located.ts'
 
-/** Schemes that are needed together, each with its scopes. */
-export type Requirement = Record<string, string[]>
-
-interface Secured {
-  security?: Requirement[]
-}
-
-interface Document extends Secured {
-  components?: { securitySchemes?: Record<string, object> }
-}
+type Secured = Pick<Partial<Operation>, 'security'>
 
 /**
  * Judges what changes in what a caller must show: whoever was let in before must still be. Schemes count by what they
@@ -75,23 +67,24 @@ function isEqual(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean 
   return one.size === other.size && isWithin(one, other)
 }
 
-function rootSecurity({ document }: Located<Secured>): Located<readonly Requirement[]> | undefined {
-  return child(rootOf(document as Document), 'security') // every operation is part of an OpenAPI document
+function rootSecurity({ from }: Located<Secured>): readonly SecurityRequirement[] | undefined {
+  return from.document.security
 }
 
 /** What lets a caller in, each as a set of `scheme` and `scheme scope`; the empty set lets everybody in. */
 function requirementsOf(
   operation: Located<Secured>,
-  unsaid = rootSecurity(operation)?.node ?? [],
+  unsaid = rootSecurity(operation) ?? [],
 ): { needs: Set<string>; name: string }[] {
-  const schemes = child(rootOf(operation.document as Document), 'components')?.node.securitySchemes ?? {}
+  const components = child(rootOf(operation.from), 'components')
+  const schemes = new Map(entries(components && child(components, 'securitySchemes')))
   const declared = operation.node.security ?? unsaid
   const alternatives = declared.length > 0 ? declared : [{}]
   return alternatives.map(requirement => ({
     name: Object.keys(requirement).join(' with '),
     needs: new Set(
       Object.entries(requirement).flatMap(([name, scopes]) => {
-        const scheme = meaningOf(schemes[name] ?? { name })
+        const scheme = meaningOf(schemes.get(name)?.node ?? { name })
         return [scheme, ...scopes.map(scope => `${scheme} ${scope}`)]
       }),
     ),

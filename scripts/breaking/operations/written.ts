@@ -1,10 +1,10 @@
+import type { Header, Parameter } from '../../../src/document/types.ts'
 import { type Change, change, consequence, narrows, type Reader, severityFor, widens } from '../change.ts'
 import { compareDeprecation } from '../lifecycle.ts'
 import { child, keyIn, type Located } from '../located.ts'
 import { compareSchemas } from '../schemas/compare.ts'
 import type { Context } from '../schemas/difference.ts'
 import { compareContent } from './content.ts'
-import type { Header, Parameter } from './routes.ts'
 
 /** Judges what changes in the value of a parameter or of a header, in how it is written, and until when. */
 export function* compareWritten(

@@ -1,3 +1,4 @@
+import type { Schema } from '../../../src/document/types.ts'
 import { type Change, consequence, narrows, opposite, severityFor, widens } from '../change.ts'
 import { compareDeprecation } from '../lifecycle.ts'
 import type { Located } from '../located.ts'
@@ -6,7 +7,7 @@ import { compareBounds, compareMultiples } from './bounds.ts'
 import { type Context, type Differences, difference, has, type Step, type Walk } from './difference.ts'
 import { compareNested } from './nested.ts'
 import { compareProperties } from './properties.ts'
-import { type All, type Schema, shapeOf } from './shape.ts'
+import { type All, shapeOf } from './shape.ts'
 import { compareTypes, isDisjoint } from './types.ts'
 import {
   compareDefaults,

@@ -1,41 +1,7 @@
+import { partsAt } from '../../../src/document/model.ts'
+import type { Schema } from '../../../src/document/types.ts'
 import type { Reader } from '../change.ts'
-import { canonical, child, elements, entries, follow, type Located, referenceOf } from '../located.ts'
-
-/** The keywords of an OpenAPI 3.0 Schema Object that decide which values it takes. */
-export interface Schema {
-  type?: string
-  nullable?: boolean
-  enum?: unknown[]
-  format?: string
-  pattern?: string
-  multipleOf?: number
-  minimum?: number
-  maximum?: number
-  exclusiveMinimum?: boolean
-  exclusiveMaximum?: boolean
-  minLength?: number
-  maxLength?: number
-  minItems?: number
-  maxItems?: number
-  minProperties?: number
-  maxProperties?: number
-  uniqueItems?: boolean
-  items?: Schema
-  properties?: Record<string, Schema>
-  required?: string[]
-  additionalProperties?: boolean | Schema
-  allOf?: Schema[]
-  oneOf?: Schema[]
-  anyOf?: Schema[]
-  not?: Schema
-  default?: unknown
-  readOnly?: boolean
-  writeOnly?: boolean
-  deprecated?: boolean
-  discriminator?: { propertyName?: string; mapping?: Record<string, string> }
-  'x-deprecated-at'?: string
-  'x-deprecated-sunset'?: string
-}
+import { canonical, child, elements, entries, type Located } from '../located.ts'
 
 /** Schemas that must all hold; none means that anything goes. */
 export type All = readonly Located<Schema>[]
@@ -105,7 +71,7 @@ export function shapeOf(all: All, reader: Reader): Shape {
     required,
     additional: parts.some(({ node }) => node.additionalProperties === false)
       ? false
-      : parts.flatMap(part => additionalOf(part)),
+      : parts.flatMap(part => child(part, 'additionalProperties') ?? []),
     choices: parts.flatMap(part => choicesOf(part)),
     not: parts.flatMap(part => child(part, 'not') ?? []),
     default: parts.flatMap(({ node }) => (node.default === undefined ? [] : [canonical(node.default)]))[0],
@@ -113,14 +79,8 @@ export function shapeOf(all: All, reader: Reader): Shape {
 }
 
 function takeApart(all: All): All {
-  const seen = new Set<Schema>()
-  const visit = (schema: Located<Schema>): Located<Schema>[] => {
-    const target = follow(schema)
-    if (seen.has(target.node)) return []
-    seen.add(target.node)
-    return [target, ...elements(child(target, 'allOf')).flatMap(visit)]
-  }
-  return all.flatMap(visit)
+  const [first] = all
+  return first ? partsAt(first.from.document, all).map(part => ({ ...part, from: first.from })) : []
 }
 
 function intersection<T>(one: ReadonlySet<T>, other: ReadonlySet<T>): Set<T> {
@@ -159,20 +119,15 @@ function valuesOf(parts: All, keyword: 'format' | 'pattern'): Set<string> {
   return new Set(parts.flatMap(({ node }) => node[keyword] ?? []))
 }
 
-function additionalOf({ document, node, at }: Located<Schema>): All {
-  const schema = node.additionalProperties
-  return typeof schema === 'object' ? [{ document, node: schema, at: [...at, 'additionalProperties'] }] : []
-}
-
 function choicesOf(part: Located<Schema>): Choice[] {
   return (['oneOf', 'anyOf'] as const).flatMap(kind => {
     const listed = part.node[kind]
     if (!listed) return []
-    const { document, node, at } = part
+    const { from, node, at } = part
     const alternatives = elements(child(part, kind)).map(alternative => [alternative])
-    const names = listed.map(referenceOf)
+    const names = listed.map(({ $ref }) => (typeof $ref === 'string' ? $ref : undefined))
     if (node.nullable && node.type === undefined) {
-      alternatives.push([{ document, node: { type: 'null' }, at: [...at, 'nullable'] }])
+      alternatives.push([{ from, node: { enum: [null] }, at: [...at, 'nullable'] }])
       names.push('null')
     }
     return [{ kind, at: [...at, kind], alternatives, names, discriminator: node.discriminator }]

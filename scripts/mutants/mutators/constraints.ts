@@ -1,5 +1,6 @@
+import type { Path } from '../../../src/document/pointer.ts'
 import type { OpenApi } from '../../../src/document/types.ts'
-import { drop, type Edit, isNode, nodeAt, type Path, set } from './edit.ts'
+import { drop, type Edit, isNode, nodeAt, set } from './edit.ts'
 import { type Place, resolvedAt } from './places.ts'
 import { boundPairs, enumOf, rangeOf } from './values.ts'
 

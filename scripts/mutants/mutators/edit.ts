@@ -1,7 +1,5 @@
+import { lookUp, type Path, pointerTo } from '../../../src/document/pointer.ts'
 import type { OpenApi } from '../../../src/document/types.ts'
-
-/** The way to a place in a document: the keys from the root, array indices as text. */
-export type Path = readonly string[]
 
 /** Any object or array of a document, by its keys. */
 export type Node = Record<string, unknown>
@@ -23,7 +21,7 @@ export type Mutator = (document: OpenApi) => Iterable<Edit>
 
 /** Gives the key at `at` a value, whether it had one or not. */
 export function set(kind: string, document: OpenApi, at: Path, value: unknown, detail?: string): Edit {
-  const before = valueAt(document, at)
+  const before = lookUp(document, at)
   return edit(
     kind,
     at,
@@ -37,7 +35,7 @@ export function set(kind: string, document: OpenApi, at: Path, value: unknown, d
 
 /** Takes the key or the array item at `at` away; `name` says to people what it was. */
 export function drop(kind: string, document: OpenApi, at: Path, name?: string): Edit {
-  return edit(kind, at, `${name ?? show(valueAt(document, at))} → (none)`, root => remove(root, at))
+  return edit(kind, at, `${name ?? show(lookUp(document, at))} → (none)`, root => remove(root, at))
 }
 
 /** Any other edit. */
@@ -64,15 +62,10 @@ export function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null
 }
 
-/** What stands at a path; undefined where nothing does. */
-export function valueAt(root: unknown, at: Path): unknown {
-  return at.reduce<unknown>((node, key) => (isNode(node) ? node[key] : undefined), root)
-}
-
 /** The object or array at a path that is known to lead to one. Throws where it does not. */
 export function nodeAt(root: unknown, at: Path): Node {
-  const node = valueAt(root, at)
-  if (!isNode(node)) throw new Error(`There is no object at ${pointer(at)}.`)
+  const node = lookUp(root, at)
+  if (!isNode(node)) throw new Error(`There is no object at ${pointerTo(at)}.`)
   return node
 }
 
@@ -82,11 +75,6 @@ export const keysOf = (value: unknown) => (isNode(value) ? Object.keys(value) : 
 /** A copy that shares nothing, not even what a YAML alias has made one. */
 export function copy<T extends object>(value: T): T {
   return JSON.parse(JSON.stringify(value))
-}
-
-/** A path as a JSON Pointer (RFC 6901). */
-export function pointer(at: Path): string {
-  return at.map(key => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
 /** A value in few words. */

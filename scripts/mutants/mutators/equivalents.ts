@@ -1,7 +1,8 @@
 import { modelOf } from '../../../src/document/model.ts'
+import { lookUp, type Path } from '../../../src/document/pointer.ts'
 import type { OpenApi } from '../../../src/document/types.ts'
 import { constraintEdits } from './constraints.ts'
-import { type Edit, edit, isNode, keysOf, nodeAt, type Path, set, valueAt } from './edit.ts'
+import { type Edit, edit, isNode, keysOf, nodeAt, set } from './edit.ts'
 import { placesIn, placesOf, type Role, resolvedAt } from './places.ts'
 import { enumOf, valueBeside } from './values.ts'
 
@@ -43,7 +44,7 @@ function* texts(document: OpenApi): Generator<Edit> {
     }
   }
   for (const [sort, at] of ways) {
-    const text = valueAt(document, at)
+    const text = lookUp(document, at)
     if (typeof text === 'string') yield set(`${sort} changed`, document, at, `${text} Indeed.`)
   }
   yield set('external docs added', document, ['externalDocs'], { url: 'https://example.com' })
@@ -84,7 +85,7 @@ function* orders(document: OpenApi): Generator<Edit> {
     ['operation keys', operations],
   ]
   for (const [sort, ways] of candidates) {
-    const at = ways.find(way => keysOf(valueAt(document, way)).length > 1)
+    const at = ways.find(way => keysOf(lookUp(document, way)).length > 1)
     if (at)
       yield edit(`${sort} reversed`, at, 'first to last → last to first', root => reverse(nodeAt(root, at)))
   }
@@ -123,7 +124,7 @@ function* defaultsSaid(document: OpenApi): Generator<Edit> {
 function* inlined(document: OpenApi): Generator<Edit> {
   const waysTo = (role: Role) => placesIn(document, role).map(({ at }) => at)
   const children = (ways: Path[], key: string) =>
-    ways.flatMap(at => keysOf(valueAt(document, [...at, key])).map(name => [...at, key, name]))
+    ways.flatMap(at => keysOf(lookUp(document, [...at, key])).map(name => [...at, key, name]))
   const candidates: [sort: string, ways: Path[]][] = [
     ['parameter', children(waysTo('operation'), 'parameters')],
     ['response', children(waysTo('operation'), 'responses')],
@@ -131,7 +132,7 @@ function* inlined(document: OpenApi): Generator<Edit> {
     ['schema', children(waysTo('schema'), 'properties')],
   ]
   for (const [sort, ways] of candidates) {
-    const at = ways.find(way => valueAt(document, [...way, '$ref']) !== undefined)
+    const at = ways.find(way => lookUp(document, [...way, '$ref']) !== undefined)
     if (at) yield set(`${sort} reference written out`, document, at, resolvedAt(document, at).node)
   }
 }

@@ -1,7 +1,8 @@
 import { modelOf } from '../../../src/document/model.ts'
+import { pointerTo } from '../../../src/document/pointer.ts'
 import type { OpenApi } from '../../../src/document/types.ts'
 import { textOf } from '../../../src/engine/extensions.ts'
-import { drop, type Edit, edit, isNode, type Mutator, nodeAt, pointer, renameKey, set } from './edit.ts'
+import { drop, type Edit, edit, isNode, type Mutator, nodeAt, renameKey, set } from './edit.ts'
 import { type Place, placesIn, resolvedAt } from './places.ts'
 
 /** How operations are asked, apart from bodies. */
@@ -63,11 +64,11 @@ function* lists(document: OpenApi): Generator<Edit> {
 function* pathNames(document: OpenApi): Generator<Edit> {
   const seen = new Set<string>()
   for (const place of placesIn(document, 'parameter')) {
-    if (place.node.in !== 'path' || seen.has(pointer(place.at))) continue
+    if (place.node.in !== 'path' || seen.has(pointerTo(place.at))) continue
     const name = String(place.node.name)
     const renamed = `${name}X`
     const { paths, declared } = relativesOf(document, place)
-    for (const at of declared) seen.add(pointer(at))
+    for (const at of declared) seen.add(pointerTo(at))
     yield edit('path parameter renamed', [...place.at, 'name'], `${name} → ${renamed}`, root => {
       for (const at of declared) nodeAt(root, at).name = renamed
       const inside = (text: string) => text.replaceAll(`{${name}}`, `{${renamed}}`)
@@ -83,7 +84,7 @@ function* pathNames(document: OpenApi): Generator<Edit> {
 /** The paths that name a path parameter, and all its declarations there: operations of one path share the template. */
 function relativesOf(document: OpenApi, place: Place): { paths: Set<string>; declared: string[][] } {
   const paths = new Set<string>()
-  const declared = new Map([[pointer(place.at), [...place.at]]])
+  const declared = new Map([[pointerTo(place.at), [...place.at]]])
   const all = modelOf(document).operations.flatMap(({ path, at, operation }) =>
     (operation.parameters ?? []).map((_, index) => ({
       path,
@@ -94,9 +95,9 @@ function relativesOf(document: OpenApi, place: Place): { paths: Set<string>; dec
   for (let known = -1; known < paths.size + declared.size; ) {
     known = paths.size + declared.size
     for (const { path, at } of same)
-      if (paths.has(path) || declared.has(pointer(at))) {
+      if (paths.has(path) || declared.has(pointerTo(at))) {
         paths.add(path)
-        declared.set(pointer(at), [...at])
+        declared.set(pointerTo(at), [...at])
       }
   }
   return { paths, declared: [...declared.values()] }
@@ -110,7 +111,8 @@ function renameInUrls(root: OpenApi, parameter: readonly string[], name: string,
     const successor = operations.find(other => other.id === id)
     const uses = successor?.operation.parameters?.some(
       (_, index) =>
-        pointer(resolvedAt(root, [...successor.at, 'parameters', String(index)]).at) === pointer(parameter),
+        pointerTo(resolvedAt(root, [...successor.at, 'parameters', String(index)]).at) ===
+        pointerTo(parameter),
     )
     if (url && uses)
       operation['x-successor-url'] = url.replace(/[?&][^=&]*/g, part =>

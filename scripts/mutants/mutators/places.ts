@@ -1,10 +1,13 @@
-import { modelOf } from '../../../src/document/model.ts'
+import type { Kind } from '../../../src/document/grammar.ts'
+import { followAt, modelOf } from '../../../src/document/model.ts'
+import { lookUp, type Path, pointerTo } from '../../../src/document/pointer.ts'
 import type { OpenApi } from '../../../src/document/types.ts'
-import { follow } from '../../breaking/located.ts'
-import { isNode, keysOf, type Node, type Path, pointer, valueAt } from './edit.ts'
+import { childrenOf } from '../../../src/document/walk.ts'
+import { isNode, type Node } from './edit.ts'
 
-/** What an object of a document is to OpenAPI. */
-export type Role = 'operation' | 'parameter' | 'requestBody' | 'response' | 'header' | 'mediaType' | 'schema'
+/** The kinds of object that decide what is sent and answered. */
+const roles = ['operation', 'parameter', 'requestBody', 'response', 'header', 'mediaType', 'schema'] as const
+export type Role = (typeof roles)[number]
 
 /** An object of a document where it stands: one of `components` once, however often it is used. */
 export interface Place {
@@ -15,49 +18,17 @@ export interface Place {
   owners: Set<Role>
 }
 
-/** Where an object of each role holds others; `*` is any key or index. */
-const parts: Record<Role, readonly (readonly [way: string, role: Role])[]> = {
-  operation: [
-    ['parameters/*', 'parameter'],
-    ['requestBody', 'requestBody'],
-    ['responses/*', 'response'],
-  ],
-  parameter: [
-    ['schema', 'schema'],
-    ['content/*', 'mediaType'],
-  ],
-  requestBody: [['content/*', 'mediaType']],
-  response: [
-    ['headers/*', 'header'],
-    ['content/*', 'mediaType'],
-  ],
-  header: [
-    ['schema', 'schema'],
-    ['content/*', 'mediaType'],
-  ],
-  mediaType: [['schema', 'schema']],
-  schema: [
-    ['properties/*', 'schema'],
-    ['additionalProperties', 'schema'],
-    ['items', 'schema'],
-    ['allOf/*', 'schema'],
-    ['oneOf/*', 'schema'],
-    ['anyOf/*', 'schema'],
-    ['not', 'schema'],
-  ],
-}
-
 /** Every object that an operation reaches, and the operations; what no operation uses is left out. */
 export function placesOf(document: OpenApi): Place[] {
   const found = new Map<string, Place>()
-  const visit = (role: Role, from: Path, owner?: Role) => {
+  const visit = (kind: Kind, from: Path, owner?: Role) => {
+    const role = roles.find(known => known === kind)
     const { at, node } = resolvedAt(document, from)
-    const known = found.get(pointer(at))
+    const known = found.get(pointerTo(at))
     if (owner) known?.owners.add(owner)
-    if (!isNode(node) || known) return
-    found.set(pointer(at), { role, at, node, owners: new Set(owner ? [owner] : []) })
-    for (const [way, part] of parts[role])
-      for (const child of waysFrom(node, way)) visit(part, [...at, ...child], role)
+    if (!role || !isNode(node) || known) return
+    found.set(pointerTo(at), { role, at, node, owners: new Set(owner ? [owner] : []) })
+    for (const child of childrenOf(role, node, at)) visit(child.kind, child.path, role)
   }
   for (const { at } of modelOf(document).operations) visit('operation', at)
   return [...found.values()]
@@ -70,13 +41,6 @@ export function placesIn(document: OpenApi, role: Role): Place[] {
 
 /** The object at `at`, or what its reference points to, with its own place. */
 export function resolvedAt(document: OpenApi, at: Path): { at: Path; node: unknown } {
-  return follow({ document, at, node: valueAt(document, at) })
-}
-
-function waysFrom(node: Node, way: string): Path[] {
-  const [key = '', each] = way.split('/')
-  if (each === undefined) return [[key]]
-  return keysOf(node[key])
-    .filter(name => !name.startsWith('x-') || key !== 'responses')
-    .map(name => [key, name])
+  const node = lookUp(document, at)
+  return (isNode(node) && followAt<object>(document, node, at)) || { at, node }
 }

@@ -1,17 +1,6 @@
+import { lookUp, type Path } from '../../../src/document/pointer.ts'
 import type { OpenApi } from '../../../src/document/types.ts'
-import {
-  type Edit,
-  edit,
-  isNode,
-  keysOf,
-  type Mutator,
-  nextOf,
-  nodeAt,
-  type Path,
-  remove,
-  set,
-  valueAt,
-} from './edit.ts'
+import { type Edit, edit, isNode, keysOf, type Mutator, nextOf, nodeAt, remove, set } from './edit.ts'
 
 /** How much callers may ask: the numbers, names and flags below `x-rate-limits`, whatever its form. */
 export const rateLimitMutators: Mutator[] = [rateLimits]
@@ -20,7 +9,7 @@ const root = 'x-rate-limits'
 
 function* rateLimits(document: OpenApi): Generator<Edit> {
   const windows = windowsOf(document)
-  const plans = keysOf(valueAt(document, [root, 'plans']))
+  const plans = keysOf(lookUp(document, [root, 'plans']))
   for (const { at, value } of leavesOf(document[root], [root])) {
     if (typeof value === 'number')
       for (const step of [1, -1])
@@ -46,8 +35,8 @@ function* rateLimits(document: OpenApi): Generator<Edit> {
 }
 
 function windowsOf(document: OpenApi): string[] {
-  const windows = valueAt(document, [root, 'windows'])
-  return Array.isArray(windows) ? windows.map(window => String(valueAt(window, ['name']))) : []
+  const windows = lookUp(document, [root, 'windows'])
+  return Array.isArray(windows) ? windows.map(window => String(lookUp(window, ['name']))) : []
 }
 
 /** Everything below a value that holds nothing itself. */

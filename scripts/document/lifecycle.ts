@@ -1,0 +1,30 @@
+import { textOf } from '../../src/engine/extensions.ts'
+
+/** Shortest time from deprecation to sunset, in days. An experimental operation may go at any time. */
+const notice = new Map([
+  ['stable', 180],
+  ['beta', 31],
+  ['experimental', 0],
+])
+
+/** How long before its end a part of the interface has to be announced to go, in days. */
+export function noticeOf(stability: string): number {
+  return notice.get(stability) ?? notice.get('stable') ?? 0
+}
+
+/** What a part of the interface is bound to; what says nothing is stable. */
+export function stabilityOf(node: object): string {
+  return textOf(node, 'x-stability') ?? 'stable'
+}
+
+/** From one day (YYYY-MM-DD) to another. */
+export function daysBetween(from: string, to: string): number {
+  return (Date.parse(to) - Date.parse(from)) / 86_400_000
+}
+
+/** Whether a text is a day of the calendar, YYYY-MM-DD. */
+export function isDate(text: unknown): text is string {
+  if (typeof text !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(text)) return false
+  const date = new Date(text)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+}
