@@ -23,7 +23,7 @@ export interface Tools {
 /** What the handlers of operations that are not repeated may use: these ask databases and counters themselves. */
 export interface FreeTools extends Tools {
   /** The state of the caller's windows, at no cost. */
-  limits(): Promise<WindowState[]>
+  limits(): Promise<readonly WindowState[]>
   /** The caller's calls of deprecated operations in the last 30 days, by operation; undefined: can't be told now. */
   deprecatedCalls(): Promise<ReadonlyMap<string, number> | undefined>
   /** What will need attention before long. */

@@ -9,6 +9,7 @@ import type { Contract } from './contract.ts'
 import { docsAddresses } from './docs/addresses.ts'
 import { registerDocs } from './docs/docs.ts'
 import { createExecution, type HandlerContext } from './execution.ts'
+import type { Later } from './later.ts'
 import { type Counting, countInMemory, countInRedis, noCounting } from './limits/counting.ts'
 import { createLimits } from './limits/limits.ts'
 import type { Parts } from './parts.ts'
@@ -19,7 +20,7 @@ import { commonFields, registerFixedFields } from './replies/fixed-fields.ts'
 import { refuseAfterSunset, registerLifecycleHeaders } from './replies/lifecycle.ts'
 import { type AnyHandler, bindOperations } from './routes/binding.ts'
 import { registerNotFound } from './routes/not-found.ts'
-import { isUnknown, operationOf } from './routes/operation.ts'
+import { factsFor, isUnknown, operationOf } from './routes/operation.ts'
 import { originForm, refuseTarget } from './routes/target.ts'
 
 /** A request id that may stand in logs and headers as it is. */
@@ -99,8 +100,8 @@ export async function createEngine<Store, Transaction extends Store>(
     frameworkErrors: (error, request, reply) => {
       // What the router refuses has not been through the hooks.
       reply.headers({ ...commonFields, 'X-Request-Id': request.id })
-      const entered = gate ? gate.enter(request, reply) : Promise.resolve()
-      entered
+      const enter = async () => gate?.enter(request, reply)
+      enter()
         .then(() => Promise.reject(error))
         .catch((refusal: unknown) => errors.send(refusal, request, reply))
     },
@@ -118,27 +119,43 @@ export async function createEngine<Store, Transaction extends Store>(
   const answerPreflight = options.corsOrigins
     ? await registerCrossOrigin(app, contract, options.corsOrigins)
     : () => {}
-  const answerUnknown = registerNotFound(app, answerPreflight)
+  const answerUnknown = registerNotFound(app, model, answerPreflight)
 
   const counting = await openCounting(app, contract, parts)
   const limits = createLimits(rateLimits, counting, bans, now)
   const load = measureLoad(options.maxWaitMs ?? 25, options.databaseConnections)
   const callers = createCallers(model, checkers, rateLimits, bans, name)
-  const guard = createGate(facts, callers, limits, load, now, parts.isUnavailable)
+  const guard = createGate(callers, limits, load, now, parts.isUnavailable)
   gate = guard
   app.decorateRequest('caller')
-  app.addHook('onRequest', async (request, reply) => {
+  app.decorateRequest('destination', null)
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id)
-    request.caller = await guard.enter(request, reply)
-    refuseTarget(request.raw)
-    if (isUnknown(request)) return answerUnknown(request, reply)
-    observeLifecycle(request)
+    const proceed = (caller: Caller) => {
+      try {
+        request.caller = caller
+        refuseTarget(request.raw)
+        if (isUnknown(request)) return void answerUnknown(request, reply)
+        observeLifecycle(request)
+      } catch (error) {
+        return done(error as Error) // only Errors are thrown here
+      }
+      done()
+    }
+    let entered: Later<Caller>
+    try {
+      entered = guard.enter(request, reply)
+    } catch (error) {
+      return done(error as Error) // likewise
+    }
+    if (entered instanceof Promise) entered.then(proceed, done)
+    else proceed(entered)
   })
 
   /** Notes who still calls what is deprecated, and ends it on its day. */
   function observeLifecycle(request: FastifyRequest): void {
     const id = operationOf(request)
-    const own = facts.get(id ?? '')
+    const own = factsFor(request)
     if (id === undefined || !own?.deprecation) return
     const { caller } = request
     if (caller.kind === 'key') deprecatedCalls.note(caller.keyId, id)
@@ -157,7 +174,6 @@ async function openCounting<Store, Transaction extends Store>(
   { name, counters, redis, now }: Parts<Store, Transaction>,
 ): Promise<Counting> {
   if (!rateLimits || !counters) return noCounting
-  const options = { rateLimits, prefix: `${name}:`, now }
-  const memory = await countInMemory(app, options, counters)
-  return redis ? countInRedis(app, options, redis, memory) : memory
+  const memory = countInMemory(rateLimits, counters, now)
+  return redis ? countInRedis(app, rateLimits, `${name}:`, redis, memory, now) : memory
 }

@@ -54,7 +54,7 @@ export function createExecution<Store, Transaction extends Store>(
     const context: Context<Store> = {
       ...tools,
       db,
-      limits: () => limits.look(caller),
+      limits: async () => limits.look(caller),
       deprecatedCalls: () => toldCalls(caller),
       warnings: () => upcomingSunsets(facts, now()),
       dependencies: async () => [...(await parts.dependencies()), ...(shared ? [shared()] : [])],

@@ -85,7 +85,9 @@ export type Answer<Id extends OperationId> = Reply<Id> | Refusal<CodeOf<Id>>
 export type Tools = Narrowed<AnyTools>
 type Narrowed<Some extends AnyTools> = Omit<Some, 'caller' | 'limits'> & {
   caller: Caller & { plan: Plan }
-} & (Some extends AnyFreeTools ? { limits(): Promise<(WindowState & Pick<Window, 'name'>)[]> } : unknown)
+} & (Some extends AnyFreeTools
+    ? { limits(): Promise<readonly (WindowState & Pick<Window, 'name'>)[]> }
+    : unknown)
 
 /** What an operation's handler may use: a transaction when its requests may be repeated. */
 type AllOf<Id extends OperationId> = (typeof facts)[Id]['repeatable'] extends true

@@ -1,12 +1,21 @@
 import type { Holder } from '../engine/access/caller.ts'
-import type { Checker } from '../engine/access/callers.ts'
+import type { Checker, Found } from '../engine/access/callers.ts'
 import { secretOf } from '../engine/access/security.ts'
+import { andThen } from '../engine/later.ts'
 import type { ApiKeyRow } from '../store/api-keys.ts'
 import type { KeyDirectory } from '../store/key-directory.ts'
 import { hashKey, isWellFormed } from './api-key.ts'
 
-function holderOf({ id, scopes, plan, quotas, banned_until }: ApiKeyRow): Holder {
-  return { id, scopes, plan, quotas, bannedUntil: banned_until }
+const holders = new WeakMap<ApiKeyRow, Holder>()
+
+/** The same object for the same row, as rows are replaced when something has changed. */
+function holderOf(row: ApiKeyRow): Holder {
+  const known = holders.get(row)
+  if (known) return known
+  const { id, scopes, plan, quotas, banned_until: bannedUntil } = row
+  const holder = { id, scopes, plan, quotas, bannedUntil }
+  holders.set(row, holder)
+  return holder
 }
 
 /** What is wrong with a key, as the end of a sentence; undefined when it is valid. */
@@ -16,18 +25,21 @@ function faultOf(key: ApiKeyRow, now: Date): string | undefined {
   return undefined
 }
 
-/** Checks API keys. One that is malformed or mistyped costs no query. */
+/** Checks API keys. One that is malformed or mistyped costs no query, nor does one that is known. */
 export function createKeyChecker(keys: KeyDirectory, now: () => Date): Checker {
+  const judge = (key: ApiKeyRow | undefined): Found => {
+    if (!key) return { fault: 'is not known' }
+    const fault = faultOf(key, now())
+    if (fault !== undefined) return { fault }
+    keys.use(key.id)
+    return holderOf(key)
+  }
   return {
-    async find(credential, from) {
+    find(credential, from) {
       const text = secretOf(credential)
-      if (!isWellFormed(text)) return { fault: 'is not well-formed' }
-      const key = await keys.find(hashKey(text), from)
-      if (!key) return { fault: 'is not known' }
-      const fault = faultOf(key, now())
-      if (fault !== undefined) return { fault }
-      keys.use(key.id)
-      return holderOf(key)
+      return isWellFormed(text)
+        ? andThen(keys.find(hashKey(text), from), judge)
+        : { fault: 'is not well-formed' }
     },
     recall(credential) {
       const text = secretOf(credential)

@@ -1,6 +1,6 @@
 import Fastify, { type FastifyInstance, type InjectOptions } from 'fastify'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { pathReader, pathsOf, registerOperations } from '../../src/engine/routes/paths.ts'
+import { methodsReader, pathReader, registerOperations } from '../../src/engine/routes/paths.ts'
 import { modelFrom } from './support.ts'
 
 /** A server that answers with the operation that a request has reached, and with what its path holds. */
@@ -141,7 +141,7 @@ describe('of several paths', () => {
         '/pets/{name}': { delete: { responses: { 200: { description: '' } } } },
       },
     })
-    const { methodsAt } = pathsOf(model)
+    const methodsAt = methodsReader(model)
     expect(methodsAt('/pets/mine?x=1')).toEqual(['GET'])
     expect(methodsAt('/pets/5')).toEqual(['PUT', 'DELETE'])
     expect(methodsAt('/pets/')).toBeUndefined()

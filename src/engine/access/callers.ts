@@ -2,6 +2,7 @@ import { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyRequest } from 'fastify'
 import type { Model, OperationModel } from '../../document/model.ts'
 import type { RateLimits } from '../extensions.ts'
+import { andThen, type Later } from '../later.ts'
 import type { Bans } from '../limits/bans.ts'
 import { ApiError } from '../replies/api-error.ts'
 import type { Caller, Holder, HolderId, Quotas } from './caller.ts'
@@ -20,7 +21,10 @@ import {
 /** An address is counted with its whole network: a household or a server has an IPv6 /64 of its own. */
 const ipv6Network = 64
 
-/** Whose a credential is, or why it is nobody's: the end of the sentence "The API key …". */
+/**
+ * Whose a credential is, or why it is nobody's: the end of the sentence "The API key …". The same object for the same
+ * holder, as long as nothing about it has changed.
+ */
 export type Found = Holder | { fault: string }
 
 /** Knows the holders of one security scheme's credentials. */
@@ -29,7 +33,7 @@ export interface Checker {
    * @param from the address that sent the credential, asked for only when it is not known yet
    * @throws Error when it can't be told now
    */
-  find(credential: Credential, from: () => string): Found | Promise<Found>
+  find(credential: Credential, from: () => string): Later<Found>
   /** The holder, as far as that is known without asking anybody. */
   recall(credential: Credential): Holder | undefined
   /** Is told that something about a holder has changed. */
@@ -53,7 +57,7 @@ export interface Callers {
    * @param operationId undefined: any credential counts, for its quota
    * @throws Error when that can't be told now
    */
-  identify(request: FastifyRequest, operationId: string | undefined): Promise<Identified>
+  identify(request: FastifyRequest, operationId: string | undefined): Later<Identified>
   /** The same, as far as it is known without asking anybody. */
   recall(request: FastifyRequest, operationId: string | undefined): Caller
   /** A caller without a credential, at the address that the request came from. */
@@ -106,37 +110,53 @@ export function createCallers(
     }
   }
 
-  function callerOf({ id, scopes, plan, quotas, bannedUntil }: Holder): Caller {
-    return {
+  const callers = new WeakMap<Holder, Caller>()
+  function callerOf(holder: Holder): Caller {
+    const { id, scopes, plan, quotas } = holder
+    const bannedUntil = bans.ofHolder(id, holder.bannedUntil)
+    const known = callers.get(holder)
+    if (known && bannedUntil === null) return known
+    const caller: Caller = {
       kind: 'key',
       keyId: id,
       scopes,
       counter: `key:${id}`,
       plan,
       quotas: quotasOf(plan, quotas),
-      bannedUntil: bans.ofHolder(id, bannedUntil),
+      bannedUntil,
     }
+    if (bannedUntil === null) callers.set(holder, caller)
+    return caller
   }
 
-  async function identify(request: FastifyRequest, operationId: string | undefined): Promise<Identified> {
-    let fault: string | undefined
-    for (const way of ways.get(operationId ?? '') ?? anyWay) {
-      const credentials = credentialsOf(way, request)
-      if (!credentials || credentials.length === 0) continue
-      let holder: Holder | undefined
-      for (const credential of credentials) {
-        const found = await checkers[credential.scheme]?.find(credential, () => addressOf(request.ip))
-        if (!found || 'fault' in found) {
-          const scheme = way.schemes.find(({ name }) => name === credential.scheme)?.scheme
-          if (scheme && found) fault ??= `The ${credentialName(scheme)} ${found.fault}.`
-          holder = undefined
-          break
-        }
-        holder ??= found
-      }
-      if (holder) return { caller: callerOf(holder) }
+  /** Who holds all that is sent together in one way, or what is wrong with it; undefined where it is not sent. */
+  function holderBy(way: Way, request: FastifyRequest): Later<Found | undefined> {
+    const credentials = credentialsOf(way, request) ?? []
+    const from = () => addressOf(request.ip)
+    const check = (index: number, first: Holder | undefined): Later<Found | undefined> => {
+      const credential = credentials[index]
+      if (!credential) return first
+      const found = checkers[credential.scheme]?.find(credential, from) ?? { fault: 'is not known' }
+      return andThen(found, one => {
+        if (!('fault' in one)) return check(index + 1, first ?? one)
+        const scheme = way.schemes[index]?.scheme
+        return { fault: `The ${scheme ? credentialName(scheme) : ''} ${one.fault}.` }
+      })
     }
-    return { caller: strangerAt(request.ip), ...(fault !== undefined && { fault }) }
+    return check(0, undefined)
+  }
+
+  function identify(request: FastifyRequest, operationId: string | undefined): Later<Identified> {
+    const own = ways.get(operationId ?? '') ?? anyWay
+    const tryWay = (index: number, fault: string | undefined): Later<Identified> => {
+      const way = own[index]
+      if (!way) return { caller: strangerAt(request.ip), ...(fault !== undefined && { fault }) }
+      return andThen(holderBy(way, request), found => {
+        if (found && !('fault' in found)) return { caller: callerOf(found) }
+        return tryWay(index + 1, fault ?? found?.fault)
+      })
+    }
+    return tryWay(0, undefined)
   }
 
   return {

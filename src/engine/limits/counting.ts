@@ -1,10 +1,12 @@
-import rateLimit, { type CreateRateLimitOptions, type FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
+import rateLimit, { type FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Redis } from 'ioredis'
 import type { Caller } from '../access/caller.ts'
 import type { DependencyState } from '../context.ts'
 import type { RateLimits } from '../extensions.ts'
+import type { Later } from '../later.ts'
 import type { MemoryCounters } from './memory-counters.ts'
+import { countScript, type RedisCounts, readScript } from './redis-script.ts'
 
 /** What a counter says after one more call, or after a mere look. */
 export interface Count {
@@ -15,105 +17,113 @@ export interface Count {
   isExceeded: boolean
 }
 
-/** Counts a call of the caller in a window, or looks without counting. */
-export type Counter = (caller: Caller, options?: { increment: boolean }) => Promise<Count>
+/** The counts of a caller: of each window, in the order of the document, and of its refusals when there was one. */
+export interface Counts {
+  windows: readonly Count[]
+  refusals?: Count | undefined
+}
 
-/** A counter for each window by its name, and one for the refusals that lead to a ban. */
+/** Counts the calls of callers. */
 export interface Counting {
-  windows: readonly { name: string; seconds: number; count: Counter }[]
-  refusals: Counter
+  /**
+   * Counts a call. Windows are counted one after the other, and a call that one of them refuses costs nothing in those
+   * that follow; it counts as a refusal.
+   */
+  count(caller: Caller): Later<Counts>
+  /** The counts as they are. */
+  look(caller: Caller): Later<Counts>
   /** The state of what the counts are shared through, where there is such a thing. */
   shared?: () => DependencyState
 }
 
+/** Counting nothing, where nobody is limited. */
+export const noCounting: Counting = { count: () => ({ windows: [] }), look: () => ({ windows: [] }) }
+
 /** Ends a window on a whole second, so that its end is the same number in every reply. */
 const lengthOf = (seconds: number, now: Date) => seconds * 1_000 - (now.getTime() % 1_000)
 
-type Limiter = (request: FastifyRequest, options?: { increment?: boolean }) => Promise<unknown>
-
-/** Where counts are kept, and under which names. */
-export interface CountingOptions {
-  rateLimits: RateLimits
-  /** what names in a shared store begin with */
-  prefix: string
-  now(): Date
+interface CountedWindow {
+  name: string
+  seconds: number
+  max(caller: Caller): number
 }
 
-async function createCounting(
-  app: FastifyInstance,
-  { rateLimits, prefix, now }: CountingOptions,
-  store: { redis: Redis } | { store: FastifyRateLimitStoreCtor },
-): Promise<Counting> {
-  /** One limiter; its name is part of the counter's key, as all of them share one store. */
-  function limiter(
-    scope: FastifyInstance,
-    name: string,
-    seconds: number,
-    max: (caller: Caller) => number,
-  ): Counter {
-    // The plugin asks for a request; the caller is all that these functions read of it.
-    const callerOf = (request: FastifyRequest) => (request as unknown as { caller: Caller }).caller
-    const options: CreateRateLimitOptions = {
-      max: request => max(callerOf(request)),
-      timeWindow: () => lengthOf(seconds, now()),
-      // Braces make a Redis Cluster keep all counters of a caller on one node.
-      keyGenerator: request => `{${callerOf(request).counter}}:${name}`,
-    }
-    const limit: Limiter = scope.createRateLimit(options)
-    return (caller, { increment } = { increment: true }) =>
-      // Without an allow list the plugin always gives a count.
-      limit({ caller, routeOptions: {} } as unknown as FastifyRequest, { increment }) as Promise<Count>
+/** The windows of a document, and that in which refusals are counted. */
+function windowsOf({ windows, ban }: RateLimits): { calls: CountedWindow[]; refusals: CountedWindow } {
+  const seconds = windows.find(({ name }) => name === ban.window)?.seconds ?? 60
+  return {
+    calls: windows.map(window => ({ ...window, max: ({ quotas }) => quotas[window.name] ?? 0 })),
+    refusals: { name: 'refusals', seconds, max: () => ban.refusals },
   }
-
-  const { ban, windows } = rateLimits
-  const banWindow = windows.find(window => window.name === ban.window)?.seconds ?? 60
-  let counting: Counting | undefined
-  await app.register(async scope => {
-    await scope.register(rateLimit, { global: false, nameSpace: prefix, ...store })
-    counting = {
-      windows: windows.map(({ name, seconds }) => ({
-        name,
-        seconds,
-        count: limiter(scope, name, seconds, caller => caller.quotas[name] ?? 0),
-      })),
-      refusals: limiter(scope, 'refusals', banWindow, () => ban.refusals),
-    }
-  })
-  if (!counting) throw new Error('The rate limiter was not registered')
-  return counting
 }
 
-/** Counting nothing, where nobody is limited. */
-export const noCounting: Counting = {
-  windows: [],
-  refusals: async () => ({ max: 0, remaining: 0, ttl: 0, isExceeded: false }),
-}
+/** Braces make a Redis Cluster keep all counters of a caller on one node. */
+const nameOf = (caller: Caller, { name }: CountedWindow) => `{${caller.counter}}:${name}`
 
 /** Counting in this process alone. */
-export function countInMemory(
-  app: FastifyInstance,
-  options: CountingOptions,
-  counters: MemoryCounters,
-): Promise<Counting> {
-  // The plugin makes its store itself, from a class; every limiter is to have the one that is there already.
-  function Shared() {
-    return { ...counters, child: () => counters }
+export function countInMemory(rateLimits: RateLimits, counters: MemoryCounters, now: () => Date): Counting {
+  const { calls, refusals } = windowsOf(rateLimits)
+  const one = (caller: Caller, window: CountedWindow, increment: boolean): Count => {
+    const { current, ttl } = counters[increment ? 'add' : 'read'](
+      nameOf(caller, window),
+      lengthOf(window.seconds, now()),
+    )
+    const max = window.max(caller)
+    return { max, remaining: Math.max(0, max - current), ttl, isExceeded: current > max }
   }
-  return createCounting(app, options, { store: Shared as unknown as FastifyRateLimitStoreCtor })
+  return {
+    count(caller) {
+      let isRefused = false
+      const windows = calls.map(window => {
+        const count = one(caller, window, !isRefused)
+        isRefused ||= count.isExceeded
+        return count
+      })
+      return isRefused ? { windows, refusals: one(caller, refusals, true) } : { windows }
+    },
+    look: caller => ({ windows: calls.map(window => one(caller, window, false)) }),
+  }
 }
 
 /**
- * Counting in Redis, exact over all processes that share it. While Redis is away each process counts in memory, and
- * goes back to Redis as soon as that answers.
+ * Counting in Redis, exact over all processes that share it, in one round trip. While Redis is away each process counts
+ * in memory, and goes back to Redis as soon as that answers.
+ * @param prefix what names in Redis begin with
  */
 export async function countInRedis(
   app: FastifyInstance,
-  options: CountingOptions,
+  rateLimits: RateLimits,
+  prefix: string,
   redis: Redis,
   memory: Counting,
+  now: () => Date,
 ): Promise<Counting> {
-  const shared = await createCounting(app, options, { redis })
+  const { calls, refusals } = windowsOf(rateLimits)
+  const judge = await createJudge(app)
   const { log } = app
+  redis.defineCommand('countCall', { lua: countScript })
+  redis.defineCommand('readCalls', { lua: readScript })
+  const scripts = redis as Redis & RedisCounts // as just defined
+
+  async function ask(caller: Caller, command: 'countCall' | 'readCalls'): Promise<Counts> {
+    const windows = [...calls, refusals]
+    const time = now()
+    const answer = await scripts[command](
+      windows.length,
+      ...windows.map(window => prefix + nameOf(caller, window)),
+      ...windows.flatMap(window => [window.max(caller), lengthOf(window.seconds, time)]),
+    )
+    const counts = await Promise.all(
+      windows.map((window, i) =>
+        judge({ max: window.max(caller), current: answer[2 * i] ?? 0, ttl: answer[2 * i + 1] ?? 0 }),
+      ),
+    )
+    const ofRefusals = counts.pop()
+    return counts.some(({ isExceeded }) => isExceeded) && command === 'countCall'
+      ? { windows: counts, refusals: ofRefusals }
+      : { windows: counts }
+  }
+
   let away = redis.status !== 'ready'
   redis.on('ready', () => {
     if (away) log.info('Redis is there: limits are shared by all processes.')
@@ -128,24 +138,21 @@ export async function countInRedis(
     away = true
   }
 
-  const withFallback = (first: Counter, second: Counter): Counter => {
-    return async (caller, options) => {
-      if (away) return second(caller, options)
+  const withFallback =
+    (command: 'countCall' | 'readCalls', fallback: Counting['count']) =>
+    async (caller: Caller): Promise<Counts> => {
+      if (away) return fallback(caller)
       try {
-        return await first(caller, options)
+        return await ask(caller, command)
       } catch (error) {
         if (!away) redis.disconnect(true) // it may hang: a new connection tells when it is back
         leave(error as Error) // ioredis rejects with Errors
-        return second(caller, options)
+        return fallback(caller)
       }
     }
-  }
   return {
-    windows: shared.windows.map((window, index) => ({
-      ...window,
-      count: withFallback(window.count, memory.windows[index]?.count ?? window.count),
-    })),
-    refusals: withFallback(shared.refusals, memory.refusals),
+    count: withFallback('countCall', memory.count),
+    look: withFallback('readCalls', memory.look),
     shared: () =>
       away
         ? {
@@ -154,5 +161,41 @@ export async function countInRedis(
             message: 'Redis is away: each process counts limits in memory.',
           }
         : { name: 'redis', status: 'ok' },
+  }
+}
+
+/** What has been counted, for the plugin to judge. */
+interface Counted {
+  max: number
+  current: number
+  ttl: number
+}
+
+/** Judges counts by @fastify/rate-limit: what has been counted is all that its store knows. */
+async function createJudge(app: FastifyInstance): Promise<(counted: Counted) => Promise<Count>> {
+  const waiting = new Map<string, Counted>()
+  function Store() {
+    const incr = (token: string, callback: (error: null, result?: Counted) => void) => {
+      callback(null, waiting.get(token))
+      waiting.delete(token)
+    }
+    return { incr, child: Store }
+  }
+  let limit: ((request: FastifyRequest) => Promise<unknown>) | undefined
+  await app.register(async scope => {
+    // The plugin makes its store itself, from a class.
+    await scope.register(rateLimit, { global: false, store: Store as unknown as FastifyRateLimitStoreCtor })
+    limit = scope.createRateLimit({
+      max: (_request, token) => waiting.get(token)?.max ?? 0,
+      keyGenerator: request => (request as unknown as { token: string }).token, // the plugin is handed this, below
+    })
+  })
+  let last = 0
+  return counted => {
+    last = (last + 1) % Number.MAX_SAFE_INTEGER
+    const request = { token: String(last), routeOptions: {} }
+    waiting.set(request.token, counted)
+    // The plugin asks for a request; the token is all that these functions read of it. It always gives a count.
+    return limit?.(request as unknown as FastifyRequest) as Promise<Count>
   }
 }

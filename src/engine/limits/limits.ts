@@ -1,21 +1,25 @@
 import type { Caller, WindowState } from '../access/caller.ts'
 import type { RateLimits } from '../extensions.ts'
+import { andThen, type Later } from '../later.ts'
 import { ApiError } from '../replies/api-error.ts'
 import type { Bans } from './bans.ts'
-import type { Count, Counting } from './counting.ts'
+import type { Counting, Counts } from './counting.ts'
+
+/** Texts of policies kept at most: plans are few, but each key may have quotas of its own. */
+const policiesKept = 1_000
 
 /** The limits of every caller. */
 export interface Limits {
   windows: RateLimits['windows']
+  /** Counts a call; a refusal that is one too many bans the caller. */
+  count(caller: Caller): Later<readonly WindowState[]>
+  /** The state of the windows, at no cost. */
+  look(caller: Caller): Later<readonly WindowState[]>
   /**
-   * Counts a call. Windows are counted one after the other, and a call that one of them refuses costs nothing in
-   * those that follow.
+   * The header fields for a caller's windows: the one that will stop it first (fewest left, then the later end), and
+   * all in the IETF's RateLimit fields (draft-ietf-httpapi-ratelimit-headers).
    */
-  count(caller: Caller): Promise<WindowState[]>
-  /** The state of both windows, at no cost. */
-  look(caller: Caller): Promise<WindowState[]>
-  /** Notes a refusal of the caller; the one that is too many bans it. */
-  noteRefusal(caller: Caller): Promise<void>
+  headers(states: readonly WindowState[]): Record<string, string>
 }
 
 /** @param rateLimits undefined: nobody is limited */
@@ -25,78 +29,65 @@ export function createLimits(
   bans: Bans,
   now: () => Date,
 ): Limits {
+  const windows = rateLimits?.windows ?? []
   /** The end of a window: a whole second, no later than that of one which begins now. */
-  function endOf(ttl: number, seconds: number): number {
-    const time = now().getTime()
+  function endOf(ttl: number, seconds: number, time: number): number {
     const latest = Math.floor(time / 1_000) + seconds
     // Rounding takes away what the way to the counter took.
     return ttl > 0 ? Math.min(Math.round((time + ttl) / 1_000), latest) : latest
   }
-  const stateOf = (
-    name: string,
-    seconds: number,
-    { max, remaining, ttl, isExceeded }: Count,
-  ): WindowState => ({
-    name,
-    limit: max,
-    remaining,
-    reset: endOf(ttl, seconds),
-    exceeded: isExceeded,
-  })
-
-  return {
-    windows: rateLimits?.windows ?? [],
-    async count(caller) {
-      const states: WindowState[] = []
-      for (const { name, seconds, count } of counting.windows) {
-        const increment = !states.some(state => state.exceeded)
-        states.push(stateOf(name, seconds, await count(caller, { increment })))
-      }
-      return states
-    },
-    async look(caller) {
-      const { windows } = counting
-      const counts = await Promise.all(windows.map(window => window.count(caller, { increment: false })))
-      return windows.flatMap(({ name, seconds }, index) => {
-        const count = counts[index]
-        return count ? [stateOf(name, seconds, count)] : []
-      })
-    },
-    async noteRefusal(caller) {
-      if (!rateLimits) return
-      const { remaining, isExceeded } = await counting.refusals(caller)
-      // Exactly one refusal comes to this number, in whichever process: a ban is set once, and lifting it lasts.
-      if (remaining > 0 || isExceeded) return
-      await bans.ban(caller, new Date(now().getTime() + rateLimits.ban.seconds * 1_000))
-    },
+  function statesOf(counts: Counts): WindowState[] {
+    const time = now().getTime()
+    return counts.windows.map(({ max, remaining, ttl, isExceeded }, i) => {
+      const { name, seconds } = windows[i] ?? { name: '', seconds: 0 } // there are as many
+      return { name, limit: max, remaining, reset: endOf(ttl, seconds, time), exceeded: isExceeded }
+    })
   }
-}
 
-/**
- * The header fields for a caller's windows: the one that will stop it first (fewest left, then the later end), and
- * both in the IETF's RateLimit fields (draft-ietf-httpapi-ratelimit-headers).
- */
-export function limitHeaders(
-  windows: RateLimits['windows'],
-  states: readonly WindowState[],
-  now: Date,
-): Record<string, string> {
-  const [first] = states.toSorted((a, b) => a.remaining - b.remaining || b.reset - a.reset)
-  if (!first) return {}
-  const seconds = now.getTime() / 1_000
-  const policies = windows.map(({ name, seconds: length }) => {
-    const limit = states.find(state => state.name === name)?.limit ?? 0
-    return `"${name}";q=${limit};w=${length}`
-  })
-  const values = states.map(({ name, remaining, reset }) => {
-    return `"${name}";r=${remaining};t=${Math.max(0, Math.ceil(reset - seconds))}`
-  })
+  const policies = new Map<string, string>()
+  /** The same text for all callers with the same quotas. */
+  function policyOf(states: readonly WindowState[]): string {
+    const key = states.map(({ limit }) => limit).join()
+    const known = policies.get(key)
+    if (known !== undefined) return known
+    const policy = windows
+      .map(({ name, seconds }, i) => `"${name}";q=${states[i]?.limit ?? 0};w=${seconds}`)
+      .join(',')
+    if (policies.size < policiesKept) policies.set(key, policy)
+    return policy
+  }
+
   return {
-    'X-RateLimit-Limit': String(first.limit),
-    'X-RateLimit-Remaining': String(first.remaining),
-    'X-RateLimit-Reset': String(first.reset),
-    'RateLimit-Policy': policies.join(','),
-    RateLimit: values.join(','),
+    windows,
+    headers(states) {
+      let first: WindowState | undefined
+      let values = ''
+      const seconds = now().getTime() / 1_000
+      for (const state of states) {
+        const { name, remaining, reset } = state
+        const isSooner =
+          !first || remaining < first.remaining || (remaining === first.remaining && reset > first.reset)
+        if (isSooner) first = state
+        values += `${values && ','}"${name}";r=${remaining};t=${Math.max(0, Math.ceil(reset - seconds))}`
+      }
+      if (!first) return {}
+      return {
+        'X-RateLimit-Limit': String(first.limit),
+        'X-RateLimit-Remaining': String(first.remaining),
+        'X-RateLimit-Reset': String(first.reset),
+        'RateLimit-Policy': policyOf(states),
+        RateLimit: values,
+      }
+    },
+    count: caller =>
+      andThen(counting.count(caller), counts => {
+        const states = statesOf(counts)
+        const { refusals } = counts
+        // Exactly one refusal comes to this number, in whichever process: a ban is set once, and lifting it lasts.
+        if (!rateLimits || !refusals || refusals.remaining > 0 || refusals.isExceeded) return states
+        return bans.ban(caller, new Date(now().getTime() + rateLimits.ban.seconds * 1_000)).then(() => states)
+      }),
+    look: caller => andThen(counting.look(caller), statesOf),
   }
 }
 

@@ -13,12 +13,17 @@ const writeEvery = 1_000
  */
 const overflow = 'address:overflow'
 
-type Callback = (error: Error | null, result?: { current: number; ttl: number }) => void
+/** What a counter holds, and what is left of its window, in milliseconds. */
+interface Held {
+  current: number
+  ttl: number
+}
 
-/** Counts in this process. Has the form that @fastify/rate-limit asks of a store. */
+/** Counts in this process. */
 export interface MemoryCounters {
-  incr(counter: string, callback: Callback, timeWindow: number): void
-  read(counter: string, callback: Callback, timeWindow: number): void
+  /** Counts one more. @param length of a window that begins now, in milliseconds */
+  add(counter: string, length: number): Held
+  read(counter: string, length: number): Held
   /** Stops, and writes what is not written yet. */
   close(): Promise<void>
 }
@@ -58,26 +63,31 @@ export async function openMemoryCounters(
   }
 
   /** The window that the counter is in. One that ends later than a new one would was begun by another time. */
-  function current(counter: string, timeWindow: number): StoredWindow | undefined {
+  function current(counter: string, length: number): StoredWindow | undefined {
     const window = windows.get(counter)
     const left = window ? window.endsAt.getTime() - now() : 0
     if (!window || left <= 0) return undefined
-    if (left > timeWindow) window.endsAt = new Date(now() + timeWindow)
+    if (left > length) window.endsAt = new Date(now() + length)
+    return window
+  }
+
+  function begin(name: string, length: number): StoredWindow {
+    const window = { count: 0, endsAt: new Date(now() + length) }
+    windows.set(name, window)
     return window
   }
 
   return {
-    incr(counter, callback, timeWindow) {
+    add(counter, length) {
       const name = slot(counter)
-      const window = current(name, timeWindow) ?? { count: 0, endsAt: new Date(now() + timeWindow) }
+      const window = current(name, length) ?? begin(name, length)
       window.count++
-      windows.set(name, window)
-      if (timeWindow >= storedFrom) changed.note(name, window)
-      callback(null, { current: window.count, ttl: window.endsAt.getTime() - now() })
+      if (length >= storedFrom) changed.note(name, window)
+      return { current: window.count, ttl: window.endsAt.getTime() - now() }
     },
-    read(counter, callback, timeWindow) {
-      const window = current(slot(counter), timeWindow)
-      callback(null, { current: window?.count ?? 0, ttl: window ? window.endsAt.getTime() - now() : 0 })
+    read(counter, length) {
+      const window = current(slot(counter), length)
+      return { current: window?.count ?? 0, ttl: window ? window.endsAt.getTime() - now() : 0 }
     },
     async close() {
       clearInterval(sweeping)

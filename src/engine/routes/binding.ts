@@ -9,7 +9,7 @@ import { type RequestReader, requestReader } from '../requests/reader.ts'
 import { createSchemas } from '../requests/schemas.ts'
 import { createTexts } from '../requests/texts.ts'
 import type { RouteConfig } from './operation.ts'
-import { pathsOf, registerOperations } from './paths.ts'
+import { registerOperations } from './paths.ts'
 
 /** A reply as it leaves the engine's path; the handler's own type has tied its parts to the document. */
 export interface AnyReply {
@@ -68,22 +68,21 @@ export async function bindOperations<Context>(
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', async (request: FastifyRequest) => readerOf(request)?.readBody(request))
 
-  const paths = pathsOf(model)
   await app.register(routes =>
     registerOperations(routes, model, operation => {
-      const { id, path } = operation
+      const { id } = operation
       const handler = handlers[id]
       const reader = readers.get(id)
       const own = facts.get(id)
       if (!handler || !reader || !own) throw new Error(`${id} is no operation`) // each was looked for above
-      const config: RouteConfig = {
-        operationId: id,
-        isElsewhere: path.includes('{') ? url => paths.isConcrete(url) : undefined,
-      }
+      const config: RouteConfig = { operationId: id, facts: own }
       const answer = async (input: AnyInput, context: Context) => told(own, await handler(input, context))
       return {
         config: config as object, // Fastify's type knows its own names only
-        onRequest: async request => reader.acceptBody(request),
+        onRequest(request, _reply, done) {
+          reader.acceptBody(request)
+          done()
+        },
         handler: routeHandler(operation, answer, reader, execute),
       }
     }),

@@ -1,30 +1,54 @@
 import type { FastifyRequest } from 'fastify'
+import type { OperationFacts } from '../facts.ts'
 
 /** What the binding says of a route in its config. */
 export interface RouteConfig {
   operationId?: string
-  /** Whether the document has a concrete path at a URL that the route's template takes too; absent where there is no template. */
-  isElsewhere?: ((url: string) => boolean) | undefined
+  facts?: OperationFacts
+  /** Whether the router was wrong to take this route; absent where that can't be. */
+  isMisrouted?: ((request: FastifyRequest) => boolean) | undefined
+}
+
+/** Where a request has come to. */
+interface Destination {
+  /** undefined for the docs, and for what `isUnknown` */
+  operationId: string | undefined
+  facts: OperationFacts | undefined
+  isUnknown: boolean
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** found out once; null before */
+    destination: Destination | null
+  }
+}
+
+function destinationOf(request: FastifyRequest): Destination {
+  request.destination ??= findDestination(request)
+  return request.destination
+}
+
+function findDestination(request: FastifyRequest): Destination {
+  const { operationId, facts, isMisrouted } = request.routeOptions.config as RouteConfig
+  if (request.is404 || isMisrouted?.(request))
+    return { operationId: undefined, facts: undefined, isUnknown: true }
+  return { operationId, facts, isUnknown: false }
 }
 
 /** The operation that a request was routed to; undefined for the docs and for what `isUnknown`. */
 export function operationOf(request: FastifyRequest): string | undefined {
-  return isElsewhere(request) ? undefined : configOf(request).operationId
+  return destinationOf(request).operationId
+}
+
+/** What is known of the operation that a request was routed to. */
+export function factsFor(request: FastifyRequest): OperationFacts | undefined {
+  return destinationOf(request).facts
 }
 
 /** Whether there is nothing at a request's path, or not with its method. */
 export function isUnknown(request: FastifyRequest): boolean {
-  return request.is404 || isElsewhere(request)
-}
-
-const configOf = (request: FastifyRequest) => request.routeOptions.config as RouteConfig
-
-/**
- * Whether the router, which goes by the method first, took a concrete path of the document for a template's
- * (OpenAPI 3.0.3, Paths Object: concrete paths come first).
- */
-function isElsewhere(request: FastifyRequest): boolean {
-  return configOf(request).isElsewhere?.(request.url) === true
+  return destinationOf(request).isUnknown
 }
 
 /** The path of a URL, decoded as far as it can be. */

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import glue from 'fastify-openapi-glue'
 import findMyWay from 'find-my-way'
 import type { Model, OperationModel } from '../../document/model.ts'
+import { isUnknown, type RouteConfig } from './operation.ts'
 
 /** A piece of a segment of a template: text, as it stands decoded, or the name of a parameter. */
 type Piece = { text: string } | { name: string }
@@ -115,37 +116,56 @@ function inOrder(operations: readonly OperationModel[]): OperationModel[] {
   return ranked.sort(compare).map(({ operation }) => operation)
 }
 
-/** The paths of a document, whatever the methods. */
-export interface Paths {
-  /** The methods that a document has at a URL's path, in upper case; undefined where it has no path. */
-  methodsAt(url: string): readonly string[] | undefined
-  /** Whether a URL is that of a path without parameters, which comes before any template (OpenAPI 3.0.3, 4.7.8.1). */
-  isConcrete(url: string): boolean
+/** The paths of a document without parameters, which come before any template (OpenAPI 3.0.3, 4.7.8.1). */
+export interface ConcretePaths {
+  /** Tells whether a URL that a template takes is that of a concrete path; undefined where that can't be. */
+  within(template: string): ((url: string) => boolean) | undefined
 }
 
-export function pathsOf(model: Model): Paths {
+export function concretePathsOf(operations: readonly OperationModel[]): ConcretePaths {
+  const bySegments = new Map<number, Set<string>>()
+  for (const { path } of operations) {
+    if (path.includes('{')) continue
+    const count = path.split('/').length
+    bySegments.set(count, (bySegments.get(count) ?? new Set()).add(decodedPath(path)))
+  }
+  return {
+    within(template) {
+      const alike = bySegments.get(template.split('/').length)
+      return alike && (url => alike.has(decodedPath(url.split('?', 1)[0] ?? '')))
+    },
+  }
+}
+
+/** Segment by segment: a slash that is escaped ends none. */
+const decodedPath = (path: string) =>
+  path.includes('%')
+    ? path
+        .split('/')
+        .map(segment => decoded(segment).replaceAll('/', '%2F'))
+        .join('/')
+    : path
+
+/**
+ * Tells the methods that a document has at a URL's path, in upper case: those of the template that comes first.
+ * @returns undefined where it has no path
+ */
+export function methodsReader(model: Model): (url: string) => readonly string[] | undefined {
   const router = findMyWay({ maxParamLength: Number.MAX_SAFE_INTEGER })
-  const byRoute = new Map<string, { methods: string[]; isConcrete: boolean }>()
+  const byRoute = new Map<string, string[]>()
   for (const { path, method } of inOrder(model.operations)) {
     const route = routeOf(path)
     const known = byRoute.get(route)
-    if (known) known.methods.push(method)
+    if (known) known.push(method)
     else {
-      const entry = { methods: [method], isConcrete: !path.includes('{') }
-      byRoute.set(route, entry)
-      router.on('GET', route, () => undefined, entry)
+      const methods = [method]
+      byRoute.set(route, methods)
+      router.on('GET', route, () => undefined, methods)
     }
   }
-  const find = (url: string) => {
+  return url => {
     const match = router.find('GET', url)
-    // The store is what was put in above.
-    return match && !isEmptyHanded(match.params)
-      ? (match.store as { methods: string[]; isConcrete: boolean })
-      : undefined
-  }
-  return {
-    methodsAt: url => find(url)?.methods,
-    isConcrete: url => find(url)?.isConcrete === true,
+    return match && !isEmptyHanded(match.params) ? (match.store as string[]) : undefined // as put in above
   }
 }
 
@@ -182,16 +202,22 @@ export async function registerOperations(
     if (method !== 'TRACE' || own.length > 0)
       app.addHttpMethod(method, { hasBody: own.some(({ body }) => body), overrideExisting: true })
   }
-  const paths = pathsOf(model)
+  const concrete = concretePathsOf(model.operations)
+  const refuseMisrouted = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+    if (isUnknown(request)) reply.callNotFound()
+    else done()
+  }
   const complete = (operation: OperationModel): OperationRoute => {
     const route = routeFor(operation)
-    const isTemplate = operation.path.includes('{')
-    const refuseMisrouted = async (request: FastifyRequest, reply: FastifyReply) => {
-      // The router goes by the method first, and takes a concrete path without this one for a template's.
-      if (isTemplate && (isEmptyHanded(request.params) || paths.isConcrete(request.url)))
-        return reply.callNotFound()
+    if (!operation.path.includes('{')) return route
+    // The router goes by the method first, and takes a concrete path without this one for a template's.
+    const isElsewhere = concrete.within(operation.path)
+    const config: RouteConfig = {
+      ...route.config,
+      isMisrouted: ({ params, url }) => isEmptyHanded(params) || isElsewhere?.(url) === true,
     }
-    return isTemplate ? { ...route, onRequest: [refuseMisrouted, route.onRequest ?? []].flat() } : route
+    // Fastify's type of a config knows its own names only.
+    return { ...route, config: config as object, onRequest: [refuseMisrouted, route.onRequest ?? []].flat() }
   }
   await app.register(glue, {
     specification: skeletonOf(model),
