@@ -31,12 +31,7 @@ interface QueryParts {
   handleCommandComplete(message: unknown, connection: pg.Connection): void
 }
 
-/** What pg offers of its connection and itself, absent from its types. */
-interface Wire {
-  parse(message: { text: string }): void
-  bind(message: object): void
-  execute(message: object): void
-}
+/** What pg offers to write values with, absent from its types. */
 const { prepareValue } = (
   pg as unknown as { utils: { prepareValue(value: unknown): string | Buffer | null } }
 ).utils
@@ -114,13 +109,8 @@ function lead(query: pg.Query, leads: Leads): void {
   const parts = query as unknown as QueryParts
   const { submit, handleCommandComplete } = parts
   parts.submit = connection => {
-    const wire = connection as unknown as Wire
     connection.stream.cork()
-    for (const text of leads.texts) {
-      wire.parse({ text })
-      wire.bind({})
-      wire.execute({})
-    }
+    connection.stream.write(Buffer.concat(leads.texts.map(commandBytes)))
     const refusal = submit.call(query, connection)
     connection.stream.uncork()
     return refusal
@@ -129,6 +119,20 @@ function lead(query: pg.Query, leads: Leads): void {
     if (leads.done < leads.texts.length) leads.done++
     else handleCommandComplete.call(query, message, connection)
   }
+}
+
+/** Parses, binds and executes a command, without an end of the exchange. Source: PostgreSQL, message formats. */
+function commandBytes(text: string): Buffer {
+  const parse = `\0${text}\0\0\0` // no name, no types of parameters
+  const bind = '\0\0\0\0\0\0\0\0' // no portal, no statement, no formats, no parameters
+  const execute = '\0\0\0\0\0' // no portal, all rows
+  return Buffer.concat([message('P', parse), message('B', bind), message('E', execute)])
+}
+
+function message(type: string, body: string): Buffer {
+  const bytes = Buffer.from(`${type}1234${body}`)
+  bytes.writeInt32BE(bytes.length - 1, 1) // counts itself, not the type
+  return bytes
 }
 
 /** The connections of one pool. */
