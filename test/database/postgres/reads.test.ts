@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { isRead } from '../../../src/database/reads.ts'
+import { describe, expect, test } from 'vitest'
+import { isRead, isSlow, learnCost, learnSlow } from '../../../src/database/reads.ts'
 
 test.each([
   'select * from "pets" where "id" = $1',
@@ -42,4 +42,30 @@ test.each([
   '',
 ])('not a read for sure: %s', text => {
   expect(isRead(text)).toBe(false)
+})
+
+describe('what is slow', () => {
+  const seen = (...milliseconds: number[]) => {
+    const facts = { isRead: true, cost: 0.1, slowUntil: 0 }
+    for (const cost of milliseconds) learnCost(facts, cost)
+    return facts
+  }
+
+  test('is found out in a few runs', () => {
+    expect(isSlow(seen(30, 30, 30, 30, 30, 30, 30))).toBe(true)
+    expect(isSlow(seen(2, 2, 2, 2, 2, 2, 2, 2, 2, 2))).toBe(false)
+  })
+
+  test('is not what a pause of the process fell upon', () => {
+    expect(isSlow(seen(0.1, 500, 0.1, 0.1, 500, 500, 0.1, 0.1, 0.1))).toBe(false)
+  })
+
+  test('may turn out to be quick again, and is looked at again after a while', () => {
+    const facts = seen(0.1)
+    learnSlow(facts)
+    expect(isSlow(facts)).toBe(true)
+    expect(isSlow({ ...facts, slowUntil: performance.now() })).toBe(false)
+    learnCost(facts, 0.1)
+    expect(isSlow(facts)).toBe(false)
+  })
 })
