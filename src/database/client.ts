@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { Names } from './prepared.ts'
+import { type Experience, Names } from './prepared.ts'
 
 /** How long a connection may take to say goodbye, in ms. */
 const goodbyeWithin = 1_000
@@ -51,10 +51,11 @@ export class Client extends pg.Client {
   isBroken = false
   /** the shortest time that an answer has taken, in ms */
   roundTrip = Number.POSITIVE_INFINITY
-  readonly #names = new Names()
+  readonly #names: Names
 
-  constructor(config?: string | pg.ClientConfig) {
+  constructor(config: string | pg.ClientConfig | undefined, experience: Experience) {
     super(config)
+    this.#names = new Names(experience)
     // The pool listens to idle connections only. One that breaks at work fails its statements, and would end the
     // process if nobody listened.
     this.on('error', () => {
@@ -146,10 +147,11 @@ export interface Connections {
 /** Keeps account of the connections that are open. */
 export function trackConnections(): Connections {
   const open = new Set<Client>()
+  const experience = { losses: 0 }
   return {
     Client: class extends Client {
       constructor(config?: string | pg.ClientConfig) {
-        super(config)
+        super(config, experience)
         open.add(this)
         this.connection.once('end', () => open.delete(this))
       }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 /** More statements than these are not prepared on a connection: something builds them without end. */
 const statementsLimit = 500
-/** A connection that has lost its statements as often as this keeps none: a proxy shares its sessions among clients. */
+/** Connections that have lost their statements as often as this prepare none: a proxy gives them sessions of others. */
 const lossesLimit = 3
 
 /** Grows when statements turn out to be outdated; part of their names, so that all are prepared anew. */
@@ -27,16 +27,28 @@ export function isRefusedByName(error: unknown): boolean {
   return isOutdated(error) || isLost(error)
 }
 
+/** What the connections of one pool have learnt of the server. */
+export interface Experience {
+  /** how often it turned out not to know a statement that it had prepared */
+  losses: number
+}
+
 /** The names of the statements of one connection: PostgreSQL parses and plans once what comes under a name. */
 export class Names {
+  readonly #experience: Experience
   #names = new Map<string, string>()
   #prepared = new Set<string>()
   #generation = generation
-  #losses = 0
+  #losses: number
+
+  constructor(experience: Experience) {
+    this.#experience = experience
+    this.#losses = experience.losses
+  }
 
   /** The name to send a statement under; undefined when it is not to be prepared. */
   of(text: string): string | undefined {
-    if (this.#generation !== generation) this.#forget()
+    if (!this.#isCurrent()) this.#forget()
     const known = this.#names.get(text)
     if (known !== undefined || this.#names.size >= statementsLimit || this.#losses >= lossesLimit)
       return known
@@ -60,17 +72,19 @@ export class Names {
 
   /** To be told why the statement of a name has failed. Of many that fail at once under one name the first counts. */
   failed(text: string, name: string, error: unknown): void {
-    if (this.#generation !== generation || this.#names.get(text) !== name) return
+    if (!this.#isCurrent() || this.#names.get(text) !== name) return
     if (isOutdated(error)) generation++
-    else if (isLost(error)) {
-      this.#losses++
-      this.#forget()
-    }
+    else if (isLost(error)) this.#experience.losses++
+  }
+
+  #isCurrent(): boolean {
+    return this.#generation === generation && this.#losses === this.#experience.losses
   }
 
   #forget(): void {
     this.#names.clear()
     this.#prepared.clear()
     this.#generation = generation
+    this.#losses = this.#experience.losses
   }
 }
