@@ -123,7 +123,8 @@ export const settings = {
     read: trustProxy,
   },
   DATABASE_POOL_SIZE: {
-    description: 'Connections to PostgreSQL, beside the one of `/health`.',
+    description:
+      'Connections to PostgreSQL, beside the one of `/health`. Reads share one of them, or two from four on; each transaction has one to itself.',
     fallback: '10',
     read: integer(1, 1000),
   },

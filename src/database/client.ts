@@ -1,92 +1,163 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
-import { createNames, renewIfOutdated } from './prepared.ts'
+import { type Experience, Names } from './prepared.ts'
 
 /** How long a connection may take to say goodbye, in ms. */
 const goodbyeWithin = 1_000
 
-/** A server that has not answered in time. What became of the statement is unknown. */
-class DatabaseTimeout extends Error {
-  readonly code = 'ETIMEDOUT'
-  constructor(milliseconds: number) {
-    super(`The database has not answered within ${milliseconds} ms`)
-    this.name = 'DatabaseTimeout'
+/** A statement with its parameters as they travel. */
+export interface Statement {
+  text: string
+  values: readonly (string | Buffer | null)[]
+}
+
+/** Commands that travel ahead of a statement: where one of them fails, nothing after it runs. */
+export interface Leads {
+  texts: readonly string[]
+  /** how many of them have been carried out */
+  done: number
+}
+
+export interface Sending {
+  /** whether a statement with parameters is prepared; by default it is */
+  named?: boolean
+  leads?: Leads
+}
+
+export type Answered = (error: Error | undefined, result: pg.QueryResult) => void
+
+/** What pg's client calls on a query, absent from its types. */
+interface QueryParts {
+  submit(connection: pg.Connection): Error | null
+  handleCommandComplete(message: unknown, connection: pg.Connection): void
+}
+
+/** What pg offers to write values with, absent from its types. */
+const { prepareValue } = (
+  pg as unknown as { utils: { prepareValue(value: unknown): string | Buffer | null } }
+).utils
+
+/**
+ * Writes down parameters.
+ * @throws Error when a value can't be written. pg finds that out in the midst of sending, and takes the statement for
+ *   prepared from then on, although it is not.
+ */
+export function writeValues(values: readonly unknown[]): Statement['values'] {
+  return values.map(value => prepareValue(value))
+}
+
+/** A connection that ends whatever becomes of the server. */
+export class Client extends pg.Client {
+  /** Whether nothing will come of it any more. */
+  isBroken = false
+  /** the shortest time that an answer has taken, in ms */
+  roundTrip = Number.POSITIVE_INFINITY
+  readonly #names: Names
+
+  constructor(config: string | pg.ClientConfig | undefined, experience: Experience) {
+    super(config)
+    this.#names = new Names(experience)
+    // The pool listens to idle connections only. One that breaks at work fails its statements, and would end the
+    // process if nobody listened.
+    this.on('error', () => {
+      this.isBroken = true
+    })
+    this.connection.once('end', () => {
+      this.isBroken = true
+    })
+  }
+
+  override end(): Promise<void>
+  override end(callback: (error: Error) => void): void
+  override end(callback?: (error: Error) => void): Promise<void> | void {
+    const timer = setTimeout(() => this.breakOff(), goodbyeWithin).unref()
+    this.connection.once('end', () => clearTimeout(timer))
+    return callback ? super.end(callback) : super.end()
+  }
+
+  /** Ends it at the socket, whatever it waits for. */
+  breakOff(reason?: Error): void {
+    this.connection.stream.destroy(reason)
+  }
+
+  /** Whether commands can travel ahead of a statement: pg keeps account of one new name in an exchange, no more. */
+  canBeLed({ text, values }: Statement): boolean {
+    if (values.length === 0) return !text.includes(';')
+    const name = this.#names.of(text)
+    return name === undefined || this.#names.isPrepared(name)
+  }
+
+  /** Sends a statement behind those that are under way. Those with parameters are prepared. */
+  send({ text, values }: Statement, { named = true, leads }: Sending, answered: Answered): void {
+    const name = named && values.length > 0 ? this.#names.of(text) : undefined
+    const config = { text, values: [...values], name, ...(leads && { queryMode: 'extended' }) }
+    const begun = performance.now()
+    const query = new pg.Query(config as pg.QueryConfig, (error, result) => {
+      this.roundTrip = Math.min(this.roundTrip, performance.now() - begun)
+      if (name !== undefined)
+        if (error) this.#names.failed(text, name, error)
+        else this.#names.succeeded(name)
+      const { severity } = (error ?? {}) as { severity?: unknown } // what the server's errors carry
+      if (severity === 'FATAL' || severity === 'PANIC') this.isBroken = true
+      answered(error, result)
+    })
+    if (leads) lead(query, leads)
+    this.query(query)
   }
 }
 
-const unbounded = new AsyncLocalStorage<true>()
+/** Sends commands ahead of a query. They share its end: past an error PostgreSQL skips all until there. */
+function lead(query: pg.Query, leads: Leads): void {
+  const parts = query as unknown as QueryParts
+  const { submit, handleCommandComplete } = parts
+  parts.submit = connection => {
+    connection.stream.cork()
+    connection.stream.write(Buffer.concat(leads.texts.map(commandBytes)))
+    const refusal = submit.call(query, connection)
+    connection.stream.uncork()
+    return refusal
+  }
+  parts.handleCommandComplete = (message, connection) => {
+    if (leads.done < leads.texts.length) leads.done++
+    else handleCommandComplete.call(query, message, connection)
+  }
+}
 
-/** Lets the queries of `run` take as long as they need. */
-export function withoutDeadline<T>(run: () => Promise<T>): Promise<T> {
-  return unbounded.run(true, run)
+/** Parses, binds and executes a command, without an end of the exchange. Source: PostgreSQL, message formats. */
+function commandBytes(text: string): Buffer {
+  const parse = `\0${text}\0\0\0` // no name, no types of parameters
+  const bind = '\0\0\0\0\0\0\0\0' // no portal, no statement, no formats, no parameters
+  const execute = '\0\0\0\0\0' // no portal, all rows
+  return Buffer.concat([message('P', parse), message('B', bind), message('E', execute)])
+}
+
+function message(type: string, body: string): Buffer {
+  const bytes = Buffer.from(`${type}1234${body}`)
+  bytes.writeInt32BE(bytes.length - 1, 1) // counts itself, not the type
+  return bytes
 }
 
 /** The connections of one pool. */
 export interface Connections {
   /** what the pool makes its connections of */
-  Client: new () => pg.Client
+  Client: new () => Client
   /** Breaks off every connection, whatever it waits for. */
   destroy(): void
 }
 
-/**
- * Connections that end whatever becomes of the server. A stopped backend and a dead network look alike: nothing comes
- * back, ever, and PostgreSQL's own timeouts are of no help. So past the deadline the query fails and its connection is
- * broken off at the socket: nobody knows what would still arrive on it. (The driver's `query_timeout` gives such a
- * connection back to the pool.) Statements with parameters are prepared.
- * @param deadline of one query, in ms
- */
-export function boundedConnections(deadline: number): Connections {
-  const open = new Set<BoundedClient>()
-
-  class BoundedClient extends pg.Client {
-    constructor(config?: string | pg.ClientConfig) {
-      super(config)
-      open.add(this)
-      this.connection.once('end', () => open.delete(this))
-      // The pool listens to idle connections only. One that breaks within a transaction fails its next query, and would
-      // end the process if nobody listened.
-      this.on('error', () => {})
-      this.query = boundedQuery(this, this.query, deadline)
-    }
-
-    override end(): Promise<void>
-    override end(callback: (error: Error) => void): void
-    override end(callback?: (error: Error) => void): Promise<void> | void {
-      const timer = setTimeout(() => this.connection.stream.destroy(), goodbyeWithin).unref()
-      this.connection.once('end', () => clearTimeout(timer))
-      return callback ? super.end(callback) : super.end()
-    }
-  }
-
+/** Keeps account of the connections that are open. */
+export function trackConnections(): Connections {
+  const open = new Set<Client>()
+  const experience = { losses: 0 }
   return {
-    Client: BoundedClient,
+    Client: class extends Client {
+      constructor(config?: string | pg.ClientConfig) {
+        super(config, experience)
+        open.add(this)
+        this.connection.once('end', () => open.delete(this))
+      }
+    },
     destroy() {
-      for (const client of open) client.connection.stream.destroy()
+      for (const client of open) client.breakOff()
     },
   }
-}
-
-function boundedQuery(client: pg.Client, query: pg.Client['query'], deadline: number): pg.Client['query'] {
-  const nameOf = createNames()
-  const bounded = (text: unknown, values?: unknown, ...rest: unknown[]): unknown => {
-    const name =
-      typeof text === 'string' && Array.isArray(values) && values.length > 0 ? nameOf(text) : undefined
-    const call = name === undefined ? [text, values, ...rest] : [{ name, text, values }, ...rest]
-    const result: unknown = Reflect.apply(query, client, call)
-    if (!(result instanceof Promise) || unbounded.getStore()) return result
-    const timer = setTimeout(() => client.connection.stream.destroy(new DatabaseTimeout(deadline)), deadline)
-    return result.then(
-      rows => {
-        clearTimeout(timer)
-        return rows
-      },
-      error => {
-        clearTimeout(timer)
-        renewIfOutdated(error)
-        throw error
-      },
-    )
-  }
-  return bounded as typeof query // the same overloads, passed through
 }

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path'
 import { PGlite, type PGliteOptions, types } from '@electric-sql/pglite'
-import { Kysely, PGliteDialect, PostgresDialect, sql } from 'kysely'
+import { Kysely, PGliteDialect, sql } from 'kysely'
 import pg from 'pg'
-import { boundedConnections } from './client.ts'
+import { trackConnections } from './client.ts'
 import { createOrOpen, makeDataDirectory } from './directory.ts'
 import { lockDirectory } from './lock.ts'
+import { SharingDialect } from './sharing-dialect.ts'
 import type { Database, Db, Tables } from './tables.ts'
 
 export type DatabaseConfig =
@@ -129,7 +130,7 @@ function openPool(
   const parsers = new pg.TypeOverrides()
   parsers.setTypeParser(pg.types.builtins.INT8, readInt8)
   parsers.setTypeParser(pg.types.builtins.TIMESTAMPTZ, readTimestamp)
-  const connections = boundedConnections(statementTimeoutMs + deadlineMargin)
+  const connections = trackConnections()
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
@@ -139,10 +140,13 @@ function openPool(
     options: '-c timezone=UTC',
     types: parsers,
     Client: connections.Client,
+    pipeline: true,
     ...more,
   })
   pool.on('error', onConnectionLost)
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<Tables>({
+    dialect: new SharingDialect({ pool, deadline: statementTimeoutMs + deadlineMargin }),
+  })
   const close = async () => {
     const breakOff = setTimeout(connections.destroy, closeWithin)
     await db.destroy()

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { type MigrationResultSet, Migrator } from 'kysely/migration'
 import { migrations } from '../../migrations/index.ts'
-import { withoutDeadline } from './client.ts'
+import { withoutDeadline } from './deadline.ts'
 
 // The steps know tables that the types of today may have no more: they take any database.
 function migratorOf<T>(db: Kysely<T>): Migrator {

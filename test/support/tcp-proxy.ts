@@ -9,12 +9,15 @@ export interface TcpProxy {
   resume(): void
   /** how many clients have not given up their connection */
   connections(): number
+  /** how many pieces have come from clients: what is written at once arrives as one, as long as it is short */
+  received(): number
   stop(): Promise<void>
 }
 
 export async function startTcpProxy(target: URL): Promise<TcpProxy> {
   const clients = new Map<Socket, Socket>()
   let isStalled = false
+  let received = 0
   const join = (client: Socket, server: Socket) => {
     client.pipe(server)
     server.pipe(client)
@@ -22,6 +25,7 @@ export async function startTcpProxy(target: URL): Promise<TcpProxy> {
   const listener = createServer(client => {
     const server = connect(Number(target.port), target.hostname)
     clients.set(client, server)
+    client.on('data', () => received++)
     for (const socket of [client, server]) socket.on('error', () => {})
     client.on('close', () => {
       clients.delete(client)
@@ -48,6 +52,7 @@ export async function startTcpProxy(target: URL): Promise<TcpProxy> {
       for (const [client, server] of clients) join(client, server)
     },
     connections: () => clients.size,
+    received: () => received,
     async stop() {
       for (const socket of clients.keys()) socket.destroy()
       await new Promise(resolve => listener.close(resolve))

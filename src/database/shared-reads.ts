@@ -1,0 +1,127 @@
+import type pg from 'pg'
+import type { Statement } from './client.ts'
+import { DatabaseTimeout } from './deadline.ts'
+import { Lane, type Owner, type Read } from './lane.ts'
+import { isRefusedByName } from './prepared.ts'
+import { type Facts, isSlow, learnCost } from './reads.ts'
+import { Session } from './session.ts'
+
+/** A lane with more before it than this gives way to another one with less, in ms on the server. */
+const fullFrom = 2
+
+/**
+ * Statements that only read, of any number of callers, on one or two connections of a pool. What is slow runs on one of
+ * its own. A read whose connection breaks is repeated, once.
+ */
+export class SharedReads implements Owner {
+  readonly #pool: pg.Pool
+  readonly #deadline: number
+  readonly #isOnlyConnection: boolean
+  readonly #lanes: readonly Lane[]
+  #isClosing = false
+
+  /** @param deadline of one statement, in ms */
+  constructor(pool: pg.Pool, deadline: number) {
+    const { max } = pool.options
+    this.#pool = pool
+    this.#deadline = deadline
+    this.#isOnlyConnection = max === 1
+    // Most of the pool is for who needs a connection alone.
+    const count = max < 4 ? 1 : 2
+    this.#lanes = Array.from({ length: count }, () => new Lane(pool, this, deadline, this.#isOnlyConnection))
+  }
+
+  run(statement: Statement, facts: Facts): Promise<pg.QueryResult> {
+    return new Promise((resolve, reject) => {
+      this.#start({
+        statement,
+        facts,
+        isNameless: false,
+        isRepeated: false,
+        isRescued: false,
+        isSettled: false,
+        pending: 0,
+        resolve,
+        reject,
+      })
+    })
+  }
+
+  /** Gives the connections back once all is answered. */
+  close(): void {
+    this.#isClosing = true
+    for (const lane of this.#lanes) lane.close()
+  }
+
+  succeeded(read: Read, result: pg.QueryResult): void {
+    read.pending--
+    if (read.isSettled) return
+    read.isSettled = true
+    read.resolve(result)
+  }
+
+  failed(read: Read, error: unknown, isLost: boolean): void {
+    read.pending--
+    if (read.isSettled || read.pending > 0) return
+    if (!this.#isClosing && !read.isNameless && isRefusedByName(error)) {
+      read.isNameless = true
+      this.#start(read)
+    } else if (!this.#isClosing && !read.isRepeated && isLost && !(error instanceof DatabaseTimeout)) {
+      read.isRepeated = true
+      this.#start(read)
+    } else {
+      read.isSettled = true
+      read.reject(error)
+    }
+  }
+
+  heldUp(reads: readonly Read[]): void {
+    if (this.#isOnlyConnection || this.#isClosing) return
+    for (const read of reads) {
+      if (read.isRescued || read.isSettled) continue
+      read.isRescued = true
+      this.#start(read)
+    }
+  }
+
+  idleLost(error: Error): void {
+    this.#pool.emit('error', error)
+  }
+
+  #start(read: Read): void {
+    read.pending++
+    const lane = isSlow(read.facts) ? undefined : this.#choose()
+    if (lane) lane.add(read)
+    else void this.#runAlone(read)
+  }
+
+  /** The first lane, so that much leaves in one write; when it is full, the one with least before it. */
+  #choose(): Lane | undefined {
+    let closed: Lane | undefined
+    let emptiest: Lane | undefined
+    for (const lane of this.#lanes) {
+      if (lane.isStuck) continue
+      if (!lane.isOpen) closed ??= lane
+      else if (lane.load < fullFrom) return lane
+      else if (!emptiest || lane.load < emptiest.load) emptiest = lane
+    }
+    if (emptiest) closed?.open() // for those that follow
+    return emptiest ?? closed
+  }
+
+  async #runAlone(read: Read): Promise<void> {
+    let session: Session | undefined
+    try {
+      session = await Session.open(this.#pool, this.#deadline)
+      if (read.isSettled) return
+      const begun = performance.now()
+      const result = await session.run(read.statement)
+      learnCost(read.facts, performance.now() - begun - session.roundTrip)
+      this.succeeded(read, result)
+    } catch (error) {
+      this.failed(read, error, session?.isBroken ?? false)
+    } finally {
+      session?.release()
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  PostgresDialect,
+  PostgresDriver,
+  type QueryResult,
+  type TransactionSettings,
+} from 'kysely'
+import type pg from 'pg'
+import { writeValues } from './client.ts'
+import { isUnbounded } from './deadline.ts'
+import { factsOf } from './reads.ts'
+import { Session } from './session.ts'
+import { SharedReads } from './shared-reads.ts'
+
+export interface SharingConfig {
+  /** of the clients that `trackConnections` makes, with `pipeline` */
+  pool: pg.Pool
+  /** of one statement, in ms */
+  deadline: number
+}
+
+/**
+ * PostgreSQL, with connections that are shared: what only reads travels with the reads of others. A transaction, and
+ * all else, has a connection of the pool to itself.
+ */
+export class SharingDialect extends PostgresDialect {
+  readonly #config: SharingConfig
+
+  constructor(config: SharingConfig) {
+    super(config)
+    this.#config = config
+  }
+
+  override createDriver(): Driver {
+    return new SharingDriver(this.#config)
+  }
+}
+
+/** Kysely hands back what it was handed. */
+const own = (connection: DatabaseConnection) => connection as SharingConnection
+
+class SharingDriver extends PostgresDriver {
+  readonly #pool: pg.Pool
+  readonly #deadline: number
+  readonly #reads: SharedReads
+  /** Those that nobody has, to be used again: Kysely keeps account of each one it has seen. */
+  readonly #unused: SharingConnection[] = []
+
+  constructor({ pool, deadline }: SharingConfig) {
+    super({ pool })
+    this.#pool = pool
+    this.#deadline = deadline
+    this.#reads = new SharedReads(pool, deadline)
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#unused.pop() ?? new SharingConnection(this.#reads, this.#pool, this.#deadline)
+  }
+
+  override async beginTransaction(
+    connection: SharingConnection,
+    settings: TransactionSettings,
+  ): Promise<void> {
+    const { isolationLevel, accessMode } = settings
+    const session = await own(connection).takeSession()
+    session.begin(
+      ['begin', isolationLevel && `isolation level ${isolationLevel}`, accessMode].filter(Boolean).join(' '),
+    )
+  }
+
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await (await own(connection).takeSession()).commit()
+  }
+
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await (await own(connection).takeSession()).rollback()
+  }
+
+  override async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    own(connection).release()
+    this.#unused.push(own(connection))
+  }
+
+  override async destroy(): Promise<void> {
+    this.#reads.close()
+    await super.destroy()
+  }
+}
+
+/** Shares while all it is asked for are reads; from anything else on, it has a connection to itself until its release. */
+class SharingConnection implements DatabaseConnection {
+  readonly #reads: SharedReads
+  readonly #pool: pg.Pool
+  readonly #deadline: number
+  #session: Session | undefined
+
+  constructor(reads: SharedReads, pool: pg.Pool, deadline: number) {
+    this.#reads = reads
+    this.#pool = pool
+    this.#deadline = deadline
+  }
+
+  async takeSession(): Promise<Session> {
+    this.#session ??= await Session.open(this.#pool, this.#deadline)
+    return this.#session
+  }
+
+  release(): void {
+    this.#session?.release()
+    this.#session = undefined
+  }
+
+  async executeQuery<R>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const statement = { text, values: writeValues(parameters) }
+    try {
+      const facts = factsOf(text)
+      const result =
+        facts.isRead && !this.#session && !isUnbounded()
+          ? await this.#reads.run(statement, facts)
+          : await (await this.takeSession()).run(statement)
+      return toQueryResult(result)
+    } catch (error) {
+      if (error instanceof Error) Error.captureStackTrace(error) // it led to the socket, not to the caller
+      throw error
+    }
+  }
+
+  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('A stream would hold up what shares its connection: read in pages')
+  }
+}
+
+const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
+
+function toQueryResult<R>(result: pg.QueryResult): QueryResult<R> {
+  const { command, rowCount, rows = [] } = result // absent where a text has several statements
+  return changing.has(command) ? { numAffectedRows: BigInt(rowCount ?? 0), rows } : { rows }
+}

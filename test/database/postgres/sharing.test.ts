@@ -1,0 +1,422 @@
+import { Socket } from 'node:net'
+import { Kysely, sql } from 'kysely'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { trackConnections } from '../../../src/database/client.ts'
+import { type DatabaseConfig, type OpenDatabase, openDatabase } from '../../../src/database/connect.ts'
+import { SharingDialect } from '../../../src/database/sharing-dialect.ts'
+import type { Database, Tables } from '../../../src/database/tables.ts'
+import { isDatabaseUnavailable } from '../../../src/store/failures.ts'
+import { freshDatabase, type TestDatabase } from '../../support/database.ts'
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
+
+let owner: TestDatabase
+let config: DatabaseConfig & { kind: 'postgres' }
+let opened: OpenDatabase[]
+let proxies: TcpProxy[]
+beforeEach(async () => {
+  owner = await freshDatabase()
+  if (owner.config.kind !== 'postgres') throw new Error('These tests are for PostgreSQL')
+  config = owner.config
+  opened = []
+  proxies = []
+  await owner.db
+    .insertInto('categories')
+    .values(Array.from({ length: 20 }, (_, index) => ({ name: `Kind ${index}`, name_key: `kind ${index}` })))
+    .execute()
+})
+afterEach(async () => {
+  for (const database of opened) await database.close()
+  for (const proxy of proxies) await proxy.stop()
+  await owner.close()
+})
+
+async function open(changes: Partial<typeof config> = {}, onConnectionLost?: (error: Error) => void) {
+  const database = await openDatabase({ ...config, ...changes }, onConnectionLost)
+  opened.push(database)
+  return database.db
+}
+
+async function openBehindProxy(): Promise<{ db: Database; proxy: TcpProxy }> {
+  const proxy = await startTcpProxy(new URL(config.url))
+  proxies.push(proxy)
+  const url = new URL(config.url)
+  url.port = String(proxy.port)
+  return { db: await open({ url: url.href }), proxy }
+}
+
+const find = (db: Database, id: number) =>
+  db.selectFrom('categories').select('name').where('id', '=', id).executeTakeFirst()
+const findMany = (db: Database, count: number) =>
+  Promise.all(Array.from({ length: count }, (_, index) => find(db, 1 + (index % 20))))
+const names = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `Kind ${index % 20}` }))
+/** Each time another text, of which nobody knows how long it takes. */
+const orders = (db: Database) =>
+  db.selectFrom('orders').select('id').where('id', '>', sql.lit(texts++)).execute()
+let texts = 0
+const rename = (db: Database, id: number, name: string) =>
+  db.updateTable('categories').set({ name }).where('id', '=', id).execute()
+
+/** The processes of the server whose last statement is about a table. */
+async function backendsOf(table: string): Promise<number[]> {
+  const { rows } = await sql<{ pid: number }>`
+    select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+    and query like ${`%"${table}"%`} and query !~ '^(insert|lock)'`.execute(owner.db)
+  return rows.map(row => row.pid)
+}
+
+async function killed(table: string): Promise<void> {
+  await expect.poll(() => backendsOf(table)).not.toEqual([])
+  for (const pid of await backendsOf(table))
+    await sql`select pg_terminate_backend(${pid}::int)`.execute(owner.db)
+}
+
+/** Holds a lock on a table that keeps even readers out. */
+async function whileLocked<T>(table: string, run: () => Promise<T>): Promise<T> {
+  return owner.db.transaction().execute(async trx => {
+    await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(trx)
+    return run()
+  })
+}
+
+describe('reads', () => {
+  test('of any number of callers travel on few connections, and each gets its own answer', async () => {
+    const db = await open()
+    expect(await findMany(db, 200)).toEqual(names(200))
+    expect((await backendsOf('categories')).length).toBeLessThanOrEqual(2)
+  })
+
+  test('of one turn leave in one write', async () => {
+    const db = await open()
+    await findMany(db, 50)
+    const writes = [vi.spyOn(Socket.prototype, '_write'), vi.spyOn(Socket.prototype, '_writev')]
+    await findMany(db, 50)
+    const count = writes.reduce((sum, spy) => sum + spy.mock.calls.length, 0)
+    vi.restoreAllMocks()
+    expect(count).toBeLessThan(10) // where they were slow before, two connections share them, one of which is opened
+  })
+
+  test('stay prepared, and go on, where a parameter of one can’t be written down', async () => {
+    const db = await open({ poolSize: 1 })
+    const bad = {
+      toPostgres() {
+        throw new Error('no such value')
+      },
+    } as unknown as number
+    for (let round = 0; round < 4; round++) {
+      const [failed, ...found] = await Promise.allSettled([find(db, bad), findMany(db, 20), findMany(db, 20)])
+      expect(failed).toMatchObject({ status: 'rejected', reason: { message: 'no such value' } })
+      for (const outcome of found) expect(outcome).toMatchObject({ value: names(20) })
+    }
+    const { rows } = await sql`select generic_plans + custom_plans as uses from pg_prepared_statements
+      where statement like '%"categories"%'`.execute(db)
+    expect(rows).toEqual([{ uses: 160 }])
+  })
+
+  test('fail alone, with what the server says', async () => {
+    const db = await open()
+    const bad = sql`select name from categories where id = ${'x'}`.execute(db)
+    const [found] = await Promise.all([
+      findMany(db, 20),
+      expect(bad).rejects.toMatchObject({ code: '22P02' }),
+    ])
+    expect(found).toEqual(names(20))
+  })
+
+  test('see no change of a table’s columns under them', async () => {
+    const db = await open()
+    const list = () => db.selectFrom('categories').selectAll().where('id', '=', 1).execute()
+    await list()
+    await sql`alter table categories add column colour text`.execute(owner.db)
+    for (const rows of await Promise.all(Array.from({ length: 30 }, list)))
+      expect(rows).toMatchObject([{ name: 'Kind 0', colour: null }])
+  })
+
+  test('do not notice that the server has forgotten their statements, however often', async () => {
+    const db = await open({ poolSize: 1 })
+    for (let round = 0; round < 5; round++) {
+      expect(await findMany(db, 20)).toEqual(names(20))
+      await sql`deallocate all`.execute(db)
+    }
+    await rename(db, 1, 'Renamed')
+    await sql`deallocate all`.execute(db)
+    await rename(db, 1, 'Renamed again')
+    expect(await find(db, 1)).toEqual({ name: 'Renamed again' })
+  })
+
+  test('are repeated once when their connection is killed, whoever waits on it', async () => {
+    const db = await open()
+    const reading = whileLocked('orders', async () => {
+      const reads = Promise.all([orders(db), findMany(db, 50)])
+      await killed('orders')
+      return { reads }
+    })
+    expect(await (await reading).reads).toEqual([[], names(50)])
+  })
+
+  test('fail honestly when what repeats them is killed too', async () => {
+    const db = await open()
+    const failure = await whileLocked('orders', async () => {
+      const read = orders(db).catch((error: unknown) => error)
+      await killed('orders')
+      await expect.poll(() => backendsOf('orders')).not.toEqual([])
+      await killed('orders')
+      return read
+    })
+    expect(isDatabaseUnavailable(failure)).toBe(true)
+    expect(await find(db, 1)).toEqual({ name: 'Kind 0' })
+  })
+
+  test('go on when their connection was killed while nobody used it, which is reported', async () => {
+    const lost: Error[] = []
+    const db = await open({}, error => lost.push(error))
+    await find(db, 1)
+    await killed('categories')
+    await expect.poll(() => lost.length).toBe(1)
+    expect(await findMany(db, 20)).toEqual(names(20))
+    expect(lost).toHaveLength(1)
+  })
+
+  test('are not held up by slow ones, on however many connections', async () => {
+    const db = await open()
+    const slow = await whileLocked('orders', async () => {
+      const slow: Promise<unknown>[] = []
+      for (let round = 0; round < 4; round++) {
+        slow.push(orders(db))
+        const begun = performance.now()
+        expect(await findMany(db, 20)).toEqual(names(20))
+        expect(performance.now() - begun).toBeLessThan(1_000)
+      }
+      return slow
+    })
+    expect(await Promise.all(slow)).toEqual([[], [], [], []])
+  })
+
+  test('fail alone at the deadline when their backend hangs', async () => {
+    const db = await open({ statementTimeoutMs: 200 })
+    await find(db, 1)
+    const [pid = 0] = await backendsOf('categories')
+    process.kill(pid, 'SIGSTOP')
+    try {
+      const begun = performance.now()
+      const found = await Promise.allSettled(Array.from({ length: 20 }, (_, index) => find(db, index + 1)))
+      expect(performance.now() - begun).toBeLessThan(2_000)
+      const failures = found.filter(outcome => outcome.status === 'rejected')
+      expect(failures).toHaveLength(1)
+      expect(failures[0]?.reason).toMatchObject({ code: 'ETIMEDOUT' })
+      expect(await findMany(db, 20)).toEqual(names(20))
+    } finally {
+      process.kill(pid, 'SIGCONT')
+    }
+  })
+
+  test('that the server ends for taking too long fail alone', async () => {
+    const db = await open({ statementTimeoutMs: 300 })
+    await whileLocked('orders', async () => {
+      const slow = orders(db)
+      const [found] = await Promise.all([
+        findMany(db, 20),
+        expect(slow).rejects.toMatchObject({ code: '57014' }),
+      ])
+      expect(found).toEqual(names(20))
+    })
+  })
+
+  test('are answered before the database closes', async () => {
+    const { db, close } = await openDatabase(config)
+    const found = findMany(db, 50)
+    await find(db, 1)
+    await close()
+    expect(await found).toEqual(names(50))
+    await expect(find(db, 1)).rejects.toSatisfy(isDatabaseUnavailable)
+  })
+
+  test('share a single connection with transactions', async () => {
+    const db = await open({ poolSize: 1, connectTimeoutMs: 3_000 })
+    const renamed = Array.from({ length: 20 }, (_, index) =>
+      db.transaction().execute(trx => rename(trx as unknown as Database, index + 1, `New ${index}`)),
+    )
+    await Promise.all([findMany(db, 100), ...renamed, findMany(db, 100)])
+    expect(await findMany(db, 20)).toEqual(names(20).map((_, index) => ({ name: `New ${index}` })))
+  })
+})
+
+describe('writes', () => {
+  test('are never repeated, and a killed one leaves nothing behind', async () => {
+    const db = await open()
+    const failure = await whileLocked('categories', async () => {
+      const write = rename(db, 1, 'Renamed').catch((error: unknown) => error)
+      await killed('categories')
+      return write
+    })
+    expect(isDatabaseUnavailable(failure)).toBe(true)
+    expect(await find(db, 1)).toEqual({ name: 'Kind 0' })
+    expect(await rename(db, 1, 'Renamed')).toMatchObject([{ numUpdatedRows: 1n }])
+  })
+
+  test('that wait for a row keep no reader waiting', async () => {
+    const db = await open()
+    await owner.db.transaction().execute(async trx => {
+      await sql`update categories set name = 'Held' where id = 1`.execute(trx)
+      const writes = Promise.all([rename(db, 1, 'A'), rename(db, 1, 'B'), rename(db, 1, 'C')])
+      const begun = performance.now()
+      expect(await findMany(db, 20)).toEqual(names(20))
+      expect(performance.now() - begun).toBeLessThan(1_000)
+      return { writes }
+    })
+  })
+})
+
+describe('a transaction', () => {
+  const insert = (db: Pick<Database, 'insertInto'>, name: string) =>
+    db.insertInto('categories').values({ name, name_key: name.toLowerCase() }).execute()
+  const isThere = async (name: string) =>
+    (await owner.db.selectFrom('categories').select('id').where('name', '=', name).execute()).length > 0
+
+  test('has a connection to itself', async () => {
+    const db = await open()
+    await db.transaction().execute(async trx => {
+      await insert(trx, 'Hidden')
+      const seen = (from: Pick<Database, 'selectFrom'>) =>
+        from.selectFrom('categories').select('name').where('name', '=', 'Hidden').execute()
+      expect(await seen(trx)).toHaveLength(1)
+      expect(await seen(db)).toHaveLength(0)
+    })
+    expect(await isThere('Hidden')).toBe(true)
+  })
+
+  test('that can’t begin runs nothing, even when its first failure is ignored', async () => {
+    const db = await open()
+    // Kysely knows this level, PostgreSQL does not.
+    const begin = () => db.transaction().setIsolationLevel('snapshot')
+    for (let round = 0; round < 2; round++) {
+      await expect(begin().execute(trx => insert(trx, 'One'))).rejects.toMatchObject({ code: '42601' })
+      const stubborn = begin().execute(async trx => {
+        await insert(trx, 'One').catch(() => {})
+        await insert(trx, 'Two').catch(() => {})
+      })
+      await expect(stubborn).rejects.toMatchObject({ code: '42601' })
+      await insert(db, `Known ${round}`) // from here on the server knows the statement
+    }
+    expect([await isThere('One'), await isThere('Two')]).toEqual([false, false])
+  })
+
+  test('begins, sets its savepoints and ends without a round trip of their own', async () => {
+    const { db, proxy } = await openBehindProxy()
+    const twice = async (first: string, second: string) =>
+      db.transaction().execute(async trx => {
+        for (const name of [first, second]) {
+          await sql`savepoint before_write`.execute(trx)
+          await insert(trx, name)
+          await sql`release savepoint before_write`.execute(trx)
+        }
+      })
+    await twice('A', 'B')
+    const before = proxy.received()
+    await twice('C', 'D')
+    expect(proxy.received() - before).toBe(3) // two statements and the end
+    expect([await isThere('C'), await isThere('D')]).toEqual([true, true])
+  })
+
+  test('goes back to its savepoint', async () => {
+    const db = await open()
+    for (let round = 0; round < 2; round++)
+      await db.transaction().execute(async trx => {
+        await insert(trx, `Before ${round}`)
+        await sql`savepoint before_write`.execute(trx)
+        await expect(insert(trx, 'Kind 0')).rejects.toMatchObject({ code: '23505' })
+        await sql`rollback to savepoint before_write`.execute(trx)
+        await insert(trx, `After ${round}`)
+      })
+    expect([await isThere('Before 1'), await isThere('After 1')]).toEqual([true, true])
+  })
+
+  test('that nothing was asked of ends without the server, and one that failed is not taken for done', async () => {
+    const { db, proxy } = await openBehindProxy()
+    await db.transaction().execute(trx => insert(trx, 'A'))
+    const before = proxy.received()
+    await db.transaction().execute(async () => {})
+    expect(proxy.received()).toBe(before)
+    const failing = db.transaction().execute(async trx => {
+      await insert(trx, 'B')
+      await insert(trx, 'Kind 0').catch(() => {})
+    })
+    await expect(failing).rejects.toThrow('rolled back')
+    expect(await isThere('B')).toBe(false)
+  })
+
+  test('whose connection is killed fails, and keeps nothing', async () => {
+    const db = await open()
+    const failing = db.transaction().execute(async trx => {
+      await insert(trx, 'A')
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where state = 'idle in transaction' and datname = current_database()`.execute(owner.db)
+      await insert(trx, 'B')
+    })
+    await expect(failing).rejects.toSatisfy(isDatabaseUnavailable)
+    expect(await isThere('A')).toBe(false)
+    await db.transaction().execute(trx => insert(trx, 'C'))
+    expect(await isThere('C')).toBe(true)
+  })
+
+  test('that its owner controls is committed and taken back by them', async () => {
+    const db = await open()
+    for (const ending of ['commit', 'rollback'] as const) {
+      const trx = await db.startTransaction().execute()
+      await insert(trx, ending)
+      const later = await trx.savepoint('later').execute()
+      await insert(later, `${ending} later`)
+      await later.rollbackToSavepoint('later').execute()
+      await trx[ending]().execute()
+    }
+    expect(await isThere('commit')).toBe(true)
+    expect(await isThere('commit later')).toBe(false)
+    expect(await isThere('rollback')).toBe(false)
+  })
+})
+
+describe('a connection of one’s own', () => {
+  test('keeps its session from its first statement to its last', async () => {
+    const db = await open()
+    await db.connection().execute(async connection => {
+      await find(connection, 1)
+      await sql`set application_name = 'mine'`.execute(connection)
+      await Promise.all([find(connection, 1), findMany(db, 20)])
+      const { rows } = await sql`select current_setting('application_name') as name`.execute(connection)
+      expect(rows).toEqual([{ name: 'mine' }])
+      await sql`set application_name = 'petstore'`.execute(connection)
+    })
+  })
+
+  test('holds a lock of its session against others', async () => {
+    const db = await open()
+    const lock = (from: Database) =>
+      sql<{ locked: boolean }>`select pg_try_advisory_lock(1) as locked`.execute(from)
+    await db.connection().execute(async connection => {
+      expect((await lock(connection)).rows).toEqual([{ locked: true }])
+      await db.connection().execute(async other => {
+        expect((await lock(other)).rows).toEqual([{ locked: false }])
+      })
+      await sql`select pg_advisory_unlock(1)`.execute(connection)
+    })
+  })
+})
+
+test('Kysely’s log tells of statements that are shared, and a stream is refused', async () => {
+  const texts: string[] = []
+  const { Client } = trackConnections()
+  const pool = new pg.Pool({ connectionString: config.url, Client, pipeline: true, max: 3 })
+  const db = new Kysely<Tables>({
+    dialect: new SharingDialect({ pool, deadline: 1_000 }),
+    log: event => {
+      texts.push(event.query.sql)
+    },
+  })
+  await find(db, 1)
+  expect(texts).toEqual(['select "name" from "categories" where "id" = $1'])
+  await expect(async () => {
+    for await (const _ of db.selectFrom('categories').selectAll().stream());
+  }).rejects.toThrow('stream')
+  expect(await find(db, 1)).toEqual({ name: 'Kind 0' })
+  await db.destroy()
+})
