@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { openDatabase } from '../../src/database/connect.ts'
+import { migrateToLatest } from '../../src/database/migrate.ts'
+import type { Database } from '../../src/database/tables.ts'
+import { hashKey, mintKey, previewKey } from '../../src/keys/api-key.ts'
+import { insertApiKey, type NewApiKey } from '../../src/store/api-keys.ts'
+import { freePort, startPostgres } from '../../test/support/postgres.ts'
+import { temporaryDirectory } from '../../test/support/temporary.ts'
+import { type Closing, deafened } from './closing.ts'
+
+export { freePort }
+
+/** What PostgreSQL else does when it likes: it is done before each measurement of writes. */
+export const clean = 'vacuum (analyze) pets, orders'
+
+/** A PostgreSQL with databases that are copies of each other. */
+export interface Databases {
+  /** the process whose children serve the sessions */
+  pid: number
+  version: string
+  /** Makes a database with so many animals, nine of ten available in great numbers; or finds it. */
+  template(animals: number): Promise<string>
+  /** Copies a database, and returns the URL of the copy. */
+  copy(template: string): Promise<string>
+  /** Runs one statement on a database. */
+  execute(url: string, statement: string): Promise<void>
+}
+
+/** Opens a database for a while. */
+export async function onDatabase<T>(url: string, run: (db: Database) => Promise<T>): Promise<T> {
+  const config = { kind: 'postgres', url, poolSize: 1, connectTimeoutMs: 5_000 } as const
+  const { db, close } = await openDatabase({ ...config, statementTimeoutMs: 300_000 })
+  try {
+    return await run(db)
+  } finally {
+    await close()
+  }
+}
+
+export async function startDatabases(closing: Closing): Promise<Databases> {
+  const directory = temporaryDirectory()
+  const postgres = await deafened(() => startPostgres(directory))
+  closing.add(postgres.stop)
+  // Statements of its own would come when they like; what they do is done between the measurements.
+  await postgres.execute('alter system set autovacuum = off')
+  await postgres.execute('select pg_reload_conf()')
+  const templates = new Map<number, string>()
+  let copies = 0
+  return {
+    pid: Number(readFileSync(join(directory, 'data/postmaster.pid'), 'utf8').split('\n')[0]),
+    version: await onDatabase(`${postgres.url}/postgres`, versionOf),
+    async template(animals) {
+      const name = templates.get(animals) ?? `animals_${animals}`
+      if (templates.has(animals)) return name
+      await postgres.execute(`create database ${name}`)
+      await onDatabase(`${postgres.url}/${name}`, db => fill(db, animals))
+      templates.set(animals, name)
+      return name
+    },
+    async copy(template) {
+      copies += 1
+      await postgres.execute(`create database copy_${copies} template ${template}`)
+      return `${postgres.url}/copy_${copies}`
+    },
+    execute: (url, statement) => onDatabase(url, async db => void (await sql.raw(statement).execute(db))),
+  }
+}
+
+async function versionOf(db: Database): Promise<string> {
+  const { rows } = await sql<{
+    version: string
+  }>`select current_setting('server_version') as version`.execute(db)
+  return rows[0]?.version ?? ''
+}
+
+const categories = 100
+
+async function fill(db: Database, animals: number): Promise<void> {
+  await migrateToLatest(db)
+  await sql`
+    insert into categories (name, name_key)
+    select 'Kind ' || i, 'kind ' || i from generate_series(1, ${categories}::int) as i`.execute(db)
+  const available = Math.ceil(animals * 0.9)
+  await sql`
+    insert into pets (category_id, name, name_key, status, stock)
+    select 1 + i % ${categories}::int, 'Animal ' || i, 'animal ' || i,
+      case when i <= ${available + 1}::int then 'available' when i % 2 = 0 then 'pending' else 'sold' end,
+      case when i <= ${available}::int then 1000000000 when i = ${available + 1}::int then 3 else 0 end
+    from generate_series(1, ${animals}::int) as i`.execute(db)
+  await sql`vacuum (analyze)`.execute(db)
+}
+
+/** Stores an API key of the plan Enterprise; its quotas are never exhausted unless told. */
+export async function issueKey(url: string, key: Partial<NewApiKey> = {}): Promise<string> {
+  const secret = mintKey()
+  const more = { name: 'Bench', plan: 'Enterprise', scopes: ['read', 'write'], expiresAt: null } as const
+  await onDatabase(url, db =>
+    insertApiKey(db, {
+      ...more,
+      quotas: { minute: 1_000_000_000, day: 1_000_000_000 },
+      scopes: [...more.scopes],
+      preview: previewKey(secret),
+      hash: hashKey(secret),
+      createdAt: new Date(),
+      ...key,
+    }),
+  )
+  return secret
+}
+
+/** Stores many API keys at once. */
+export async function issueKeys(url: string, count: number, minute: number): Promise<string[]> {
+  const secrets = Array.from({ length: count }, mintKey)
+  await onDatabase(url, db =>
+    sql`
+      insert into api_keys (name, preview, hash, plan, quotas, scopes, created_at)
+      select 'Bench', 'pet_live_…', hash, 'Enterprise',
+        jsonb_build_object('minute', ${minute}::int, 'day', 1000000000), '{read,write}', now()
+      from unnest(${secrets.map(hashKey)}::text[]) as hash`.execute(db),
+  )
+  return secrets
+}

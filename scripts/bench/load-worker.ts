@@ -1,0 +1,96 @@
+import { connect, type Socket } from 'node:net'
+import { createHistogram, performance, type RecordableHistogram } from 'node:perf_hooks'
+import type { LoadResult, LoadTask } from './load.ts'
+import { createRenderer, type Turn } from './requests.ts'
+import { lengthOf } from './responses.ts'
+
+/*
+ * Sends requests over kept-alive connections, on each the next one when the last is answered. Bare sockets, as whoever
+ * sends takes its share of the same cores: autocannon needs three times the CPU a request, more than some servers do.
+ */
+
+const turn: Turn = { sent: 0 }
+
+interface Run {
+  render: () => string
+  statuses: Record<number, number>
+  times: RecordableHistogram
+  isOver: boolean
+}
+
+/** One connection; resolves when it is closed. */
+function converse(port: number, run: Run): { socket: Socket; ended: Promise<void> } {
+  let sentAt = 0
+  let rest: Buffer | undefined
+  const send = () => {
+    sentAt = performance.now()
+    socket.write(run.render(), 'latin1')
+  }
+  const take = (count: number, chunk: Buffer): boolean => {
+    const part = chunk.subarray(0, count)
+    const bytes = rest ? Buffer.concat([rest, part]) : part
+    if (lengthOf(bytes) === undefined) rest = Buffer.from(bytes)
+    else {
+      rest = undefined
+      if (run.isOver) return false
+      run.times.record(Math.max(1, Math.round((performance.now() - sentAt) * 1_000)))
+      const status = Number(bytes.toString('latin1', 9, 12))
+      run.statuses[status] = (run.statuses[status] ?? 0) + 1
+      send()
+    }
+    return true
+  }
+  const socket: Socket = connect({
+    host: '127.0.0.1',
+    port,
+    noDelay: true,
+    onread: {
+      buffer: Buffer.alloc(65_536),
+      callback: (count, buffer) => take(count, buffer as Buffer), // it is the one given
+    },
+  })
+  const ended = new Promise<void>((resolve, reject) => {
+    socket.once('connect', send)
+    socket.once('error', reject)
+    socket.once('close', () => (run.isOver ? resolve() : reject(new Error('The server closes connections'))))
+  })
+  return { socket, ended }
+}
+
+async function load({ port, connections, seconds, request }: LoadTask): Promise<LoadResult> {
+  const run: Run = {
+    render: createRenderer(request, turn),
+    statuses: {},
+    times: createHistogram(),
+    isOver: false,
+  }
+  const began = performance.now()
+  const open = Array.from({ length: connections }, () => converse(port, run))
+  let took = 0
+  const timer = setTimeout(() => {
+    took = (performance.now() - began) / 1_000
+    run.isOver = true
+    for (const { socket } of open) socket.destroy()
+  }, seconds * 1_000)
+  try {
+    await Promise.all(open.map(({ ended }) => ended))
+  } finally {
+    clearTimeout(timer)
+    run.isOver = true
+    for (const { socket } of open) socket.destroy()
+  }
+  return {
+    statuses: run.statuses,
+    answered: run.times.count,
+    seconds: took,
+    p50: run.times.percentile(50) / 1_000,
+    p99: run.times.percentile(99) / 1_000,
+  }
+}
+
+process.on('message', (task: LoadTask) => {
+  load(task)
+    .catch((error: Error) => ({ error: error.message }))
+    .then(reply => process.send?.(reply))
+})
+process.once('disconnect', () => process.exit())

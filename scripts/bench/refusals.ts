@@ -1,0 +1,60 @@
+import { measureGroups, type Settings, withBench } from './bench.ts'
+import { issueKey, issueKeys } from './database.ts'
+import type { RequestTemplate } from './load.ts'
+import { animals } from './operations.ts'
+
+/** Each key that has used up its limit is refused so often: one more refusal, and it would be banned. */
+const refusedEach = 18
+
+/** Strangers share the allowance of their address, and so do keys that are not known yet: each comes from another one. */
+const fromAnywhere = (request: RequestTemplate): RequestTemplate => ({
+  ...request,
+  headers: { ...request.headers, 'X-Forwarded-For': '{address}' },
+  ids: [1, 2 ** 24 - 1],
+})
+
+/** What refusals cost, each against the same read that is answered. */
+export function benchRefusals(settings: Settings): Promise<number> {
+  return withBench(settings, async bench => {
+    const databaseUrl = await bench.databases.copy(await bench.databases.template(animals))
+    const readless = await issueKey(databaseUrl, { scopes: ['write'] })
+    const { rounds, seconds, connections } = settings
+    // Enough for more than anybody is refused in this time; a key that is used twice would be banned.
+    const exhausted = await issueKeys(
+      databaseUrl,
+      Math.ceil((rounds + 1) * (seconds + 1) * (20_000 / refusedEach)),
+      1,
+    )
+    const served = await bench.startOurs('this service', databaseUrl, { TRUST_PROXY: '1' })
+    const url = `${served.url}/pets/1`
+    const tag = (await fetch(url, { headers: { 'x-api-key': served.key } })).headers.get('etag') ?? ''
+
+    const read = (headers: Record<string, string>, path = '/pets/1'): RequestTemplate => ({
+      method: 'GET',
+      path,
+      headers,
+    })
+    const known = { 'X-API-Key': served.key }
+    const kinds: [string, number[], RequestTemplate][] = [
+      ['200', [200], read(known)],
+      ['304, with the ETag', [304], read({ ...known, 'If-None-Match': tag })],
+      ['400, an identifier that is none', [400], read(known, '/pets/abc')],
+      ['401, without a key', [401], fromAnywhere(read({}))],
+      ['403, without the scope', [403], read({ 'X-API-Key': readless })],
+      ['404, no such animal', [404], read(known, `/pets/${animals * 10}`)],
+      [
+        '429, over the limit',
+        [429, 200],
+        { ...fromAnywhere(read({})), keys: exhausted, inTurn: refusedEach },
+      ],
+    ]
+    const variants = kinds.map(([name, expect, request]) => ({
+      name,
+      served,
+      samples: [],
+      task: { request, expect, connections, seconds },
+    }))
+    await measureGroups(bench, 'refusals', [{ title: 'GET /pets/1', variants }])
+    return 0
+  })
+}
