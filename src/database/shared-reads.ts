@@ -18,6 +18,8 @@ export class SharedReads implements Owner {
   readonly #deadline: number
   readonly #isOnlyConnection: boolean
   readonly #lanes: readonly Lane[]
+  /** What was asked for in this turn of the event loop, and has not left yet. */
+  readonly #thisTurn = new Map<string, Promise<pg.QueryResult>>()
   #isClosing = false
 
   /** @param deadline of one statement, in ms */
@@ -31,7 +33,19 @@ export class SharedReads implements Owner {
     this.#lanes = Array.from({ length: count }, () => new Lane(pool, this, deadline, this.#isOnlyConnection))
   }
 
+  /** Runs a statement, once for all who ask the same in one turn of the event loop: it leaves when that ends. */
   run(statement: Statement, facts: Facts): Promise<pg.QueryResult> {
+    if (isSlow(facts)) return this.#run(statement, facts) // it leaves at once
+    const question = `${statement.text} ${JSON.stringify(statement.values)}`
+    const same = this.#thisTurn.get(question)
+    if (same) return same
+    if (this.#thisTurn.size === 0) setImmediate(() => this.#thisTurn.clear())
+    const answer = this.#run(statement, facts)
+    this.#thisTurn.set(question, answer)
+    return answer
+  }
+
+  #run(statement: Statement, facts: Facts): Promise<pg.QueryResult> {
     return new Promise((resolve, reject) => {
       this.#start({
         statement,

@@ -113,7 +113,7 @@ export async function createEngine<Store, Transaction extends Store>(
   // What a handler returns goes out as it is: a serialiser made from the schemas would hide what does not fit them.
   app.setSerializerCompiler(() => JSON.stringify)
   registerLifecycleHeaders(app, facts, docsAddresses(model).page)
-  registerConditionalReads(app, facts)
+  registerConditionalReads(app)
   registerFixedFields(app, contract)
   // Before the gate, so that a page can read refusals too.
   const answerPreflight = options.corsOrigins

@@ -100,12 +100,14 @@ export function createExecution<Store, Transaction extends Store>(
     return ways.flatMap(way => credentialsOf(way, request)?.map(secretOf) ?? []).join(' ')
   }
 
-  return (operation, request, input, run) => {
+  return (operation, request, input, run, isOneStatement) => {
     const { id } = operation
     const { repeatable = false, quotaFree = false } = facts.get(id) ?? {}
     const { caller } = request
     const tools: Tools = { now, caller, contract, page: pageOf(operation, input.query), keyChanged }
-    const perform = () => (repeatable ? runRepeatably(id, request, input, tools, run) : runFreely(tools, run))
+    // What is one statement, and not to be repeated, is all done or not at all without a transaction around it.
+    const isAlone = !repeatable || (isOneStatement && request.headers['idempotency-key'] === undefined)
+    const perform = () => (isAlone ? runFreely(tools, run) : runRepeatably(id, request, input, tools, run))
     // What costs no quota goes on whatever the load.
     return quotaFree ? perform() : load.during(perform)
   }

@@ -2,7 +2,7 @@ import { refusal } from '../engine/replies/api-error.ts'
 import { etagOf } from '../engine/replies/etag.ts'
 import type { Pet } from '../generated/schema.ts'
 import * as store from '../store/pets.ts'
-import type { Handler } from './handler.ts'
+import { type Handler, inOneStatement } from './handler.ts'
 import { preconditionFailed } from './refusals.ts'
 
 function toPet(row: store.PetRow): Pet {
@@ -24,7 +24,7 @@ export const listPets: Handler<'listPets', 'page'> = async ({ query }, { db, pag
   return { status: 200, headers, body: rows.map(toPet) }
 }
 
-export const createPet: Handler<'createPet'> = async ({ body }, { db }) => {
+export const createPet: Handler<'createPet'> = inOneStatement(async ({ body }, { db }) => {
   const rows = await store.insertPets(db, [body])
   if (rows === 'unknown category') return noCategory(body.categoryId)
   const [row] = rows
@@ -34,9 +34,9 @@ export const createPet: Handler<'createPet'> = async ({ body }, { db }) => {
     headers: { Location: `/pets/${row.id}`, ETag: etagOf(row.version) },
     body: toPet(row),
   }
-}
+})
 
-export const createPets: Handler<'createPets'> = async ({ body }, { db }) => {
+export const createPets: Handler<'createPets'> = inOneStatement(async ({ body }, { db }) => {
   const rows = await store.insertPets(db, body)
   if (rows !== 'unknown category') return { status: 201, body: rows.map(toPet) }
   const missing = await store.findMissingCategories(
@@ -48,7 +48,7 @@ export const createPets: Handler<'createPets'> = async ({ body }, { db }) => {
   )
   const which = `There is no category ${[...new Set(missing)].join(', ')}`
   return refusal('category_not_found', `${which}; nothing was added.`, details)
-}
+})
 
 export const getPet: Handler<'getPet'> = async ({ path }, { db }) => {
   const row = await store.findPet(db, path.petId)

@@ -4,7 +4,7 @@ import type { ApiKey, Plan } from '../generated/schema.ts'
 import { hashKey, mintKey, previewKey } from '../keys/api-key.ts'
 import * as store from '../store/api-keys.ts'
 import { toDate } from './dates.ts'
-import type { Handler, Tools } from './handler.ts'
+import { type Handler, inOneStatement, type Tools } from './handler.ts'
 
 type Quotas = store.ApiKeyRow['quotas']
 
@@ -77,26 +77,28 @@ export const listApiKeys: Handler<'listApiKeys', Uses | 'page'> = async (
   return { status: 200, headers, body: rows.map(row => toApiKey(row, tools)) }
 }
 
-export const createApiKey: Handler<'createApiKey', Uses> = async ({ body }, { db, ...tools }) => {
-  const faults = faultsOf(tools, body.plan, body.quotas ?? null, body.expiresAt)
-  if (faults.length > 0) return invalid(faults)
-  const secret = mintKey()
-  const row = await store.insertApiKey(db, {
-    name: body.name,
-    preview: previewKey(secret),
-    hash: hashKey(secret),
-    plan: body.plan,
-    quotas: body.quotas ?? null,
-    scopes: body.scopes,
-    createdAt: tools.now(),
-    expiresAt: toDate(body.expiresAt) ?? null,
-  })
-  return {
-    status: 201,
-    headers: { Location: `/api-keys/${row.id}` },
-    body: { ...toApiKey(row, tools), secret },
-  }
-}
+export const createApiKey: Handler<'createApiKey', Uses> = inOneStatement(
+  async ({ body }, { db, ...tools }) => {
+    const faults = faultsOf(tools, body.plan, body.quotas ?? null, body.expiresAt)
+    if (faults.length > 0) return invalid(faults)
+    const secret = mintKey()
+    const row = await store.insertApiKey(db, {
+      name: body.name,
+      preview: previewKey(secret),
+      hash: hashKey(secret),
+      plan: body.plan,
+      quotas: body.quotas ?? null,
+      scopes: body.scopes,
+      createdAt: tools.now(),
+      expiresAt: toDate(body.expiresAt) ?? null,
+    })
+    return {
+      status: 201,
+      headers: { Location: `/api-keys/${row.id}` },
+      body: { ...toApiKey(row, tools), secret },
+    }
+  },
+)
 
 export const getApiKey: Handler<'getApiKey', Uses> = async ({ path }, { db, ...tools }) => {
   const row = await store.findApiKey(db, path.keyId)
@@ -129,22 +131,21 @@ export const updateApiKey: Handler<'updateApiKey', Uses | 'keyChanged'> = async 
   return { status: 200, body: toApiKey(outcome, tools) }
 }
 
-export const rotateApiKey: Handler<'rotateApiKey', Uses | 'keyChanged'> = async (
-  { path, body },
-  { db, keyChanged, ...tools },
-) => {
-  const secret = mintKey()
-  const overlap = body.overlapHours * 3_600_000
-  const row = await store.replaceSecret(
-    db,
-    path.keyId,
-    { hash: hashKey(secret), preview: previewKey(secret) },
-    overlap > 0 ? new Date(tools.now().getTime() + overlap) : null,
-  )
-  if (!row) return noKey(path.keyId)
-  keyChanged(path.keyId)
-  return { status: 200, body: { ...toApiKey(row, tools), secret } }
-}
+export const rotateApiKey: Handler<'rotateApiKey', Uses | 'keyChanged'> = inOneStatement(
+  async ({ path, body }, { db, keyChanged, ...tools }) => {
+    const secret = mintKey()
+    const overlap = body.overlapHours * 3_600_000
+    const row = await store.replaceSecret(
+      db,
+      path.keyId,
+      { hash: hashKey(secret), preview: previewKey(secret) },
+      overlap > 0 ? new Date(tools.now().getTime() + overlap) : null,
+    )
+    if (!row) return noKey(path.keyId)
+    keyChanged(path.keyId)
+    return { status: 200, body: { ...toApiKey(row, tools), secret } }
+  },
+)
 
 export const revokeApiKey: Handler<'revokeApiKey', 'now' | 'keyChanged'> = async (
   { path },

@@ -3,7 +3,7 @@ import { refusal } from '../engine/replies/api-error.ts'
 import { etagOf } from '../engine/replies/etag.ts'
 import type { Category } from '../generated/schema.ts'
 import * as store from '../store/categories.ts'
-import type { Handler } from './handler.ts'
+import { type Handler, inOneStatement } from './handler.ts'
 import { preconditionFailed } from './refusals.ts'
 
 function toCategory(row: store.CategoryRow): Category {
@@ -25,7 +25,7 @@ export const listCategories: Handler<'listCategories', 'page'> = async ({ query 
   return { status: 200, headers, body: rows.map(toCategory) }
 }
 
-export const createCategory: Handler<'createCategory'> = async ({ body }, { db }) => {
+export const createCategory: Handler<'createCategory'> = inOneStatement(async ({ body }, { db }) => {
   const row = await store.insertCategory(db, body)
   if (row === 'name taken') return nameTaken(body.name)
   return {
@@ -33,7 +33,7 @@ export const createCategory: Handler<'createCategory'> = async ({ body }, { db }
     headers: { Location: `/categories/${row.id}`, ETag: etagOf(row.version) },
     body: toCategory(row),
   }
-}
+})
 
 export const getCategory: Handler<'getCategory'> = async ({ path }, { db }) => {
   const row = await store.findCategory(db, path.categoryId)

@@ -109,5 +109,13 @@ export type Handler<Id extends OperationId, Uses extends keyof AllOf<Id> = 'db'>
   context: ContextOf<Id, Uses>,
 ) => Promise<Answer<Id>>
 
+/**
+ * Says of a handler that all it writes is one statement: a request that is not to be repeated then needs no transaction
+ * around it.
+ */
+export function inOneStatement<H extends object>(handler: H): H & { isOneStatement: true } {
+  return Object.assign(handler, { isOneStatement: true as const })
+}
+
 /** One handler for each operation of the document, no more and no fewer. */
 export type Handlers = { [Id in OperationId]: Handler<Id, keyof AllOf<Id>> }

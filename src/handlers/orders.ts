@@ -5,7 +5,7 @@ import type { Order } from '../generated/schema.ts'
 import * as store from '../store/orders.ts'
 import { findPet } from '../store/pets.ts'
 import { toDate } from './dates.ts'
-import type { Handler } from './handler.ts'
+import { type Handler, inOneStatement } from './handler.ts'
 import { preconditionFailed } from './refusals.ts'
 
 // Optional fields are assigned one by one: a spread would let through a field that the document no longer has.
@@ -26,16 +26,18 @@ export const listOrders: Handler<'listOrders', 'page'> = async ({ query }, { db,
 }
 
 /** Takes an animal out of stock; the loser of a race for the last one gets the conflict. */
-export const placeOrder: Handler<'placeOrder'> = async ({ body: { petId, quantity, shipDate } }, { db }) => {
-  const order = await store.insertOrderIfInStock(db, petId, quantity, toDate(shipDate))
-  return order
-    ? {
-        status: 201,
-        headers: { Location: `/store/orders/${order.id}`, ETag: etagOf(order.version) },
-        body: toOrder(order),
-      }
-    : explainRefusal(db, petId, quantity)
-}
+export const placeOrder: Handler<'placeOrder'> = inOneStatement(
+  async ({ body: { petId, quantity, shipDate } }, { db }) => {
+    const order = await store.insertOrderIfInStock(db, petId, quantity, toDate(shipDate))
+    return order
+      ? {
+          status: 201,
+          headers: { Location: `/store/orders/${order.id}`, ETag: etagOf(order.version) },
+          body: toOrder(order),
+        }
+      : explainRefusal(db, petId, quantity)
+  },
+)
 
 async function explainRefusal(db: Db, petId: number, quantity: number) {
   const pet = await findPet(db, petId)

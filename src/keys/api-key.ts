@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -32,7 +32,7 @@ export function isWellFormed(text: string): boolean {
 
 /** The SHA-256 under which a key is stored, in hexadecimal. Keys are random, so neither salt nor stretching adds anything. */
 export function hashKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex')
+  return hash('sha256', key)
 }
 
 /** A character as it is or percent-encoded, once or several times over (RFC 3986, section 2.1). */

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { CategoriesTable, Db } from '../database/tables.ts'
 import type { Versions } from '../engine/replies/etag.ts'
+import { finder } from './by-id.ts'
 import { unlessViolated } from './failures.ts'
 import { literalLimit } from './pages.ts'
 import { foldName } from './text.ts'
@@ -15,9 +16,7 @@ export function listCategories(db: Db, after: number | undefined, limit: number)
   return query.execute()
 }
 
-export function findCategory(db: Db, id: number): Promise<CategoryRow | undefined> {
-  return db.selectFrom('categories').selectAll().where('id', '=', id).executeTakeFirst()
-}
+export const findCategory = finder<CategoryRow>('categories')
 
 export interface NewCategory {
   name: string

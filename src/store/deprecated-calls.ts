@@ -11,6 +11,19 @@ export const told = 30
 const writeEvery = 5_000
 
 const dayOf = (date: Date) => date.toISOString().slice(0, 10)
+
+/** The name of the present day, made once a day. */
+function createCalendar(now: () => Date): () => string {
+  let known = Number.NaN
+  let name = ''
+  return () => {
+    const time = now()
+    const day = Math.floor(time.getTime() / 86_400_000)
+    if (day !== known) name = dayOf(time)
+    known = day
+    return name
+  }
+}
 const since = (now: Date) => dayOf(new Date(now.getTime() - told * 86_400_000))
 
 /** Counts calls of deprecated operations, and writes them in batches. */
@@ -19,6 +32,7 @@ export function countDeprecatedCalls(
   now: () => Date,
   log: Log = silent,
 ): DeprecatedCalls & { close(): Promise<void> } {
+  const today = createCalendar(now)
   const counts = createWriteBehind<string, number>({
     what: 'Calls of deprecated operations',
     everyMs: writeEvery,
@@ -29,7 +43,7 @@ export function countDeprecatedCalls(
   })
 
   return {
-    note: (keyId, operationId) => counts.note(`${keyId} ${dayOf(now())} ${operationId}`, 1),
+    note: (keyId, operationId) => counts.note(`${keyId} ${today()} ${operationId}`, 1),
     async of(keyId) {
       await counts.flush()
       const rows = await db

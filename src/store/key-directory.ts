@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto'
 import type { Db } from '../database/tables.ts'
 import { within } from '../engine/within.ts'
 import { createWriteBehind, type Log, silent } from '../engine/write-behind.ts'
@@ -42,6 +41,8 @@ export interface KeyDirectory {
    * @param from the address that sent it, asked for only when the key is not known
    */
   find(hash: string, from: () => string): ApiKeyRow | undefined | Promise<ApiKeyRow | undefined>
+  /** A key that was read lately enough to be trusted; undefined: it must be found. */
+  known(hash: string): ApiKeyRow | undefined
   /** What is known of a key without asking the database; undefined: nothing, or no valid key. */
   recall(hash: string): ApiKeyRow | undefined
   /** Makes the next find of this key read it anew. */
@@ -125,14 +126,23 @@ export function createKeyDirectory(db: Db, now: () => Date, log: Log = silent): 
     }
   }
 
+  /** What was found under a hash, unless that is of a secret which has been replaced and has had its time. */
   const validOf = (key: ApiKeyRow | undefined, hash: string) =>
-    key && isSecretOf(key, hash, now()) ? key : undefined
+    key && (key.hash === hash || isPreviousSecretOf(key, hash, now())) ? key : undefined
+
+  /** What was read of a hash lately enough to be trusted. */
+  function fresh(hash: string): Entry | undefined {
+    const entry = entries.get(hash)
+    const isFresh = entry && isWithin(entry.readAt, entry.key.banned_until ? bannedFreshFor : freshFor)
+    return isFresh ? entry : undefined
+  }
 
   return {
+    known: hash => validOf(fresh(hash)?.key, hash),
     find(hash, from) {
+      const known = fresh(hash)
+      if (known) return validOf(known.key, hash)
       const entry = entries.get(hash)
-      if (entry && isWithin(entry.readAt, entry.key.banned_until ? bannedFreshFor : freshFor))
-        return validOf(entry.key, hash)
       const missedAt = unknown.get(hash)
       if (missedAt !== undefined && isWithin(missedAt, freshFor)) return undefined
       return readAnew(hash, entry, from)
@@ -187,9 +197,6 @@ function createAllowance(now: () => Date) {
   }
 }
 
-/** Compares in constant time, so that answers tell nothing of stored hashes. */
-function isSecretOf(key: ApiKeyRow, hash: string, now: Date): boolean {
-  const wanted = Buffer.from(hash)
-  const previous = key.previous_expires_at && key.previous_expires_at > now ? key.previous_hash : null
-  return [key.hash, previous].some(stored => stored !== null && timingSafeEqual(Buffer.from(stored), wanted))
+function isPreviousSecretOf(key: ApiKeyRow, hash: string, now: Date): boolean {
+  return key.previous_hash === hash && key.previous_expires_at !== null && key.previous_expires_at > now
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, OrdersTable } from '../database/tables.ts'
 import type { Versions } from '../engine/replies/etag.ts'
+import { finder } from './by-id.ts'
 import { readRuns } from './pages.ts'
 import { bumpIfStatusBecomes, type PetStatus } from './pets.ts'
 import { isOneOf } from './versions.ts'
@@ -41,9 +42,7 @@ export function pageOfOrders(
   return readRuns('orders', runs, [id], false, limit)
 }
 
-export function findOrder(db: Db, id: number): Promise<OrderRow | undefined> {
-  return db.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst()
-}
+export const findOrder = finder<OrderRow>('orders')
 
 /**
  * Takes a quantity out of an available animal's stock and stores the order, in one statement: of two callers after

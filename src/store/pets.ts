@@ -8,6 +8,7 @@ import {
 } from 'kysely'
 import type { Db, PetsTable, Tables } from '../database/tables.ts'
 import type { Versions } from '../engine/replies/etag.ts'
+import { finder } from './by-id.ts'
 import { unlessViolated } from './failures.ts'
 import { blockOf, few, readBlocks, readRuns, readSome } from './pages.ts'
 import { endOfPrefix, foldName } from './text.ts'
@@ -144,9 +145,7 @@ export async function findMissingCategories(db: Db, ids: readonly number[]): Pro
   return ids.filter(id => !known.has(id))
 }
 
-export function findPet(db: Db, id: number): Promise<PetRow | undefined> {
-  return db.selectFrom('pets').selectAll().where('id', '=', id).executeTakeFirst()
-}
+export const findPet = finder<PetRow>('pets')
 
 export interface PetChanges {
   name?: string | undefined

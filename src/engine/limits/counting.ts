@@ -58,7 +58,7 @@ function windowsOf({ windows, ban }: RateLimits): { calls: CountedWindow[]; refu
 }
 
 /** Braces make a Redis Cluster keep all counters of a caller on one node. */
-const nameOf = (caller: Caller, { name }: CountedWindow) => `{${caller.counter}}:${name}`
+const nameOf = ({ counter }: Caller, { name }: CountedWindow) => `{${counter}}:${name}`
 
 /** Counting in this process alone. */
 export function countInMemory(rateLimits: RateLimits, counters: MemoryCounters, now: () => Date): Counting {

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { OperationFacts } from '../facts.ts'
-import { operationOf } from '../routes/operation.ts'
+import type { Later } from '../later.ts'
+import { factsFor } from '../routes/operation.ts'
 import { encode, preferredCoding } from './coding.ts'
-import { codedTag, isNamedIn } from './etag.ts'
+import { type Coding, codedTag, isNamedIn } from './etag.ts'
 
 /** Shortest content that is sent in a coding, in bytes: below, it would save less than a packet. */
 const worthCoding = 1_024
@@ -14,22 +14,22 @@ const worthCoding = 1_024
  * already, for each operation that declares it. A record brings its own strong ETag; other content gets a weak one of
  * its text.
  */
-export function registerConditionalReads(
-  app: FastifyInstance,
-  operations: ReadonlyMap<string, OperationFacts>,
-): void {
-  app.addHook('onSend', async (request, reply, payload) => {
-    const facts = operations.get(operationOf(request) ?? '')
-    if (!facts || typeof payload !== 'string') return payload
-    if (reply.statusCode === 200 && facts.statuses.includes(304) && !reply.hasHeader('etag'))
+export function registerConditionalReads(app: FastifyInstance): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const facts = factsFor(request)
+    if (!facts || typeof payload !== 'string') return done(null, payload)
+    const isConditional = facts.statuses.includes(304)
+    if (reply.statusCode === 200 && isConditional && !reply.hasHeader('etag'))
       reply.header('etag', `W/"${digest(payload).slice(0, 16)}"`)
-    return sendSelected(request, reply, payload, facts.statuses.includes(304))
+    const sent = sendSelected(request, reply, payload, isConditional)
+    if (sent instanceof Promise) sent.then(content => done(null, content), done)
+    else done(null, sent)
   })
 }
 
 /** A text for ETags: as good as never the same for other content. */
 export function digest(content: string | Buffer): string {
-  return createHash('sha256').update(content).digest('base64url')
+  return hash('sha256', content, 'base64url')
 }
 
 /**
@@ -37,12 +37,12 @@ export function digest(content: string | Buffer): string {
  * (RFC 9110, sections 12.5.3 and 13.1.2). For onSend.
  * @param conditional whether If-None-Match counts
  */
-export async function sendSelected(
+export function sendSelected(
   request: FastifyRequest,
   reply: FastifyReply,
   content: string | Buffer,
   conditional: boolean,
-): Promise<unknown> {
+): Later<unknown> {
   const coding =
     Buffer.byteLength(content) < worthCoding ? null : preferredCoding(request.headers['accept-encoding'])
   const tag = reply.getHeader('etag')
@@ -55,7 +55,16 @@ export async function sendSelected(
       return request.method === 'HEAD' ? Readable.from([]) : null
     }
   }
-  const coded = coding && (await encode(content, coding))
+  return coding === null ? content : sendCoded(reply, content, coding, tag)
+}
+
+async function sendCoded(
+  reply: FastifyReply,
+  content: string | Buffer,
+  coding: Coding,
+  tag: unknown,
+): Promise<string | Buffer> {
+  const coded = await encode(content, coding)
   if (!coded) return content
   reply.header('content-encoding', coding)
   if (typeof tag === 'string') reply.header('etag', codedTag(tag, coding))

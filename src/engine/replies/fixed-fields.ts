@@ -14,7 +14,12 @@ export const commonFields = {
  * as Cache-Control.
  */
 export function registerFixedFields(app: FastifyInstance, { model }: Contract): void {
-  const fixed = new Map<string, Record<string, string>>()
+  const fixed = new Map<string, Map<number, Record<string, string>>>()
+  const ownOf = (id: string) => {
+    const own = fixed.get(id) ?? new Map<number, Record<string, string>>()
+    fixed.set(id, own)
+    return own
+  }
   for (const { id, responses } of model.operations)
     for (const [status, response] of responses) {
       const fields = Object.entries(response.headers ?? {}).flatMap(([name, reference]) => {
@@ -22,15 +27,14 @@ export function registerFixedFields(app: FastifyInstance, { model }: Contract): 
         const [value, ...others] = (schema && model.resolve(schema).enum) ?? []
         return required && typeof value === 'string' && others.length === 0 ? [[name, value]] : []
       })
-      if (fields.length > 0) fixed.set(`${id} ${status}`, Object.fromEntries(fields))
+      if (fields.length > 0) ownOf(id).set(Number(status), Object.fromEntries(fields))
     }
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(commonFields)
     done()
   })
   app.addHook('onSend', (request, reply, payload, done) => {
-    const id = operationOf(request)
-    const fields = id && fixed.get(`${id} ${reply.statusCode}`)
+    const fields = fixed.get(operationOf(request) ?? '')?.get(reply.statusCode)
     if (fields) reply.headers(fields)
     done(null, payload)
   })

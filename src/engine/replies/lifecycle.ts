@@ -7,7 +7,23 @@ import { ApiError } from './api-error.ts'
 
 type Operations = ReadonlyMap<string, OperationFacts>
 
-const midnight = (day: string) => new Date(`${day}T00:00:00Z`)
+const midnights = new Map<string, Date>()
+
+/** 00:00 UTC of a day. */
+function midnight(day: string): Date {
+  const known = midnights.get(day)
+  if (known) return known
+  const time = new Date(`${day}T00:00:00Z`)
+  midnights.set(day, time)
+  return time
+}
+
+/** What the replies of an operation tell of its life. */
+interface Told {
+  fields: Record<string, string>
+  /** undefined for an operation that stays */
+  link: ((url: string) => string) | undefined
+}
 
 /**
  * Tells of an operation's stability, deprecation and sunset on each of its responses, errors included.
@@ -15,28 +31,46 @@ const midnight = (day: string) => new Date(`${day}T00:00:00Z`)
  * Sources: RFC 9745 (Deprecation), RFC 8594 (Sunset), RFC 5829 (successor-version).
  */
 export function registerLifecycleHeaders(app: FastifyInstance, operations: Operations, page: string): void {
-  app.addHook('onSend', async (request, reply, payload) => {
-    const id = operationOf(request)
-    const facts = operations.get(id ?? '')
-    if (facts?.stability) reply.header('X-Stability', facts.stability)
-    if (!facts?.deprecation) return payload
-    const { at, sunset, successor } = facts.deprecation
-    const links = [
-      ...(successor ? [`<${fill(successor.href, facts.path, request.url)}>; rel="successor-version"`] : []),
-      `<${page}#/${encodeURIComponent(facts.tag ?? 'default')}/${id}>; rel="deprecation"`,
-    ]
-    const own = reply.getHeader('link')
-    if (at) reply.header('Deprecation', `@${midnight(at).getTime() / 1_000}`)
-    if (sunset) reply.header('Sunset', midnight(sunset).toUTCString())
-    reply.header('Link', [...(typeof own === 'string' ? [own] : []), ...links].join(', '))
-    return payload
+  const told = new Map<string, Told>()
+  for (const [id, facts] of operations)
+    if (facts.stability || facts.deprecation) told.set(id, toldOf(id, facts, page))
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const own = told.get(operationOf(request) ?? '')
+    if (own) {
+      reply.headers(own.fields)
+      if (own.link) {
+        const others = reply.getHeader('link')
+        const link = own.link(request.url)
+        reply.header('Link', typeof others === 'string' ? `${others}, ${link}` : link)
+      }
+    }
+    done(null, payload)
   })
 }
 
-/** A URL template with the request's own path parameters, of which the longest are no identifiers. */
-function fill(href: string, template: string, url: string): string {
-  const values = pathReader(template)(url)
-  return href.replace(/\{(\w+)\}/g, (_, name: string) => excerpt(values.get(name) ?? '').replace('…', ''))
+function toldOf(id: string, { stability, deprecation, path, tag }: OperationFacts, page: string): Told {
+  const fields: Record<string, string> = stability ? { 'X-Stability': stability } : {}
+  if (!deprecation) return { fields, link: undefined }
+  const { at, sunset, successor } = deprecation
+  if (at) fields.Deprecation = `@${midnight(at).getTime() / 1_000}`
+  if (sunset) fields.Sunset = midnight(sunset).toUTCString()
+  const docs = `<${page}#/${encodeURIComponent(tag ?? 'default')}/${id}>; rel="deprecation"`
+  if (!successor) return { fields, link: () => docs }
+  const fill = filler(successor.href, path)
+  return { fields, link: url => `<${fill(url)}>; rel="successor-version", ${docs}` }
+}
+
+/** Fills a URL template with a request's own path parameters, of which the longest are no identifiers. */
+function filler(href: string, template: string): (url: string) => string {
+  const read = pathReader(template)
+  const [first = '', ...rest] = href.split('{')
+  const parts = rest.map(part => part.split('}', 2) as [string, string?])
+  return url => {
+    const values = read(url)
+    let text = first
+    for (const [name, after = ''] of parts) text += excerpt(values.get(name) ?? '').replace('…', '') + after
+    return text
+  }
 }
 
 /**

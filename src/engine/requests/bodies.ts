@@ -9,7 +9,7 @@ import { formOf, type PartLimits, splitParts, usualPartLimits, utf8 } from './mu
 import { type PairField, pairsOf, pairsReader } from './pairs.ts'
 import { type ReadRefusal, readBody } from './read-body.ts'
 import type { ParseJson } from './strict-json.ts'
-import { kindsOf, type Texts } from './texts.ts'
+import type { Texts } from './texts.ts'
 
 /** Why a body is not taken. */
 export type BodyRefusal =
@@ -106,7 +106,7 @@ export function bodyReader(texts: Texts, { body }: OperationModel, options: Body
       const text = decode(bytes, sent.params.get('charset') ?? 'utf-8')
       if (text === undefined) return malformed('is not written in its character set')
       // What a text of another language says is not known here.
-      const isPlain = kindsOf(texts.shapeOf(media.schema ?? {})).includes('scalar')
+      const isPlain = texts.shapeOf(media.schema ?? {}).kinds.includes('scalar')
       if (!isPlain) return { kind: 'read', mediaType: declared, value: text }
       return done(texts.valueOf(media.schema ?? {}, text), badTexts(text, ''))
     }

@@ -1,7 +1,7 @@
 import { badText, type Fault, within } from './faults.ts'
 import type { ParseJson } from './strict-json.ts'
 import { decoders, type Pieces, type Source, type Style, split } from './styles.ts'
-import { type Kind, kindsOf, type Node, type Texts } from './texts.ts'
+import type { Kind, Node, Texts } from './texts.ts'
 
 /** A value that is sent by its name: a parameter, or a field of a form. */
 export interface Field extends Style {
@@ -49,15 +49,15 @@ export function readText(
 ): Found {
   const { parse, style, schema } = field
   if (parse) return readJson(parse, decoders[source](text), path)
-  const kinds = only ? [only] : kindsOf(texts.shapeOf(schema))
-  const candidates = kinds.map(kind => () => {
+  const kinds = only ? [only] : texts.shapeOf(schema).kinds
+  const readAs = (kind: Kind): Found => {
     const pieces = split(kind === 'array' ? withCommas(texts, schema, text) : text, kind, field)
     if (pieces === undefined) return fault(path, `is not written in the style ${style}`)
     if (typeof pieces !== 'string' && pieces.length > itemsLimit)
       return fault(path, `holds more than ${itemsLimit} items`)
     return found(build(texts, source, schema, kind, pieces), path)
-  })
-  return firstValid(texts, schema, candidates)
+  }
+  return firstValid(texts, schema, kinds, readAs)
 }
 
 /** Many clients escape the commas of a list; where no item can hold one, they part items all the same. */
@@ -82,11 +82,16 @@ export function readJson(parse: ParseJson, text: string, path: string): Found {
 }
 
 /** A union may be written in several ways: the first that is valid is meant, or else the last. */
-export function firstValid(texts: Texts, schema: Node, candidates: readonly (() => Found)[]): Found {
+export function firstValid(
+  texts: Texts,
+  schema: Node,
+  kinds: readonly Kind[],
+  readAs: (kind: Kind) => Found,
+): Found {
   let last: Found = found(undefined, '')
-  for (const [i, candidate] of candidates.entries()) {
-    last = candidate()
-    if (i === candidates.length - 1) return last
+  for (const [i, kind] of kinds.entries()) {
+    last = readAs(kind)
+    if (i === kinds.length - 1) return last
     if (last.faults.length === 0 && texts.schemas.check(schema, last.value).length === 0) return last
   }
   return last
@@ -135,7 +140,8 @@ export function settle(
     else if (!sent && field.required) into.faults.push({ path, message: 'is required' })
   } else {
     into.values[name] = value
-    into.faults.push(...badTexts(value, sent.path))
+    if (typeof value === 'string' || typeof value === 'object')
+      into.faults.push(...badTexts(value, sent.path))
     for (const one of field.isPart ? [] : texts.schemas.check(schema, value))
       into.faults.push({ path: sent.path + one.path, message: one.message })
   }

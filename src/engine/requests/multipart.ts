@@ -6,7 +6,7 @@ import { badTexts, type Found, fault, found, noValues, readJson, type Values } f
 import { isJson, matchMediaType, parseMediaType } from './media-types.ts'
 import { Bytes } from './schemas.ts'
 import type { ParseJson } from './strict-json.ts'
-import { kindsOf, type Node, type Texts } from './texts.ts'
+import type { Node, Texts } from './texts.ts'
 
 /** What a body of several parts may consist of, beside what all bodies may. */
 export interface PartLimits {
@@ -101,7 +101,7 @@ export function formOf(texts: Texts, media: MediaType, parts: readonly Part[], p
     const isPlain = part.type === 'text/plain' && part.filename === undefined
     const isDeclared = type === undefined || (sent && matchMediaType(type.split(','), sent) !== undefined)
     if (!isPlain && !isDeclared) return fault(where, `must be sent as ${type}`)
-    const kinds = kindsOf(texts.shapeOf(schema))
+    const kinds = texts.shapeOf(schema).kinds
     const isUntyped = texts.shapeOf(schema).types.size === 0
     if (isBinary(schema) || (isUntyped && part.filename !== undefined))
       return found(new Bytes(part.data, part.type, part.filename), where)

@@ -13,7 +13,7 @@ import {
 } from './fields.ts'
 import type { ParseJson } from './strict-json.ts'
 import { decoders, pair, type Source } from './styles.ts'
-import { type Kind, kindsOf, type Node, type Texts } from './texts.ts'
+import type { Kind, Node, Texts } from './texts.ts'
 
 /** A name, decoded, and the text sent by it, still escaped. */
 export type Pair = readonly [name: string, text: string]
@@ -26,8 +26,9 @@ const depthLimit = 10
  * @returns undefined when its percent-encoding is broken
  */
 export function pairsOf(text: string): Pair[] | undefined {
+  if (text === '') return []
   try {
-    decodeURIComponent(text)
+    if (text.includes('%')) decodeURIComponent(text)
   } catch {
     return undefined
   }
@@ -114,12 +115,12 @@ export function pairsReader(options: PairsOptions): (pairs: readonly Pair[]) => 
 
   /** Whether the properties of an object go by their own names. */
   function isSpread(field: Field): boolean {
-    const isObject = kindsOf(texts.shapeOf(field.schema)).includes('object')
+    const isObject = texts.shapeOf(field.schema).kinds.includes('object')
     return isObject && !field.parse && field.style === 'form' && field.explode
   }
 
   function hasOwnName(field: PairField): boolean {
-    return !isSpread(field) || field.orJson !== undefined || kindsOf(texts.shapeOf(field.schema)).length > 1
+    return !isSpread(field) || field.orJson !== undefined || texts.shapeOf(field.schema).kinds.length > 1
   }
 
   function read(
@@ -135,15 +136,15 @@ export function pairsReader(options: PairsOptions): (pairs: readonly Pair[]) => 
     const single = (text: string, kind?: Kind) =>
       second === undefined ? readText(texts, source, field, text, where, kind) : fault(where, repeated)
     if (field.parse) return single(first)
-    const kinds = kindsOf(texts.shapeOf(schema))
+    const kinds = texts.shapeOf(schema).kinds
     if (orJson && kinds[0] === 'object') return readJson(orJson, decode(first), where)
-    const candidates = kinds.map(kind => () => {
+    const readAs = (kind: Kind): Found => {
       if (kind === 'array' && (explode || style === 'deepObject')) return list(schema, sent, where)
       if (kind === 'scalar') return single(first, kind)
       if (style === 'deepObject') return fault(where, `is not written in the style ${style}`)
       return readText(texts, source, field, sent.join(delimiters[style] ?? ','), where, kind)
-    })
-    return firstValid(texts, schema, candidates)
+    }
+    return firstValid(texts, schema, kinds, readAs)
   }
 
   function list(schema: Node, sent: readonly string[], where: string): Found {

@@ -42,9 +42,11 @@ export function parameterReader(
       cookie: prepared.cookie(source),
     }
     const { path, query, header, cookie } = parts
+    const faults = path.faults
+    for (const part of [query, header, cookie]) if (part.faults.length > 0) faults.push(...part.faults)
     return {
       values: { path: path.values, query: query.values, header: header.values, cookie: cookie.values },
-      faults: [...path.faults, ...query.faults, ...header.faults, ...cookie.faults],
+      faults,
     }
   }
 }
@@ -101,11 +103,12 @@ function keysInQuery({ schemas: { model } }: Texts, { security }: OperationModel
 
 function pathPart(texts: Texts, template: string, fields: readonly Field[]): Read {
   const read = pathReader(template)
+  const places = fields.map(field => [field, within('/path', field.name)] as const)
   return ({ url }) => {
     const into = noValues()
+    if (places.length === 0) return into
     const sent = read(url)
-    for (const field of fields) {
-      const where = within('/path', field.name)
+    for (const [field, where] of places) {
       const text = sent.get(field.name)
       settle(
         texts,
@@ -139,10 +142,10 @@ function queryPart(texts: Texts, fields: readonly Field[], known: ReadonlySet<st
 }
 
 function headerPart(texts: Texts, fields: readonly Field[]): Read {
+  const places = fields.map(field => [field, within('/header', field.name)] as const)
   return ({ headers }) => {
     const into = noValues()
-    for (const field of fields) {
-      const where = within('/header', field.name)
+    for (const [field, where] of places) {
       const text = Object.hasOwn(headers, field.name) ? headers[field.name] : undefined
       const sent =
         text === undefined ? undefined : readText(texts, 'header', field, [text].flat().join(', '), where)
@@ -153,6 +156,7 @@ function headerPart(texts: Texts, fields: readonly Field[]): Read {
 }
 
 function cookiePart(texts: Texts, fields: readonly Field[]): Read {
+  if (fields.length === 0) return noValues
   const read = pairsReader({ texts, source: 'cookie', path: '/cookie', fields, onUnknown: () => undefined })
   return ({ headers: { cookie } }) => read(cookiesOf([cookie ?? []].flat().join('; ')))
 }

@@ -43,18 +43,17 @@ type KeywordCheck = ReturnType<NonNullable<FuncKeywordDefinition['compile']>>
 type Compile = (schema: Schema | Reference) => ValidateFunction
 
 export function createSchemas(model: Model): Schemas {
-  const compilers = new Map<string, Compile>()
-  const compiler = (direction: Direction, allErrors: boolean): Compile => {
-    const key = `${direction} ${allErrors}`
-    const compile = compilers.get(key) ?? createCompiler(model, direction, allErrors)
-    compilers.set(key, compile)
-    return compile
-  }
+  const compilersOf = (direction: Direction) => ({
+    quick: createCompiler(model, direction, false),
+    thorough: createCompiler(model, direction, true),
+  })
+  const compilers = { request: compilersOf('request'), response: compilersOf('response') }
   return {
     model,
     check(schema, value, direction = 'request') {
-      if (compiler(direction, false)(schema)(value)) return []
-      const thorough = compiler(direction, !isLargerThan(thoroughLimit, value))(schema)
+      const { quick, thorough: compileThorough } = compilers[direction]
+      if (quick(schema)(value)) return []
+      const thorough = (isLargerThan(thoroughLimit, value) ? quick : compileThorough)(schema)
       thorough(value)
       return describe(thorough.errors ?? [])
     },
@@ -63,21 +62,32 @@ export function createSchemas(model: Model): Schemas {
 
 /** Ajv would compile all that a schema leads to, one inside the other; here a component waits until a value reaches it. */
 function createCompiler(model: Model, direction: Direction, allErrors: boolean): Compile {
-  const ajv = createAjv({ allErrors })
-  addKeywords(ajv, $ref => compile({ $ref }))
+  let prepared: Ajv | undefined
+  const ajv = (): Ajv => {
+    if (prepared) return prepared
+    prepared = createAjv({ allErrors })
+    addKeywords(prepared, $ref => compile({ $ref }))
+    return prepared
+  }
   const compiled = new WeakMap<object, ValidateFunction>()
   const byText = new Map<string, ValidateFunction>()
   const rewrite = rewriter(model, direction)
   const compile: Compile = node => {
+    const same = compiled.get(node)
+    if (same) return same
     const schema = model.resolve(node)
     const known = compiled.get(schema)
-    if (known) return known
+    if (known) {
+      compiled.set(node, known)
+      return known
+    }
     const own = toJsonSchema(schema, rewrite) as JsonSchema // of an object comes one
     const text = JSON.stringify(own)
-    const validate = byText.get(text) ?? ajv.compile(own)
+    const validate = byText.get(text) ?? ajv().compile(own)
     // Parameters of the same kind stand in many operations, each written out.
     if (text.length < valueSize * 100) byText.set(text, validate)
     compiled.set(schema, validate)
+    compiled.set(node, validate)
     return validate
   }
   return compile

@@ -12,6 +12,8 @@ export interface Shape {
   types: ReadonlySet<Type>
   items: Node
   properties: ReadonlyMap<string, Node>
+  /** how its values are built, those made of more first */
+  kinds: readonly Kind[]
   /** of the names that are not among the properties; undefined when there may be no others */
   others: Node | undefined
   default: unknown
@@ -50,14 +52,20 @@ export function shapeOf(model: Model, schema: Node): Shape {
   }
   visit(schema, false)
   const { items = {}, others = {} } = found
-  return { types, items, properties, others: isClosed ? undefined : others, default: found.default }
+  return {
+    types,
+    items,
+    properties,
+    kinds: kindsOf(types),
+    others: isClosed ? undefined : others,
+    default: found.default,
+  }
 }
 
 /** How a parameter's value is built: of one text, of a list of them, or of texts by name. */
 export type Kind = 'scalar' | 'array' | 'object'
 
-/** The kinds that a shape allows, those made of more first. */
-export function kindsOf({ types }: Shape): Kind[] {
+function kindsOf(types: Shape['types']): Kind[] {
   const isScalar = types.size === 0 || [...types].some(type => type !== 'array' && type !== 'object')
   return [
     ...(types.has('object') ? (['object'] as const) : []),

@@ -28,7 +28,11 @@ export interface AnyInput {
 }
 
 /** A handler with its types worn off: what the binding calls. */
-export type AnyHandler<Context> = (input: AnyInput, context: Context) => Promise<AnyReply | Refusal>
+export interface AnyHandler<Context> {
+  (input: AnyInput, context: Context): Promise<AnyReply | Refusal>
+  /** Whether all that it writes is one statement, so that it needs no transaction by itself. */
+  isOneStatement?: boolean
+}
 
 /** Runs an operation's handler, with what it may use. */
 export type Execute<Context> = (
@@ -36,6 +40,7 @@ export type Execute<Context> = (
   request: FastifyRequest,
   input: AnyInput,
   run: (context: Context) => Promise<AnyReply>,
+  isOneStatement: boolean,
 ) => Promise<AnyReply>
 
 /**
@@ -83,7 +88,7 @@ export async function bindOperations<Context>(
           reader.acceptBody(request)
           done()
         },
-        handler: routeHandler(operation, answer, reader, execute),
+        handler: routeHandler(operation, answer, reader, execute, handler.isOneStatement === true),
       }
     }),
   )
@@ -103,15 +108,15 @@ function routeHandler<Context>(
   handler: (input: AnyInput, context: Context) => Promise<AnyReply>,
   reader: RequestReader,
   execute: Execute<Context>,
+  isOneStatement: boolean,
 ): RouteHandlerMethod {
   const typeOf = createTypes(operation)
   return async (request, reply) => {
     const input = { ...reader.read(request), ifMatch: versionsIn(request.headers['if-match']) }
-    const { status, headers, body } = await execute(operation, request, input, context =>
-      handler(input, context),
-    )
-    for (const [name, value] of Object.entries(headers ?? {}))
-      if (value !== undefined) reply.header(name, value)
+    const run = (context: Context) => handler(input, context)
+    const { status, headers, body } = await execute(operation, request, input, run, isOneStatement)
+    if (headers)
+      for (const name in headers) if (headers[name] !== undefined) reply.header(name, headers[name])
     reply.code(Number(status))
     return sendBody(reply, typeOf(Number(status)), body)
   }

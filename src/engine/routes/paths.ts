@@ -69,15 +69,21 @@ export function pathReader(template: string): (url: string) => ReadonlyMap<strin
   const readers = segments.flatMap((pieces, index) => {
     const names = pieces.flatMap(piece => ('name' in piece ? piece.name : []))
     if (names.length === 0) return []
+    // One that has a segment for itself is all of it.
+    if (pieces.length === 1) return { names, pattern: undefined, fromEnd: segments.length - index }
     const parts = pieces.map((piece, i) => ('name' in piece ? patternOf(pieces, i) : escaped(piece.text)))
     return { names, pattern: new RegExp(`^${parts.join('')}$`), fromEnd: segments.length - index }
   })
   return url => {
-    const [path = ''] = url.split('?', 1)
-    const sent = path.split('/')
+    const end = url.indexOf('?')
+    const sent = (end < 0 ? url : url.slice(0, end)).split('/')
     const values = new Map<string, string>()
     for (const { names, pattern, fromEnd } of readers) {
       const raw = sent.at(-fromEnd) ?? ''
+      if (!pattern) {
+        if (raw !== '') values.set(names[0] ?? '', raw)
+        continue
+      }
       // Text around parameters may have been escaped without need; then the parameters are read from what it means.
       const texts = pattern.exec(raw) ?? pattern.exec(decoded(raw))?.map(encodeURIComponent)
       for (const [i, name] of names.entries()) {
@@ -91,7 +97,9 @@ export function pathReader(template: string): (url: string) => ReadonlyMap<strin
 
 /** Whether the router has found a parameter in nothing, as in `/pets/`; no path says so. */
 function isEmptyHanded(params: unknown): boolean {
-  return typeof params === 'object' && params !== null && Object.values(params).includes('')
+  for (const name in params as Record<string, unknown>)
+    if ((params as Record<string, unknown>)[name] === '') return true // the router fills in texts
+  return false
 }
 
 /**
