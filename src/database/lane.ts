@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Client, Statement } from './client.ts'
 import { DatabaseTimeout } from './deadline.ts'
-import { type Facts, learnCost, learnSlow } from './reads.ts'
+import { type Facts, learnCost, learnSlow } from './facts.ts'
 
 /** A statement before the rest for so long holds the rest up, in ms. */
 const stuckAfter = 50

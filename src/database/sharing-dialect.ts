@@ -8,11 +8,11 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import type pg from 'pg'
-import { writeValues } from './client.ts'
+import { type Statement, writeValues } from './client.ts'
 import { isUnbounded } from './deadline.ts'
-import { factsOf } from './reads.ts'
+import { type Facts, factsOf } from './facts.ts'
 import { Session } from './session.ts'
-import { SharedReads } from './shared-reads.ts'
+import { SharedStatements } from './shared-statements.ts'
 
 export interface SharingConfig {
   /** of the clients that `trackConnections` makes, with `pipeline` */
@@ -22,8 +22,8 @@ export interface SharingConfig {
 }
 
 /**
- * PostgreSQL, with connections that are shared: what only reads travels with the reads of others. A transaction, and
- * all else, has a connection of the pool to itself.
+ * PostgreSQL, with connections that are shared: a statement without a transaction travels with those of others, reads with
+ * reads and writes with writes. A transaction, and what needs a session, has a connection of the pool to itself.
  */
 export class SharingDialect extends PostgresDialect {
   readonly #config: SharingConfig
@@ -44,7 +44,8 @@ const own = (connection: DatabaseConnection) => connection as SharingConnection
 class SharingDriver extends PostgresDriver {
   readonly #pool: pg.Pool
   readonly #deadline: number
-  readonly #reads: SharedReads
+  readonly #reads: SharedStatements
+  readonly #writes: SharedStatements
   /** Those that nobody has, to be used again: Kysely keeps account of each one it has seen. */
   readonly #unused: SharingConnection[] = []
 
@@ -52,11 +53,14 @@ class SharingDriver extends PostgresDriver {
     super({ pool })
     this.#pool = pool
     this.#deadline = deadline
-    this.#reads = new SharedReads(pool, deadline)
+    // The rest of the pool is for who needs a connection alone.
+    const { max } = pool.options
+    this.#reads = new SharedStatements(pool, deadline, { lanes: max < 4 ? 1 : 2, isRepeatable: true })
+    this.#writes = new SharedStatements(pool, deadline, { lanes: Math.floor(max * 0.4), isRepeatable: false })
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#unused.pop() ?? new SharingConnection(this.#reads, this.#pool, this.#deadline)
+    return this.#unused.pop() ?? new SharingConnection(this.#reads, this.#writes, this.#pool, this.#deadline)
   }
 
   override async beginTransaction(
@@ -85,19 +89,22 @@ class SharingDriver extends PostgresDriver {
 
   override async destroy(): Promise<void> {
     this.#reads.close()
+    this.#writes.close()
     await super.destroy()
   }
 }
 
-/** Shares while all it is asked for are reads; from anything else on, it has a connection to itself until its release. */
+/** Shares while all it is asked for can be shared; from anything else on, it has a connection to itself until its release. */
 class SharingConnection implements DatabaseConnection {
-  readonly #reads: SharedReads
+  readonly #reads: SharedStatements
+  readonly #writes: SharedStatements
   readonly #pool: pg.Pool
   readonly #deadline: number
   #session: Session | undefined
 
-  constructor(reads: SharedReads, pool: pg.Pool, deadline: number) {
+  constructor(reads: SharedStatements, writes: SharedStatements, pool: pg.Pool, deadline: number) {
     this.#reads = reads
+    this.#writes = writes
     this.#pool = pool
     this.#deadline = deadline
   }
@@ -115,16 +122,19 @@ class SharingConnection implements DatabaseConnection {
   async executeQuery<R>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     const statement = { text, values: writeValues(parameters) }
     try {
-      const facts = factsOf(text)
-      const result =
-        facts.isRead && !this.#session && !isUnbounded()
-          ? await this.#reads.run(statement, facts)
-          : await (await this.takeSession()).run(statement)
-      return toQueryResult(result)
+      return toQueryResult(await this.#run(statement, factsOf(text)))
     } catch (error) {
       if (error instanceof Error) Error.captureStackTrace(error) // it led to the socket, not to the caller
       throw error
     }
+  }
+
+  async #run(statement: Statement, facts: Facts): Promise<pg.QueryResult> {
+    if (!this.#session && !isUnbounded()) {
+      if (facts.isRead) return this.#reads.run(statement, facts)
+      if (facts.isWrite) return this.#writes.run(statement, facts)
+    }
+    return (await this.takeSession()).run(statement)
   }
 
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {

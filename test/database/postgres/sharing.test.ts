@@ -110,7 +110,7 @@ describe('reads', () => {
     }
     const { rows } = await sql`select generic_plans + custom_plans as uses from pg_prepared_statements
       where statement like '%"categories"%'`.execute(db)
-    expect(rows).toEqual([{ uses: 160 }])
+    expect(rows).toEqual([{ uses: 80 }])
   })
 
   test('fail alone, with what the server says', async () => {
@@ -252,6 +252,53 @@ describe('writes', () => {
     expect(isDatabaseUnavailable(failure)).toBe(true)
     expect(await find(db, 1)).toEqual({ name: 'Kind 0' })
     expect(await rename(db, 1, 'Renamed')).toMatchObject([{ numUpdatedRows: 1n }])
+  })
+
+  test('of one turn leave in few writes to the socket, and each has its own outcome', async () => {
+    const db = await open()
+    const renameAll = (name: string) =>
+      Promise.all(Array.from({ length: 20 }, (_, i) => rename(db, i + 1, `${name} ${i}`)))
+    await renameAll('Warm')
+    const writes = [vi.spyOn(Socket.prototype, '_write'), vi.spyOn(Socket.prototype, '_writev')]
+    expect((await renameAll('Renamed')).flat()).toMatchObject(Array(20).fill({ numUpdatedRows: 1n }))
+    const count = writes.reduce((sum, spy) => sum + spy.mock.calls.length, 0)
+    vi.restoreAllMocks()
+    expect(count).toBeLessThan(15)
+    expect(await find(db, 20)).toEqual({ name: 'Renamed 19' })
+  })
+
+  test('that violate a rule fail alone', async () => {
+    const db = await open()
+    const insert = (id: number) =>
+      db
+        .insertInto('categories')
+        .values({ name: `Own ${id}`, name_key: id === 7 ? 'own 6' : `own ${id}` })
+        .execute()
+    const outcomes = []
+    for (let id = 1; id <= 20; id++) outcomes.push(insert(id))
+    const settled = await Promise.allSettled(outcomes)
+    const failed = settled.flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason.code] : []))
+    expect(failed).toEqual(['23505'])
+  })
+
+  test('of a killed backend fail and are not repeated, and those that were acknowledged are there', async () => {
+    const db = await open()
+    const names = Array.from({ length: 60 }, (_, i) => `Counted ${i}`)
+    const inserts = names.map(name =>
+      db.insertInto('categories').values({ name, name_key: name.toLowerCase() }).execute(),
+    )
+    await killed('categories').catch(() => {})
+    const settled = await Promise.allSettled(inserts)
+    const rows = await owner.db
+      .selectFrom('categories')
+      .select('name')
+      .where('name', 'like', 'Counted %')
+      .execute()
+    const stored = new Set(rows.map(({ name }) => name))
+    expect(stored.size).toBe(rows.length)
+    for (const [i, outcome] of settled.entries())
+      if (outcome.status === 'fulfilled') expect(stored).toContain(names[i])
+      else expect(isDatabaseUnavailable(outcome.reason)).toBe(true)
   })
 
   test('that wait for a row keep no reader waiting', async () => {

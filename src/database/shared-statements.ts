@@ -1,41 +1,47 @@
 import type pg from 'pg'
 import type { Statement } from './client.ts'
 import { DatabaseTimeout } from './deadline.ts'
+import { type Facts, isSlow, learnCost } from './facts.ts'
 import { Lane, type Owner, type Read } from './lane.ts'
 import { isRefusedByName } from './prepared.ts'
-import { type Facts, isSlow, learnCost } from './reads.ts'
 import { Session } from './session.ts'
 
 /** A lane with more before it than this gives way to another one with less, in ms on the server. */
 const fullFrom = 2
 
+export interface Sharing {
+  /** how many connections they share at most */
+  lanes: number
+  /** Whether they only read: then they may run twice, and one serves all who ask the same at once. */
+  isRepeatable: boolean
+}
+
 /**
- * Statements that only read, of any number of callers, on one or two connections of a pool. What is slow runs on one of
- * its own. A read whose connection breaks is repeated, once.
+ * Statements outside of transactions, of any number of callers, on a few connections of a pool. What is slow runs on one
+ * of its own. A read whose connection breaks is repeated, once; a write never is.
  */
-export class SharedReads implements Owner {
+export class SharedStatements implements Owner {
   readonly #pool: pg.Pool
   readonly #deadline: number
   readonly #isOnlyConnection: boolean
+  readonly #isRepeatable: boolean
   readonly #lanes: readonly Lane[]
   /** What was asked for in this turn of the event loop, and has not left yet. */
   readonly #thisTurn = new Map<string, Promise<pg.QueryResult>>()
   #isClosing = false
 
   /** @param deadline of one statement, in ms */
-  constructor(pool: pg.Pool, deadline: number) {
-    const { max } = pool.options
+  constructor(pool: pg.Pool, deadline: number, { lanes, isRepeatable }: Sharing) {
     this.#pool = pool
     this.#deadline = deadline
-    this.#isOnlyConnection = max === 1
-    // Most of the pool is for who needs a connection alone.
-    const count = max < 4 ? 1 : 2
-    this.#lanes = Array.from({ length: count }, () => new Lane(pool, this, deadline, this.#isOnlyConnection))
+    this.#isRepeatable = isRepeatable
+    this.#isOnlyConnection = pool.options.max === 1
+    this.#lanes = Array.from({ length: lanes }, () => new Lane(pool, this, deadline, this.#isOnlyConnection))
   }
 
-  /** Runs a statement, once for all who ask the same in one turn of the event loop: it leaves when that ends. */
+  /** Runs a statement; a read once for all who ask the same in one turn of the event loop, as it leaves when that ends. */
   run(statement: Statement, facts: Facts): Promise<pg.QueryResult> {
-    if (isSlow(facts)) return this.#run(statement, facts) // it leaves at once
+    if (!this.#isRepeatable || isSlow(facts)) return this.#run(statement, facts) // what is slow leaves at once
     const question = `${statement.text} ${JSON.stringify(statement.values)}`
     const same = this.#thisTurn.get(question)
     if (same) return same
@@ -80,7 +86,7 @@ export class SharedReads implements Owner {
     if (!this.#isClosing && !read.isNameless && isRefusedByName(error)) {
       read.isNameless = true
       this.#start(read)
-    } else if (!this.#isClosing && !read.isRepeated && isLost && !(error instanceof DatabaseTimeout)) {
+    } else if (this.#mayRepeat(read, isLost, error)) {
       read.isRepeated = true
       this.#start(read)
     } else {
@@ -89,8 +95,13 @@ export class SharedReads implements Owner {
     }
   }
 
+  #mayRepeat(read: Read, isLost: boolean, error: unknown): boolean {
+    if (!this.#isRepeatable || this.#isClosing || read.isRepeated) return false
+    return isLost && !(error instanceof DatabaseTimeout)
+  }
+
   heldUp(reads: readonly Read[]): void {
-    if (this.#isOnlyConnection || this.#isClosing) return
+    if (this.#isOnlyConnection || this.#isClosing || !this.#isRepeatable) return
     for (const read of reads) {
       if (read.isRescued || read.isSettled) continue
       read.isRescued = true

@@ -2,6 +2,8 @@
 export interface Facts {
   /** Whether it only reads, whatever session it runs in. It may run twice, and beside others. */
   isRead: boolean
+  /** Whether it changes rows and does nothing else, whatever session it runs in. It runs once. */
+  isWrite: boolean
   /** what it usually takes on the server, in ms, as far as it was seen */
   cost: number
   /** until when it is taken for slow, as `performance.now` counts */
@@ -48,10 +50,30 @@ export function isRead(text: string): boolean {
   return true
 }
 
+/** What else stands before a parenthesis where rows are changed. */
+const harmlessInWrites = new Set(['into', 'conflict', 'set', 'returning'])
+const beginOfWrite = /^\s*(insert into|update|delete from|with)\b/i
+
+/** Whether a text changes rows for sure, and does nothing else but read others. */
+export function isWrite(text: string): boolean {
+  if (!beginOfWrite.test(text) || unsure.test(text)) return false
+  const bare = text.replace(quoted, '""')
+  if (!/\b(insert|update|delete)\b/i.test(bare) || /\bmerge\b/i.test(bare)) return false
+  // A table's name before its columns calls nothing.
+  for (const [, word = ''] of bare.replace(/\binto ""\s*\(/gi, 'into (').matchAll(calls))
+    if (!harmless.has(word.toLowerCase()) && !harmlessInWrites.has(word.toLowerCase())) return false
+  return true
+}
+
 const known = new Map<string, Facts>()
 
 export function factsOf(text: string): Facts {
-  const facts = known.get(text) ?? { isRead: isRead(text), cost: firstCost, slowUntil: 0 }
+  const facts = known.get(text) ?? {
+    isRead: isRead(text),
+    isWrite: isWrite(text),
+    cost: firstCost,
+    slowUntil: 0,
+  }
   if (known.size < textsLimit) known.set(text, facts)
   return facts
 }

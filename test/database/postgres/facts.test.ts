@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isRead, isSlow, learnCost, learnSlow } from '../../../src/database/reads.ts'
+import { isRead, isSlow, isWrite, learnCost, learnSlow } from '../../../src/database/facts.ts'
 
 test.each([
   'select * from "pets" where "id" = $1',
@@ -44,9 +44,37 @@ test.each([
   expect(isRead(text)).toBe(false)
 })
 
+test.each([
+  'insert into "pets" ("name", "category_id") values ($1, $2) returning *',
+  'insert into "replies" ("key") values ($1) on conflict ("key") do update set "reply" = $2',
+  'update "pets" set "stock" = "stock" - $1, "version" = pets.version + (pets.status <> $2)::int where "id" = $3',
+  'delete from "pets" where "id" = $1',
+  'with "taken" as (update "pets" set "stock" = $1 returning "id") insert into "orders" ("pet_id") select "id" from "taken"',
+])('a write that may travel with others: %s', text => {
+  expect([isWrite(text), isRead(text)]).toEqual([true, false])
+})
+
+test.each([
+  'select * from "pets"',
+  'select * from "pets" for update',
+  'insert into "pets" ("id") values (nextval($1))',
+  `update "pets" set "name" = set_config('a', $1, false)`,
+  'update "pets" set "id" = $1; commit',
+  'with "x" as (select 1) select * from "x"',
+  'with "x" as (select pg_advisory_lock(1)) update "pets" set "id" = 1',
+  'merge into "pets" using "new" on true when matched then delete',
+  'lock table "pets"',
+  'savepoint a',
+  'begin',
+  'set statement_timeout = 0',
+  '',
+])('no write that may travel with others for sure: %s', text => {
+  expect(isWrite(text)).toBe(false)
+})
+
 describe('what is slow', () => {
   const seen = (...milliseconds: number[]) => {
-    const facts = { isRead: true, cost: 0.1, slowUntil: 0 }
+    const facts = { isRead: true, isWrite: false, cost: 0.1, slowUntil: 0 }
     for (const cost of milliseconds) learnCost(facts, cost)
     return facts
   }
