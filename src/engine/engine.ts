@@ -1,9 +1,15 @@
-import Fastify, { type FastifyInstance, type FastifyLoggerOptions, type FastifyRequest } from 'fastify'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyLoggerOptions,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import type { Caller } from './access/caller.ts'
 import { createCallers } from './access/callers.ts'
 import { createGate, type Gate } from './access/gate.ts'
 import { measureLoad } from './access/load.ts'
 import { openConnections } from './connections/connections.ts'
+import { registerRequestLog } from './connections/request-log.ts'
 import { registerStopping } from './connections/stopping.ts'
 import type { Contract } from './contract.ts'
 import { docsAddresses } from './docs/addresses.ts'
@@ -89,6 +95,8 @@ export async function createEngine<Store, Transaction extends Store>(
   const app = Fastify({
     bodyLimit,
     logger: options.logger ?? false,
+    // `registerRequestLog` tells more, in one line.
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     serverFactory: listener => connections.createServer(listener),
     genReqId: ({ headers }) => {
@@ -110,6 +118,7 @@ export async function createEngine<Store, Transaction extends Store>(
   options.prepare?.(app)
   app.setErrorHandler(errors.send)
   registerStopping(app, connections)
+  registerRequestLog(app)
   // What a handler returns goes out as it is: a serialiser made from the schemas would hide what does not fit them.
   app.setSerializerCompiler(() => JSON.stringify)
   registerLifecycleHeaders(app, facts, docsAddresses(model).page)

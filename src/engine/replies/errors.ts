@@ -40,6 +40,7 @@ export function createErrors(
     send(error, request, reply) {
       const apiError = toApiError(error)
       const body = apiError.toWire(facts.get(operationOf(request) ?? '')?.codes)
+      request.refusal = apiError.code
       // Where too much arrives, there are many of these, and each line would cost time.
       if (body.status >= 500 && apiError !== tooBusy)
         request.log.error({ err: apiError.cause ?? apiError }, apiError.message)

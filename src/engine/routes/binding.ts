@@ -94,6 +94,11 @@ export async function bindOperations<Context>(
   )
 }
 
+function codeIn(body: unknown): string | null {
+  const code = typeof body === 'object' && body !== null && 'code' in body ? body.code : null
+  return typeof code === 'string' ? code : null
+}
+
 /** A handler's answer as a reply; a refusal has the status of the response that names its code. */
 function told({ codes }: OperationFacts, answer: AnyReply | Refusal): AnyReply {
   if (!('code' in answer)) return answer
@@ -117,6 +122,7 @@ function routeHandler<Context>(
     const { status, headers, body } = await execute(operation, request, input, run, isOneStatement)
     if (headers)
       for (const name in headers) if (headers[name] !== undefined) reply.header(name, headers[name])
+    if (Number(status) >= 400) request.refusal = codeIn(body)
     reply.code(Number(status))
     return sendBody(reply, typeOf(Number(status)), body)
   }
