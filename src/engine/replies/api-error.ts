@@ -53,7 +53,10 @@ export class ApiError extends Error {
     message: string,
     more: { details?: ErrorDetail[]; headers?: Record<string, string>; cause?: unknown } = {},
   ) {
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0 // nobody reads where a refusal comes from, and to find out costs more than the refusal
     super(message, { cause: more.cause })
+    Error.stackTraceLimit = stackTraceLimit
     this.name = 'ApiError'
     this.code = code
     this.details = more.details

@@ -53,11 +53,9 @@ export function requestReader(texts: Texts, operation: OperationModel, limit: nu
         const own = faults.filter(({ path }) => path === `/${place}` || path.startsWith(`/${place}/`))
         if (own.length > 0) throw invalidRequest(subjects[place], own)
       }
-      refuse('path')
+      if (faults.length > 0) refuse('path')
       if (result?.kind === 'invalid') throw refusalOf(result, operation)
-      refuse('query')
-      refuse('header')
-      refuse('cookie')
+      if (faults.length > 0) for (const place of ['query', 'header', 'cookie'] as const) refuse(place)
       return {
         path: values.path,
         query: values.query,
