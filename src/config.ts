@@ -124,7 +124,7 @@ export const settings = {
   },
   DATABASE_POOL_SIZE: {
     description:
-      'Connections to PostgreSQL, beside the one of `/health`. Reads share one of them, or two from four on; each transaction has one to itself.',
+      'Connections to PostgreSQL, beside the one of `/health`. Reads share one of them, or two from four on, and writes without a transaction two fifths; each transaction has one to itself.',
     fallback: '10',
     read: integer(1, 1000),
   },
