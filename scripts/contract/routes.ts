@@ -1,5 +1,6 @@
 import type { RouteOptions } from 'fastify'
 import type { Model } from '../../src/document/model.ts'
+import { themeFiles } from '../../src/engine/docs/theme.ts'
 import { routeOf } from '../../src/engine/routes/paths.ts'
 
 /** The routes that are no operation of the document, each with the reason why it may be there. */
@@ -13,9 +14,7 @@ const exceptions: Record<string, string> = {
   'GET /docs/static/*': 'files of Swagger UI',
   'GET /docs/static/index.html': 'the page of the docs, at Swagger UI’s own address',
   'GET /docs/static/swagger-initializer.js': 'the settings of Swagger UI',
-  'GET /docs/static/theme/page.css': 'our looks of the page',
-  'GET /docs/static/theme/plugin.js': 'our plugin of the page',
-  'GET /docs/static/theme/favicon.svg': 'the page’s icon',
+  ...Object.fromEntries(themeFiles.map(name => [`GET /docs/static/theme/${name}`, 'our part of the page'])),
 }
 
 /** A route as its registration tells of it. */

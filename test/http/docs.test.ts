@@ -77,7 +77,7 @@ test.each([
   '/docs/',
   '/docs/static/swagger-ui-bundle.js',
   '/docs/static/theme/plugin.js',
-  '/docs/static/theme/page.css',
+  '/docs/static/theme/base.css',
   '/docs/static/theme/favicon.svg',
 ])('%s allows nothing inline and nothing from elsewhere', async path => {
   const { statusCode, headers } = await ask(path)
