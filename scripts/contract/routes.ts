@@ -8,6 +8,8 @@ const exceptions: Record<string, string> = {
   'GET /': 'leads a browser to the docs',
   'GET /openapi.json': 'the document itself',
   'GET /openapi.yaml': 'the document itself',
+  'GET /docs/llms.txt': 'the interface in Markdown, for language models',
+  'GET /docs/operations/{name}': 'an operation in Markdown',
   'GET /docs': 'the page of the docs',
   'GET /docs/json': 'Swagger UI’s own copy, which leads to the document',
   'GET /docs/yaml': 'Swagger UI’s own copy, which leads to the document',
