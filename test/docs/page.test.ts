@@ -7,12 +7,14 @@ import {
   authorize,
   block,
   execute,
+  fieldOf,
   kept,
   key,
   open,
   openDocs,
   pictures,
   server,
+  tryOut,
   visit,
   withDocs,
 } from './support.ts'
@@ -292,6 +294,11 @@ test('every text has enough contrast in light, and in dark when the system turns
     }
     await block(page, 'updateOrder').getByRole('tab', { name: 'Schema' }).first().click()
     await execute(page, 'listCategories')
+    await block(page, 'getPet').getByRole('button', { name: 'Details of 403' }).click()
+    await block(page, 'getPet').getByText('Headers of most replies').click()
+    await tryOut(page, 'deleteCategory')
+    await fieldOf(page, 'deleteCategory', 'categoryId').fill('1000')
+    await page.waitForTimeout(500) // the field is read when nothing was typed for a moment
     await page.getByRole('button', { name: 'Schemas' }).click()
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
@@ -300,6 +307,10 @@ test('every text has enough contrast in light, and in dark when the system turns
       await page.locator('.scheme-container .authorize').click()
       expect(await page.evaluate(contrast), colorScheme).toEqual([])
       await page.screenshot({ path: `${pictures}/${colorScheme}-key.png` })
+      await page.keyboard.press('Escape')
+      await block(page, 'deleteCategory').getByRole('button', { name: 'Execute' }).click()
+      await page.getByRole('dialog', { name: 'Send this request?' }).waitFor()
+      expect(await page.evaluate(contrast), colorScheme).toEqual([])
       await page.keyboard.press('Escape')
     }
     await block(page, 'getPet').evaluate(found => found.scrollIntoView())
