@@ -1,5 +1,6 @@
 import type { RouteOptions } from 'fastify'
 import type { Model } from '../../src/document/model.ts'
+import { themeFiles } from '../../src/engine/docs/theme.ts'
 import { routeOf } from '../../src/engine/routes/paths.ts'
 
 /** The routes that are no operation of the document, each with the reason why it may be there. */
@@ -7,15 +8,15 @@ const exceptions: Record<string, string> = {
   'GET /': 'leads a browser to the docs',
   'GET /openapi.json': 'the document itself',
   'GET /openapi.yaml': 'the document itself',
+  'GET /docs/llms.txt': 'the interface in Markdown, for language models',
+  'GET /docs/operations/{name}': 'an operation in Markdown',
   'GET /docs': 'the page of the docs',
   'GET /docs/json': 'Swagger UI’s own copy, which leads to the document',
   'GET /docs/yaml': 'Swagger UI’s own copy, which leads to the document',
   'GET /docs/static/*': 'files of Swagger UI',
   'GET /docs/static/index.html': 'the page of the docs, at Swagger UI’s own address',
   'GET /docs/static/swagger-initializer.js': 'the settings of Swagger UI',
-  'GET /docs/static/theme/page.css': 'our looks of the page',
-  'GET /docs/static/theme/plugin.js': 'our plugin of the page',
-  'GET /docs/static/theme/favicon.svg': 'the page’s icon',
+  ...Object.fromEntries(themeFiles.map(name => [`GET /docs/static/theme/${name}`, 'our part of the page'])),
 }
 
 /** A route as its registration tells of it. */

@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 f9ea8bf1da4d58b533d77b16270aabeddf2001b014dfc678f5e78d335529d93e).
+// Generated from spec/openapi.yaml (SHA-256 8c057198615a511374874ed05cb26db0cb81ed67924eb6405382568f5b6076da).
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = 'f9ea8bf1da4d58b533d77b16270aabeddf2001b014dfc678f5e78d335529d93e'
+export const documentHash = '8c057198615a511374874ed05cb26db0cb81ed67924eb6405382568f5b6076da'
 
 export const operations = {
   listPets: {

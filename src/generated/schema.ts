@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 f9ea8bf1da4d58b533d77b16270aabeddf2001b014dfc678f5e78d335529d93e).
+// Generated from spec/openapi.yaml (SHA-256 8c057198615a511374874ed05cb26db0cb81ed67924eb6405382568f5b6076da).
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {
@@ -439,12 +439,12 @@ export interface components {
                 /**
                  * @example {
                  *       "code": "invalid_request",
-                 *       "message": "The body is not valid: name must NOT have fewer than 1 characters",
+                 *       "message": "The body is not valid: /name must have at least 1 character.",
                  *       "status": 400,
                  *       "details": [
                  *         {
                  *           "path": "/name",
-                 *           "message": "must NOT have fewer than 1 characters"
+                 *           "message": "must have at least 1 character"
                  *         }
                  *       ]
                  *     }

@@ -124,7 +124,7 @@ test.each<[string, Break]>([
       from: 'order.shipDate = row.ship_date.toISOString()',
       to: 'order.shipDate = row.ship_date.toDateString()',
       operations: ['placeOrder'],
-      told: /shipDate must match format/,
+      told: /shipDate must be a date and time/,
     },
   ],
   [

@@ -1,100 +1,23 @@
-import { mkdir, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations, rateLimits } from '../../src/generated/operations.ts'
-import { startBrowser } from '../support/browser.ts'
-import { dataDirectory } from '../support/data-directory.ts'
-import { type RunningServer, startProcess } from '../support/process.ts'
 import { startQuotaProxy } from '../support/quota-proxy.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
-
-const pictures = 'test/.output'
-const directory = temporaryDirectory()
-let server: RunningServer
-let browser: Browser
-let key: string
-/** What went wrong in any page: errors on the console, breaches of the policy, requests to elsewhere. */
-let faults: string[] = []
-
-beforeAll(async () => {
-  await mkdir(pictures, { recursive: true })
-  ;[server, browser] = await Promise.all([
-    dataDirectory(directory).then(DATA_DIR => startProcess({ DATA_DIR })),
-    startBrowser(),
-  ])
-  key = await readFile(join(directory, 'api-key'), 'utf8').then(
-    text => text.trim(),
-    () => `pet_live_${'0'.repeat(36)}`,
-  )
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-  await rm(directory, { recursive: true, force: true })
-})
-afterEach(() => {
-  const found = faults
-  faults = []
-  expect(found).toEqual([])
-})
-
-async function openDocs(options: BrowserContextOptions & { origin?: string } = {}): Promise<Page> {
-  const { origin = server.url, ...rest } = options
-  const context = await browser.newContext({ viewport: { width: 1280, height: 1400 }, ...rest })
-  return visit(await context.newPage(), origin)
-}
-
-async function visit(page: Page, origin = server.url): Promise<Page> {
-  page.on('console', message => message.type() === 'error' && faults.push(message.text()))
-  page.on('pageerror', error => faults.push(error.message))
-  page.on('request', request => {
-    const { protocol, origin: asked } = new URL(request.url())
-    if (protocol !== 'data:' && protocol !== 'blob:' && asked !== origin) faults.push(request.url())
-  })
-  await page.addInitScript(
-    `addEventListener('securitypolicyviolation', event => console.error(event.violatedDirective, event.blockedURI))`,
-  )
-  await page.goto(`${origin}/docs`)
-  await page.locator('.opblock').first().waitFor()
-  return page
-}
-
-/** Uses a page of its own and closes it, whatever happens. */
-async function withDocs(use: (page: Page) => Promise<void>, options?: Parameters<typeof openDocs>[0]) {
-  const page = await openDocs(options)
-  try {
-    await use(page)
-  } finally {
-    await page.context().close()
-  }
-}
-
-const block = (page: Page, operationId: keyof typeof operations) =>
-  page.locator(`.opblock[id$="-${operationId}"]`)
-const open = (page: Page, operationId: keyof typeof operations) =>
-  block(page, operationId).locator('.opblock-summary-control').click()
-
-async function authorize(page: Page, remember = false): Promise<void> {
-  await page.locator('.scheme-container .authorize').click()
-  const dialog = page.locator('.dialog-ux')
-  await dialog.locator('#api_key_value').fill(key)
-  if (remember) await dialog.getByText('Remember on this computer').click()
-  await dialog.getByRole('button', { name: 'Apply credentials' }).click()
-  await dialog.getByRole('button', { name: 'Close', exact: true }).click()
-}
-
-async function execute(page: Page, operationId: keyof typeof operations): Promise<void> {
-  await block(page, operationId).getByRole('button', { name: 'Try it out' }).click()
-  await block(page, operationId).getByRole('button', { name: 'Execute' }).click()
-  await block(page, operationId).locator('.live-responses-table').waitFor()
-}
-
-/** What the browser has kept, as text: of the tab and of the computer. */
-const kept = (page: Page) =>
-  page.evaluate<{ tab: string; computer: string }>(
-    '({ tab: JSON.stringify({ ...sessionStorage }), computer: JSON.stringify({ ...localStorage }) })',
-  )
+import {
+  authorize,
+  block,
+  execute,
+  fieldOf,
+  kept,
+  key,
+  open,
+  openDocs,
+  pictures,
+  server,
+  tryOut,
+  visit,
+  withDocs,
+} from './support.ts'
 
 describe('a page that only reads', () => {
   let page: Page
@@ -371,6 +294,11 @@ test('every text has enough contrast in light, and in dark when the system turns
     }
     await block(page, 'updateOrder').getByRole('tab', { name: 'Schema' }).first().click()
     await execute(page, 'listCategories')
+    await block(page, 'getPet').getByRole('button', { name: 'Details of 403' }).click()
+    await block(page, 'getPet').getByText('Headers of most replies').click()
+    await tryOut(page, 'deleteCategory')
+    await fieldOf(page, 'deleteCategory', 'categoryId').fill('1000')
+    await page.waitForTimeout(500) // the field is read when nothing was typed for a moment
     await page.getByRole('button', { name: 'Schemas' }).click()
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
@@ -379,6 +307,10 @@ test('every text has enough contrast in light, and in dark when the system turns
       await page.locator('.scheme-container .authorize').click()
       expect(await page.evaluate(contrast), colorScheme).toEqual([])
       await page.screenshot({ path: `${pictures}/${colorScheme}-key.png` })
+      await page.keyboard.press('Escape')
+      await block(page, 'deleteCategory').getByRole('button', { name: 'Execute' }).click()
+      await page.getByRole('dialog', { name: 'Send this request?' }).waitFor()
+      expect(await page.evaluate(contrast), colorScheme).toEqual([])
       await page.keyboard.press('Escape')
     }
     await block(page, 'getPet').evaluate(found => found.scrollIntoView())

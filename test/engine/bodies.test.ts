@@ -324,7 +324,7 @@ describe('a form of several parts', () => {
         ['name="files"', ''],
       ],
       {},
-      invalid(['/files', 'must NOT have more than 2 items']),
+      invalid(['/files', 'must have at most 2 items']),
     ],
     ['broken JSON', [['name="meta"', '{']], {}, invalid(['/meta', 'is no JSON: it breaks off'])],
     ['within JSON', [['name="meta"', '{"no":"1"}']], {}, invalid(['/meta/no', 'must be integer'])],

@@ -128,3 +128,39 @@ test('schemas that each name the next twice take no longer than as many others',
   expect(schemas.check(ref('S1'), deep)).toEqual([{ path: '/a'.repeat(count), message: 'must be integer' }])
   expect(performance.now() - start).toBeLessThan(1_000)
 })
+
+test.each<[string, Schema, unknown]>([
+  ['must have at least 1 character', { type: 'string', minLength: 1 }, ''],
+  ['must have at most 2 characters', { type: 'string', maxLength: 2 }, 'abc'],
+  ['must not be blank', { type: 'string', pattern: '\\S' }, ' '],
+  ['must not be blank', { type: 'string', pattern: '^(?!\\s*$).+' }, ' '],
+  ['must have the form ^[a-z]+$', { type: 'string', pattern: '^[a-z]+$' }, '1'],
+  ['must be one of a, b', { type: 'string', enum: ['a', 'b'] }, 'c'],
+  ['must be a date (YYYY-MM-DD)', { type: 'string', format: 'date' }, '2026-02-30'],
+  [
+    'must be a date and time (RFC 3339, as 2026-01-31T12:00:00Z)',
+    { type: 'string', format: 'date-time' },
+    '2026-01-31',
+  ],
+  ['must be a UUID', { type: 'string', format: 'uuid' }, 'x'],
+  ['must be a whole number of 32 bits', { type: 'integer', format: 'int32' }, 2 ** 40],
+  ['must be at least 1', { type: 'integer', minimum: 1 }, 0],
+  ['must be at most 9', { type: 'integer', maximum: 9 }, 10],
+  ['must be more than 1', { type: 'integer', minimum: 1, exclusiveMinimum: true }, 1],
+  ['must be less than 9', { type: 'integer', maximum: 9, exclusiveMaximum: true }, 9],
+  ['must be a multiple of 5', { type: 'integer', multipleOf: 5 }, 4],
+  ['must have at least 2 items', { type: 'array', items: {}, minItems: 2 }, [1]],
+  ['must have at most 1 item', { type: 'array', items: {}, maxItems: 1 }, [1, 2]],
+  ['must not hold an item twice', { type: 'array', items: {}, uniqueItems: true }, [1, 1]],
+  ['must have at least 1 property', { type: 'object', minProperties: 1 }, {}],
+  ['must have at most 1 property', { type: 'object', maxProperties: 1 }, { a: 1, b: 2 }],
+  ['must not have the form that is excluded here', { not: { type: 'integer' } }, 1],
+  [
+    'must have just one of the forms that are allowed here, and has several',
+    { oneOf: [{ type: 'integer' }, { type: 'number' }] },
+    1,
+  ],
+])('what is wanted is said in words: %s', async (message, schema, value) => {
+  const schemas = await schemasOf({})
+  expect(schemas.check(schema, value)).toContainEqual({ path: '', message })
+})

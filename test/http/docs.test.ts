@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { operations } from '../../src/generated/operations.ts'
 import { startStore, type TestStore } from '../support/store.ts'
 
 let store: TestStore
@@ -61,6 +62,55 @@ test('/openapi.yaml is the text as it was written by hand, but for the origin', 
   expect(payload).toBe(await readFile('spec/openapi.yaml', 'utf8'))
 })
 
+describe('in Markdown', () => {
+  test('the interface is on one page, with a link to each operation', async () => {
+    const { payload, headers } = await ask('/docs/llms.txt', { host: 'pets.example' })
+    expect(headers).toMatchObject({
+      'content-type': 'text/markdown; charset=utf-8',
+      'cache-control': 'no-cache',
+      etag: expect.stringMatching(/^"[\w-]{43}"$/),
+    })
+    expect(payload).toMatch(/^# Pet Store\n\n> Animals, categories, orders/)
+    expect(payload).toContain('Base URL: http://pets.example\n')
+    expect(payload).toContain('send the key in the header `X-API-Key`')
+    expect(payload).toContain('## Store › Orders')
+    expect(payload).toContain(
+      '- [Get one animal](/docs/operations/getPet.md): GET /pets/{petId}; scope read; deprecated since 2026-06-05, ends 2030-12-05, use listPets',
+    )
+    const links = [...payload.matchAll(/\]\((\/docs\/operations\/[^)]+)\)/g)].map(([, link = '']) => link)
+    expect(links.length).toBe(Object.keys(operations).length)
+    for (const link of links) expect((await ask(link)).statusCode, link).toBe(200)
+    expect(
+      (await ask('/docs/llms.txt', { host: 'pets.example', 'if-none-match': String(headers.etag) }))
+        .statusCode,
+    ).toBe(304)
+  })
+
+  test('an operation tells all that a caller needs', async () => {
+    const { payload, headers } = await ask('/docs/operations/updatePet.md')
+    expect(headers['content-type']).toBe('text/markdown; charset=utf-8')
+    for (const part of [
+      '# Change parts of an animal\n\n`PATCH /pets/{petId}`\n\n- operationId updatePet\n- scope write\n- beta\n',
+      '| `petId` | path | yes | integer, int64, minimum: 1, maximum: 9007199254740991 | `1` | Identifier of the animal. |',
+      '| `If-Match` | header | no | string, minLength: 1, maxLength: 1000 | `"3"` | Only if',
+      '## Body (required)\n\n`application/merge-patch+json`: the schema PetPatch\n\n```json\n{\n  "status": "pending"\n}\n```',
+      '### 412\n\nThe record has changed since.\n\nCodes: `precondition_failed`',
+      '## Schemas\n\n```yaml\nId:\n  type: integer',
+      '\nPetPatch:\n  type: object\n',
+    ])
+      expect(payload).toContain(part)
+    const again = await ask('/docs/operations/updatePet.md', { 'if-none-match': String(headers.etag) })
+    expect([again.statusCode, again.payload]).toEqual([304, ''])
+  })
+
+  test.each(['none.md', 'updatePet', 'updatePet.txt', 'constructor.md', 'a%2Fb.md', ''])(
+    'there is no operation %j',
+    async name => {
+      expect((await ask(`/docs/operations/${name}`)).statusCode).toBe(404)
+    },
+  )
+})
+
 test('the start page leads people to the docs and programs to the document', async () => {
   const { statusCode, headers } = await ask('/')
   expect([statusCode, headers.location]).toEqual([302, '/docs'])
@@ -77,7 +127,7 @@ test.each([
   '/docs/',
   '/docs/static/swagger-ui-bundle.js',
   '/docs/static/theme/plugin.js',
-  '/docs/static/theme/page.css',
+  '/docs/static/theme/base.css',
   '/docs/static/theme/favicon.svg',
 ])('%s allows nothing inline and nothing from elsewhere', async path => {
   const { statusCode, headers } = await ask(path)

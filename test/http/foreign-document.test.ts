@@ -201,7 +201,40 @@ test('a document’s own paths come before the addresses of the docs', async () 
     expect((await app.inject(url)).json()).toBe(id)
   expect((await app.inject('/_docs')).headers['content-type']).toMatch('text/html')
   expect((await app.inject('/_docs/json')).headers.location).toBe('/_docs/openapi.json')
-  for (const address of ['/_docs/openapi.json', '/_docs/openapi.yaml'])
+  for (const address of ['/_docs/openapi.json', '/_docs/openapi.yaml', '/_docs/operations/readDoc.md'])
     expect((await app.inject(address)).statusCode).toBe(200)
+  expect((await app.inject('/_docs/llms.txt')).payload).toContain(
+    '(/_docs/operations/readDoc.md): GET /docs/{id}',
+  )
+  await app.close()
+})
+
+test('any operation can be read in Markdown', async () => {
+  const nested = { type: 'array', items: { $ref: '#/components/schemas/Nested' } }
+  const get = {
+    operationId: 'a/b c',
+    summary: 'Two\nlines',
+    parameters: [
+      { name: 'n', in: 'query', schema: { $ref: '#/components/schemas/Nested' }, description: 'a | b' },
+      { name: 'c', in: 'query', content: { 'application/json': { schema: { type: 'object' } } } },
+    ],
+    responses: { default: { description: 'All.', content: { 'text/plain': { example: '```' } } } },
+  }
+  const app = await serve(
+    {
+      openapi: '3.0.3',
+      info: { title: 'T', version: '1' },
+      paths: { '/x': { get } },
+      components: { schemas: { Nested: nested } },
+    },
+    { 'a/b c': async () => ({ status: 200 }) },
+  )
+  const index = (await app.inject('/docs/llms.txt')).payload
+  const [, link = ''] = /\[Two lines\]\(([^)]+)\): GET \/x/.exec(index) ?? []
+  const { statusCode, payload } = await app.inject(link)
+  expect(statusCode).toBe(200)
+  expect(payload).toContain('# Two lines')
+  expect(payload).toContain('a \\| b')
+  expect(payload).toContain('```json\n"```"\n')
   await app.close()
 })

@@ -6,6 +6,10 @@ export interface DocsAddresses {
   page: string
   json: string
   yaml: string
+  /** the interface in Markdown, for language models */
+  llms: string
+  /** the beginning of the pages of single operations in Markdown */
+  operations: string
   /** whether `/` leads to the page */
   isHome: boolean
 }
@@ -21,6 +25,8 @@ export function docsAddresses({ operations }: Model): DocsAddresses {
     page,
     json: file('openapi.json'),
     yaml: file('openapi.yaml'),
+    llms: `${page}/llms.txt`,
+    operations: `${page}/operations`,
     isHome: !operations.some(({ path }) => path === '/'),
   }
 }

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import { keepCodings } from '../replies/coding.ts'
 import { digest } from '../replies/conditional.ts'
+import type { ThemeFile } from './theme.ts'
 
 /** A file of the docs page, held in memory. */
 export interface Asset {
@@ -24,12 +25,12 @@ const types: Record<string, string> = {
 const packed = new Set(['.png'])
 
 /** Reads the files of Swagger UI and adds those of the page's theme, by their names below `/docs/static/`. */
-export async function loadAssets(theme: Record<string, string>): Promise<Map<string, Asset>> {
+export async function loadAssets(theme: readonly ThemeFile[]): Promise<Map<string, Asset>> {
   const library = createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')
   const directory = join(dirname(library), 'static')
   const names = (await readdir(directory)).filter(name => extname(name) in types)
   const files = names.map(async name => [name, await readFile(join(directory, name))] as const)
-  const own = Object.entries(theme).map(([name, text]) => [`theme/${name}`, Buffer.from(text)] as const)
+  const own = theme.map(({ filename, content }) => [`theme/${filename}`, Buffer.from(content)] as const)
   return new Map([...(await Promise.all(files)), ...own].map(([name, bytes]) => [name, assetOf(name, bytes)]))
 }
 

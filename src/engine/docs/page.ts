@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import swagger, { type StaticDocumentSpec } from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -7,6 +6,7 @@ import { keepCodings } from '../replies/coding.ts'
 import { digest, sendSelected } from '../replies/conditional.ts'
 import type { DocsAddresses } from './addresses.ts'
 import { type Asset, loadAssets } from './assets.ts'
+import { readTheme } from './theme.ts'
 
 /** What the page may load and do: nothing from elsewhere, nothing inline, and nobody may frame it. */
 const pageHeaders = {
@@ -18,16 +18,14 @@ const pageHeaders = {
 /** What stands under a name that holds its fingerprint stays that for good (RFC 8246). */
 const forGood = 'public, max-age=31536000, immutable'
 
-const own = (name: string) => readFile(new URL(name, import.meta.url), 'utf8')
-
 /** Swagger UI in the page's own clothes. */
 export async function registerPage(
   page: FastifyInstance,
   document: Contract,
   addresses: DocsAddresses,
 ): Promise<void> {
-  const [css, js, favicon] = await Promise.all([own('page.css'), own('plugin.js'), own('favicon.svg')])
-  const assets = await loadAssets({ 'page.css': css, 'plugin.js': js, 'favicon.svg': favicon })
+  const theme = await readTheme()
+  const assets = await loadAssets(Object.values(theme).flat())
 
   page.addHook('onRequest', async (request, reply) => {
     const name = assetName(request, addresses.page)
@@ -66,16 +64,15 @@ export async function registerPage(
       layout: 'BaseLayout',
       deepLinking: true,
       displayRequestDuration: true,
+      displayOperationId: true,
       plugins: [loadPlugin],
       pluginsOptions: { pluginLoadType: 'chain' },
     },
     theme: {
       title: `${specification.info.title} API`,
-      css: [{ filename: 'page.css', content: css }],
-      js: [{ filename: 'plugin.js', content: js }],
-      favicon: [
-        { filename: 'favicon.svg', rel: 'icon', type: 'image/svg+xml', sizes: 'any', content: favicon },
-      ],
+      css: theme.css,
+      js: theme.js,
+      favicon: theme.svg.map(icon => ({ ...icon, rel: 'icon', type: 'image/svg+xml', sizes: 'any' })),
     },
   })
 }
@@ -110,7 +107,7 @@ function dressed(html: string, assets: ReadonlyMap<string, Asset>): string {
     })
 }
 
-/** Set by plugin.js. The configuration is sent to the browser as source text, so this can only name it. */
+/** Set by page/plugin.js. The configuration is sent to the browser as source text, so this can only name it. */
 declare function docsPlugin(system: unknown): object
 const loadPlugin = (system: unknown) => docsPlugin(system)
 

@@ -1,7 +1,10 @@
 import type { FastifyRequest } from 'fastify'
+import type { OpenApi } from '../../document/types.ts'
 import type { Contract } from '../contract.ts'
 import { keepCodings } from '../replies/coding.ts'
 import { digest } from '../replies/conditional.ts'
+import type { DocsAddresses } from './addresses.ts'
+import { interfaceInMarkdown } from './markdown/interface.ts'
 
 /** The document with an origin of its own, ready to send. */
 interface Rendering {
@@ -9,7 +12,7 @@ interface Rendering {
   etag: string
 }
 
-export type Format = 'json' | 'yaml'
+export type Format = 'json' | 'yaml' | 'llms'
 
 /** Where the document names the origin it is served from. */
 interface Servers {
@@ -23,11 +26,15 @@ const someOrigin = 'http://origin.invalid'
  * The document as text for an origin, null for the document's own. The latest few are remembered, with their codings;
  * callers choose their Host, so no more than that is held.
  */
-export function createRenderer({ text, model: { document } }: Contract, capacity = 32) {
-  const own = { json: JSON.stringify(document), yaml: text }
+export function createRenderer(contract: Contract, addresses: DocsAddresses, capacity = 32) {
+  const { text } = contract
+  const { document } = contract.model
+  const llms = (written: OpenApi) => interfaceInMarkdown(written, contract, addresses)
+  const own = { json: JSON.stringify(document), yaml: text, llms: llms(document) }
   const template = {
     json: JSON.stringify(withOrigin(document, someOrigin)),
     yaml: textWithOrigin(text, document),
+    llms: llms(withOrigin(document, someOrigin)),
   }
   const renderings = new Map<string, Rendering>()
   return (origin: string | null, format: Format): Rendering => {
@@ -54,7 +61,7 @@ function textWithOrigin(text: string, { servers = [] }: Servers): string {
   return own === undefined ? text : text.replace(`default: ${own}`, `default: ${someOrigin}`)
 }
 
-function withOrigin(document: Servers, origin: string): object {
+function withOrigin(document: OpenApi, origin: string): OpenApi {
   const { servers = [] } = document
   return {
     ...document,

@@ -36,20 +36,100 @@ export function badText(text: string, path: string): Fault[] {
   return text.isWellFormed() ? [] : [{ path, message: 'must not hold a lone surrogate' }]
 }
 
-/** Ajv's errors, one a fault. */
+/** Ajv's errors, one a fault, each in words that say what is wanted. */
 export function describe(errors: readonly ErrorObject[]): Fault[] {
-  return errors.map(({ instancePath, keyword, params, message = 'is not valid' }) => {
+  return errors.map(error => {
+    const { instancePath, keyword, params } = error
     switch (keyword) {
       case 'required':
         return { path: within(instancePath, params.missingProperty), message: 'is required' }
       case 'additionalProperties':
         return { path: within(instancePath, params.additionalProperty), message: 'is not known' }
-      case 'enum':
-        return { path: instancePath, message: `must be one of ${params.allowedValues.join(', ')}` }
-      case 'type':
-        return { path: instancePath, message: `must be ${[params.type].flat().join(' or ')}` }
       default:
-        return { path: instancePath, message }
+        return { path: instancePath, message: wanted(error) }
     }
   })
+}
+
+/** What the schema wants of a value that it refused. */
+function wanted({ keyword, params, message = 'is not valid' }: ErrorObject): string {
+  switch (keyword) {
+    case 'type':
+      return `must be ${[params.type].flat().join(' or ')}`
+    case 'enum':
+      return `must be one of ${params.allowedValues.join(', ')}`
+    case 'const':
+      return `must be ${JSON.stringify(params.allowedValue)}`
+    case 'minLength':
+    case 'minItems':
+    case 'minProperties':
+      return `must have at least ${countOf(keyword, params.limit)}`
+    case 'maxLength':
+    case 'maxItems':
+    case 'maxProperties':
+      return `must have at most ${countOf(keyword, params.limit)}`
+    case 'minimum':
+      return `must be at least ${params.limit}`
+    case 'maximum':
+      return `must be at most ${params.limit}`
+    case 'exclusiveMinimum':
+      return `must be more than ${params.limit}`
+    case 'exclusiveMaximum':
+      return `must be less than ${params.limit}`
+    case 'pattern':
+      return notBlank.has(params.pattern) ? 'must not be blank' : `must have the form ${params.pattern}`
+    case 'format':
+      return `must be ${formats[params.format] ?? `of the format ${params.format}`}`
+    case 'oneOf':
+      return params.passingSchemas
+        ? 'must have just one of the forms that are allowed here, and has several'
+        : 'must have one of the forms that are allowed here'
+    case 'anyOf':
+      return 'must have one of the forms that are allowed here'
+    case 'not':
+      return 'must not have the form that is excluded here'
+    case 'false schema':
+      return 'is not allowed'
+    default:
+      return message
+  }
+}
+
+/** Patterns that ask for any character but white space, and for nothing else. */
+const notBlank = new Set(['\\S', '\\S+', '.*\\S.*', '^.*\\S.*$', '[^\\s]', '^(?!\\s*$)', '^(?!\\s*$).+'])
+
+const nouns: Record<string, [one: string, many: string]> = {
+  Length: ['character', 'characters'],
+  Items: ['item', 'items'],
+  Properties: ['property', 'properties'],
+}
+
+/** What `minLength` and the like count, so many of it. */
+function countOf(keyword: string, limit: number): string {
+  const [one, many] = nouns[keyword.slice(3)] ?? ['', '']
+  return `${limit} ${limit === 1 ? one : many}`
+}
+
+/** What values of the formats that are checked are. */
+const formats: Record<string, string> = {
+  date: 'a date (YYYY-MM-DD)',
+  'date-time': 'a date and time (RFC 3339, as 2026-01-31T12:00:00Z)',
+  time: 'a time with its offset (RFC 3339, as 12:00:00Z)',
+  duration: 'a duration (ISO 8601, as P1DT12H)',
+  email: 'an email address',
+  hostname: 'a host name',
+  ipv4: 'an IPv4 address',
+  ipv6: 'an IPv6 address',
+  uri: 'a URI with its scheme',
+  url: 'a URL with its scheme',
+  'uri-reference': 'a URI or a reference to one',
+  'uri-template': 'a URI template (RFC 6570)',
+  uuid: 'a UUID',
+  regex: 'a regular expression',
+  'json-pointer': 'a JSON Pointer (RFC 6901)',
+  byte: 'text in base64',
+  int32: 'a whole number of 32 bits',
+  int64: 'a whole number of 64 bits',
+  float: 'a number',
+  double: 'a number',
 }

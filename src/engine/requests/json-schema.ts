@@ -95,7 +95,7 @@ export function createAjv({ allErrors = true } = {}): Ajv {
     schemaType: 'boolean',
     before: 'items',
     errors: false,
-    error: { message: 'must NOT have duplicate items' },
+    error: { message: 'must not hold an item twice' },
     validate: (isDemanded: boolean, items: readonly unknown[]) => !isDemanded || areUnique(items),
   })
   // Ajv's own finds 19.99 to be no multiple of 0.01.
@@ -104,7 +104,7 @@ export function createAjv({ allErrors = true } = {}): Ajv {
     type: 'number',
     schemaType: 'number',
     errors: false,
-    error: { message: ({ schemaCode }) => str`must be multiple of ${schemaCode}` },
+    error: { message: ({ schemaCode }) => str`must be a multiple of ${schemaCode}` },
     validate: isMultiple,
   })
   return ajv

@@ -1,0 +1,88 @@
+import type { OpenApi } from '../../../document/types.ts'
+import type { Contract } from '../../contract.ts'
+import { textOf } from '../../extensions.ts'
+import type { DocsAddresses } from '../addresses.ts'
+import { lifecycleOf } from './lifecycle.ts'
+import { line } from './text.ts'
+
+/**
+ * The whole interface on a page of Markdown for language models, in the form of llmstxt.org: what it is, how to
+ * authenticate, and each operation with a link to its own page.
+ * @param document with the servers as they are to be named
+ */
+export function interfaceInMarkdown(
+  document: OpenApi,
+  { model, facts }: Contract,
+  addresses: DocsAddresses,
+): string {
+  const { info, tags = [] } = document
+  const [summary = '', ...rest] = (info.description ?? '').split('\n\n')
+  const sections = Map.groupBy(model.operations, ({ operation }) => operation.tags[0] ?? 'Operations')
+  const named = new Map(tags.map(tag => [tag.name, tag]))
+  const title = (name: string) =>
+    [textOf(named.get(name) ?? {}, 'x-parent'), name].filter(part => part !== undefined).join(' › ')
+  return [
+    `# ${line(info.title)}`,
+    summary && `> ${line(summary)}`,
+    `Version ${info.version}. ${baseUrls(document)}`,
+    ...authentication(document),
+    // Headings lead to lists of links only.
+    ...rest.map(text => text.replace(/^#+ +(.*)$/gm, '**$1**')),
+    ...[...sections].flatMap(([name, operations]) => [
+      `## ${title(name)}`,
+      operations
+        .map(({ id, method, path, operation }) => {
+          const told = [`${method} ${path}`, ...lifecycleOf(facts.get(id))].join('; ')
+          return `- [${line(operation.summary ?? id)}](${operationAddress(addresses, id)}): ${told}`
+        })
+        .join('\n'),
+    ]),
+    '## The document',
+    [
+      `- [OpenAPI as YAML](${addresses.yaml}): all of this, complete, for programs`,
+      `- [OpenAPI as JSON](${addresses.json}): the same`,
+      `- [The docs page](${addresses.page}): the same for people`,
+    ].join('\n'),
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+    .concat('\n')
+}
+
+/** Where the page of an operation lies. */
+export function operationAddress({ operations }: DocsAddresses, id: string): string {
+  return `${operations}/${encodeURIComponent(id)}.md`
+}
+
+function baseUrls({ servers = [] }: OpenApi): string {
+  const urls = servers.map(({ url, variables = {} }) =>
+    url.replace(/\{([^}]+)\}/g, (whole, name: string) => variables[name]?.default ?? whole),
+  )
+  return urls.length > 0 ? `Base URL: ${urls.join(' or ')}` : 'Base URL: the origin of this page.'
+}
+
+function authentication({ components }: OpenApi): string[] {
+  return Object.entries(components?.securitySchemes ?? {}).map(([name, scheme]) => {
+    if (!('type' in scheme)) return ''
+    const { description } = scheme as { description?: string } // the grammar knows it to be a text
+    return `**How to authenticate (${name})**: ${credential(scheme)}${description ? ` ${line(description)}` : ''}`
+  })
+}
+
+function credential({
+  type,
+  name,
+  in: place,
+  scheme,
+}: {
+  type: string
+  name?: string
+  in?: string
+  scheme?: string
+}) {
+  if (type === 'apiKey') return `send the key in the ${place} \`${name}\`.`
+  if (type === 'http' && scheme?.toLowerCase() === 'basic')
+    return 'send name and password in the header `Authorization: Basic …` (RFC 7617).'
+  if (type === 'http') return `send the credential in the header \`Authorization: ${scheme} …\`.`
+  return 'send an access token in the header `Authorization: Bearer …` (RFC 6750).'
+}

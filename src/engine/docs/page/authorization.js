@@ -1,0 +1,89 @@
+/** The key: a dialog that the keyboard stays in, and the choice how long the key is kept. */
+function authorizationPart({ React, h, ui }) {
+  /** Where the key is kept, in the storage of the tab or, if the reader wishes so, of the browser. */
+  const storageKey = 'docs.authorized'
+
+  const wrapComponents = {
+    authorizationPopup: Original => props => h(Dialog, null, h(Original, props)),
+
+    /** The form for a key, and the choice how long to keep it. */
+    AuthItem: Original => props =>
+      h(
+        React.Fragment,
+        null,
+        h(Original, props),
+        h(
+          'label',
+          { className: 'remember-key' },
+          h('input', {
+            type: 'checkbox',
+            defaultChecked: remembering,
+            onChange: event => remember(event.target.checked),
+          }),
+          ' Remember on this computer',
+          h('small', { className: 'hint' }, 'Otherwise the key is forgotten when this tab is closed.'),
+        ),
+      ),
+  }
+
+  /** Keeps the keyboard inside while it is open, and gives it back to where it was. */
+  function Dialog({ children }) {
+    const box = React.useRef(null)
+    const [opener] = React.useState(() => document.activeElement)
+    const controls = () => [...box.current.querySelectorAll('a[href], button, input')]
+    React.useEffect(() => {
+      if (!box.current.contains(document.activeElement)) controls()[0]?.focus()
+      return () => opener?.focus()
+    }, [])
+    const onKeyDown = event => {
+      if (event.key !== 'Tab') return
+      const [first, last] = [controls()[0], controls().at(-1)]
+      if (document.activeElement !== (event.shiftKey ? first : last)) return
+      event.preventDefault()
+      ;(event.shiftKey ? last : first).focus()
+    }
+    return h(
+      'div',
+      { ref: box, role: 'dialog', 'aria-modal': true, 'aria-label': 'Authorize', onKeyDown },
+      children,
+    )
+  }
+
+  /** Whether the reader wants the key kept in the browser, not only in the tab. */
+  let remembering = false
+
+  /** Keeps the key in the browser from now on, or in the tab only. */
+  function remember(choice) {
+    remembering = choice
+    keepKey()
+  }
+
+  /** Writes the key where the reader wants it, and removes it everywhere else. */
+  function keepKey() {
+    const authorized = JSON.stringify(ui().authSelectors.authorized())
+    const kept = remembering ? localStorage : sessionStorage
+    for (const storage of [localStorage, sessionStorage]) storage.removeItem(storageKey)
+    if (authorized !== '{}') kept.setItem(storageKey, authorized)
+  }
+
+  function restoreKey() {
+    remembering = localStorage.getItem(storageKey) !== null
+    const authorized = sessionStorage.getItem(storageKey) ?? localStorage.getItem(storageKey)
+    if (authorized) ui().authActions.restoreAuthorization({ authorized: JSON.parse(authorized) })
+  }
+
+  const statePlugins = {
+    auth: { wrapActions: { persistAuthorizationIfNeeded: () => keepKey } },
+    configs: {
+      wrapActions: {
+        loaded:
+          original =>
+          (...values) => {
+            original(...values)
+            restoreKey()
+          },
+      },
+    },
+  }
+  return { wrapComponents, statePlugins }
+}

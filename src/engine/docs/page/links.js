@@ -1,0 +1,93 @@
+/**
+ * The links of the page: `#/Tag` and `#/Tag/operationId` as Swagger UI writes them, and `#id` for anything else. Their
+ * target is opened where it is closed, and stands below the search, at first and whenever a link is followed.
+ */
+function linksPart({ React, ui }) {
+  /** Opens what a link leads to, which Swagger UI's own way would write into the address as one more step. */
+  const reveal = key =>
+    ui()
+      .getStore()
+      .dispatch({ type: 'layout_show', payload: { thing: key, shown: true } })
+
+  /** How to find what a link leads to, once it is there. */
+  const targetOf = hash => {
+    const [, path] = /^#!?\/(.*)$/.exec(hash) ?? []
+    if (path === undefined) return () => document.getElementById(decoded(hash.slice(1)))
+    ui().layoutActions.updateFilter('')
+    const [tag = '', id] = path.split('/').map(decoded)
+    reveal(['operations-tag', tag])
+    if (id === undefined) return () => document.querySelector(`[data-tag="${CSS.escape(tag)}"]`)
+    reveal(['operations', tag, id])
+    return () => document.getElementById(blockId(tag, id))
+  }
+
+  const follow = () => {
+    const { hash } = location
+    if (hash.length > 1 && hash !== '#/') settleAt(targetOf(hash))
+  }
+
+  const components = {
+    /** Follows the address from when all that it may lead to is there. */
+    Links: () => {
+      React.useEffect(() => {
+        const again = event => {
+          const link = event.target.closest?.('a[href^="#"]')
+          // The browser says nothing of a link to where one is already.
+          if (link && link.hash === location.hash) follow()
+        }
+        follow()
+        addEventListener('hashchange', follow)
+        document.addEventListener('click', again)
+        return () => {
+          removeEventListener('hashchange', follow)
+          document.removeEventListener('click', again)
+        }
+      }, [])
+      return null
+    },
+  }
+
+  // Swagger UI's own way takes any address for a tag, and what it scrolls to lies below the search.
+  const statePlugins = {
+    layout: { wrapActions: { parseDeepLinkHash: () => () => ({ type: 'links_followed' }) } },
+  }
+  return { components, statePlugins }
+}
+
+/** The `id` that Swagger UI gives to an operation's block. */
+const blockId = (tag, id) => CSS.escape(['operations', tag, id].join('-').replace(/\s/g, '_'))
+
+/** A part of an address in plain characters; as it is where it can't be read. */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/**
+ * Scrolls to what is found and puts the keyboard there. What opens above and below moves it for a moment, so it is kept
+ * in place until then, or until the reader scrolls.
+ */
+function settleAt(find) {
+  const until = performance.now() + 600
+  const reader = new AbortController()
+  for (const event of ['wheel', 'touchstart', 'keydown', 'pointerdown'])
+    addEventListener(event, () => reader.abort(), { signal: reader.signal, passive: true })
+  let isFocused = false
+  const settle = () => {
+    if (reader.signal.aborted) return
+    const target = find()
+    target?.scrollIntoView({ block: 'start' })
+    if (target && !isFocused) {
+      isFocused = true
+      const control = target.matches('.opblock, [data-tag]') ? target.querySelector('button') : target
+      if (control === target && !target.hasAttribute('tabindex')) target.tabIndex = -1
+      control?.focus({ preventScroll: true })
+    }
+    if (performance.now() < until) requestAnimationFrame(settle)
+    else reader.abort()
+  }
+  requestAnimationFrame(settle)
+}

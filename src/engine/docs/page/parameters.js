@@ -1,0 +1,117 @@
+/**
+ * The rows of parameters: what a value may be, and a field that holds what the reader wrote. The document's examples
+ * stand in the fields as placeholders; only what is needed to read something begins with one.
+ */
+function parametersPart({ React, h, ui, plain }) {
+  /** The parameter of the row around a form; null in the forms of bodies and of parts of a value. */
+  const Parameter = React.createContext(null)
+
+  const components = {
+    /** Else Swagger UI warns that it has no field for 64-bit integers; as text nothing is rounded. */
+    JsonSchema_integer_int64: props => h(ui().getComponent('JsonSchema_string'), props),
+  }
+
+  const wrapComponents = {
+    parameterRow: Original => props => {
+      const { rawParam, param, pathMethod, specSelectors, isExecute, onChange } = props
+      const value = specSelectors.parameterWithMetaByIdentity(pathMethod, rawParam)?.get('value')
+      React.useEffect(() => {
+        if (isExecute && isIdempotencyKey(rawParam) && value === undefined) onChange(rawParam, randomUuid())
+      }, [isExecute])
+      const bareSelectors = {
+        ...specSelectors,
+        parameterWithMetaByIdentity: (...of) => bare(specSelectors.parameterWithMetaByIdentity(...of)),
+      }
+      const own = beginsFilled(pathMethod[1], rawParam)
+        ? { param: param.delete('example') }
+        : { param: withoutExamples(param), specSelectors: bareSelectors }
+      return h(Parameter.Provider, { value: rawParam }, h(Original, { ...props, ...own }))
+    },
+
+    JsonSchemaForm: Original => props => {
+      const parameter = React.useContext(Parameter)
+      const box = React.useRef(null)
+      // Swagger UI's fields have no name but their placeholder.
+      React.useEffect(() => {
+        for (const control of box.current?.querySelectorAll('input, select, textarea') ?? [])
+          control.setAttribute('aria-label', parameter.get('name'))
+      })
+      if (!parameter) return h(Original, props)
+      const schema = plain(props.schema) ?? {}
+      const example = exampleOf(plain(parameter), schema)
+      const isShownElsewhere = schema.enum || !['array', 'object'].includes(schema.type)
+      const told = [
+        ...boundsOf(schema),
+        schema.default !== undefined && `default ${textOf(schema.default)}`,
+        !isShownElsewhere && example !== undefined && `for example ${textOf(example)}`,
+      ].filter(Boolean)
+      return h(
+        'div',
+        { ref: box, className: 'parameter-value' },
+        told.length > 0 && h('p', { className: 'bounds' }, told.join('; ')),
+        h(
+          Parameter.Provider,
+          { value: null },
+          // Not `required`: a choice that has to be made would begin with the first one.
+          h(Original, { ...props, required: false, description: textOf(example ?? schema.default ?? '') }),
+        ),
+      )
+    },
+  }
+
+  return { components, wrapComponents }
+}
+
+const withoutExamples = parameter =>
+  ['example', 'examples', 'x-example'].reduce((rest, name) => rest.delete(name), parameter)
+
+/** A parameter that says nothing of its values: from what it says Swagger UI would fill its field. */
+const bare = parameter =>
+  withoutExamples(parameter)
+    .delete('default')
+    .update('schema', schema => schema?.clear())
+    .update('content', content => content?.map(media => media.clear().set('schema', media.clear())))
+
+const beginsFilled = (method, parameter) =>
+  isSafe(method) && parameter.get('required') && ['query', 'path'].includes(parameter.get('in'))
+
+const exampleOf = ({ example, examples = {} }, schema) =>
+  example ?? Object.values(examples)[0]?.value ?? schema.example
+
+const textOf = value =>
+  Array.isArray(value)
+    ? value.map(textOf).join(', ')
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value)
+
+/** What a schema asks of a value beyond its type, in words, a text for each. */
+function boundsOf(schema) {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, items } = schema
+  const above = typeof exclusiveMinimum === 'number' ? exclusiveMinimum : exclusiveMinimum && minimum
+  const below = typeof exclusiveMaximum === 'number' ? exclusiveMaximum : exclusiveMaximum && maximum
+  const isAbove = typeof above === 'number'
+  const isBelow = typeof below === 'number'
+  const ofItems = items && boundsOf(items)
+  return [
+    schema.enum && `one of ${schema.enum.map(textOf).join(', ')}`,
+    range(isAbove ? undefined : minimum, isBelow ? undefined : maximum, ''),
+    isAbove && `more than ${textOf(above)}`,
+    isBelow && `less than ${textOf(below)}`,
+    schema.multipleOf && `a multiple of ${schema.multipleOf}`,
+    range(schema.minLength, schema.maxLength, 'character'),
+    schema.pattern && `of the form ${schema.pattern}`,
+    range(schema.minItems, schema.maxItems, 'item'),
+    schema.uniqueItems && 'each item once',
+    ofItems?.length && `each ${ofItems.join(', ')}`,
+  ].filter(Boolean)
+}
+
+/** Both ends, or the one there is; undefined without any. */
+function range(least, most, noun) {
+  const told = number => (noun ? count(number, noun) : number.toLocaleString('en-US'))
+  if (least !== undefined && least === most) return told(least)
+  if (least !== undefined && most !== undefined) return `${least.toLocaleString('en-US')} to ${told(most)}`
+  if (least !== undefined) return `at least ${told(least)}`
+  return most === undefined ? undefined : `at most ${told(most)}`
+}

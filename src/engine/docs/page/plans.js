@@ -1,0 +1,55 @@
+/** The plans of `x-rate-limits`. */
+function plansPart({ h, ui, plain }) {
+  /** The plans of `x-rate-limits`, a row each, and what happens to those who do not stop. */
+  function Plans() {
+    const limits = plain(ui().specSelectors.specJson().get('x-rate-limits'))
+    if (!limits) return null
+    const { windows, plans, anonymous, ban } = limits
+    return h(
+      'section',
+      { className: 'plans wrapper', 'aria-labelledby': 'plans' },
+      h('h2', { id: 'plans' }, 'Plans'),
+      h(
+        'table',
+        null,
+        h(
+          'thead',
+          null,
+          h(
+            'tr',
+            null,
+            h('th', { scope: 'col' }, 'Plan'),
+            windows.map(({ name }) => h('th', { key: name, scope: 'col' }, `Requests per ${name}`)),
+          ),
+        ),
+        h(
+          'tbody',
+          null,
+          Object.entries(plans).map(([name, quota]) =>
+            h(
+              'tr',
+              { key: name },
+              h('th', { scope: 'row' }, name),
+              windows.map(window =>
+                h(
+                  'td',
+                  { key: window.name },
+                  quota.custom ? 'custom' : quota[window.name].toLocaleString('en-US'),
+                ),
+              ),
+            ),
+          ),
+        ),
+      ),
+      h(
+        'p',
+        null,
+        ban &&
+          `A key that is refused ${ban.refusals} times in one ${ban.window} is banned for ${duration(ban.seconds)}. `,
+        anonymous && `Calls without a valid key share the ${anonymous} allowance of their address.`,
+      ),
+    )
+  }
+
+  return { components: { Plans } }
+}

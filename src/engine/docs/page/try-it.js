@@ -1,0 +1,93 @@
+/** Requests from the page: what removes or changes access is asked for once, and no POST repeats another by accident. */
+function tryItPart({ React, h, ui, field }) {
+  const wrapComponents = {
+    execute: Original => props => {
+      const { path, method, specActions, onExecute } = props
+      const [request, setRequest] = React.useState(null)
+      if (!changesAccessOrRemoves(method, field(path, method, 'x-required-scope'))) return h(Original, props)
+      const answer = isSent => {
+        setRequest(null)
+        if (!isSent) return
+        onExecute?.()
+        specActions.execute(request)
+      }
+      return h(
+        React.Fragment,
+        null,
+        h(Original, { ...props, onExecute: undefined, specActions: { ...specActions, execute: setRequest } }),
+        request && h(Question, { path, method, answer }),
+      )
+    },
+  }
+
+  /** Asks before a request is sent; Escape says no. */
+  function Question({ path, method, answer }) {
+    const box = React.useRef(null)
+    React.useEffect(() => {
+      const opener = document.activeElement
+      box.current.showModal()
+      box.current.querySelector('button:last-of-type').focus()
+      return () => {
+        if (opener instanceof HTMLElement) opener.focus()
+      }
+    }, [])
+    const values = ui().specSelectors.parameterValues([path, method])
+    const target = path.replace(
+      /\{(\w+)\}/g,
+      (whole, name) => values.get(`path.${name}`) ?? values.get(name) ?? whole,
+    )
+    return h(
+      'dialog',
+      { ref: box, className: 'question', 'aria-labelledby': 'question', onCancel: () => answer(false) },
+      h('h4', { id: 'question' }, 'Send this request?'),
+      h('p', null, field(path, method, 'summary')),
+      h('pre', null, `${method.toUpperCase()} ${target}`),
+      h('button', { type: 'button', className: 'btn execute', onClick: () => answer(true) }, 'Send'),
+      h('button', { type: 'button', className: 'btn', onClick: () => answer(false) }, 'Don’t send'),
+    )
+  }
+
+  const statePlugins = {
+    spec: {
+      wrapSelectors: {
+        allowTryItOutFor: original => (_state, path, method) =>
+          !field(path, method, 'x-hideTryItPanel') && original(path, method),
+      },
+      wrapActions: {
+        /** One request, one key: the next has a new one, unless the reader has left the field empty. */
+        executeRequest: original => async request => {
+          const answer = await original(request)
+          const { pathName, method } = request
+          const pathMethod = [pathName, method]
+          for (const parameter of request.operation.get('parameters') ?? []) {
+            if (!isIdempotencyKey(parameter)) continue
+            const known = ui().specSelectors.parameterWithMetaByIdentity(pathMethod, parameter)
+            if (known.get('value'))
+              ui().specActions.changeParamByIdentity(pathMethod, parameter, randomUuid())
+          }
+          return answer
+        },
+      },
+    },
+  }
+  return { wrapComponents, statePlugins }
+}
+
+/** Whether a method only reads (RFC 9110, section 9.2.1). */
+const isSafe = method => ['get', 'head', 'options', 'trace'].includes(method)
+
+const changesAccessOrRemoves = (method, scope) =>
+  method === 'delete' || (scope === 'admin' && !isSafe(method))
+
+/** The field of draft-ietf-httpapi-idempotency-key-header. */
+const isIdempotencyKey = parameter =>
+  parameter.get('in') === 'header' && parameter.get('name').toLowerCase() === 'idempotency-key'
+
+/** A random UUID (RFC 9562, version 4); `crypto.randomUUID` is there on pages from https and localhost only. */
+function randomUuid() {
+  const bytes = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte, i) =>
+    i === 6 ? (byte & 0x0f) | 0x40 : i === 8 ? (byte & 0x3f) | 0x80 : byte,
+  )
+  const hex = bytes.map(byte => byte.toString(16).padStart(2, '0')).join('')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}

@@ -1,0 +1,149 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { operations } from '../../src/generated/operations.ts'
+import { authorize, block, fieldOf, open, pictures, tryOut, withDocs } from './support.ts'
+
+const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
+
+/** How far below the top something begins, in pixels, and whether what sticks there hides it. */
+const placeOf = (page: Page, selector: string) =>
+  page.evaluate<{ top: number; isHidden: boolean }>(`(() => {
+    const [target, bar] = ['${selector}', '.search'].map(name => document.querySelector(name).getBoundingClientRect())
+    return { top: target.top, isHidden: target.top < bar.bottom && target.bottom > bar.top }
+  })()`)
+const isAtTop = ({ top, isHidden }: { top: number; isHidden: boolean }) => top >= 0 && top < 130 && !isHidden
+const width = (page: Page) => page.evaluate('document.documentElement.scrollWidth')
+
+test('each operation names its operationId and the scope it needs', async () => {
+  await withDocs(async page => {
+    for (const [id, { scope }] of Object.entries(operations)) {
+      const summary = block(page, id as keyof typeof operations).locator('.opblock-summary')
+      expect(await summary.locator('.opblock-summary-operation-id').textContent()).toBe(id)
+      expect(await summary.locator('.scope').allTextContents(), id).toEqual(
+        scope ? [`Needs the scope ${scope}`] : [],
+      )
+    }
+  })
+})
+
+test('the row of a parameter tells its bounds, choices and default', async () => {
+  await withDocs(async page => {
+    await open(page, 'listPets')
+    const rows = block(page, 'listPets').locator('.parameters tbody tr')
+    await rows.first().waitFor()
+    const bounds = await rows.evaluateAll(found =>
+      found.map(row => [row.getAttribute('data-param-name'), row.querySelector('.bounds')?.textContent]),
+    )
+    expect(bounds).toEqual([
+      ['status', 'one of available, pending, sold'],
+      ['categoryId', '1 to 9,007,199,254,740,991'],
+      ['name', '1 to 100 characters'],
+      ['ids', '1 to 100 items; each 1 to 9,007,199,254,740,991; for example 1, 2'],
+      ['sort', 'one of id, -id, name, -name; default id'],
+      ['limit', '1 to 100; default 20'],
+      ['cursor', '1 to 1,648 characters'],
+      ['If-None-Match', '1 to 1,000 characters'],
+    ])
+  })
+})
+
+describe.each(Object.entries(sizes))('on a %s', (size, viewport) => {
+  const targets = {
+    '#/Orders': '[data-tag=Orders]',
+    '#/Orders/placeOrder': '[id$=-placeOrder]',
+    '#/API%20keys/rotateApiKey': '[id$=-rotateApiKey]',
+    '#plans': '#plans',
+    '#limits': '#limits',
+    '#retries-and-versions': '#retries-and-versions',
+  }
+
+  test('links lead to their target, below the search, at first and when they are followed', async () => {
+    for (const hash of ['#/Orders', '#/Orders/placeOrder', '#plans'] as const)
+      await withDocs(
+        async page => {
+          await expect.poll(() => placeOf(page, targets[hash])).toSatisfy(isAtTop)
+          expect(new URL(page.url()).hash).toBe(hash)
+        },
+        { viewport, hash },
+      )
+    await withDocs(
+      async page => {
+        for (const [hash, selector] of Object.entries(targets)) {
+          await page.evaluate(`location.hash = '${hash}'`)
+          await expect.poll(() => placeOf(page, selector)).toSatisfy(isAtTop)
+          await page.waitForTimeout(700) // until the page has settled
+        }
+        await page.goBack()
+        await expect.poll(() => page.evaluate('location.hash')).toBe('#limits')
+        // The address stays the reader's when the way back leads to an operation.
+        for (let i = 0; i < 3; i++) await page.goBack()
+        await expect.poll(() => page.evaluate('location.hash')).toBe('#/Orders/placeOrder')
+      },
+      { viewport },
+    )
+  })
+
+  test('an operation opens short, the success first, and tells what its replies share once', async () => {
+    await withDocs(
+      async page => {
+        await open(page, 'updatePet')
+        const operation = block(page, 'updatePet')
+        await operation.locator('.responses-table').waitFor()
+        const { height = 0 } = (await operation.boundingBox()) ?? {}
+        expect(height).toBeLessThan(size === 'desk' ? 2000 : 3200)
+        const codes = await operation
+          .locator('tr.response')
+          .evaluateAll(rows => rows.map(row => Number(row.getAttribute('data-code'))))
+        expect(codes).toEqual([...operations.updatePet.statuses])
+        expect(await operation.getByText('X-RateLimit-Remaining').count()).toBe(1)
+        expect(await operation.getByText('No links').filter({ visible: true }).count()).toBe(0)
+        expect(await operation.getByText('precondition_failed').isVisible()).toBe(true)
+
+        await operation.getByText('Headers of most replies').click()
+        const shared = await operation
+          .locator('.shared-headers tbody tr')
+          .evaluateAll(rows => rows.map(row => [...row.querySelectorAll('td')].map(cell => cell.textContent)))
+        expect(shared.map(([name]) => name)).toContain('X-Request-Id')
+        expect(shared.find(([name]) => name === 'X-Request-Id')?.at(-1)).toBe('all')
+        expect(
+          shared.filter(([name]) => name === 'Cache-Control').map(cells => cells.at(-1)?.split(',')[0]),
+        ).toEqual(['200', '400'])
+
+        await operation.getByRole('button', { name: 'Details of 412' }).click()
+        await operation.locator('.reply-detail').getByText('"precondition_failed"').waitFor()
+        await operation.screenshot({ path: `${pictures}/operation-${size}.png` })
+        expect(await width(page)).toBe(viewport.width)
+      },
+      { viewport },
+    )
+  })
+
+  test('a form that is filled, sent and answered widens nothing, and the quota covers nothing', async () => {
+    await withDocs(
+      async page => {
+        await authorize(page)
+        await tryOut(page, 'createCategory')
+        const operation = block(page, 'createCategory')
+        await operation.locator('textarea').fill(JSON.stringify({ name: `Long${'g'.repeat(80)} ${size}` }))
+        await operation.getByRole('button', { name: 'Reset' }).waitFor()
+        expect(await width(page)).toBe(viewport.width)
+        await operation.getByRole('button', { name: 'Execute' }).click()
+        const answer = operation.locator('.live-responses-table')
+        await answer.waitFor()
+        await answer.evaluate(table => table.scrollIntoView())
+        await page.screenshot({ path: `${pictures}/answer-${size}.png` })
+        expect(await width(page)).toBe(viewport.width)
+
+        const quota = page.getByRole('complementary', { name: 'Your remaining requests' })
+        expect(await placeOf(page, '.live-responses-table')).toSatisfy(isAtTop)
+        const [bar, pill] = [await page.locator('.search').boundingBox(), await quota.boundingBox()]
+        expect((pill?.y ?? 0) + (pill?.height ?? 0)).toBeLessThanOrEqual((bar?.y ?? 0) + (bar?.height ?? 0))
+        await quota.getByRole('button', { name: 'Don’t show this' }).click()
+        expect(await quota.count()).toBe(0)
+        await operation.getByRole('button', { name: 'Clear' }).click()
+        expect(await fieldOf(page, 'createCategory', 'Idempotency-Key').inputValue()).not.toBe('')
+      },
+      { viewport },
+    )
+  })
+})

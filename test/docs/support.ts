@@ -1,0 +1,110 @@
+import { mkdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import type { operations } from '../../src/generated/operations.ts'
+import { startBrowser } from '../support/browser.ts'
+import { dataDirectory } from '../support/data-directory.ts'
+import { type RunningServer, startProcess } from '../support/process.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+/** Where pictures of the page are left. */
+export const pictures = 'test/.output'
+const directory = temporaryDirectory()
+/** Started before the first test of a file, and stopped after the last. */
+export let server: RunningServer
+let browser: Browser
+/** One with every scope. */
+export let key: string
+/** What went wrong in any page: errors on the console, breaches of the policy, requests to elsewhere. */
+let faults: string[] = []
+
+beforeAll(async () => {
+  await mkdir(pictures, { recursive: true })
+  ;[server, browser] = await Promise.all([
+    dataDirectory(directory).then(DATA_DIR => startProcess({ DATA_DIR })),
+    startBrowser(),
+  ])
+  key = await readFile(join(directory, 'api-key'), 'utf8').then(
+    text => text.trim(),
+    () => `pet_live_${'0'.repeat(36)}`,
+  )
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop()
+  await rm(directory, { recursive: true, force: true })
+})
+afterEach(() => {
+  const found = faults
+  faults = []
+  expect(found).toEqual([])
+})
+
+export async function openDocs(
+  options: BrowserContextOptions & { origin?: string; hash?: string } = {},
+): Promise<Page> {
+  const { origin = server.url, hash = '', ...rest } = options
+  const context = await browser.newContext({ viewport: { width: 1280, height: 1400 }, ...rest })
+  return visit(await context.newPage(), origin, hash)
+}
+
+export async function visit(page: Page, origin = server.url, hash = ''): Promise<Page> {
+  page.on('console', message => message.type() === 'error' && faults.push(message.text()))
+  page.on('pageerror', error => faults.push(error.message))
+  page.on('request', request => {
+    const { protocol, origin: asked } = new URL(request.url())
+    if (protocol !== 'data:' && protocol !== 'blob:' && asked !== origin) faults.push(request.url())
+  })
+  await page.addInitScript(
+    `addEventListener('securitypolicyviolation', event => console.error(event.violatedDirective, event.blockedURI))`,
+  )
+  await page.goto(`${origin}/docs${hash}`)
+  await page.locator('.opblock').first().waitFor()
+  return page
+}
+
+/** Uses a page of its own and closes it, whatever happens. */
+export async function withDocs(use: (page: Page) => Promise<void>, options?: Parameters<typeof openDocs>[0]) {
+  const page = await openDocs(options)
+  try {
+    await use(page)
+  } finally {
+    await page.context().close()
+  }
+}
+
+export const block = (page: Page, operationId: keyof typeof operations) =>
+  page.locator(`.opblock[id$="-${operationId}"]`)
+/** The field of a parameter. */
+export const fieldOf = (page: Page, operationId: keyof typeof operations, name: string) =>
+  block(page, operationId).getByLabel(name, { exact: true })
+export const open = (page: Page, operationId: keyof typeof operations) =>
+  block(page, operationId).locator('.opblock-summary-control').click()
+
+export async function authorize(page: Page, remember = false): Promise<void> {
+  await page.locator('.scheme-container .authorize').click()
+  const dialog = page.locator('.dialog-ux')
+  await dialog.locator('#api_key_value').fill(key)
+  if (remember) await dialog.getByText('Remember on this computer').click()
+  await dialog.getByRole('button', { name: 'Apply credentials' }).click()
+  await dialog.getByRole('button', { name: 'Close', exact: true }).click()
+}
+
+/** Opens an operation and its form. */
+export async function tryOut(page: Page, operationId: keyof typeof operations): Promise<void> {
+  await open(page, operationId)
+  await block(page, operationId).getByRole('button', { name: 'Try it out' }).click()
+}
+
+export async function execute(page: Page, operationId: keyof typeof operations): Promise<void> {
+  await block(page, operationId).getByRole('button', { name: 'Try it out' }).click()
+  await block(page, operationId).getByRole('button', { name: 'Execute' }).click()
+  await block(page, operationId).locator('.live-responses-table').waitFor()
+}
+
+/** What the browser has kept, as text: of the tab and of the computer. */
+export const kept = (page: Page) =>
+  page.evaluate<{ tab: string; computer: string }>(
+    '({ tab: JSON.stringify({ ...sessionStorage }), computer: JSON.stringify({ ...localStorage }) })',
+  )

@@ -1,0 +1,177 @@
+import type { Page, Request } from 'playwright-core'
+import { expect, test } from 'vitest'
+import type { operations } from '../../src/generated/operations.ts'
+import { authorize, block, fieldOf, pictures, server, tryOut, withDocs } from './support.ts'
+
+type OperationId = keyof typeof operations
+
+const fields = (page: Page, id: OperationId) =>
+  block(page, id)
+    .locator('.parameters :is(input, select)')
+    .evaluateAll(found =>
+      found.map(control => [control.getAttribute('aria-label'), control.value] as [string | null, string]),
+    )
+
+const press = (page: Page, id: OperationId) =>
+  block(page, id).getByRole('button', { name: 'Execute' }).click()
+
+/** Presses Execute; the request that is sent. */
+async function send(page: Page, id: OperationId): Promise<Request> {
+  const sent = page.waitForRequest(request => request.resourceType() === 'fetch')
+  await press(page, id)
+  const request = await sent
+  await (await request.response())?.finished()
+  return request
+}
+
+test('a form holds no example as a value, but where something is read and needs it', async () => {
+  await withDocs(async page => {
+    const tried = ['listPets', 'getPet', 'replacePet', 'updatePet', 'rotateApiKey', 'updateApiKey'] as const
+    for (const id of tried) {
+      await tryOut(page, id)
+      const filled = (await fields(page, id)).filter(([name, value]) => value && name !== 'Idempotency-Key')
+      expect(filled, id).toEqual(id === 'getPet' ? [['petId', '1']] : [])
+    }
+    const placeholder = (id: OperationId, name: string) => fieldOf(page, id, name).getAttribute('placeholder')
+    expect(await placeholder('replacePet', 'petId')).toBe('1')
+    expect(await placeholder('replacePet', 'If-Match')).toBe('"3"')
+    expect(await placeholder('listPets', 'limit')).toBe('20')
+  })
+})
+
+test('an unedited form asks for everything and is answered', async () => {
+  await withDocs(async page => {
+    await authorize(page)
+    await tryOut(page, 'listPets')
+    const request = await send(page, 'listPets')
+    expect(request.url()).toBe(`${server.url}/pets`)
+    expect((await request.response())?.status()).toBe(200)
+  })
+})
+
+test('each execution of a POST has a key of its own, which can be seen and edited', async () => {
+  await withDocs(async page => {
+    await authorize(page)
+    await tryOut(page, 'createPet')
+    const field = fieldOf(page, 'createPet', 'Idempotency-Key')
+    const keys = new Set<string>()
+    for (let i = 0; i < 3; i++) {
+      const shown = await field.inputValue()
+      expect(shown).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
+      const request = await send(page, 'createPet')
+      expect(request.headers()['idempotency-key']).toBe(shown)
+      expect((await request.response())?.headers()).not.toHaveProperty('idempotent-replayed')
+      keys.add(shown)
+      await expect.poll(() => field.inputValue()).not.toBe(shown)
+    }
+    expect(keys.size).toBe(3)
+
+    const [first = ''] = keys
+    await field.fill(first)
+    await page.waitForTimeout(500) // the field is read when nothing was typed for a moment
+    const again = await send(page, 'createPet')
+    expect((await again.response())?.headers()['idempotent-replayed']).toBe('true')
+
+    await expect.poll(() => field.inputValue()).not.toBe(first)
+    await field.fill('')
+    await page.waitForTimeout(500)
+    expect((await send(page, 'createPet')).headers()).not.toHaveProperty('idempotency-key')
+    expect(await field.inputValue()).toBe('')
+  })
+})
+
+test('what removes or changes access asks first, each time; nothing is sent without a yes', async () => {
+  await withDocs(async page => {
+    const sent: string[] = []
+    page.on(
+      'request',
+      request => request.resourceType() === 'fetch' && sent.push(`${request.method()} ${request.url()}`),
+    )
+    await authorize(page)
+    await tryOut(page, 'createPet')
+    const created = await (await (await send(page, 'createPet')).response())?.json()
+    await tryOut(page, 'deletePet')
+    await press(page, 'deletePet')
+    const question = page.getByRole('dialog', { name: 'Send this request?' })
+    // What the form lacks is said before anything is asked.
+    expect(await question.count()).toBe(0)
+    await fieldOf(page, 'deletePet', 'petId').fill(String(created.id))
+    await page.waitForTimeout(500)
+
+    await press(page, 'deletePet')
+    expect(await question.textContent()).toContain(`DELETE /pets/${created.id}`)
+    await page.screenshot({ path: `${pictures}/question.png` })
+    await page.keyboard.press('Escape')
+    await press(page, 'deletePet')
+    await question.getByRole('button', { name: 'Don’t send' }).click()
+    expect(await question.count()).toBe(0)
+    expect(sent).toEqual([`POST ${server.url}/pets`])
+
+    await press(page, 'deletePet')
+    await question.getByRole('button', { name: 'Send', exact: true }).click()
+    await block(page, 'deletePet').locator('.live-responses-table').waitFor()
+    expect(sent.slice(1)).toEqual([`DELETE ${server.url}/pets/${created.id}`])
+
+    await tryOut(page, 'createApiKey')
+    await press(page, 'createApiKey')
+    expect(await question.textContent()).toContain('POST /api-keys')
+    await page.keyboard.press('Escape')
+    expect(sent.length).toBe(2)
+  })
+})
+
+test('all this holds for any document', async () => {
+  const parameter = (name: string, place: string, more: object) => ({ name, in: place, ...more })
+  const document = {
+    openapi: '3.0.3',
+    info: { title: 'Elsewhere', version: '1' },
+    paths: {
+      '/things/{kind}': {
+        put: {
+          operationId: 'putThing',
+          parameters: [
+            parameter('kind', 'path', { required: true, schema: { type: 'string', enum: ['a', 'b'] } }),
+            parameter('several', 'query', {
+              schema: { type: 'string' },
+              examples: { one: { value: 'x' }, two: { value: 'y' } },
+            }),
+            parameter('filter', 'query', {
+              style: 'deepObject',
+              schema: { type: 'object', properties: { a: { type: 'string', example: 'q' } } },
+            }),
+            parameter('content', 'query', {
+              content: { 'application/json': { schema: { type: 'string', default: 'z' }, example: 'z' } },
+            }),
+            parameter('list', 'query', {
+              schema: { type: 'array', items: { type: 'integer' }, default: [3], maxItems: 4 },
+            }),
+            parameter('either', 'query', {
+              schema: { oneOf: [{ type: 'integer', example: 5, maximum: 9 }] },
+            }),
+            parameter('idempotency-key', 'header', { schema: { type: 'string' } }),
+          ],
+          responses: { default: { description: 'Something.' } },
+        },
+      },
+    },
+  }
+  await withDocs(async page => {
+    await page.route('**/docs/json', route => route.fulfill({ json: document }))
+    await page.reload()
+    const operation = page.locator('.opblock')
+    await operation.locator('.opblock-summary-control').click()
+    await operation.getByRole('button', { name: 'Try it out' }).click()
+    const values = await operation
+      .locator('.parameters :is(input, select, textarea)')
+      .evaluateAll(found => found.map(control => [control.getAttribute('aria-label'), control.value]))
+    expect(values.filter(([, value]) => value)).toEqual([
+      ['idempotency-key', expect.stringMatching(/^[\da-f-]{36}$/)],
+    ])
+    expect(await operation.locator('.bounds').allTextContents()).toEqual([
+      'one of a, b',
+      'default z',
+      'at most 4 items; default 3',
+      'at most 9',
+    ])
+  })
+})
