@@ -20,6 +20,8 @@ const leastCost = 0.02
 const slowFrom = 10
 /** How long a slow statement is taken for slow without another look, in ms. */
 const slowFor = 10_000
+/** The same for one that was only seen to hold others up, in ms. */
+const suspectFor = 1_000
 
 const begin = /^[\s(]*(select|with)\b/i
 /** Strings with escapes, quotes by dollars, comments, several statements; sessions, catalogues and their functions. */
@@ -84,9 +86,10 @@ export function learnCost(facts: Facts, milliseconds: number): void {
   setCost(facts, seen > facts.cost ? Math.min(facts.cost * 2, seen) : Math.max(facts.cost / 2, seen))
 }
 
-/** To be told of a statement that was seen to be slow beyond doubt. */
+/** To be told of a statement that others wait for. It may not be its own fault: it is looked at again soon. */
 export function learnSlow(facts: Facts): void {
-  setCost(facts, slowFrom)
+  facts.cost = Math.max(facts.cost, slowFrom)
+  facts.slowUntil = Math.max(facts.slowUntil, performance.now() + suspectFor)
 }
 
 /** Whether others should not wait behind a statement. */

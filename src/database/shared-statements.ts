@@ -41,7 +41,7 @@ export class SharedStatements implements Owner {
 
   /** Runs a statement; a read once for all who ask the same in one turn of the event loop, as it leaves when that ends. */
   run(statement: Statement, facts: Facts): Promise<pg.QueryResult> {
-    if (!this.#isRepeatable || isSlow(facts)) return this.#run(statement, facts) // what is slow leaves at once
+    if (!this.#isRepeatable) return this.#run(statement, facts)
     const question = `${statement.text} ${JSON.stringify(statement.values)}`
     const same = this.#thisTurn.get(question)
     if (same) return same
@@ -117,7 +117,7 @@ export class SharedStatements implements Owner {
     read.pending++
     const lane = isSlow(read.facts) ? undefined : this.#choose()
     if (lane) lane.add(read)
-    else void this.#runAlone(read)
+    else setImmediate(() => this.#runAlone(read)) // when the turn ends, as the others do
   }
 
   /** The first lane, so that much leaves in one write; when it is full, the one with least before it. */

@@ -201,8 +201,8 @@ test.each<[string, Break]>([
     'bans too late',
     {
       file: 'engine/limits/limits.ts',
-      from: 'if (remaining > 0 || isExceeded) return',
-      to: 'if (!isExceeded) return',
+      from: 'refusals.remaining > 0 || refusals.isExceeded) return states',
+      to: '!refusals.isExceeded) return states',
       operations: [],
       told: /a caller who went on is answered 429/,
     },
