@@ -8,9 +8,13 @@ declare module 'fastify' {
   }
 }
 
+/** The levels at which requests are told of. */
+const tellingLevels = ['trace', 'debug', 'info']
+
 /** One line for each request, once its reply is out: who asked for what, and what came of it. */
 export function registerRequestLog(app: FastifyInstance): void {
   app.decorateRequest('refusal', null)
+  if (!tellingLevels.includes(app.log.level)) return
   app.addHook('onRequest', ({ log, method, url, ip }, _reply, done) => {
     log.debug({ method, url, ip }, 'incoming request')
     done()
