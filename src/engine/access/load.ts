@@ -81,7 +81,8 @@ export function measureLoad(maxWait: number, connections = 1, now = () => perfor
     }
     inTurn++
   }
-  const isLate = () => inTurn > least && now() - turnSince > maxWait
+  // It waits for the rest of this turn, and its reply for most of the next one.
+  const isLate = () => inTurn > least && now() - turnSince > maxWait / 2
 
   // Whether requests are refused, and since when there is reason to begin, or to end that.
   let isRefusing = false
