@@ -25,10 +25,8 @@ export const listPets: Handler<'listPets', 'page'> = async ({ query }, { db, pag
 }
 
 export const createPet: Handler<'createPet'> = inOneStatement(async ({ body }, { db }) => {
-  const rows = await store.insertPets(db, [body])
-  if (rows === 'unknown category') return noCategory(body.categoryId)
-  const [row] = rows
-  if (!row) throw new Error('The insert of one animal returned none')
+  const row = await store.insertPet(db, body)
+  if (row === 'unknown category') return noCategory(body.categoryId)
   return {
     status: 201,
     headers: { Location: `/pets/${row.id}`, ETag: etagOf(row.version) },

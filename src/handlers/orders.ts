@@ -28,7 +28,7 @@ export const listOrders: Handler<'listOrders', 'page'> = async ({ query }, { db,
 /** Takes an animal out of stock; the loser of a race for the last one gets the conflict. */
 export const placeOrder: Handler<'placeOrder'> = inOneStatement(
   async ({ body: { petId, quantity, shipDate } }, { db }) => {
-    const order = await store.insertOrderIfInStock(db, petId, quantity, toDate(shipDate))
+    const order = await store.insertOrderIfInStock(db, { petId, quantity, shipDate: toDate(shipDate) })
     return order
       ? {
           status: 201,

@@ -1,6 +1,7 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { type Nullable, type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, OrdersTable } from '../database/tables.ts'
 import type { Versions } from '../engine/replies/etag.ts'
+import { inBatches } from './batches.ts'
 import { finder } from './by-id.ts'
 import { readRuns } from './pages.ts'
 import { bumpIfStatusBecomes, type PetStatus } from './pets.ts'
@@ -44,48 +45,69 @@ export function pageOfOrders(
 
 export const findOrder = finder<OrderRow>('orders')
 
+export interface NewOrder {
+  petId: number
+  quantity: number
+  shipDate: Date | undefined
+}
+
 /**
- * Takes a quantity out of an available animal's stock and stores the order, in one statement: of two callers after
- * the last piece one gets it. Undefined when the animal is missing, not available or has too little stock.
+ * Takes a quantity out of an available animal's stock and stores the order, in one statement: of two callers after the
+ * last piece one gets it. Undefined when the animal is missing, not available or has too little stock.
  */
-export function insertOrderIfInStock(
+export const insertOrderIfInStock: (db: Db, order: NewOrder) => Promise<OrderRow | undefined> = inBatches({
+  one: insertOrder,
+  async many(db, orders) {
+    // A statement changes a row once: the second order of an animal comes after the first.
+    const firsts = new Map(orders.toReversed().map(order => [order.petId, order]))
+    const placed = await insertOrders(db, [...firsts.values()], sql`for update skip locked`)
+    return orders.map(order => {
+      if (firsts.get(order.petId) !== order) return insertOrderIfInStock(db, order)
+      if (placed.has(order.petId)) return placed.get(order.petId)
+      // Somebody else is changing this animal. It is waited for on a connection where nobody has to wait with it.
+      return db.transaction().execute(trx => insertOrder(trx, order))
+    })
+  },
+})
+
+async function insertOrder(db: Db, order: NewOrder): Promise<OrderRow | undefined> {
+  return (await insertOrders(db, [order], sql`for update`)).get(order.petId)
+}
+
+/**
+ * Places orders of different animals in one statement.
+ * @param lock whether it waits for animals that others are changing, or leaves them out
+ * @returns what came of each animal's order; nothing of those that were left out
+ */
+async function insertOrders(
   db: Db,
-  petId: number,
-  quantity: number,
-  shipDate: Date | undefined,
-): Promise<OrderRow | undefined> {
-  return db
-    .with('taken', cte =>
-      cte
-        .updateTable('pets')
-        .set(eb => {
-          const status = sql<PetStatus>`case when stock = ${quantity} then 'pending' else status end`
-          return {
-            stock: eb('stock', '-', quantity),
-            open_orders: eb('open_orders', '+', 1),
-            stock_version: eb('stock_version', '+', 1),
-            status,
-            version: bumpIfStatusBecomes(status),
-          }
-        })
-        .where('id', '=', petId)
-        .where('status', '=', 'available')
-        .where('stock', '>=', quantity)
-        .returning('id'),
+  orders: readonly NewOrder[],
+  lock: RawBuilder<unknown>,
+): Promise<Map<number, OrderRow | undefined>> {
+  const petIds = orders.map(({ petId }) => petId)
+  const quantities = orders.map(({ quantity }) => quantity)
+  const shipDates = orders.map(({ shipDate }) => shipDate?.toISOString() ?? null)
+  const status = sql<PetStatus>`case when stock = quantity then 'pending' else status end`
+  const { rows } = await sql<Nullable<OrderRow> & { wanted_id: number }>`
+    with wanted as (
+      select unnest(${petIds}::bigint[]) as wanted_id, unnest(${quantities}::integer[]) as quantity,
+        unnest(${shipDates}::timestamptz[]) as ship_date
+    ), locked as (
+      select id as locked_id from pets where id = any(${petIds}::bigint[]) ${lock}
+    ), taken as (
+      update pets set stock = stock - quantity, open_orders = open_orders + 1, stock_version = stock_version + 1,
+        status = ${status}, version = ${bumpIfStatusBecomes(status)}
+      from wanted join locked on locked_id = wanted_id
+      where id = wanted_id and status = 'available' and stock >= quantity
+      returning id, quantity, ship_date
+    ), placed as (
+      insert into ${sql.table('orders')} (pet_id, quantity, ship_date) select * from taken returning *
     )
-    .insertInto('orders')
-    .columns(['pet_id', 'quantity', 'ship_date'])
-    .expression(eb =>
-      eb
-        .selectFrom('taken')
-        .select([
-          'id',
-          sql<number>`${quantity}::integer`.as('quantity'),
-          sql<Date | null>`${shipDate ?? null}::timestamptz`.as('ship_date'),
-        ]),
-    )
-    .returningAll()
-    .executeTakeFirst()
+    select wanted_id, placed.* from wanted left join placed on pet_id = wanted_id
+    where wanted_id in (select locked_id from locked)
+      or wanted_id not in (select id from pets where id = any(${petIds}::bigint[]))`.execute(db)
+  const isPlaced = (row: Nullable<OrderRow>): row is OrderRow => row.id !== null
+  return new Map(rows.map(({ wanted_id, ...row }) => [wanted_id, isPlaced(row) ? row : undefined]))
 }
 
 export interface OrderChanges {

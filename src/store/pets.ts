@@ -8,6 +8,7 @@ import {
 } from 'kysely'
 import type { Db, PetsTable, Tables } from '../database/tables.ts'
 import type { Versions } from '../engine/replies/etag.ts'
+import { inBatches } from './batches.ts'
 import { finder } from './by-id.ts'
 import { unlessViolated } from './failures.ts'
 import { blockOf, few, readBlocks, readRuns, readSome } from './pages.ts'
@@ -124,14 +125,33 @@ export interface NewPet {
 }
 
 /** Stores animals, each with stock 1; all or none. */
-export async function insertPets(db: Db, pets: readonly NewPet[]): Promise<PetRow[] | 'unknown category'> {
-  const write = db.insertInto('pets').values(pets.map(toColumns)).returningAll()
-  const rows = await unlessViolated(db, 'pets_category_exists', 'unknown category', () => write.execute())
-  return rows === 'unknown category' ? rows : rows.sort((a, b) => a.id - b.id)
+export function insertPets(db: Db, pets: readonly NewPet[]): Promise<PetRow[] | 'unknown category'> {
+  return unlessViolated(db, 'pets_category_exists', 'unknown category', () => insertRows(db, pets))
 }
 
-function toColumns({ name, categoryId, status }: NewPet) {
-  return { name, name_key: foldName(name), category_id: categoryId, status: status ?? ('available' as const) }
+/** Stores an animal, with stock 1. */
+export const insertPet = inBatches<NewPet, PetRow | 'unknown category'>({
+  async one(db, pet) {
+    const rows = await insertPets(db, [pet])
+    return rows === 'unknown category' ? rows : (rows[0] as PetRow) // as many as were given
+  },
+  many: insertRows,
+})
+
+async function insertRows(db: Db, pets: readonly NewPet[]): Promise<PetRow[]> {
+  const names = pets.map(({ name }) => name)
+  const keys = names.map(foldName)
+  const categories = pets.map(({ categoryId }) => categoryId)
+  const statuses = pets.map(({ status = 'available' }) => status)
+  const rows = await db
+    .insertInto('pets')
+    .columns(['name', 'name_key', 'category_id', 'status'])
+    .expression(
+      sql`select * from unnest(${names}::text[], ${keys}::text[], ${categories}::bigint[], ${statuses}::text[])`,
+    )
+    .returningAll()
+    .execute()
+  return rows.sort((a, b) => a.id - b.id)
 }
 
 /** Of the categories given, those that do not exist. */

@@ -161,8 +161,8 @@ test.each<[string, Break]>([
     'does not keep what it was sent',
     {
       file: 'handlers/orders.ts',
-      from: 'insertOrderIfInStock(db, petId, quantity, toDate(shipDate))',
-      to: 'insertOrderIfInStock(db, petId, quantity, undefined)',
+      from: 'insertOrderIfInStock(db, { petId, quantity, shipDate: toDate(shipDate) })',
+      to: 'insertOrderIfInStock(db, { petId, quantity, shipDate: undefined })',
       operations: ['placeOrder'],
       told: /the shipDate that was sent is not the one of the reply/,
     },
