@@ -87,7 +87,7 @@ export async function createEngine<Store, Transaction extends Store>(
     const limits = await gate?.headersFor(socket.remoteAddress ?? '').catch(() => undefined)
     answerBrokenRequest(error, socket, {
       ...commonFields,
-      'X-Request-Id': crypto.randomUUID(),
+      'x-request-id': crypto.randomUUID(),
       ...limits,
     })
   })
@@ -107,7 +107,7 @@ export async function createEngine<Store, Transaction extends Store>(
     rewriteUrl: originForm,
     frameworkErrors: (error, request, reply) => {
       // What the router refuses has not been through the hooks.
-      reply.headers({ ...commonFields, 'X-Request-Id': request.id })
+      reply.headers({ ...commonFields, 'x-request-id': request.id })
       const enter = async () => gate?.enter(request, reply)
       enter()
         .then(() => Promise.reject(error))
@@ -139,7 +139,7 @@ export async function createEngine<Store, Transaction extends Store>(
   app.decorateRequest('caller')
   app.decorateRequest('destination', null)
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('X-Request-Id', request.id)
+    reply.header('x-request-id', request.id)
     const proceed = (caller: Caller) => {
       try {
         request.caller = caller

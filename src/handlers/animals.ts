@@ -19,7 +19,7 @@ export const listPets: Handler<'listPets', 'page'> = async ({ query }, { db, pag
   const byName = query.sort.endsWith('name')
   const order = { by: byName ? 'name' : 'id', descending: query.sort.startsWith('-') } as const
   const after = byName ? page.after(['string', 'number']) : page.after(['number'])
-  const found = await store.listPets(db, query, order, after, query.limit + 1)
+  const found = await store.petPages.rows(db, { ...query, order, after, limit: query.limit + 1 })
   const { rows, headers } = page.cut(found, row => (byName ? [row.name_key, row.id] : [row.id]))
   return { status: 200, headers, body: rows.map(toPet) }
 }

@@ -15,7 +15,7 @@ const noItem = (petId: number) => refusal('not_found', `There is no animal ${pet
 
 export const listInventory: Handler<'listInventory', 'page'> = async ({ query }, { db, page }) => {
   const [after] = page.after(['number']) ?? []
-  const found = await store.listInventory(db, query, after, query.limit + 1)
+  const found = await store.inventoryPages.rows(db, { ...query, after, limit: query.limit + 1 })
   const { rows, headers } = page.cut(found, row => [row.id])
   return { status: 200, headers, body: rows.map(toItem) }
 }

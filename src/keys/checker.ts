@@ -19,9 +19,9 @@ function holderOf(row: ApiKeyRow): Holder {
 }
 
 /** What is wrong with a key, as the end of a sentence; undefined when it is valid. */
-function faultOf(key: ApiKeyRow, now: Date): string | undefined {
+function faultOf(key: ApiKeyRow, now: () => Date): string | undefined {
   if (key.disabled) return 'is disabled'
-  if (key.expires_at && key.expires_at <= now) return 'has expired'
+  if (key.expires_at && key.expires_at <= now()) return 'has expired'
   return undefined
 }
 
@@ -29,7 +29,7 @@ function faultOf(key: ApiKeyRow, now: Date): string | undefined {
 export function createKeyChecker(keys: KeyDirectory, now: () => Date): Checker {
   const judge = (key: ApiKeyRow | undefined): Found => {
     if (!key) return { fault: 'is not known' }
-    const fault = faultOf(key, now())
+    const fault = faultOf(key, now)
     if (fault !== undefined) return { fault }
     keys.use(key.id)
     return holderOf(key)
@@ -46,7 +46,7 @@ export function createKeyChecker(keys: KeyDirectory, now: () => Date): Checker {
     recall(credential) {
       const text = secretOf(credential)
       const key = isWellFormed(text) ? keys.recall(hashKey(text)) : undefined
-      return key && faultOf(key, now()) === undefined ? holderOf(key) : undefined
+      return key && faultOf(key, now) === undefined ? holderOf(key) : undefined
     },
     forget: id => keys.forget(Number(id)),
   }

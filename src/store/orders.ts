@@ -3,8 +3,9 @@ import type { Db, OrdersTable } from '../database/tables.ts'
 import type { Versions } from '../engine/replies/etag.ts'
 import { inBatches } from './batches.ts'
 import { finder } from './by-id.ts'
-import { readRuns } from './pages.ts'
+import { readRuns, sizeFor } from './pages.ts'
 import { bumpIfStatusBecomes, type PetStatus } from './pets.ts'
+import { statement } from './statement.ts'
 import { isOneOf } from './versions.ts'
 
 export type OrderRow = Selectable<OrdersTable>
@@ -14,34 +15,32 @@ export interface OrderFilter {
   complete?: boolean | undefined
 }
 
-/** Reads up to `limit` orders that follow the one given, by identifier. */
-export async function listOrders(
-  db: Db,
-  filter: OrderFilter,
-  after: number | undefined,
-  limit: number,
-): Promise<OrderRow[]> {
-  return (await pageOfOrders(filter, after, limit).execute(db)).rows
+/** A page of orders, by identifier: up to `limit` that follow one order. */
+export interface OrderPage extends OrderFilter {
+  after: number | undefined
+  limit: number
 }
 
-/** The statement of `listOrders`. */
-export function pageOfOrders(
-  { petId, complete }: OrderFilter,
-  after: number | undefined,
-  limit: number,
-): RawBuilder<OrderRow> {
-  const id = sql.ref('id')
-  const keys = after === undefined ? undefined : [sql`${after}::bigint`]
-  if (petId === undefined && complete === undefined)
-    return readRuns('orders', [{ columns: [id], equal: [], after: keys }], [id], false, limit)
-  const [columns, values] = petId === undefined ? [[], []] : [[sql.ref('pet_id')], [sql`${petId}::bigint`]]
-  const runs = (complete === undefined ? [false, true] : [complete]).map(state => ({
-    columns: [...columns, sql.ref('complete'), id],
-    equal: [...values, sql`${state}::boolean`],
-    after: keys,
-  }))
-  return readRuns('orders', runs, [id], false, limit)
-}
+/** Pages of orders. */
+export const orderPages = statement<OrderPage, OrderRow>(
+  ({ petId, complete, after, limit }) =>
+    [petId !== undefined, complete, after !== undefined, sizeFor(limit)].join(),
+  ({ petId, complete, after, limit }, value) => {
+    const id = sql.ref('id')
+    const keys = after === undefined ? undefined : [sql`${value(page => page.after)}::bigint`]
+    const size = { limit: value(page => page.limit), most: sizeFor(limit) }
+    if (petId === undefined && complete === undefined)
+      return readRuns('orders', [{ columns: [id], equal: [], after: keys }], [id], false, size)
+    const [columns, values] =
+      petId === undefined ? [[], []] : [[sql.ref('pet_id')], [sql`${value(page => page.petId)}::bigint`]]
+    const runs = (complete === undefined ? [false, true] : [complete]).map(state => ({
+      columns: [...columns, sql.ref('complete'), id],
+      equal: [...values, sql`${state}::boolean`],
+      after: keys,
+    }))
+    return readRuns('orders', runs, [id], false, size)
+  },
+)
 
 export const findOrder = finder<OrderRow>('orders')
 

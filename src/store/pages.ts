@@ -11,12 +11,22 @@ import { type RawBuilder, sql } from 'kysely'
 /** The limit is part of the text: a plan for any limit is one for a tenth of all rows. Two, so that there are few texts. */
 const readAtOnce = [21, 101]
 
-/** A limit at least as large as the one given, as a literal. */
-export function literalLimit(limit: number): RawBuilder<number> {
-  return sql.lit(readAtOnce.find(size => size >= limit) ?? limit)
+/** A limit at least as large as the one given, of which there are few. */
+export function sizeFor(limit: number): number {
+  return readAtOnce.find(size => size >= limit) ?? limit
 }
 
+/** The same, as a literal. */
+export const literalLimit = (limit: number): RawBuilder<number> => sql.lit(sizeFor(limit))
+
 type Sql = RawBuilder<unknown>
+
+/** How many rows are read. */
+export interface Size {
+  limit: Sql
+  /** at least as many: part of the text */
+  most: number
+}
 
 /** A stretch of an index: rows that are equal in its first columns and ordered by the next ones. */
 export interface Run {
@@ -40,13 +50,12 @@ export function readRuns<Row>(
   runs: readonly Run[],
   order: readonly Sql[],
   descending: boolean,
-  limit: number,
+  { limit, most }: Size,
 ): RawBuilder<Row> {
-  const most = literalLimit(limit)
   const read = runs.map(
     run => sql`
       (select * from ${sql.table(table)} where ${bounds(run, descending)}
-      order by ${directed(run.columns, descending)} limit ${most})`,
+      order by ${directed(run.columns, descending)} limit ${sql.lit(most)})`,
   )
   return sql<Row>`
     select * from (${sql.join(read, sql` union all `)}) as ${sql.table(table)}
@@ -73,12 +82,12 @@ function directed(columns: readonly Sql[], descending: boolean): Sql {
 /** Reads those of some rows that meet conditions: by their identifiers, whatever else there is to go by. */
 export function readSome<Row>(
   table: string,
-  ids: readonly number[],
+  ids: Sql,
   conditions: readonly Sql[],
   order: readonly Sql[],
   after: readonly Sql[] | undefined,
   descending: boolean,
-  limit: number,
+  { limit }: Size,
 ): RawBuilder<Row> {
   const following = bounds({ columns: order, equal: [], after }, descending)
   // One array parameter, whatever its length: the statement stays the same and stays prepared.
@@ -115,9 +124,9 @@ export function readBlocks<Row>(
   { conditions, instead }: Blocks,
   after: Sql | undefined,
   descending: boolean,
-  limit: number,
+  { limit, most }: Size,
 ): RawBuilder<Row> {
-  const [from, most] = [sql.table(table), literalLimit(limit)]
+  const from = sql.table(table)
   const order = directed([sql.ref('id')], descending)
   const block = blockOf(sql.ref('id'))
   const follows = after ? sql`id ${sql.raw(descending ? '<' : '>')} ${after}` : sql`true`
@@ -134,13 +143,13 @@ export function readBlocks<Row>(
       select (select ${block} from ${from} where ${isNext} order by ${order} limit 1)
       from blocks where block is not null
     )
-    select * from (${instead ? sql`(select * from few where ${follows} and not (${isMany}) order by ${order} limit ${most}) union all` : sql``}
+    select * from (${instead ? sql`(select * from few where ${follows} and not (${isMany}) order by ${order} limit ${sql.lit(most)}) union all` : sql``}
     (
       select found.* from blocks cross join lateral (
         select * from (
           select * from ${from}
           where ${sql.join([sql`${block} = blocks.block`, ...conditions], sql` and `)} offset 0
-        ) as in_block where ${follows} order by ${order} limit ${most}
-      ) as found limit ${most}
+        ) as in_block where ${follows} order by ${order} limit ${sql.lit(most)}
+      ) as found limit ${sql.lit(most)}
     )) as ${from} limit ${limit}`
 }

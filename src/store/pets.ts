@@ -11,7 +11,8 @@ import type { Versions } from '../engine/replies/etag.ts'
 import { inBatches } from './batches.ts'
 import { finder } from './by-id.ts'
 import { unlessViolated } from './failures.ts'
-import { blockOf, few, readBlocks, readRuns, readSome } from './pages.ts'
+import { blockOf, few, readBlocks, readRuns, readSome, type Size, sizeFor } from './pages.ts'
+import { type Statement, statement, type Value } from './statement.ts'
 import { endOfPrefix, foldName } from './text.ts'
 import { isOneOf } from './versions.ts'
 
@@ -43,31 +44,48 @@ const byBlockAndName = sql`(status || '/block/name')`
 const byBlockAndStock = sql`(status || '/block/stock')`
 const byCategoryBlockAndName = sql`(category_id::text || '/' || status || '/block/name')`
 
-/** Reads up to `limit` animals that follow the keys given. */
-export async function listPets(
-  db: Db,
-  filter: PetFilter,
-  order: PetOrder,
-  after: PetKeys | undefined,
-  limit: number,
-): Promise<PetRow[]> {
-  return (await pageOfPets(filter, order, after, limit).execute(db)).rows
+/** A page of animals: up to `limit` that follow the keys given. */
+export interface PetPage extends PetFilter {
+  order: PetOrder
+  after: PetKeys | undefined
+  limit: number
 }
 
-/** The statement of `listPets`. */
-export function pageOfPets(
-  { ids, status, categoryId, name }: PetFilter,
-  { by, descending }: PetOrder,
-  after: PetKeys | undefined,
-  limit: number,
-): RawBuilder<PetRow> {
+const prefixOf = ({ name = '' }: PetFilter) => foldName(name)
+const endOf = (filter: PetFilter) => endOfPrefix(prefixOf(filter))
+
+/** What the text of a page's statement depends on. */
+const shapeOfPage = (page: PetPage): string =>
+  [
+    page.order.by,
+    page.order.descending,
+    page.status,
+    page.categoryId !== undefined,
+    page.name !== undefined,
+    page.name !== undefined && endOf(page) !== undefined,
+    page.ids !== undefined,
+    page.after !== undefined,
+    sizeFor(page.limit),
+  ].join()
+
+/** Pages of animals. */
+export const petPages = statement<PetPage, PetRow>(shapeOfPage, (page, value) =>
+  pageOfPets(page, value, { limit: value(args => args.limit), most: sizeFor(page.limit) }),
+)
+
+function pageOfPets(page: PetPage, value: Value<PetPage>, size: Size): RawBuilder<PetRow> {
+  const { ids, status, categoryId, name, after } = page
+  const { by, descending } = page.order
   const [id, nameKey] = [sql.ref('id'), sql.ref('name_key')]
-  const keys = after?.map((key, index) => (index === after.length - 1 ? sql`${key}::bigint` : sql`${key}`))
+  const key = (index: number) => value(args => args.after?.[index])
+  const lastId = (index: number) => sql`${key(index)}::bigint`
+  const category = sql`${value(args => args.categoryId)}::bigint`
   const ordered = by === 'name' ? [nameKey, id] : [id]
+  const keys = after && (by === 'name' ? [key(0), lastId(1)] : [lastId(0)])
   // Where no status is asked for, its few values are read side by side: that spares the indexes without it.
   const statuses = status === undefined ? allStatuses : [status]
-  const prefix = name === undefined ? undefined : foldName(name)
-  const end = prefix === undefined ? undefined : endOfPrefix(prefix)
+  const prefix = name === undefined ? undefined : value(prefixOf)
+  const end = name === undefined || endOf(page) === undefined ? undefined : value(endOf)
   const begins = [
     ...(prefix === undefined ? [] : [sql`name_key >= ${prefix}`]),
     ...(end === undefined ? [] : [sql`name_key < ${end}`]),
@@ -76,46 +94,48 @@ export function pageOfPets(
   if (ids !== undefined) {
     const conditions = [
       sql`status = any(${statuses}::text[])`,
-      ...(categoryId === undefined ? [] : [sql`category_id = ${categoryId}::bigint`]),
+      ...(categoryId === undefined ? [] : [sql`category_id = ${category}`]),
       ...begins,
     ]
-    return readSome('pets', ids, conditions, ordered, keys, descending, limit)
+    const given = value(args => args.ids)
+    return readSome('pets', given, conditions, ordered, keys, descending, size)
   }
   if (by === 'name') {
-    const runs = statuses.map(value => ({
+    const runs = statuses.map(one => ({
       columns: [
         ...(categoryId === undefined ? [byName] : [sql.ref('category_id'), sql.ref('status')]),
         ...ordered,
       ],
-      equal:
-        categoryId === undefined ? [sql`${`${value}/name`}`] : [sql`${categoryId}::bigint`, sql`${value}`],
-      from: prefix === undefined ? undefined : sql`${prefix}`,
-      below: end === undefined ? undefined : sql`${end}`,
+      equal: categoryId === undefined ? [sql`${`${one}/name`}`] : [category, sql`${one}`],
+      from: prefix,
+      below: end,
       after: keys,
     }))
-    return readRuns('pets', runs, ordered, descending, limit)
+    return readRuns('pets', runs, ordered, descending, size)
   }
   const blocks = categoryId === undefined ? byBlockAndName : byCategoryBlockAndName
-  const starts = statuses.map(value =>
-    categoryId === undefined ? `${value}/block/name` : `${categoryId}/${value}/block/name`,
+  const starts = statuses.map(one =>
+    categoryId === undefined
+      ? sql`${`${one}/block/name`}`
+      : value(args => `${args.categoryId}/${one}/block/name`),
   )
   if (prefix !== undefined) {
     const conditions = [sql`${blocks} in (${sql.join(starts)})`, ...begins]
-    const filter = { status, categoryId, name }
-    const instead = pageOfPets(filter, { by: 'name', descending: false }, undefined, few)
-    return readBlocks('pets', { conditions, instead }, keys?.[0], descending, limit)
+    const first: PetPage = { ...page, order: { by: 'name', descending: false }, after: undefined }
+    const instead = pageOfPets(first, value, { limit: sql.lit(few), most: few })
+    return readBlocks('pets', { conditions, instead }, keys?.[0], descending, size)
   }
   if (categoryId === undefined) {
     const equal = status === undefined ? [] : [sql`${status}`]
     const columns = status === undefined ? [id] : [sql.ref('status'), id]
-    return readRuns('pets', [{ columns, equal, after: keys }], ordered, descending, limit)
+    return readRuns('pets', [{ columns, equal, after: keys }], ordered, descending, size)
   }
   const runs = starts.map(start => ({
     columns: [blocks, blockOf(id), id],
-    equal: [sql`${start}`],
+    equal: [start],
     after: keys?.[0] && [blockOf(keys[0]), keys[0]],
   }))
-  return readRuns('pets', runs, ordered, descending, limit)
+  return readRuns('pets', runs, ordered, descending, size)
 }
 
 export interface NewPet {
@@ -211,34 +231,41 @@ export interface InventoryFilter {
   maxQuantity?: number | undefined
 }
 
-/** Reads up to `limit` inventory entries that follow the animal given, by identifier. */
-export async function listInventory(
-  db: Db,
-  filter: InventoryFilter,
-  after: number | undefined,
-  limit: number,
-): Promise<PetRow[]> {
-  return (await pageOfInventory(filter, after, limit).execute(db)).rows
+/** A page of the inventory, in the order of the animals' identifiers: up to `limit` entries that follow one animal. */
+export interface InventoryPage extends InventoryFilter {
+  after: number | undefined
+  limit: number
 }
 
-/** The statement of `listInventory`. */
-export function pageOfInventory(
-  { status, maxQuantity }: InventoryFilter,
-  after: number | undefined,
-  limit: number,
-): RawBuilder<PetRow> {
-  if (maxQuantity === undefined) {
-    const keys = after === undefined ? undefined : [after]
-    return pageOfPets({ status }, { by: 'id', descending: false }, keys, limit)
-  }
-  const statuses = status === undefined ? allStatuses : [status]
-  const conditions = [
-    sql`${byBlockAndStock} in (${sql.join(statuses.map(value => `${value}/block/stock`))})`,
-    sql`stock <= ${maxQuantity}::bigint`,
-  ]
-  const last = after === undefined ? undefined : sql`${after}::bigint`
-  return readBlocks('pets', { conditions }, last, false, limit)
+/** Pages of the inventory: of animals, where the quantity does not matter. */
+export const inventoryPages: Statement<InventoryPage, PetRow> = {
+  rows: (db, page) => (isByStock(page) ? stockPages.rows(db, page) : petPages.rows(db, asPetPage(page))),
+  compile: (db, page) =>
+    isByStock(page) ? stockPages.compile(db, page) : petPages.compile(db, asPetPage(page)),
 }
+
+const isByStock = ({ maxQuantity }: InventoryPage) => maxQuantity !== undefined
+
+const asPetPage = ({ status, after, limit }: InventoryPage): PetPage => ({
+  status,
+  order: { by: 'id', descending: false },
+  after: after === undefined ? undefined : [after],
+  limit,
+})
+
+const stockPages = statement<InventoryPage, PetRow>(
+  ({ status, after, limit }) => [status, after !== undefined, sizeFor(limit)].join(),
+  ({ status, after, limit }, value) => {
+    const statuses = status === undefined ? allStatuses : [status]
+    const conditions = [
+      sql`${byBlockAndStock} in (${sql.join(statuses.map(one => `${one}/block/stock`))})`,
+      sql`stock <= ${value(page => page.maxQuantity)}::bigint`,
+    ]
+    const last = after === undefined ? undefined : sql`${value(page => page.after)}::bigint`
+    const size = { limit: value(page => page.limit), most: sizeFor(limit) }
+    return readBlocks('pets', { conditions }, last, false, size)
+  },
+)
 
 /** Sets the stock of an animal, and its status by the stock rule; undefined when there is no such animal. */
 export function setStock(db: Db, id: number, stock: number, versions: Versions): Promise<PetRow | undefined> {

@@ -1,12 +1,12 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { pageOfOrders } from '../../src/store/orders.ts'
+import { orderPages } from '../../src/store/orders.ts'
 import {
+  inventoryPages,
   type PetFilter,
   type PetOrder,
   type PetStatus,
-  pageOfInventory,
-  pageOfPets,
+  petPages,
 } from '../../src/store/pets.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
 
@@ -60,8 +60,7 @@ function rowsRead(node: PlanNode): number {
 }
 
 /** Runs a statement of the store as connections do from its sixth time on: prepared, with a plan for any parameters. */
-async function readByPlan(query: RawBuilder<unknown>, mode: string): Promise<number> {
-  const { sql: text, parameters } = query.compile(database.db)
+async function readByPlan({ sql: text, parameters }: CompiledQuery, mode: string): Promise<number> {
   const values = parameters.map(value => (Array.isArray(value) ? `{${value.join()}}` : value))
   const args = values.length > 0 ? sql`(${sql.join(values.map(value => sql.lit(value)))})` : sql``
   return database.db.connection().execute(async connection => {
@@ -100,7 +99,10 @@ describe.each([
                 await costs({ status, categoryId, name }, { by, descending: after !== undefined }, after)
 
       async function costs(filter: PetFilter, order: PetOrder, after: (string | number)[] | undefined) {
-        const read = await readByPlan(pageOfPets(filter, order, after, 21), mode)
+        const read = await readByPlan(
+          petPages.compile(database.db, { ...filter, order, after, limit: 21 }),
+          mode,
+        )
         const inBlocks = order.by === 'id' && (filter.name !== undefined || filter.categoryId !== undefined)
         const most = inBlocks ? blockRows : pageRows
         expect(read, JSON.stringify({ ...filter, ...order, after })).toBeLessThan(most)
@@ -109,12 +111,14 @@ describe.each([
 
     test('those asked for by identifiers cost no more than these', async () => {
       for (const by of ['id', 'name'] as const) {
-        const query = pageOfPets(
-          { ids, status: 'available', name: 'a' },
-          { by, descending: true },
-          undefined,
-          21,
-        )
+        const query = petPages.compile(database.db, {
+          ids,
+          status: 'available',
+          name: 'a',
+          order: { by, descending: true },
+          after: undefined,
+          limit: 21,
+        })
         expect(await readByPlan(query, mode)).toBeLessThanOrEqual(100)
       }
     })
@@ -123,7 +127,10 @@ describe.each([
       for (const status of statuses)
         for (const maxQuantity of [undefined, 0, 5, 1_000_000])
           for (const after of [undefined, size / 2]) {
-            const read = await readByPlan(pageOfInventory({ status, maxQuantity }, after, 21), mode)
+            const read = await readByPlan(
+              inventoryPages.compile(database.db, { status, maxQuantity, after, limit: 21 }),
+              mode,
+            )
             const most = maxQuantity === undefined ? pageRows : blockRows
             expect(read, JSON.stringify({ status, maxQuantity, after })).toBeLessThan(most)
           }
@@ -133,7 +140,10 @@ describe.each([
       for (const petId of [undefined, 5, 7, size - 1])
         for (const complete of [undefined, true, false])
           for (const after of [undefined, size / 2]) {
-            const read = await readByPlan(pageOfOrders({ petId, complete }, after, 21), mode)
+            const read = await readByPlan(
+              orderPages.compile(database.db, { petId, complete, after, limit: 21 }),
+              mode,
+            )
             expect(read, JSON.stringify({ petId, complete, after })).toBeLessThan(pageRows)
           }
     })
@@ -144,7 +154,7 @@ test.each([
   ['a category', sql`select 1 from pets where category_id = 7`],
   ['an animal', sql`select 1 from orders where pet_id = 7`],
 ])('removing %s finds what refers to it by an index', async (_, query) => {
-  expect(await readByPlan(query, 'force_generic_plan')).toBeLessThan(size / 10)
+  expect(await readByPlan(query.compile(database.db), 'force_generic_plan')).toBeLessThan(size / 10)
 })
 
 test('identifiers far apart cost no more than near ones', async () => {
@@ -153,17 +163,23 @@ test('identifiers far apart cost no more than near ones', async () => {
     insert into pets (id, category_id, name, name_key) overriding system value
     values (9007199254740990, 1, 'far', 'far')`.execute(db)
   for (const descending of [false, true]) {
-    const query = pageOfPets({ name: 'far' }, { by: 'id', descending }, undefined, 21)
+    const query = petPages.compile(database.db, {
+      name: 'far',
+      order: { by: 'id', descending },
+      after: undefined,
+      limit: 21,
+    })
     expect(await readByPlan(query, 'force_generic_plan')).toBeLessThan(blockRows)
-    expect((await query.execute(db)).rows.map(row => row.id)).toEqual([9_007_199_254_740_990])
+    expect((await db.executeQuery(query)).rows.map(row => row.id)).toEqual([9_007_199_254_740_990])
   }
-  const low = pageOfInventory({ maxQuantity: 1 }, size, 21)
-  expect((await low.execute(db)).rows.map(row => row.id)).toEqual([9_007_199_254_740_990])
+  const low = inventoryPages.compile(database.db, { maxQuantity: 1, after: size, limit: 21 })
+  expect((await db.executeQuery(low)).rows.map(row => row.id)).toEqual([9_007_199_254_740_990])
 })
 
 describe('a page holds the very rows that it should, in their order', () => {
   const ids = (rows: { id: number }[]) => rows.map(row => row.id)
-  const page = async (query: RawBuilder<{ id: number }>) => ids((await query.execute(database.db)).rows)
+  const page = async (query: CompiledQuery<{ id: number }>) =>
+    ids((await database.db.executeQuery(query)).rows)
 
   test('of animals, whatever filters and order', async () => {
     const all = await database.db.selectFrom('pets').selectAll().orderBy('id').execute()
@@ -185,7 +201,14 @@ describe('a page holds the very rows that it should, in their order', () => {
               for (const start of [0, Math.floor(ordered.length * 0.9)]) {
                 const last = ordered[start - 1]
                 const after = last && (by === 'id' ? [last.id] : [last.name_key, last.id])
-                const query = pageOfPets({ status, categoryId, name }, { by, descending }, after, 30)
+                const query = petPages.compile(database.db, {
+                  status,
+                  categoryId,
+                  name,
+                  order: { by, descending },
+                  after,
+                  limit: 30,
+                })
                 const what = JSON.stringify({ status, categoryId, name, by, descending, after })
                 expect(await page(query), what).toEqual(ids(ordered.slice(start, start + 30)))
               }
@@ -203,9 +226,9 @@ describe('a page holds the very rows that it should, in their order', () => {
               (status === undefined || pet.status === status) &&
               pet.stock <= (maxQuantity ?? pet.stock),
           )
-          expect(await page(pageOfInventory({ status, maxQuantity }, after, 30))).toEqual(
-            ids(due.slice(0, 30)),
-          )
+          expect(
+            await page(inventoryPages.compile(database.db, { status, maxQuantity, after, limit: 30 })),
+          ).toEqual(ids(due.slice(0, 30)))
         }
   })
 
@@ -220,7 +243,9 @@ describe('a page holds the very rows that it should, in their order', () => {
               (petId === undefined || order.pet_id === petId) &&
               (complete === undefined || order.complete === complete),
           )
-          expect(await page(pageOfOrders({ petId, complete }, after, 30))).toEqual(ids(due.slice(0, 30)))
+          expect(await page(orderPages.compile(database.db, { petId, complete, after, limit: 30 }))).toEqual(
+            ids(due.slice(0, 30)),
+          )
         }
   })
 })

@@ -210,6 +210,6 @@ describe('every reply says how long it may be kept, what it depends on, and that
       'X-Content-Type-Options: nosniff',
       'Vary: Accept-Encoding',
     ])
-      expect(text).toContain(`\r\n${field}\r\n`)
+      expect(text.toLowerCase()).toContain(`\r\n${field.toLowerCase()}\r\n`)
   })
 })

@@ -13,7 +13,7 @@ afterAll(() => database.close())
 const minute = 60_000
 async function counting(capacity?: number) {
   const counters = await openMemoryCounters(rateLimits, windowStore(database.db), Date.now, capacity)
-  const count = (counter: string) => counters.add(counter, minute).current
+  const count = (counter: string) => counters.add(counter, minute, Date.now()).current
   return { counters, count }
 }
 

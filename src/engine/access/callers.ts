@@ -10,6 +10,7 @@ import {
   type Credential,
   challengeOf,
   credentialName,
+  credentialReader,
   credentialsOf,
   howToSend,
   missingCheckers,
@@ -82,7 +83,9 @@ export function createCallers(
   if (unchecked.length > 0) throw new Error(unchecked.map(({ message }) => message).join('\n'))
   const anyWay = schemesOf(model)
     .filter(({ name }) => Object.hasOwn(checkers, name))
-    .map(({ name, scheme }) => ({ schemes: [{ name, scheme, scopes: [] }] }))
+    .map(({ name, scheme }) => ({
+      schemes: [{ name, scheme, scopes: [], read: credentialReader(name, scheme, []) }],
+    }))
   const waysOf = (operation: OperationModel) => {
     const ways = waysInto(model, operation)
     return ways.some(({ schemes }) => schemes.length > 0) ? ways : anyWay
@@ -131,7 +134,8 @@ export function createCallers(
 
   /** Who holds all that is sent together in one way, or what is wrong with it; undefined where it is not sent. */
   function holderBy(way: Way, request: FastifyRequest): Later<Found | undefined> {
-    const credentials = credentialsOf(way, request) ?? []
+    const credentials = credentialsOf(way, request)
+    if (!credentials) return undefined
     const from = () => addressOf(request.ip)
     const check = (index: number, first: Holder | undefined): Later<Found | undefined> => {
       const credential = credentials[index]

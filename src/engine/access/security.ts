@@ -107,9 +107,17 @@ export function challengeOf(scheme: SecurityScheme, realm: string): string {
   return `${names[kind]} realm="${realm}"${kind === 'basic' ? ', charset="UTF-8"' : ''}`
 }
 
-/** The ways to be let in to an operation, each a list of what must be sent together. */
+/** Reads a credential from a request; undefined when it is missing, or is none. */
+type ReadCredential = (request: CredentialSource) => Credential | undefined
+
+/** A way to be let in to an operation: what must be sent together. */
 export interface Way {
-  schemes: readonly { name: string; scheme: SecurityScheme; scopes: readonly string[] }[]
+  schemes: readonly {
+    name: string
+    scheme: SecurityScheme
+    scopes: readonly string[]
+    read: ReadCredential
+  }[]
 }
 
 /**
@@ -123,7 +131,7 @@ export function waysInto(model: Model, { security }: Pick<OperationModel, 'secur
     .map(requirement => ({
       schemes: Object.entries(requirement).flatMap(([name, scopes]) => {
         const scheme = known.get(name)
-        return scheme ? [{ name, scheme, scopes }] : []
+        return scheme ? [{ name, scheme, scopes, read: credentialReader(name, scheme, scopes) }] : []
       }),
     }))
 }
@@ -133,8 +141,8 @@ const isEmpty = (requirement: SecurityRequirement) => Object.keys(requirement).l
 /** What a request holds of what must be sent together; undefined when something is missing, or is no credential. */
 export function credentialsOf({ schemes }: Way, request: CredentialSource): Credential[] | undefined {
   const credentials: Credential[] = []
-  for (const { name, scheme, scopes } of schemes) {
-    const credential = credentialOf(name, scheme, scopes, request)
+  for (const { read } of schemes) {
+    const credential = read(request)
     if (!credential) return undefined
     credentials.push(credential)
   }
@@ -146,42 +154,55 @@ export function secretOf(credential: Credential): string {
   return credential.kind === 'basic' ? `${credential.user}:${credential.password}` : credential.value
 }
 
-function credentialOf(
+/** Prepares the reading of one scheme's credentials. */
+export function credentialReader(
   name: string,
   scheme: SecurityScheme,
   scopes: readonly string[],
-  { url, headers }: CredentialSource,
-): Credential | undefined {
+): ReadCredential {
   const kind = kindOf(scheme)
   const common = { scheme: name, scopes }
   if (kind === 'apiKey') {
-    const value = keyIn(scheme, url, headers)
-    return value === undefined ? undefined : { ...common, kind, value }
+    const keyIn = keyReader(scheme)
+    return request => {
+      const value = keyIn(request)
+      return value === undefined ? undefined : { scheme: name, scopes, kind, value }
+    }
   }
-  const [, authScheme = '', value = ''] = /^([^ ]+) +(.*)$/.exec(one(headers.authorization) ?? '') ?? []
   const wanted = scheme.type === 'http' ? (scheme.scheme ?? '') : 'bearer'
-  // RFC 7235, section 2.1: the case of a scheme's name does not matter.
-  if (value === '' || authScheme.toLowerCase() !== wanted.toLowerCase()) return undefined
-  if (kind === 'http') return { ...common, kind, authScheme: wanted, value }
-  // RFC 6750, section 2.1, and RFC 7617, section 2
-  if (!/^[\w.~+/-]+=*$/.test(value)) return undefined
-  if (kind === 'bearer') return { ...common, kind, value }
-  const text = Buffer.from(value, 'base64').toString()
-  const colon = text.indexOf(':')
-  return colon < 0
-    ? undefined
-    : { ...common, kind, user: text.slice(0, colon), password: text.slice(colon + 1) }
+  return ({ headers }) => {
+    const [, authScheme = '', value = ''] = /^([^ ]+) +(.*)$/.exec(one(headers.authorization) ?? '') ?? []
+    // RFC 7235, section 2.1: the case of a scheme's name does not matter.
+    if (value === '' || authScheme.toLowerCase() !== wanted.toLowerCase()) return undefined
+    if (kind === 'http') return { ...common, kind, authScheme: wanted, value }
+    // RFC 6750, section 2.1, and RFC 7617, section 2
+    if (!/^[\w.~+/-]+=*$/.test(value)) return undefined
+    if (kind === 'bearer') return { ...common, kind, value }
+    const text = Buffer.from(value, 'base64').toString()
+    const colon = text.indexOf(':')
+    return colon < 0
+      ? undefined
+      : { ...common, kind, user: text.slice(0, colon), password: text.slice(colon + 1) }
+  }
 }
 
 /** A key that is sent more than once is none: nobody could tell which was checked. */
-function keyIn({ in: place, name = '' }: SecurityScheme, url: string, headers: CredentialSource['headers']) {
-  if (place === 'header') return one(headers[name.toLowerCase()])
-  const start = url.indexOf('?')
-  const pairs =
-    place === 'cookie' ? cookiesOf(one(headers.cookie) ?? '') : pairsOf(start < 0 ? '' : url.slice(start + 1))
-  const own = (pairs ?? []).filter(([key]) => key === name)
-  const [first] = own
-  return own.length === 1 && first ? decoders[place === 'cookie' ? 'cookie' : 'query'](first[1]) : undefined
+function keyReader({
+  in: place,
+  name = '',
+}: SecurityScheme): (request: CredentialSource) => string | undefined {
+  const field = name.toLowerCase()
+  if (place === 'header') return ({ headers }) => one(headers[field])
+  return ({ url, headers }) => {
+    const start = url.indexOf('?')
+    const pairs =
+      place === 'cookie'
+        ? cookiesOf(one(headers.cookie) ?? '')
+        : pairsOf(start < 0 ? '' : url.slice(start + 1))
+    const own = (pairs ?? []).filter(([key]) => key === name)
+    const [first] = own
+    return own.length === 1 && first ? decoders[place === 'cookie' ? 'cookie' : 'query'](first[1]) : undefined
+  }
 }
 
 function one(field: string | string[] | undefined): string | undefined {

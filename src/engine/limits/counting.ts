@@ -40,7 +40,7 @@ export interface Counting {
 export const noCounting: Counting = { count: () => ({ windows: [] }), look: () => ({ windows: [] }) }
 
 /** Ends a window on a whole second, so that its end is the same number in every reply. */
-const lengthOf = (seconds: number, now: Date) => seconds * 1_000 - (now.getTime() % 1_000)
+const lengthOf = (seconds: number, time: number) => seconds * 1_000 - (time % 1_000)
 
 interface CountedWindow {
   name: string
@@ -63,25 +63,45 @@ const nameOf = ({ counter }: Caller, { name }: CountedWindow) => `{${counter}}:$
 /** Counting in this process alone. */
 export function countInMemory(rateLimits: RateLimits, counters: MemoryCounters, now: () => Date): Counting {
   const { calls, refusals } = windowsOf(rateLimits)
-  const one = (caller: Caller, window: CountedWindow, increment: boolean): Count => {
-    const { current, ttl } = counters[increment ? 'add' : 'read'](
-      nameOf(caller, window),
-      lengthOf(window.seconds, now()),
-    )
-    const max = window.max(caller)
-    return { max, remaining: Math.max(0, max - current), ttl, isExceeded: current > max }
+  type Counter = CountedWindow & { counter: string }
+  interface Counters {
+    calls: readonly Counter[]
+    refusals: Counter
+  }
+  const known = new WeakMap<Caller, Counters>()
+  function countersOf(caller: Caller): Counters {
+    const own = known.get(caller)
+    if (own) return own
+    const counterOf = (window: CountedWindow) => ({ ...window, counter: nameOf(caller, window) })
+    const made = { calls: calls.map(counterOf), refusals: counterOf(refusals) }
+    // A stranger is another one with each request.
+    if (caller.kind === 'key') known.set(caller, made)
+    return made
+  }
+  function one(caller: Caller, { counter, seconds, max }: Counter, time: number, increment: boolean): Count {
+    const length = lengthOf(seconds, time)
+    const { current, ttl } = increment
+      ? counters.add(counter, length, time)
+      : counters.read(counter, length, time)
+    const most = max(caller)
+    return { max: most, remaining: Math.max(0, most - current), ttl, isExceeded: current > most }
   }
   return {
     count(caller) {
+      const time = now().getTime()
+      const own = countersOf(caller)
       let isRefused = false
-      const windows = calls.map(window => {
-        const count = one(caller, window, !isRefused)
+      const windows = own.calls.map(counter => {
+        const count = one(caller, counter, time, !isRefused)
         isRefused ||= count.isExceeded
         return count
       })
-      return isRefused ? { windows, refusals: one(caller, refusals, true) } : { windows }
+      return isRefused ? { windows, refusals: one(caller, own.refusals, time, true) } : { windows }
     },
-    look: caller => ({ windows: calls.map(window => one(caller, window, false)) }),
+    look(caller) {
+      const time = now().getTime()
+      return { windows: countersOf(caller).calls.map(counter => one(caller, counter, time, false)) }
+    },
   }
 }
 
@@ -107,7 +127,7 @@ export async function countInRedis(
 
   async function ask(caller: Caller, command: 'countCall' | 'readCalls'): Promise<Counts> {
     const windows = [...calls, refusals]
-    const time = now()
+    const time = now().getTime()
     const answer = await scripts[command](
       windows.length,
       ...windows.map(window => prefix + nameOf(caller, window)),

@@ -17,7 +17,8 @@ export interface Limits {
   look(caller: Caller): Later<readonly WindowState[]>
   /**
    * The header fields for a caller's windows: the one that will stop it first (fewest left, then the later end), and
-   * all in the IETF's RateLimit fields (draft-ietf-httpapi-ratelimit-headers).
+   * all in the IETF's RateLimit fields (draft-ietf-httpapi-ratelimit-headers). Names are in lower case, as Fastify would
+   * make them each time.
    */
   headers(states: readonly WindowState[]): Record<string, string>
 }
@@ -72,11 +73,11 @@ export function createLimits(
       }
       if (!first) return {}
       return {
-        'X-RateLimit-Limit': String(first.limit),
-        'X-RateLimit-Remaining': String(first.remaining),
-        'X-RateLimit-Reset': String(first.reset),
-        'RateLimit-Policy': policyOf(states),
-        RateLimit: values,
+        'x-ratelimit-limit': String(first.limit),
+        'x-ratelimit-remaining': String(first.remaining),
+        'x-ratelimit-reset': String(first.reset),
+        'ratelimit-policy': policyOf(states),
+        ratelimit: values,
       }
     },
     count: caller =>

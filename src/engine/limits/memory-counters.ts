@@ -19,11 +19,11 @@ interface Held {
   ttl: number
 }
 
-/** Counts in this process. */
+/** Counts in this process. The time is in milliseconds since 1970, the length of a window that begins then in milliseconds. */
 export interface MemoryCounters {
-  /** Counts one more. @param length of a window that begins now, in milliseconds */
-  add(counter: string, length: number): Held
-  read(counter: string, length: number): Held
+  /** Counts one more. */
+  add(counter: string, length: number, time: number): Held
+  read(counter: string, length: number, time: number): Held
   /** Stops, and writes what is not written yet. */
   close(): Promise<void>
 }
@@ -63,31 +63,31 @@ export async function openMemoryCounters(
   }
 
   /** The window that the counter is in. One that ends later than a new one would was begun by another time. */
-  function current(counter: string, length: number): StoredWindow | undefined {
+  function current(counter: string, length: number, time: number): StoredWindow | undefined {
     const window = windows.get(counter)
-    const left = window ? window.endsAt.getTime() - now() : 0
+    const left = window ? window.endsAt.getTime() - time : 0
     if (!window || left <= 0) return undefined
-    if (left > length) window.endsAt = new Date(now() + length)
+    if (left > length) window.endsAt = new Date(time + length)
     return window
   }
 
-  function begin(name: string, length: number): StoredWindow {
-    const window = { count: 0, endsAt: new Date(now() + length) }
+  function begin(name: string, length: number, time: number): StoredWindow {
+    const window = { count: 0, endsAt: new Date(time + length) }
     windows.set(name, window)
     return window
   }
 
   return {
-    add(counter, length) {
+    add(counter, length, time) {
       const name = slot(counter)
-      const window = current(name, length) ?? begin(name, length)
+      const window = current(name, length, time) ?? begin(name, length, time)
       window.count++
       if (length >= storedFrom) changed.note(name, window)
-      return { current: window.count, ttl: window.endsAt.getTime() - now() }
+      return { current: window.count, ttl: window.endsAt.getTime() - time }
     },
-    read(counter, length) {
-      const window = current(slot(counter), length)
-      return { current: window?.count ?? 0, ttl: window ? window.endsAt.getTime() - now() : 0 }
+    read(counter, length, time) {
+      const window = current(slot(counter), length, time)
+      return { current: window?.count ?? 0, ttl: window ? window.endsAt.getTime() - time : 0 }
     },
     async close() {
       clearInterval(sweeping)

@@ -2,11 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import type { Contract } from '../contract.ts'
 import { operationOf } from '../routes/operation.ts'
 
-/** Header fields of every reply, unless it has others: those of operations stand in the document. */
+/**
+ * Header fields of every reply, unless it has others: those of operations stand in the document. In lower case, as Fastify
+ * would make them each time.
+ */
 export const commonFields = {
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-  Vary: 'Accept-Encoding',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  vary: 'Accept-Encoding',
 } as const
 
 /**
@@ -25,7 +28,9 @@ export function registerFixedFields(app: FastifyInstance, { model }: Contract): 
       const fields = Object.entries(response.headers ?? {}).flatMap(([name, reference]) => {
         const { required, schema } = model.resolve(reference)
         const [value, ...others] = (schema && model.resolve(schema).enum) ?? []
-        return required && typeof value === 'string' && others.length === 0 ? [[name, value]] : []
+        return required && typeof value === 'string' && others.length === 0
+          ? [[name.toLowerCase(), value]]
+          : []
       })
       if (fields.length > 0) ownOf(id).set(Number(status), Object.fromEntries(fields))
     }

@@ -41,7 +41,7 @@ export function registerLifecycleHeaders(app: FastifyInstance, operations: Opera
       if (own.link) {
         const others = reply.getHeader('link')
         const link = own.link(request.url)
-        reply.header('Link', typeof others === 'string' ? `${others}, ${link}` : link)
+        reply.header('link', typeof others === 'string' ? `${others}, ${link}` : link)
       }
     }
     done(null, payload)
@@ -49,11 +49,11 @@ export function registerLifecycleHeaders(app: FastifyInstance, operations: Opera
 }
 
 function toldOf(id: string, { stability, deprecation, path, tag }: OperationFacts, page: string): Told {
-  const fields: Record<string, string> = stability ? { 'X-Stability': stability } : {}
+  const fields: Record<string, string> = stability ? { 'x-stability': stability } : {}
   if (!deprecation) return { fields, link: undefined }
   const { at, sunset, successor } = deprecation
-  if (at) fields.Deprecation = `@${midnight(at).getTime() / 1_000}`
-  if (sunset) fields.Sunset = midnight(sunset).toUTCString()
+  if (at) fields.deprecation = `@${midnight(at).getTime() / 1_000}`
+  if (sunset) fields.sunset = midnight(sunset).toUTCString()
   const docs = `<${page}#/${encodeURIComponent(tag ?? 'default')}/${id}>; rel="deprecation"`
   if (!successor) return { fields, link: () => docs }
   const fill = filler(successor.href, path)

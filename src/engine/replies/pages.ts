@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { ApiError } from './api-error.ts'
 
 /** Where a page begins: after the row with these sort keys. */
@@ -47,12 +47,13 @@ export function pageOf({ id, path }: { id: string; path: string }, query: object
     cut(rows, keys) {
       const page = rows.slice(0, limit)
       const last = page.at(-1)
-      const first = link(path, { limit, ...filters }, 'first')
+      const url = urlOf(path, { limit, ...filters })
+      const first = `<${url}>; rel="first"`
       if (rows.length === page.length || last === undefined) return { rows: page, headers: { Link: first } }
       const cursor = Buffer.from(JSON.stringify([fingerprint(id, filters), ...keys(last)])).toString(
         'base64url',
       )
-      const next = link(path, { limit, ...filters, cursor }, 'next')
+      const next = `<${url}&cursor=${cursor}>; rel="next"` // RFC 8288
       return { rows: page, headers: { Link: `${first}, ${next}`, 'X-Next-Cursor': cursor } }
     },
   }
@@ -62,7 +63,7 @@ export function pageOf({ id, path }: { id: string; path: string }, query: object
 function fingerprint(id: string, filters: object): string {
   const entries = Object.entries(filters).filter(([, value]) => value !== undefined)
   const canonical = JSON.stringify([id, entries.sort(([a], [b]) => (a < b ? -1 : 1))])
-  return createHash('sha256').update(canonical).digest('base64url').slice(0, 12)
+  return hash('sha256', canonical, 'base64url').slice(0, 12)
 }
 
 function parse(cursor: string): { of: string; keys: Keys } | undefined {
@@ -87,9 +88,9 @@ function badCursor(message: string): ApiError {
   })
 }
 
-/** A link to a page of the list (RFC 8288). */
-function link(path: string, query: object, rel: string): string {
+/** The first page of a list. */
+function urlOf(path: string, query: object): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))
-  return `<${path}?${search}>; rel="${rel}"`
+  return `${path}?${search}`
 }

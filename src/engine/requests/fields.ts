@@ -136,7 +136,7 @@ export function settle(
   ) {
     if (field.isPart) return
     const { default: usual } = texts.shapeOf(schema)
-    if (usual !== undefined) into.values[name] = structuredClone(usual)
+    if (usual !== undefined) into.values[name] = typeof usual === 'object' ? structuredClone(usual) : usual
     else if (!sent && field.required) into.faults.push({ path, message: 'is required' })
   } else {
     into.values[name] = value

@@ -11,11 +11,13 @@ export interface RouteConfig {
 
 /** Where a request has come to. */
 interface Destination {
-  /** undefined for the docs, and for what `isUnknown` */
-  operationId: string | undefined
-  facts: OperationFacts | undefined
-  isUnknown: boolean
+  /** absent for the docs, and for what `isUnknown` */
+  operationId?: string
+  facts?: OperationFacts
+  isUnknown?: boolean
 }
+
+const nowhere: Destination = { isUnknown: true }
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -30,10 +32,8 @@ function destinationOf(request: FastifyRequest): Destination {
 }
 
 function findDestination(request: FastifyRequest): Destination {
-  const { operationId, facts, isMisrouted } = request.routeOptions.config as RouteConfig
-  if (request.is404 || isMisrouted?.(request))
-    return { operationId: undefined, facts: undefined, isUnknown: true }
-  return { operationId, facts, isUnknown: false }
+  const config = request.routeOptions.config as RouteConfig // what the binding has made
+  return request.is404 || config.isMisrouted?.(request) ? nowhere : config
 }
 
 /** The operation that a request was routed to; undefined for the docs and for what `isUnknown`. */
@@ -48,7 +48,7 @@ export function factsFor(request: FastifyRequest): OperationFacts | undefined {
 
 /** Whether there is nothing at a request's path, or not with its method. */
 export function isUnknown(request: FastifyRequest): boolean {
-  return destinationOf(request).isUnknown
+  return destinationOf(request).isUnknown === true
 }
 
 /** The path of a URL, decoded as far as it can be. */

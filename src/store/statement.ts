@@ -1,0 +1,51 @@
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
+import type { Db } from '../database/tables.ts'
+
+/** Stands in a statement for a value that is known when it runs. */
+class Slot<Args> {
+  readonly read: (args: Args) => unknown
+
+  constructor(read: (args: Args) => unknown) {
+    this.read = read
+  }
+}
+
+/** A parameter of a statement, by how it follows from the arguments. */
+export type Value<Args> = (read: (args: Args) => unknown) => RawBuilder<unknown>
+
+export interface Statement<Args, Row> {
+  /** Runs it. */
+  rows(db: Db, args: Args): Promise<Row[]>
+  /** The statement as it runs. */
+  compile(db: Db, args: Args): CompiledQuery<Row>
+}
+
+/**
+ * Prepares a statement that has one text for each shape of its arguments, such as which filters are given: it is built
+ * and compiled when its shape is first asked for, and then run with values.
+ * @param shapeOf all of the arguments that the text depends on; there must be few
+ * @param build may look at what is in the shape alone; all else goes in by `value`
+ */
+export function statement<Args, Row>(
+  shapeOf: (args: Args) => string,
+  build: (args: Args, value: Value<Args>) => RawBuilder<Row>,
+): Statement<Args, Row> {
+  const compiled = new Map<string, CompiledQuery<Row>>()
+  const value: Value<Args> = read => sql`${new Slot(read)}`
+
+  function compile(db: Db, args: Args): CompiledQuery<Row> {
+    const shape = shapeOf(args)
+    let known = compiled.get(shape)
+    if (!known) {
+      known = build(args, value).compile(db)
+      compiled.set(shape, known)
+    }
+    const parameters = known.parameters.map(one => (one instanceof Slot ? one.read(args) : one))
+    return { ...known, parameters }
+  }
+
+  return {
+    compile,
+    rows: async (db, args) => (await db.executeQuery(compile(db, args))).rows,
+  }
+}
