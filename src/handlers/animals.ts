@@ -5,7 +5,7 @@ import * as store from '../store/pets.ts'
 import { type Handler, inOneStatement } from './handler.ts'
 import { preconditionFailed } from './refusals.ts'
 
-function toPet(row: store.PetRow): Pet {
+function toPet(row: store.ListedPet): Pet {
   return { id: row.id, name: row.name, categoryId: row.category_id, status: row.status }
 }
 

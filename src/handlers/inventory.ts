@@ -5,7 +5,7 @@ import * as store from '../store/pets.ts'
 import type { Handler } from './handler.ts'
 import { preconditionFailed } from './refusals.ts'
 
-function toItem(row: store.PetRow): InventoryItem {
+function toItem(row: store.ListedPet): InventoryItem {
   return { petId: row.id, quantity: row.stock, status: row.status }
 }
 

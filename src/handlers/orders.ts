@@ -9,7 +9,7 @@ import { type Handler, inOneStatement } from './handler.ts'
 import { preconditionFailed } from './refusals.ts'
 
 // Optional fields are assigned one by one: a spread would let through a field that the document no longer has.
-function toOrder(row: store.OrderRow): Order {
+function toOrder(row: store.ListedOrder): Order {
   const order: Order = { id: row.id, quantity: row.quantity, complete: row.complete }
   if (row.pet_id !== null) order.petId = row.pet_id
   if (row.ship_date !== null) order.shipDate = row.ship_date.toISOString()

@@ -15,6 +15,9 @@ export interface OrderFilter {
   complete?: boolean | undefined
 }
 
+const listed = { table: 'orders', columns: ['id', 'pet_id', 'quantity', 'ship_date', 'complete'] as const }
+export type ListedOrder = Pick<OrderRow, (typeof listed.columns)[number]>
+
 /** A page of orders, by identifier: up to `limit` that follow one order. */
 export interface OrderPage extends OrderFilter {
   after: number | undefined
@@ -22,7 +25,7 @@ export interface OrderPage extends OrderFilter {
 }
 
 /** Pages of orders. */
-export const orderPages = statement<OrderPage, OrderRow>(
+export const orderPages = statement<OrderPage, ListedOrder>(
   ({ petId, complete, after, limit }) =>
     [petId !== undefined, complete, after !== undefined, sizeFor(limit)].join(),
   ({ petId, complete, after, limit }, value) => {
@@ -30,7 +33,7 @@ export const orderPages = statement<OrderPage, OrderRow>(
     const keys = after === undefined ? undefined : [sql`${value(page => page.after)}::bigint`]
     const size = { limit: value(page => page.limit), most: sizeFor(limit) }
     if (petId === undefined && complete === undefined)
-      return readRuns('orders', [{ columns: [id], equal: [], after: keys }], [id], false, size)
+      return readRuns(listed, [{ columns: [id], equal: [], after: keys }], [id], false, size)
     const [columns, values] =
       petId === undefined ? [[], []] : [[sql.ref('pet_id')], [sql`${value(page => page.petId)}::bigint`]]
     const runs = (complete === undefined ? [false, true] : [complete]).map(state => ({
@@ -38,7 +41,7 @@ export const orderPages = statement<OrderPage, OrderRow>(
       equal: [...values, sql`${state}::boolean`],
       after: keys,
     }))
-    return readRuns('orders', runs, [id], false, size)
+    return readRuns(listed, runs, [id], false, size)
   },
 )
 

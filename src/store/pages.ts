@@ -41,12 +41,20 @@ export interface Run {
   after?: readonly Sql[] | undefined
 }
 
+/** Where rows are read, and what of them: what a list shows, and what its order goes by. */
+export interface Source {
+  table: string
+  columns: readonly string[]
+}
+
+const listed = ({ columns }: Source) => sql.join(columns.map(column => sql.ref(column)))
+
 /**
  * Reads rows from runs of an index, each from its place on, and merges them.
  * @param order the columns by which the merged rows are ordered
  */
 export function readRuns<Row>(
-  table: string,
+  source: Source,
   runs: readonly Run[],
   order: readonly Sql[],
   descending: boolean,
@@ -54,11 +62,11 @@ export function readRuns<Row>(
 ): RawBuilder<Row> {
   const read = runs.map(
     run => sql`
-      (select * from ${sql.table(table)} where ${bounds(run, descending)}
+      (select ${listed(source)} from ${sql.table(source.table)} where ${bounds(run, descending)}
       order by ${directed(run.columns, descending)} limit ${sql.lit(most)})`,
   )
   return sql<Row>`
-    select * from (${sql.join(read, sql` union all `)}) as ${sql.table(table)}
+    select * from (${sql.join(read, sql` union all `)}) as found
     order by ${directed(order, descending)} limit ${limit}`
 }
 
@@ -81,7 +89,7 @@ function directed(columns: readonly Sql[], descending: boolean): Sql {
 
 /** Reads those of some rows that meet conditions: by their identifiers, whatever else there is to go by. */
 export function readSome<Row>(
-  table: string,
+  source: Source,
   ids: Sql,
   conditions: readonly Sql[],
   order: readonly Sql[],
@@ -92,9 +100,9 @@ export function readSome<Row>(
   const following = bounds({ columns: order, equal: [], after }, descending)
   // One array parameter, whatever its length: the statement stays the same and stays prepared.
   return sql<Row>`
-    select * from (
-      select * from ${sql.table(table)} where id = any(${ids}::bigint[]) offset 0
-    ) as ${sql.table(table)}
+    select ${listed(source)} from (
+      select * from ${sql.table(source.table)} where id = any(${ids}::bigint[]) offset 0
+    ) as found
     where ${sql.join([following, ...conditions], sql` and `)}
     order by ${directed(order, descending)} limit ${limit}`
 }
@@ -120,13 +128,13 @@ export interface Blocks {
  * from block to block until the page is full.
  */
 export function readBlocks<Row>(
-  table: string,
+  source: Source,
   { conditions, instead }: Blocks,
   after: Sql | undefined,
   descending: boolean,
   { limit, most }: Size,
 ): RawBuilder<Row> {
-  const from = sql.table(table)
+  const from = sql.table(source.table)
   const order = directed([sql.ref('id')], descending)
   const block = blockOf(sql.ref('id'))
   const follows = after ? sql`id ${sql.raw(descending ? '<' : '>')} ${after}` : sql`true`
@@ -147,9 +155,9 @@ export function readBlocks<Row>(
     (
       select found.* from blocks cross join lateral (
         select * from (
-          select * from ${from}
+          select ${listed(source)} from ${from}
           where ${sql.join([sql`${block} = blocks.block`, ...conditions], sql` and `)} offset 0
         ) as in_block where ${follows} order by ${order} limit ${sql.lit(most)}
       ) as found limit ${sql.lit(most)}
-    )) as ${from} limit ${limit}`
+    )) as found limit ${limit}`
 }

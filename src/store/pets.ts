@@ -44,6 +44,11 @@ const byBlockAndName = sql`(status || '/block/name')`
 const byBlockAndStock = sql`(status || '/block/stock')`
 const byCategoryBlockAndName = sql`(category_id::text || '/' || status || '/block/name')`
 
+/** What lists show, and go by. */
+const columns = ['id', 'name', 'name_key', 'category_id', 'status', 'stock'] as const
+const listed = { table: 'pets', columns }
+export type ListedPet = Pick<PetRow, (typeof columns)[number]>
+
 /** A page of animals: up to `limit` that follow the keys given. */
 export interface PetPage extends PetFilter {
   order: PetOrder
@@ -69,11 +74,11 @@ const shapeOfPage = (page: PetPage): string =>
   ].join()
 
 /** Pages of animals. */
-export const petPages = statement<PetPage, PetRow>(shapeOfPage, (page, value) =>
+export const petPages = statement<PetPage, ListedPet>(shapeOfPage, (page, value) =>
   pageOfPets(page, value, { limit: value(args => args.limit), most: sizeFor(page.limit) }),
 )
 
-function pageOfPets(page: PetPage, value: Value<PetPage>, size: Size): RawBuilder<PetRow> {
+function pageOfPets(page: PetPage, value: Value<PetPage>, size: Size): RawBuilder<ListedPet> {
   const { ids, status, categoryId, name, after } = page
   const { by, descending } = page.order
   const [id, nameKey] = [sql.ref('id'), sql.ref('name_key')]
@@ -98,7 +103,7 @@ function pageOfPets(page: PetPage, value: Value<PetPage>, size: Size): RawBuilde
       ...begins,
     ]
     const given = value(args => args.ids)
-    return readSome('pets', given, conditions, ordered, keys, descending, size)
+    return readSome(listed, given, conditions, ordered, keys, descending, size)
   }
   if (by === 'name') {
     const runs = statuses.map(one => ({
@@ -111,7 +116,7 @@ function pageOfPets(page: PetPage, value: Value<PetPage>, size: Size): RawBuilde
       below: end,
       after: keys,
     }))
-    return readRuns('pets', runs, ordered, descending, size)
+    return readRuns(listed, runs, ordered, descending, size)
   }
   const blocks = categoryId === undefined ? byBlockAndName : byCategoryBlockAndName
   const starts = statuses.map(one =>
@@ -123,19 +128,19 @@ function pageOfPets(page: PetPage, value: Value<PetPage>, size: Size): RawBuilde
     const conditions = [sql`${blocks} in (${sql.join(starts)})`, ...begins]
     const first: PetPage = { ...page, order: { by: 'name', descending: false }, after: undefined }
     const instead = pageOfPets(first, value, { limit: sql.lit(few), most: few })
-    return readBlocks('pets', { conditions, instead }, keys?.[0], descending, size)
+    return readBlocks(listed, { conditions, instead }, keys?.[0], descending, size)
   }
   if (categoryId === undefined) {
     const equal = status === undefined ? [] : [sql`${status}`]
     const columns = status === undefined ? [id] : [sql.ref('status'), id]
-    return readRuns('pets', [{ columns, equal, after: keys }], ordered, descending, size)
+    return readRuns(listed, [{ columns, equal, after: keys }], ordered, descending, size)
   }
   const runs = starts.map(start => ({
     columns: [blocks, blockOf(id), id],
     equal: [start],
     after: keys?.[0] && [blockOf(keys[0]), keys[0]],
   }))
-  return readRuns('pets', runs, ordered, descending, size)
+  return readRuns(listed, runs, ordered, descending, size)
 }
 
 export interface NewPet {
@@ -158,20 +163,29 @@ export const insertPet = inBatches<NewPet, PetRow | 'unknown category'>({
   many: insertRows,
 })
 
+/** What is given of a new animal: its columns, and their types. */
+const given = { name: 'text', name_key: 'text', category_id: 'bigint', status: 'text' } as const
+type Given = keyof typeof given
+
+const toColumns = ({ name, categoryId, status = 'available' }: NewPet): Pick<PetRow, Given> => ({
+  name,
+  name_key: foldName(name),
+  category_id: categoryId,
+  status,
+})
+
+/** One text, however many there are: an array for each column. */
 async function insertRows(db: Db, pets: readonly NewPet[]): Promise<PetRow[]> {
-  const names = pets.map(({ name }) => name)
-  const keys = names.map(foldName)
-  const categories = pets.map(({ categoryId }) => categoryId)
-  const statuses = pets.map(({ status = 'available' }) => status)
-  const rows = await db
+  const rows = pets.map(toColumns)
+  const columns = Object.keys(given) as Given[] // it has these alone
+  const arrays = columns.map(column => sql`${rows.map(row => row[column])}::${sql.raw(given[column])}[]`)
+  const stored = await db
     .insertInto('pets')
-    .columns(['name', 'name_key', 'category_id', 'status'])
-    .expression(
-      sql`select * from unnest(${names}::text[], ${keys}::text[], ${categories}::bigint[], ${statuses}::text[])`,
-    )
+    .columns(columns)
+    .expression(sql`select * from unnest(${sql.join(arrays)})`)
     .returningAll()
     .execute()
-  return rows.sort((a, b) => a.id - b.id)
+  return stored.sort((a, b) => a.id - b.id)
 }
 
 /** Of the categories given, those that do not exist. */
@@ -238,7 +252,7 @@ export interface InventoryPage extends InventoryFilter {
 }
 
 /** Pages of the inventory: of animals, where the quantity does not matter. */
-export const inventoryPages: Statement<InventoryPage, PetRow> = {
+export const inventoryPages: Statement<InventoryPage, ListedPet> = {
   rows: (db, page) => (isByStock(page) ? stockPages.rows(db, page) : petPages.rows(db, asPetPage(page))),
   compile: (db, page) =>
     isByStock(page) ? stockPages.compile(db, page) : petPages.compile(db, asPetPage(page)),
@@ -253,7 +267,7 @@ const asPetPage = ({ status, after, limit }: InventoryPage): PetPage => ({
   limit,
 })
 
-const stockPages = statement<InventoryPage, PetRow>(
+const stockPages = statement<InventoryPage, ListedPet>(
   ({ status, after, limit }) => [status, after !== undefined, sizeFor(limit)].join(),
   ({ status, after, limit }, value) => {
     const statuses = status === undefined ? allStatuses : [status]
@@ -263,7 +277,7 @@ const stockPages = statement<InventoryPage, PetRow>(
     ]
     const last = after === undefined ? undefined : sql`${value(page => page.after)}::bigint`
     const size = { limit: value(page => page.limit), most: sizeFor(limit) }
-    return readBlocks('pets', { conditions }, last, false, size)
+    return readBlocks(listed, { conditions }, last, false, size)
   },
 )
 

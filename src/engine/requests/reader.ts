@@ -20,8 +20,11 @@ export interface RequestReader {
   acceptBody(request: FastifyRequest): void
   /** Reads the body. @throws ApiError for what can't be understood at all */
   readBody(request: FastifyRequest): Promise<BodyResult>
-  /** Puts parameters and body together. @throws ApiError with all faults of the first part at fault */
-  read(request: FastifyRequest): ReadRequest
+  /**
+   * Puts parameters and body together.
+   * @returns an error with all faults of the first part at fault; to throw it would cost more than all the rest
+   */
+  read(request: FastifyRequest): ReadRequest | ApiError
 }
 
 const subjects = {
@@ -49,13 +52,15 @@ export function requestReader(texts: Texts, operation: OperationModel, limit: nu
     read({ url, headers, body }) {
       const { values, faults } = readParameters({ url, headers })
       const result = body as BodyResult | undefined // readBody has left it there, or there was none to read
-      const refuse = (place: keyof typeof subjects) => {
+      const refusal = (place: keyof typeof subjects) => {
         const own = faults.filter(({ path }) => path === `/${place}` || path.startsWith(`/${place}/`))
-        if (own.length > 0) throw invalidRequest(subjects[place], own)
+        return own.length > 0 ? invalidRequest(subjects[place], own) : undefined
       }
-      if (faults.length > 0) refuse('path')
-      if (result?.kind === 'invalid') throw refusalOf(result, operation)
-      if (faults.length > 0) for (const place of ['query', 'header', 'cookie'] as const) refuse(place)
+      if (faults.length > 0 || result?.kind === 'invalid') {
+        const ofBody = result?.kind === 'invalid' ? refusalOf(result, operation) : undefined
+        const first = refusal('path') ?? ofBody ?? refusal('query') ?? refusal('header') ?? refusal('cookie')
+        if (first) return first
+      }
       return {
         path: values.path,
         query: values.query,

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod 
 import { type OperationModel, responseFor } from '../../document/model.ts'
 import type { Contract } from '../contract.ts'
 import type { OperationFacts } from '../facts.ts'
-import type { Refusal } from '../replies/api-error.ts'
+import { ApiError, type Refusal } from '../replies/api-error.ts'
 import { type Versions, versionsIn } from '../replies/etag.ts'
 import { isJson, parseMediaType } from '../requests/media-types.ts'
 import { type RequestReader, requestReader } from '../requests/reader.ts'
@@ -117,7 +117,9 @@ function routeHandler<Context>(
 ): RouteHandlerMethod {
   const typeOf = createTypes(operation)
   return async (request, reply) => {
-    const input = { ...reader.read(request), ifMatch: versionsIn(request.headers['if-match']) }
+    const read = reader.read(request)
+    if (read instanceof ApiError) return reply.send(read)
+    const input = { ...read, ifMatch: versionsIn(request.headers['if-match']) }
     const run = (context: Context) => handler(input, context)
     const { status, headers, body } = await execute(operation, request, input, run, isOneStatement)
     if (headers)
