@@ -3,6 +3,7 @@ import { rateLimitsOf } from '../../src/engine/extensions.ts'
 import type { Coverage } from './coverage.ts'
 import { createExamination } from './examine.ts'
 import { type Endpoint, type Interface, shapeOf } from './interface.ts'
+import { createHistory, type History } from './laws/history.ts'
 import {
   type Draft,
   describeRequest,
@@ -96,6 +97,17 @@ export async function openSession(
   // The first record of each kind is changed and removed by edges of identifiers: it is not the key in use.
   if (!alone) await issueAmpleKey(contract, world)
   const key = await issueAmpleKey(contract, world)
+  // Where its key is the only record, another one would be in the way.
+  const history = alone
+    ? undefined
+    : createHistory(
+        contract,
+        world,
+        keyHeader(contract, await issueAmpleKey(contract, world)),
+        keyHeader(contract, key),
+      )
+  const follow: History['around'] = async (endpoint, draft, request, send) =>
+    history ? history.around(endpoint, draft, request, send) : { reply: await send(), faults: [] }
   const examination = createExamination(contract.model)
   const shared = new Map<string, Stored>()
   let draws = seed
@@ -148,9 +160,13 @@ export async function openSession(
     requests: () => requests,
     async sendRaw(endpoint, request, draft) {
       requests += 1
-      const reply = await world.send(request)
+      let causes: string[] = []
+      const { reply, faults } = await follow(endpoint, draft, request, async () => {
+        const reply = await world.send(request)
+        causes = world.takeLog().map(cause => `the log says: ${cause}`)
+        return reply
+      })
       coverage.note(endpoint, reply)
-      const causes = world.takeLog().map(cause => `the log says: ${cause}`)
       return {
         endpoint,
         drawn: draft,
@@ -158,7 +174,7 @@ export async function openSession(
         request,
         reply,
         // What the service itself calls a fault explains the reply.
-        faults: causes.length > 0 ? causes : examination.reply(endpoint, request, reply),
+        faults: causes.length > 0 ? causes : [...examination.reply(endpoint, request, reply), ...faults],
       }
     },
     examineError(reply) {

@@ -43,6 +43,8 @@ export interface World {
   failQueries(error: Error | undefined): void
   /** Holds back every query of the embedded database until the function returned is called. */
   holdQueries(): Promise<() => Promise<void>>
+  /** Whether queries fail or are held back: nothing can be told of what is read then. */
+  isDisturbed(): boolean
   /** Stops the service, which writes what it has noted, and starts it again on the same database. */
   restart(): Promise<void>
   close(): Promise<void>
@@ -66,6 +68,7 @@ export async function openWorld(
   await emptyDatabase(database)
   let time = now
   let failure: Error | undefined
+  let isHeld = false
   const db = database.withPlugin({
     transformQuery({ node }) {
       if (failure) throw failure
@@ -149,7 +152,9 @@ export async function openWorld(
       failure = error
       log.length = 0
     },
+    isDisturbed: () => failure !== undefined || isHeld,
     async holdQueries() {
+      isHeld = true
       const release = Promise.withResolvers<void>()
       const begun = Promise.withResolvers<void>()
       const held = database.transaction().execute(async () => {
@@ -160,6 +165,7 @@ export async function openWorld(
       return async () => {
         release.resolve()
         await held
+        isHeld = false
       }
     },
     async restart() {

@@ -61,8 +61,8 @@ test.each<[string, Break]>([
     'ignores a filter',
     {
       file: 'handlers/animals.ts',
-      from: 'store.listPets(db, query,',
-      to: 'store.listPets(db, { ...query, status: undefined },',
+      from: 'store.petPages.rows(db, { ...query, order,',
+      to: 'store.petPages.rows(db, { ...query, status: undefined, order,',
       operations: ['listPets'],
       told: /^listPets: the query parameter status has no meaning that explains its replies/,
     },

@@ -1,0 +1,198 @@
+import { responseFor } from '../../../src/document/model.ts'
+import { type Endpoint, type Interface, shapeOf } from '../interface.ts'
+import type { Draft, WireRequest } from '../requests.ts'
+import type { WireReply, World } from '../world.ts'
+import { recordFaults } from './records.ts'
+import { createVersions } from './versions.ts'
+
+/** How many requests of a kind are followed up in full; of those after them, one in so many. */
+const followed = { first: 8, every: 12 }
+
+/** Properties of a record that change when it is used, at whatever time that is written. */
+const changedByUse = /,?"lastUsedAt":"[^"]*"/g
+
+/** A request to an operation and its reply. */
+interface Exchanged {
+  endpoint: Endpoint
+  draft: Draft
+  request: WireRequest
+  reply: WireReply
+}
+
+/** All that one session has seen of the service: what contradicts it is a fault, whichever probe comes upon it. */
+export interface History {
+  /**
+   * Sends a request, and holds its reply against all that was read before and is read after it.
+   * @returns the reply, and what contradicts it, in words
+   */
+  around(
+    endpoint: Endpoint,
+    draft: Draft,
+    request: WireRequest,
+    send: () => Promise<WireReply>,
+  ): Promise<{ reply: WireReply; faults: string[] }>
+}
+
+/**
+ * @param headers with which it reads: those of a caller of its own, whose quota nobody looks at
+ * @param usual the key with which most requests are sent: who calls with another one may be changed by the call itself
+ */
+export function createHistory(
+  contract: Interface,
+  world: World,
+  headers: Readonly<Record<string, string>>,
+  usual: Readonly<Record<string, string>>,
+): History {
+  const { endpoints, makers } = contract
+  const versions = createVersions()
+  const kinds = new Map<string, number>()
+  const readersOf = (parameter: string) =>
+    endpoints.filter(({ method, record }) => method === 'GET' && record === parameter)
+  const lists = endpoints.filter(
+    ({ method, path, parameters }) =>
+      method === 'GET' && !path.includes('{') && parameters.some(({ name }) => name === 'cursor'),
+  )
+  /** Where each list went on when it was last read to its end. */
+  const tails = new Map<string, string>()
+
+  async function read(url: string): Promise<WireReply> {
+    const reply = await world.send({ method: 'GET', url, headers: { ...headers } })
+    world.takeLog() // what goes wrong is told of the request that was to be checked
+    return reply
+  }
+
+  /** The URLs at which what a request names can be read. */
+  function named(draft: Draft, { method, url }: WireRequest, endpoint: Endpoint): string[] {
+    const urls = new Set<string>()
+    const add = (parameter: string, id: unknown) => {
+      for (const { path } of readersOf(parameter))
+        urls.add(path.replace(`{${parameter}}`, encodeURIComponent(String(id))))
+    }
+    for (const [name, value] of [...Object.entries(draft.path), ...propertiesOf(draft.body)]) {
+      const parameter = contract.referenceIn(endpoint, name)
+      if (parameter !== undefined && /^(string|number)$/.test(typeof value)) add(parameter, value)
+    }
+    return [...urls].filter(one => method !== 'GET' || one !== url)
+  }
+
+  /** What can be read of all that a request names, and of the newest records of each kind. */
+  async function snapshot(urls: readonly string[], faults: string[]): Promise<Map<string, string>> {
+    const seen = new Map<string, string>()
+    for (const url of urls) {
+      const reply = await read(url)
+      const { status, text, headers } = reply
+      faults.push(...versions.note(url, reply))
+      seen.set(url, `${status} ${headers.etag ?? ''} ${text.replace(changedByUse, '')}`)
+    }
+    for (const { path } of lists) {
+      let url: string | undefined = tails.get(path) ?? path
+      const texts: string[] = []
+      while (url !== undefined) {
+        const { text, headers }: WireReply = await read(url)
+        tails.set(path, url)
+        texts.push(text.replace(changedByUse, ''))
+        url = nextOf(headers.link)
+      }
+      seen.set(path, texts.at(-1) ?? '')
+    }
+    return seen
+  }
+
+  /** The newest change, as far as it is known what was read since. */
+  let known: { urls: string; seen: Map<string, string> } | undefined
+
+  async function before(urls: readonly string[], faults: string[]): Promise<Map<string, string>> {
+    const key = urls.join()
+    if (known?.urls !== key) known = { urls: key, seen: await snapshot(urls, faults) }
+    return known.seen
+  }
+
+  function* differences(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>) {
+    for (const [url, text] of other)
+      if (one.get(url) !== text)
+        yield `it was refused, and yet GET ${url} changes from ${brief(one.get(url))} to ${brief(text)}`
+  }
+
+  function isFollowed(kind: string): boolean {
+    const count = (kinds.get(kind) ?? 0) + 1
+    kinds.set(kind, count)
+    return count <= followed.first || count % followed.every === 0
+  }
+
+  /** What a write has said, against what is read after it. */
+  async function* afterWrite(exchanged: Exchanged, urls: readonly string[]): AsyncGenerator<string> {
+    const { endpoint, request, reply } = exchanged
+    const [path = ''] = request.url.split('?')
+    const url = reply.headers.location ?? path
+    const reader = endpoints.find(
+      ({ method, record, path: own }) =>
+        method === 'GET' &&
+        record !== undefined &&
+        own === (reply.headers.location ? `${endpoint.path}/{${record}}` : endpoint.path),
+    )
+    if (reader && endpoint.method === 'DELETE') {
+      const gone = await read(url)
+      if (gone.status !== 404) yield `it is gone, and yet GET ${url} is answered ${gone.status}`
+    } else if (reader) {
+      const found = await read(url)
+      yield* versions.note(url, found)
+      if (found.status !== reader.success)
+        yield `it is stored, and yet GET ${url} is answered ${found.status}`
+      else
+        yield* recordFaults(
+          { body: reply.body, tag: reply.headers.etag, properties: propertiesShown(endpoint) },
+          { body: found.body, tag: found.headers.etag, properties: propertiesShown(reader) },
+          url,
+        )
+    }
+    for (const other of urls) if (other !== url) yield* versions.note(other, await read(other))
+  }
+
+  function propertiesShown(endpoint: Endpoint): ReadonlySet<string> {
+    const [media] = Object.values(responseFor(endpoint, endpoint.success)?.content ?? {})
+    return new Set(Object.keys(shapeOf(contract.model, media?.schema ?? {}).properties ?? {}))
+  }
+
+  const isUsual = ({ headers: sent }: WireRequest) =>
+    Object.entries(usual).every(([name, value]) => sent[name] === value)
+  const isRecord = ({ record }: Endpoint) => record !== undefined && makers.has(record)
+
+  return {
+    async around(endpoint, draft, request, send) {
+      if (!isUsual(request)) versions.write()
+      const isRead = /^(GET|HEAD|OPTIONS)$/.test(request.method)
+      if (world.isDisturbed()) return { reply: await send(), faults: [] }
+      if (isRead) {
+        const reply = await send()
+        const isSame = isRecord(endpoint) && !world.isDisturbed()
+        return { reply, faults: isSame ? [...versions.note(request.url, reply)] : [] }
+      }
+      const urls = named(draft, request, endpoint)
+      const isWatched = isFollowed(`${endpoint.id} before`)
+      const faults: string[] = []
+      const earlier = isWatched ? await before(urls, faults) : undefined
+      versions.write()
+      const reply = await send()
+      if (reply.status >= 500 || world.isDisturbed()) {
+        known = undefined
+        return { reply, faults }
+      }
+      if (reply.status >= 400) {
+        if (earlier) faults.push(...differences(earlier, await snapshot(urls, faults)))
+      } else {
+        known = undefined
+        if (isFollowed(`${endpoint.id} ${reply.status}`))
+          for await (const fault of afterWrite({ endpoint, draft, request, reply }, urls)) faults.push(fault)
+      }
+      return { reply, faults }
+    },
+  }
+}
+
+const propertiesOf = (body: unknown): [string, unknown][] =>
+  typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.entries(body) : []
+
+/** Where the page after this one is (RFC 8288). */
+const nextOf = (link = '') => /<([^>]+)>; rel="next"/.exec(link)?.[1]
+
+const brief = (text = 'nothing') => (text.length > 160 ? `${text.slice(0, 160)}…` : text)

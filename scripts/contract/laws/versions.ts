@@ -1,0 +1,46 @@
+import type { WireReply } from '../world.ts'
+
+/** What has been read at each URL, by its ETag. */
+export interface Versions {
+  /** To be told of each request that may change something. */
+  write(): void
+  /** Takes note of a reply; yields what of it contradicts an earlier one (RFC 9110, section 8.8.3). */
+  note(url: string, reply: WireReply): Generator<string>
+}
+
+interface Read {
+  tag: string
+  text: string
+  /** how many writes there had been */
+  writes: number
+}
+
+export function createVersions(): Versions {
+  const byTag = new Map<string, string>()
+  const last = new Map<string, Read>()
+  let writes = 0
+  return {
+    write() {
+      writes++
+    },
+    *note(url, { status, headers: { etag: tag }, text }) {
+      if (tag === undefined || (status !== 200 && status !== 304)) return
+      const before = last.get(url)
+      if (status === 304) {
+        // What the reader has is said to be what it would get.
+        if (before?.writes === writes && before.tag !== tag)
+          yield `GET ${url} is answered 304 for ${tag}, and what is there has the ETag ${before.tag}`
+        return
+      }
+      const other = byTag.get(`${url} ${tag}`)
+      if (other !== undefined && other !== text)
+        yield `GET ${url} has the ETag ${tag} for two contents, ${other} and then ${text}`
+      byTag.set(`${url} ${tag}`, text)
+      if (before?.writes === writes && before.tag !== tag && before.text === text)
+        yield `GET ${url} has two ETags for one content, ${before.tag} and then ${tag}: ${text}`
+      if (before?.writes === writes && before.text !== text)
+        yield `GET ${url} changes without a write, from ${before.text} to ${text}`
+      last.set(url, { tag, text, writes })
+    },
+  }
+}
