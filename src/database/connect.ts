@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { PGlite, type PGliteOptions, types } from '@electric-sql/pglite'
+import type { PGlite, PGliteOptions } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect, sql } from 'kysely'
 import pg from 'pg'
 import { trackConnections } from './client.ts'
@@ -72,6 +72,7 @@ async function openEmbedded({
   dataDir,
   contents,
 }: DatabaseConfig & { kind: 'embedded' }): Promise<OpenDatabase> {
+  const { PGlite, types } = await import('@electric-sql/pglite') // PostgreSQL needs none of it
   const options: PGliteOptions = {
     parsers: { [types.INT8]: readInt8, [types.TIMESTAMPTZ]: readTimestamp },
     ...(contents && { loadDataDir: contents }),
