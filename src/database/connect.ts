@@ -33,6 +33,9 @@ const probeWithin = 750
 /** How long closing waits for queries under way, in ms. */
 const closeWithin = 1_000
 
+/** Pages that the embedded database holds; the 128 MB that are usual are filled with zeros at each start. */
+const sharedBuffers = '16MB'
+
 /** Oldest PostgreSQL whose SQL this service speaks. */
 const oldestServer = 140_000
 
@@ -75,6 +78,7 @@ async function openEmbedded({
   const { PGlite, types } = await import('@electric-sql/pglite') // PostgreSQL needs none of it
   const options: PGliteOptions = {
     parsers: { [types.INT8]: readInt8, [types.TIMESTAMPTZ]: readTimestamp },
+    startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${sharedBuffers}`],
     ...(contents && { loadDataDir: contents }),
   }
   if (dataDir === null) return withEmbedded(await PGlite.create(options), () => {})
