@@ -1,6 +1,3 @@
-import { enableCompileCache } from 'node:module'
-import { join } from 'node:path'
+import './compile-cache.js'
 
-// What is compiled at one start need not be at the next. Where nothing can be written, each start compiles anew.
-enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'))
 await import('./service.ts')
