@@ -1,4 +1,4 @@
-import { Cluster, Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import type { Database, Db, Trx } from './database/tables.ts'
 import type { RateLimits } from './engine/extensions.ts'
 import { openBans } from './engine/limits/bans.ts'
@@ -58,7 +58,7 @@ export async function openResources(
     }
   }
   const cleaning = setInterval(clean, cleanEvery).unref()
-  const redis = redisUrl === undefined ? undefined : connectRedis(redisUrl)
+  const redis = redisUrl === undefined ? undefined : await connectRedis(redisUrl)
   if (redis) await settled(redis)
   return {
     name: 'petstore',
@@ -89,7 +89,8 @@ const connectTimeout = 2_000
  * Connects to Redis, or to a Redis Cluster when several URLs are given, separated by commas. A command that can't be
  * sent or answered at once fails instead of waiting: the caller counts in memory then.
  */
-function connectRedis(urls: string): Redis {
+async function connectRedis(urls: string): Promise<Redis> {
+  const { Cluster, Redis } = await import('ioredis')
   const options = {
     connectTimeout,
     commandTimeout: 500,

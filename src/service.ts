@@ -6,8 +6,6 @@ import { upcomingSunsets } from './engine/replies/lifecycle.ts'
 import { type Log, silent } from './engine/write-behind.ts'
 import { failureText } from './failure-text.ts'
 import { leaveFirstKey } from './first-key.ts'
-import { openResources } from './resources.ts'
-import { buildServer } from './server.ts'
 import { hasNoApiKey } from './store/api-keys.ts'
 import { loadSampleStore } from './store/sample.ts'
 
@@ -41,7 +39,12 @@ async function main(): Promise<void> {
     return failures
   }
   try {
-    const database = await openMigrated(config.database)
+    // What else is needed is loaded while the database is opened.
+    const [database, { openResources }, { buildServer }] = await Promise.all([
+      openMigrated(config.database),
+      import('./resources.ts'),
+      import('./server.ts'),
+    ])
     closing.push(database.close)
     // What runs in the background is opened before the server, whose log it has from then on.
     let log = silent

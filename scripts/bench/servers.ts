@@ -32,7 +32,7 @@ export interface Served {
  * This service, as `npm start` runs it, but that it refuses nothing for being late: others make their callers wait too.
  */
 export function ours(name: string, env: Readonly<Record<string, string>> = {}): Program {
-  const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+  const main = fileURLToPath(new URL('../../src/main.js', import.meta.url))
   return {
     name,
     command: process.execPath,

@@ -32,7 +32,7 @@ export function benchStart(settings: Settings): Promise<number> {
     await mkdir(directory, { recursive: true })
     const starts: Record<string, Start[]> = {}
     const step = progress(settings.rounds + 1)
-    // The first round compiles what the next ones load.
+    // The first round compiles what the next ones load, and makes the database that new ones copy, as an install does.
     for (; number <= settings.rounds; number++) {
       const figures: string[] = []
       for (const [kind, place] of Object.entries(kinds)) {

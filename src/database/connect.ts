@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
-import { PGlite, type PGliteOptions, types } from '@electric-sql/pglite'
+import type { PGlite, PGliteOptions } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect, sql } from 'kysely'
 import pg from 'pg'
 import { trackConnections } from './client.ts'
-import { createOrOpen, makeDataDirectory } from './directory.ts'
+import { createOrOpen, makeDataDirectory, type Source } from './directory.ts'
 import { lockDirectory } from './lock.ts'
 import { SharingDialect } from './sharing-dialect.ts'
 import type { Database, Db, Tables } from './tables.ts'
@@ -13,8 +13,8 @@ export type DatabaseConfig =
       kind: 'embedded'
       /** null: in memory */
       dataDir: string | null
-      /** a dump to begin with, in memory only */
-      contents?: Blob
+      /** what a new one in a directory begins with */
+      source?: Source
     }
   | { kind: 'postgres'; url: string; poolSize: number; connectTimeoutMs: number; statementTimeoutMs: number }
 
@@ -32,6 +32,9 @@ const deadlineMargin = 1_000
 const probeWithin = 750
 /** How long closing waits for queries under way, in ms. */
 const closeWithin = 1_000
+
+/** Pages that the embedded database holds; the 128 MB that are usual are filled with zeros at each start. */
+const sharedBuffers = '16MB'
 
 /** Oldest PostgreSQL whose SQL this service speaks. */
 const oldestServer = 140_000
@@ -70,18 +73,19 @@ export async function openDatabase(
 
 async function openEmbedded({
   dataDir,
-  contents,
+  source,
 }: DatabaseConfig & { kind: 'embedded' }): Promise<OpenDatabase> {
+  const { PGlite, types } = await import('@electric-sql/pglite') // PostgreSQL needs none of it
   const options: PGliteOptions = {
     parsers: { [types.INT8]: readInt8, [types.TIMESTAMPTZ]: readTimestamp },
-    ...(contents && { loadDataDir: contents }),
+    startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${sharedBuffers}`],
   }
   if (dataDir === null) return withEmbedded(await PGlite.create(options), () => {})
   const directory = resolve(dataDir)
   makeDataDirectory(directory)
   const unlock = lockDirectory(directory)
   try {
-    return withEmbedded(await createOrOpen(directory, place => PGlite.create(place, options)), unlock)
+    return withEmbedded(await createOrOpen(directory, place => PGlite.create(place, options), source), unlock)
   } catch (error) {
     unlock()
     throw error

@@ -41,23 +41,35 @@ function makeDirectory(directory: string): void {
   mkdirSync(directory, { mode: 0o700 })
 }
 
+/** Where a new database comes from, other than from PGlite. */
+export interface Source {
+  /** @returns false when it has none */
+  copyTo(directory: string): Promise<boolean>
+  /** It has given one that can't be opened. */
+  discard(): void
+}
+
 /**
  * Makes a new database where there is none. PGlite would make one over the files of a damaged database, and would take
  * for a whole one what it had not finished when it was killed.
  * @param create makes or opens the database in the directory given
+ * @param source saves making a new one
  * @throws Error with a remedy when the directory holds something else, or a database that can't be opened
  */
 export async function createOrOpen<T>(
   dataDirectory: string,
   create: (directory: string) => Promise<T>,
+  source?: Source,
 ): Promise<T> {
   const directory = join(dataDirectory, 'postgres')
   const unfinished = join(dataDirectory, 'unfinished')
   try {
     if (existsSync(unfinished)) rmSync(directory, { recursive: true, force: true })
-    if (!existsSync(directory) || readdirSync(directory).length === 0) writeFileSync(unfinished, '')
+    const isNew = !existsSync(directory) || readdirSync(directory).length === 0
+    if (isNew) writeFileSync(unfinished, '')
     else if (!existsSync(join(directory, 'PG_VERSION'))) throw new Error('PG_VERSION is missing')
-    const database = await create(directory)
+    const database =
+      (isNew && source && (await copied(source, directory, create))) || (await create(directory))
     rmSync(unfinished, { force: true })
     return database
   } catch (error) {
@@ -66,5 +78,21 @@ export async function createOrOpen<T>(
         'version, or not writable. Bring it back from a copy, or set DATA_DIR to another directory',
       { cause: error },
     )
+  }
+}
+
+/** Opens a copy; undefined where there is none that can be opened. */
+async function copied<T>(
+  source: Source,
+  directory: string,
+  open: (directory: string) => Promise<T>,
+): Promise<T | undefined> {
+  if (!(await source.copyTo(directory))) return undefined
+  try {
+    return await open(directory)
+  } catch {
+    source.discard()
+    rmSync(directory, { recursive: true, force: true })
+    return undefined
   }
 }

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { type DatabaseConfig, type OpenDatabase, openDatabase } from './connect.ts'
 import { migrateToLatest } from './migrate.ts'
+import { templateDatabase } from './template.ts'
 
 /** What PostgreSQL's and the network's refusals mean for who runs the service. Source: PostgreSQL error codes. */
 const reasons: Readonly<Record<string, string>> = {
@@ -48,7 +49,8 @@ export async function openMigrated(
 ): Promise<OpenDatabase> {
   let database: OpenDatabase | undefined
   try {
-    database = await openDatabase(config, onConnectionLost)
+    const whole = config.kind === 'embedded' ? { ...config, source: templateDatabase() } : config
+    database = await openDatabase(whole, onConnectionLost)
     await migrateToLatest(database.db)
     return database
   } catch (error) {

@@ -1,27 +1,27 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkContract } from '../../scripts/contract/check.ts'
 import type { Service } from '../../scripts/contract/world.ts'
 import { type OpenDatabase, openDatabase } from '../../src/database/connect.ts'
-import { migrateToLatest } from '../../src/database/migrate.ts'
 import { contractOf } from '../../src/engine/contract.ts'
 import { type Copies, openCopies } from '../support/copies.ts'
-import { newlyCreatedDatabase } from '../support/data-directory.ts'
+import { dataDirectory } from '../support/data-directory.ts'
 import { ownModel } from '../support/model.ts'
 
 const model = await ownModel()
+let directory: string
 let database: OpenDatabase
 let copies: Copies
 beforeAll(async () => {
-  const contents = new Blob([await readFile(await newlyCreatedDatabase())])
-  database = await openDatabase({ kind: 'embedded', dataDir: null, contents })
-  await migrateToLatest(database.db)
+  directory = await dataDirectory()
+  database = await openDatabase({ kind: 'embedded', dataDir: directory })
   copies = await openCopies()
 })
 afterAll(async () => {
   await copies.close()
   await database.close()
+  await rm(directory, { recursive: true })
 })
 
 /** The first fault of a service with one line of its code changed. */

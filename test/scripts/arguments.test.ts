@@ -55,7 +55,7 @@ describe.each(commands)('%s', (name, wrong, message) => {
 })
 
 test('the server takes no arguments, and says what sets it up', async () => {
-  expect(await run('src/main.ts', '--port', '4000')).toMatchObject({
+  expect(await run('src/main.js', '--port', '4000')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('PORT'),
   })

@@ -1,13 +1,14 @@
-import { readFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { type DatabaseConfig, type OpenDatabase, openDatabase } from '../../src/database/connect.ts'
 import type { Db } from '../../src/database/tables.ts'
+import { dataDirectory } from './data-directory.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    database: { kind: 'pglite'; contents: string } | { kind: 'postgres'; url: string }
+    database: { kind: 'pglite' } | { kind: 'postgres'; url: string }
   }
 }
 
@@ -24,17 +25,18 @@ export interface TestDatabase extends OpenDatabase {
 export async function freshDatabase(): Promise<TestDatabase> {
   const source = inject('database')
   if (source.kind === 'pglite') {
-    const config: DatabaseConfig = {
-      kind: 'embedded',
-      dataDir: null,
-      contents: new Blob([await readFile(source.contents)]),
-    }
+    const dataDir = await dataDirectory()
+    const config: DatabaseConfig = { kind: 'embedded', dataDir }
     const database = await openDatabase(config)
+    const close = async () => {
+      await database.close()
+      await rm(dataDir, { recursive: true, force: true })
+    }
     const cut = async () => {
       await sql`select 1`.execute(database.db)
       await database.db.destroy()
     }
-    return { ...database, config, cut }
+    return { ...database, config, close, cut }
   }
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
   await administer(source.url, `create database ${name} template template_migrated`)

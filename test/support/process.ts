@@ -12,7 +12,7 @@ export interface RunningServer {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** Starts `src/main.ts` of a directory on a free port and waits until it listens. */
+/** Starts `src/main.js` of a directory on a free port and waits until it listens. */
 export async function startProcess(env: Record<string, string>, directory = '.'): Promise<RunningServer> {
   const { child, output, ended } = launch(env, directory)
   const url = await new Promise<string>((resolve, reject) => {
@@ -33,7 +33,7 @@ export async function startProcess(env: Record<string, string>, directory = '.')
   }
 }
 
-/** Runs `src/main.ts` where it is expected not to start. */
+/** Runs `src/main.js` where it is expected not to start. */
 export async function failToStart(
   env: Record<string, string>,
   directory = '.',
@@ -43,7 +43,7 @@ export async function failToStart(
 }
 
 function launch(env: Record<string, string>, directory = '.') {
-  const child = spawn('node', ['src/main.ts'], {
+  const child = spawn('node', ['src/main.js'], {
     // Compiled once for all the servers that the tests start.
     env: {
       PATH: process.env.PATH ?? '',

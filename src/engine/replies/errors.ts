@@ -1,7 +1,7 @@
-import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { tooBusy } from '../access/load.ts'
+import { STATUS_CODES } from '../connections/http.ts'
 import type { OperationFacts } from '../facts.ts'
 import { operationOf } from '../routes/operation.ts'
 import { ApiError } from './api-error.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import glue from 'fastify-openapi-glue'
 import findMyWay from 'find-my-way'
 import type { Model, OperationModel } from '../../document/model.ts'
+import { glue } from './glue.ts'
 import { isUnknown, type RouteConfig } from './operation.ts'
 
 /** A piece of a segment of a template: text, as it stands decoded, or the name of a parameter. */

@@ -154,6 +154,31 @@ test('a database that was killed while it was made is made anew', async () => {
   expect(await createOrOpen(dataDir, async directory => content(directory))).toContain('PG_VERSION')
 })
 
+test('a new database begins with a copy where there is one, and with nothing where that can’t be opened', async () => {
+  mkdirSync(dataDir, { recursive: true })
+  const discarded: string[] = []
+  const source = {
+    async copyTo(directory: string) {
+      mkdirSync(directory)
+      writeFileSync(join(directory, 'PG_VERSION'), 'copied')
+      return true
+    },
+    discard: () => discarded.push('template'),
+  }
+  const refuse = async (directory: string) => {
+    if (existsSync(directory)) throw new Error('damaged')
+    return 'made'
+  }
+  expect(await createOrOpen(dataDir, refuse, source)).toBe('made')
+  expect(discarded).toEqual(['template'])
+  const open = async (directory: string) => readdirSync(directory)
+  expect(await createOrOpen(dataDir, open, source)).toEqual(['PG_VERSION'])
+  expect(existsSync(join(dataDir, 'unfinished'))).toBe(false)
+  const none = { copyTo: async () => false, discard: () => {} }
+  rmSync(join(dataDir, 'postgres'), { recursive: true })
+  expect(await createOrOpen(dataDir, refuse, none)).toBe('made')
+})
+
 test('nothing that was acknowledged is lost when the process is killed', async () => {
   await dataDirectory(dataDir)
   for (let round = 1; round <= 3; round++) {

@@ -3,4 +3,3 @@ import { join } from 'node:path'
 
 // What is compiled at one start need not be at the next. Where nothing can be written, each start compiles anew.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'))
-await import('./service.ts')
