@@ -3,7 +3,9 @@ import type { Model } from '../../src/document/model.ts'
 import { textOf } from '../../src/engine/extensions.ts'
 import { createCoverage } from './coverage.ts'
 import { type Endpoint, readInterface } from './interface.ts'
+import { probeChanges } from './probes/changes.ts'
 import { probeConditions } from './probes/conditions.ts'
+import { probeCredentials } from './probes/credentials.ts'
 import { probeDegraded, probeElsewhere, probeServedDocument } from './probes/elsewhere.ts'
 import { probeLifecycle } from './probes/lifecycle.ts'
 import { probeLimits } from './probes/limits.ts'
@@ -93,9 +95,11 @@ export async function checkContract(task: Task): Promise<Outcome> {
       await untilEnough(() =>
         report.attempt(async () => {
           const session = await openSession(contract, world, task.seed, coverage, { alone })
-          await probe(session).finally(() => {
-            requests += session.requests()
-          })
+          await probe(session)
+            .then(() => session.conclude(report))
+            .finally(() => {
+              requests += session.requests()
+            })
         }),
       )
     } finally {
@@ -120,7 +124,9 @@ export async function checkContract(task: Task): Promise<Outcome> {
     await during('queries and sequences', {}, async session => {
       await probeQueries(session, endpoints, report)
       await probeSequences(session, endpoints, report)
+      await forEach(probeChanges, session)
       await forEach(probeLifecycle, session)
+      if (endpoints.some(({ secured }) => secured)) await probeCredentials(session, report)
     })
     await during('last records', { alone: true }, session => forEach(probeLast, session))
   }

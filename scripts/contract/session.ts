@@ -4,6 +4,7 @@ import type { Coverage } from './coverage.ts'
 import { createExamination } from './examine.ts'
 import { type Endpoint, type Interface, shapeOf } from './interface.ts'
 import { createHistory, type History } from './laws/history.ts'
+import type { Report } from './report.ts'
 import {
   type Draft,
   describeRequest,
@@ -60,6 +61,8 @@ export interface Session {
    * @param draw makes them; the least that a request must hold, unless told
    */
   taken(endpoint: Endpoint, draw?: () => Draft, sending?: (attempt: number) => Sending): Promise<Exchange>
+  /** Holds all lists against all that was made and removed. */
+  conclude(report: Report): Promise<void>
   /** How many requests were sent to operations. */
   requests(): number
   /** Sends a request that is ready. */
@@ -157,12 +160,19 @@ export async function openSession(
         if (status < 400 || status >= 500 || attempt === tries) return exchange
       }
     },
+    async conclude(report) {
+      if (history) for (const { endpoint, message } of await history.conclude()) report.add(endpoint, message)
+    },
     requests: () => requests,
     async sendRaw(endpoint, request, draft) {
       requests += 1
+      const requestId = `check-${requests}`
       let causes: string[] = []
       const { reply, faults } = await follow(endpoint, draft, request, async () => {
-        const reply = await world.send(request)
+        const reply = await world.send({
+          ...request,
+          headers: { 'x-request-id': requestId, ...request.headers },
+        })
         causes = world.takeLog().map(cause => `the log says: ${cause}`)
         return reply
       })
@@ -174,7 +184,14 @@ export async function openSession(
         request,
         reply,
         // What the service itself calls a fault explains the reply.
-        faults: causes.length > 0 ? causes : [...examination.reply(endpoint, request, reply), ...faults],
+        faults:
+          causes.length > 0
+            ? causes
+            : [
+                ...examination.reply(endpoint, request, reply),
+                ...idFaults(request, reply, requestId),
+                ...faults,
+              ],
       }
     },
     examineError(reply) {
@@ -207,6 +224,13 @@ export function issueCustomKey(
     Object.entries(rateLimitsOf(model.document)?.plans ?? {}).find(([, { custom }]) => custom) ?? []
   if (plan === undefined) throw new Unreachable('No plan of x-rate-limits lets a key have its own quotas')
   return world.issueKey({ plan, quotas, ...(scopes && { scopes }) })
+}
+
+/** A reply has the request's own id. */
+function* idFaults({ headers }: WireRequest, reply: WireReply, own: string): Generator<string> {
+  const sent = headers['x-request-id'] ?? own
+  if (/^[\w.:-]{1,128}$/.test(sent) && reply.headers['x-request-id'] !== sent)
+    yield `its X-Request-Id ${sent} comes back as ${reply.headers['x-request-id']}`
 }
 
 /** A key whose quota no check uses up. */

@@ -5,6 +5,7 @@ import { modelOf } from '../../src/document/model.ts'
 import { type ReadDocument, readDocument } from '../../src/document/read.ts'
 import { codeRules } from './code-rules.ts'
 import { completenessRules } from './completeness-rules.ts'
+import { effectRules } from './effect-rules.ts'
 import { factRules, type ProjectRule } from './fact-rules.ts'
 
 /**
@@ -15,8 +16,8 @@ export type Demand = 'bind' | 'facts' | 'full'
 
 const rulesFor: Record<Demand, Record<string, ProjectRule>> = {
   bind: {},
-  facts: { ...factRules, ...codeRules },
-  full: { ...factRules, ...codeRules, ...completenessRules },
+  facts: { ...factRules, ...codeRules, ...effectRules },
+  full: { ...factRules, ...codeRules, ...effectRules, ...completenessRules },
 }
 
 /** Lists what is wrong with a document. Warnings count. */

@@ -28,6 +28,7 @@ const extensions: { [K in Kind]?: readonly string[] } = {
     'x-hideTryItPanel',
     'x-required-scope',
     'x-quota-free',
+    'x-effects',
   ],
   response: ['x-codes'],
   schema: ['x-further-rule'],

@@ -14,6 +14,7 @@ import { databaseFaults } from '../contract/database.ts'
 import type { Service } from '../contract/world.ts'
 import { codeRules } from '../document/code-rules.ts'
 import { completenessRules } from '../document/completeness-rules.ts'
+import { effectRules } from '../document/effect-rules.ts'
 import { generate } from '../document/emit.ts'
 import { factRules } from '../document/fact-rules.ts'
 import { affectedPart, areServedAlike, differOnPageOnly } from './affected.ts'
@@ -42,7 +43,7 @@ export interface Judge {
 }
 
 /** Examples tell by themselves when they no longer fit; here the behaviour is to tell. */
-const rules = Object.entries({ ...factRules, ...codeRules, ...completenessRules }).filter(
+const rules = Object.entries({ ...factRules, ...codeRules, ...effectRules, ...completenessRules }).filter(
   ([name]) => name !== 'examples',
 )
 

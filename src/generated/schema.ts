@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 8c057198615a511374874ed05cb26db0cb81ed67924eb6405382568f5b6076da).
+// Generated from spec/openapi.yaml (SHA-256 089592b3da91919274f29c1119b38b0e3c7c9acae3d9b2da37dada51ec6f4685).
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {

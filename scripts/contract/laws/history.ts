@@ -2,6 +2,8 @@ import { responseFor } from '../../../src/document/model.ts'
 import { type Endpoint, type Interface, shapeOf } from '../interface.ts'
 import type { Draft, WireRequest } from '../requests.ts'
 import type { WireReply, World } from '../world.ts'
+import { createInventory } from './inventory.ts'
+import { createRecordModel } from './model.ts'
 import { recordFaults } from './records.ts'
 import { createVersions } from './versions.ts'
 
@@ -31,6 +33,8 @@ export interface History {
     request: WireRequest,
     send: () => Promise<WireReply>,
   ): Promise<{ reply: WireReply; faults: string[] }>
+  /** Reads all lists, and tells where they are not what was made and is left. */
+  conclude(): Promise<{ endpoint: Endpoint; message: string }[]>
 }
 
 /**
@@ -60,6 +64,9 @@ export function createHistory(
     world.takeLog() // what goes wrong is told of the request that was to be checked
     return reply
   }
+
+  const model = createRecordModel(contract, read)
+  const inventory = createInventory(contract, read)
 
   /** The URLs at which what a request names can be read. */
   function named(draft: Draft, { method, url }: WireRequest, endpoint: Endpoint): string[] {
@@ -158,10 +165,15 @@ export function createHistory(
   const isRecord = ({ record }: Endpoint) => record !== undefined && makers.has(record)
 
   return {
+    conclude: () => (world.isDisturbed() ? Promise.resolve([]) : inventory.conclude()),
     async around(endpoint, draft, request, send) {
       if (!isUsual(request)) versions.write()
       const isRead = /^(GET|HEAD|OPTIONS)$/.test(request.method)
-      if (world.isDisturbed()) return { reply: await send(), faults: [] }
+      if (world.isDisturbed()) {
+        const reply = await send()
+        if (reply.status < 400) inventory.note(endpoint, draft, reply)
+        return { reply, faults: [] }
+      }
       if (isRead) {
         const reply = await send()
         const isSame = isRecord(endpoint) && !world.isDisturbed()
@@ -171,6 +183,8 @@ export function createHistory(
       const isWatched = isFollowed(`${endpoint.id} before`)
       const faults: string[] = []
       const earlier = isWatched ? await before(urls, faults) : undefined
+      const isForetold = isFollowed(`${endpoint.id} ${propertiesOf(draft.body).map(([name]) => name)}`)
+      const foretold = isForetold ? await model.before(endpoint, draft) : undefined
       versions.write()
       const reply = await send()
       if (reply.status >= 500 || world.isDisturbed()) {
@@ -181,8 +195,10 @@ export function createHistory(
         if (earlier) faults.push(...differences(earlier, await snapshot(urls, faults)))
       } else {
         known = undefined
+        inventory.note(endpoint, draft, reply)
         if (isFollowed(`${endpoint.id} ${reply.status}`))
           for await (const fault of afterWrite({ endpoint, draft, request, reply }, urls)) faults.push(fault)
+        if (foretold) for await (const fault of model.faults(endpoint, foretold, reply)) faults.push(fault)
       }
       return { reply, faults }
     },

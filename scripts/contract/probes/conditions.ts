@@ -43,6 +43,7 @@ export async function probeConditions(session: Session, endpoints: readonly Endp
       if (!shown.has(name))
         report.add(endpoint, `the header ${parameter.name} has no effect that is known here`)
     }
+    if (endpoint.method === 'GET') await probeHead(session, endpoint, report)
     await probeFailures(session, endpoint, report)
   }
 }
@@ -186,6 +187,7 @@ async function probeRetries(session: Session, endpoint: Endpoint, report: Report
   const other = await session.exchange(endpoint, await plainDraft(session, endpoint), { headers })
   holdRefusal(report, other, 'an Idempotency-Key with another payload', 422, 'idempotency_key_reused')
 
+  await probeOthers(session, endpoint, first, report)
   await probeOtherSecret(session, endpoint, first, report)
 
   const edges = formsOf(session.drawing(endpoint), endpoint).filter(form => / its maximum$/.test(form.name))
@@ -207,6 +209,40 @@ async function probeRetries(session: Session, endpoint: Endpoint, report: Report
   await release()
   holdRefusal(report, second2, 'a request that is still running', 409, 'idempotency_key_in_use')
   report.hold(await running, 'a request that was held up is not taken', isTaken(await running))
+}
+
+/** An Idempotency-Key is one caller's own, and one operation's. */
+async function probeOthers(session: Session, endpoint: Endpoint, first: Exchange, report: Report) {
+  const { contract, world } = session
+  const isReplayed = ({ reply }: Exchange) =>
+    reply.headers['idempotent-replayed'] !== undefined || reply.status === 422
+  const headers = { ...first.request.headers, ...keyHeader(contract, await issueAmpleKey(contract, world)) }
+  const other = await session.sendRaw(endpoint, { ...first.request, headers }, first.draft)
+  report.hold(other, 'an Idempotency-Key of another caller counts', !isReplayed(other))
+  const key = String(first.request.headers['idempotency-key'])
+  for (const one of contract.endpoints) {
+    const isAlike = one.parameters.some(({ name }) => name.toLowerCase() === 'idempotency-key')
+    if (one === endpoint || !isAlike) continue
+    const elsewhere = await session.taken(one, undefined, () => ({ headers: { 'idempotency-key': key } }))
+    report.hold(elsewhere, `an Idempotency-Key of ${endpoint.id} counts`, !isReplayed(elsewhere))
+    return
+  }
+}
+
+/** HEAD is GET without its content (RFC 9110, section 9.3.2). */
+async function probeHead(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
+  const read = await session.exchange(endpoint, await plainDraft(session, endpoint))
+  const { status, headers, text } = await session.world.send({ ...read.request, method: 'HEAD' })
+  const changing = /^(date|x-request-id|x-ratelimit-.*|ratelimit.*|retry-after|content-length)$/
+  const lasting = (fields: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(fields).filter(([name]) => !changing.test(name)))
+  report.hold(
+    read,
+    'HEAD is not GET without its content',
+    status === read.reply.status &&
+      text === '' &&
+      isDeepStrictEqual(lasting(headers), lasting(read.reply.headers)),
+  )
 }
 
 /** How long a request that is held up gets to reach its handler, in ms. */

@@ -6,6 +6,7 @@ import type { Report } from '../report.ts'
 import type { Session } from '../session.ts'
 import { valuesOf } from '../values.ts'
 import { makesDifference } from './differences.ts'
+import { probeLists } from './lists.ts'
 import { type Item, itemsOf, page, walk } from './pages.ts'
 
 /** How many records more than a page holds by default are made of each kind. */
@@ -89,6 +90,11 @@ async function probeList(session: Session, endpoint: Endpoint, report: Report): 
       isDeepStrictEqual(given.reply.body, left.reply.body),
     )
   }
+  const tried = parameters.map(({ name, schema = {} }) => ({
+    name,
+    values: valuesFor(session, endpoint, name, shapeOf(session.contract.model, schema), whole),
+  }))
+  await probeLists(session, endpoint, tried, report)
 }
 
 /** A parameter takes a cursor when replies hand one out for it. */

@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from 'node:util'
+
+/** The properties of a record, whichever operations show them. */
+export type State = Readonly<Record<string, unknown>>
+
+/** `body.x`, `path.x` or `before.x` (of the record that the path names, as it was); any other value is itself. */
+type Operand = string | number | boolean | null
+
+/** What a successful request does to records besides what its body says: a member of `x-effects`. */
+export interface Effect {
+  /** the record, by the path parameter that names such records */
+  of: Readonly<Record<string, Operand>>
+  /** what must be so before: of the record, or of the request (`body.x`); `above`: a greater number */
+  when?: Readonly<Record<string, Operand | { above: Operand }>>
+  /** a list that must be empty afterwards, with its query */
+  unless?: { list: string; with: Readonly<Record<string, Operand>> }
+  /** what is so afterwards; `any`: something that can't be told */
+  becomes: Readonly<Record<string, Operand | { plus: Operand } | { minus: Operand } | 'any'>>
+}
+
+/** What operands stand for. */
+export interface Scope {
+  body: State
+  path: State
+  before: State
+}
+
+/** The value of an operand; undefined where the request or the record has none. */
+export function operandOf(operand: Operand, scope: Scope): unknown {
+  const [, place, name = ''] =
+    (typeof operand === 'string' && /^(body|path|before)\.(.+)$/.exec(operand)) || []
+  return place ? scope[place as keyof Scope][name] : operand // of the three that the pattern has
+}
+
+/** Whether what an effect asks for was so. */
+export function applies({ when = {} }: Effect, record: State, scope: Scope): boolean {
+  return Object.entries(when).every(([name, wanted]) => {
+    const found = /^(body|path|before)\./.test(name) ? operandOf(name, scope) : record[name]
+    if (typeof wanted === 'object' && wanted !== null)
+      return Number(found) > Number(operandOf(wanted.above, scope))
+    return isSame(found, operandOf(wanted, scope))
+  })
+}
+
+/** What a record must be after an effect: `any` stands for what can't be told. */
+export function stateAfter({ becomes }: Effect, record: State, scope: Scope): State {
+  const changed: Record<string, unknown> = { ...record }
+  for (const [name, wanted] of Object.entries(becomes)) {
+    if (typeof wanted !== 'object' || wanted === null) {
+      const value = wanted === 'any' ? anything : operandOf(wanted, scope)
+      if (value !== undefined) changed[name] = value
+    } else if ('plus' in wanted) changed[name] = Number(record[name]) + Number(operandOf(wanted.plus, scope))
+    else changed[name] = Number(record[name]) - Number(operandOf(wanted.minus, scope))
+  }
+  return changed
+}
+
+export const anything = Symbol('anything')
+
+/** Where a record is not as it must be, in words. */
+export function* stateFaults(name: string, before: State, due: State, found: State): Generator<string> {
+  for (const property of new Set([...Object.keys(due), ...Object.keys(found)])) {
+    const [was, wanted, is] = [before[property], due[property], found[property]]
+    if (wanted === anything || isSame(wanted, is)) continue
+    yield `${name} had ${property} ${text(was)} and has ${text(is)}, where the document has it ${
+      isSame(was, wanted) ? 'stay' : `become ${text(wanted)}`
+    }`
+  }
+}
+
+const text = (value: unknown) => JSON.stringify(value) ?? 'absent'
+
+/** Instants in whatever zone; null is nothing. */
+export function isSame(one: unknown, other: unknown): boolean {
+  const instant = /^\d{4}-\d\d-\d\d[Tt]/
+  if (typeof one === 'string' && typeof other === 'string' && instant.test(one) && instant.test(other))
+    return Date.parse(one) === Date.parse(other)
+  return isDeepStrictEqual(one ?? undefined, other ?? undefined)
+}

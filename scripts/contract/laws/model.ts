@@ -1,0 +1,155 @@
+import { responseFor } from '../../../src/document/model.ts'
+import type { Endpoint, Interface } from '../interface.ts'
+import { shapeOf } from '../interface.ts'
+import type { Draft } from '../requests.ts'
+import type { WireReply } from '../world.ts'
+import {
+  applies,
+  type Effect,
+  operandOf,
+  type Scope,
+  type State,
+  stateAfter,
+  stateFaults,
+} from './effects.ts'
+
+/** One record of those that a path parameter names. */
+interface Named {
+  parameter: string
+  id: unknown
+}
+
+/** The records that a write may touch, as they were before it. */
+export interface Before {
+  scope: Scope
+  effects: readonly Effect[]
+  records: ReadonlyMap<string, Named & { state: State }>
+}
+
+/** Properties that change when a record is used, at whatever time that is written. */
+export const changedByUse: ReadonlySet<string> = new Set(['lastUsedAt', 'bannedUntil'])
+
+/** Foretells what a write does to records by its body and the document's `x-effects`, and holds the service to it. */
+export interface RecordModel {
+  before(endpoint: Endpoint, draft: Draft): Promise<Before>
+  /** What is otherwise than foretold after a write that has succeeded. */
+  faults(endpoint: Endpoint, before: Before, reply: WireReply): AsyncGenerator<string>
+}
+
+const isState = (value: unknown): value is State =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export function createRecordModel(
+  contract: Interface,
+  read: (url: string) => Promise<WireReply>,
+): RecordModel {
+  const { endpoints, makers, model } = contract
+
+  /** A record with all properties that any operation shows of it; undefined where there is none. */
+  async function stateOf({ parameter, id }: Named, faults: string[]): Promise<State | undefined> {
+    const state: Record<string, unknown> = {}
+    let isThere = false
+    for (const { method, record, path, success } of endpoints) {
+      if (method !== 'GET' || record !== parameter) continue
+      const { status, body } = await read(path.replace(`{${parameter}}`, encodeURIComponent(String(id))))
+      if (status !== success || !isState(body)) continue
+      isThere = true
+      const due = { ...body, ...Object.fromEntries(Object.entries(state).filter(([name]) => name in body)) }
+      faults.push(...stateFaults(`{${parameter}} ${id}, by ${path},`, body, due, body))
+      for (const [name, value] of Object.entries(body)) if (!changedByUse.has(name)) state[name] = value
+    }
+    return isThere ? state : undefined
+  }
+
+  const effectsOf = ({ operation }: Endpoint) =>
+    ('x-effects' in operation ? operation['x-effects'] : []) as readonly Effect[] // the lint holds it to this form
+
+  /** The records that an object's properties name. */
+  const namedIn = (endpoint: Endpoint, state: State): Named[] =>
+    Object.entries(state).flatMap(([name, id]) => {
+      const parameter = contract.referenceIn(endpoint, name)
+      const isOther = parameter !== undefined && makers.has(parameter) && name !== 'id'
+      return isOther && /^(string|number)$/.test(typeof id) ? [{ parameter, id }] : []
+    })
+
+  const keyOf = ({ parameter, id }: Named) => `{${parameter}} ${id}`
+
+  return {
+    async before(endpoint, draft) {
+      const path = draft.path
+      const body = isState(draft.body) ? draft.body : {}
+      const records = new Map<string, Named & { state: State }>()
+      const add = async (named: Named) => {
+        const state = records.has(keyOf(named)) ? undefined : await stateOf(named, [])
+        if (state) records.set(keyOf(named), { ...named, state })
+        return state
+      }
+      const [[parameter, id] = []] = Object.entries(path)
+      const own = parameter !== undefined && makers.has(parameter) ? await add({ parameter, id }) : undefined
+      const scope: Scope = { body, path, before: own ?? {} }
+      const effects = effectsOf(endpoint)
+      for (const named of [...namedIn(endpoint, body), ...namedIn(endpoint, own ?? {})]) await add(named)
+      for (const { of } of effects)
+        for (const [parameter, operand] of Object.entries(of)) {
+          const id = operandOf(operand, scope)
+          if (id !== undefined) await add({ parameter, id })
+        }
+      return { scope, effects, records }
+    },
+
+    async *faults(endpoint, { scope, effects, records }, reply) {
+      const isReplay = reply.headers['idempotent-replayed'] === 'true'
+      for (const { parameter, id, state } of records.values()) {
+        const mismatches: string[] = []
+        const found = await stateOf({ parameter, id }, mismatches)
+        yield* mismatches
+        if (!found) continue // that it is gone is seen elsewhere
+        let due: State = state
+        for (const effect of isReplay ? [] : effects) {
+          const [name = '', operand = null] = Object.entries(effect.of)[0] ?? []
+          const isOf = name === parameter && String(operandOf(operand, scope)) === String(id)
+          if (!isOf || !applies(effect, state, scope)) continue
+          if (effect.unless && (await isListed(effect.unless, scope))) continue
+          due = stateAfter(effect, { ...state, ...due }, scope)
+        }
+        const isOwn = parameter in scope.path && String(scope.path[parameter]) === String(id)
+        if (isOwn && !isReplay) due = withBody(endpoint, due, scope, effects)
+        yield* stateFaults(`{${parameter}} ${id}`, state, due, found)
+      }
+    },
+  }
+
+  async function isListed(
+    { list, with: query }: NonNullable<Effect['unless']>,
+    scope: Scope,
+  ): Promise<boolean> {
+    const path = model.operation(list)?.path ?? ''
+    const search = new URLSearchParams()
+    for (const [name, operand] of Object.entries(query)) search.set(name, String(operandOf(operand, scope)))
+    const { body } = await read(`${path}?${search}`)
+    return Array.isArray(body) && body.length > 0
+  }
+
+  /** A record with what the body of a request says of it: a patch changes what it names, a replacement all (RFC 5789). */
+  function withBody(endpoint: Endpoint, record: State, { body }: Scope, effects: readonly Effect[]): State {
+    const shape = shapeOf(model, endpoint.request.properties.body ?? {})
+    const due: Record<string, unknown> = { ...record }
+    const spoken = new Set(effects.flatMap(({ becomes }) => Object.keys(becomes)))
+    for (const name of Object.keys(shape.properties ?? {})) {
+      if (name in body) {
+        if (body[name] === null) delete due[name]
+        else if (name in record || isShown(endpoint, name)) due[name] = body[name]
+      } else if (endpoint.method === 'PUT' && !spoken.has(name)) delete due[name]
+    }
+    return due
+  }
+
+  /** Whether the record that an operation changes has such a property. */
+  function isShown({ record, path }: Endpoint, name: string): boolean {
+    const reader = endpoints.find(
+      other => other.method === 'GET' && other.record === record && other.path === path,
+    )
+    const [media] = Object.values((reader && responseFor(reader, reader.success)?.content) ?? {})
+    return name in (shapeOf(model, media?.schema ?? {}).properties ?? {})
+  }
+}

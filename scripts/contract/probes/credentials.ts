@@ -1,0 +1,167 @@
+import { showsSecret } from '../../../src/engine/facts.ts'
+import { type Endpoint, shapeOf, simpleRead } from '../interface.ts'
+import type { Report } from '../report.ts'
+import type { Draft } from '../requests.ts'
+import { type Exchange, identifierIn, keyHeader, type Session } from '../session.ts'
+import { isBody } from './differences.ts'
+
+const second = 1_000
+const hour = 3_600 * second
+
+/**
+ * Uses credentials that the service has issued, through their lives: valid until the second they expire, refused while
+ * they are disabled and once they are removed; one that is replaced stays valid for the time that was asked for.
+ */
+export async function probeCredentials(session: Session, report: Report): Promise<void> {
+  const { contract, world } = session
+  const read = simpleRead(contract, false)
+  for (const [parameter, maker] of contract.makers) {
+    if (!read || !showsSecret(contract.model, maker)) continue
+    const life = { session, report, parameter, maker, read }
+    const now = world.clock.now()
+    await report.attempt(() => expires(life))
+    world.clock.set(now)
+    await report.attempt(() => isDisabled(life))
+    await report.attempt(() => isReplaced(life))
+    world.clock.set(now)
+    await report.attempt(() => isRemoved(life))
+  }
+}
+
+interface Life {
+  session: Session
+  report: Report
+  parameter: string
+  maker: Endpoint
+  /** an operation that needs nothing but a credential */
+  read: Endpoint
+}
+
+interface Issued {
+  id: string | number
+  secret: string
+  exchange: Exchange
+}
+
+/** Issues a credential that may do all there is. */
+async function issue({ session, parameter, maker }: Life, more: object = {}): Promise<Issued | undefined> {
+  const { scopes } = shapeOf(session.contract.model, maker.request.properties.body ?? {}).properties ?? {}
+  const { items } = scopes ? shapeOf(session.contract.model, scopes) : {}
+  const all = items && shapeOf(session.contract.model, items).enum
+  const exchange = await session.taken(maker, () => {
+    const draft = session.draw(maker, undefined, true)
+    return { ...draft, body: { ...(isBody(draft.body) && draft.body), ...(all && { scopes: all }), ...more } }
+  })
+  const id = identifierIn(session.contract, parameter, exchange)
+  const secret = secretIn(exchange)
+  return id === undefined || secret === undefined ? undefined : { id, secret, exchange }
+}
+
+/** The secret of a reply. */
+function secretIn({ reply }: Exchange): string | undefined {
+  const { secret } = isBody(reply.body) ? reply.body : {}
+  return typeof secret === 'string' ? secret : undefined
+}
+
+/** Uses a secret; it must be let in or not. */
+async function use({ session, report, read }: Life, secret: string, isValid: boolean, when: string) {
+  const exchange = await session.exchange(read, session.draw(read, undefined, true), {
+    headers: keyHeader(session.contract, secret),
+  })
+  const { status } = exchange.reply
+  report.hold(exchange, `a credential ${when} is answered ${status}`, isValid ? status < 400 : status === 401)
+}
+
+/** Asks for an operation on the credential with this body; undefined where there is none that takes it. */
+async function change(life: Life, { id }: Issued, method: string, body: Record<string, unknown>) {
+  const { session, report, parameter, maker } = life
+  const endpoint = session.contract.endpoints.find(
+    other =>
+      other.method === method &&
+      other.path.startsWith(`${maker.path}/{${parameter}}`) &&
+      Object.keys(body).every(
+        name =>
+          name in (shapeOf(session.contract.model, other.request.properties.body ?? {}).properties ?? {}),
+      ),
+  )
+  if (!endpoint) return undefined
+  const draft: Draft = {
+    path: { [parameter]: id },
+    query: {},
+    header: {},
+    ...(method !== 'DELETE' && { body }),
+  }
+  const exchange = await session.exchange(endpoint, draft)
+  report.hold(
+    exchange,
+    `${JSON.stringify(body)} is answered ${exchange.reply.status}`,
+    exchange.reply.status < 300,
+  )
+  return exchange
+}
+
+/** Some hours for which a secret may stay valid beside the next one. */
+function overlapOf({ session: { contract }, maker, parameter }: Life): number {
+  for (const { path, request } of contract.endpoints) {
+    if (!path.startsWith(`${maker.path}/{${parameter}}/`)) continue
+    const { overlapHours } = shapeOf(contract.model, request.properties.body ?? {}).properties ?? {}
+    const values = overlapHours ? (shapeOf(contract.model, overlapHours).enum ?? [2]) : []
+    for (const value of values) if (typeof value === 'number' && value > 0) return value
+  }
+  return 1
+}
+
+const takes = ({ session, maker }: Life, name: string) =>
+  name in (shapeOf(session.contract.model, maker.request.properties.body ?? {}).properties ?? {})
+
+async function expires(life: Life): Promise<void> {
+  if (!takes(life, 'expiresAt')) return
+  const { clock } = life.session.world
+  const begin = clock.now().getTime()
+  const issued = await issue(life, { expiresAt: new Date(begin + hour).toISOString() })
+  if (!issued) return
+  clock.set(new Date(begin + hour - second))
+  await use(life, issued.secret, true, 'a second before it expires')
+  clock.set(new Date(begin + hour))
+  await use(life, issued.secret, false, 'that has just expired')
+  clock.set(new Date(begin))
+  const lasting = await change(life, issued, 'PATCH', { expiresAt: null })
+  if (!lasting) return
+  clock.set(new Date(begin + 2 * hour))
+  await use(life, issued.secret, true, 'whose expiry was taken away')
+}
+
+async function isDisabled(life: Life): Promise<void> {
+  const issued = await issue(life)
+  if (!issued) return
+  await use(life, issued.secret, true, 'that was just issued')
+  if (!(await change(life, issued, 'PATCH', { disabled: true }))) return
+  await use(life, issued.secret, false, 'that is disabled')
+  await change(life, issued, 'PATCH', { disabled: false })
+  await use(life, issued.secret, true, 'that is enabled again')
+}
+
+async function isReplaced(life: Life): Promise<void> {
+  const { clock } = life.session.world
+  const issued = await issue(life)
+  const hours = overlapOf(life)
+  const overlap = issued && (await change(life, issued, 'POST', { overlapHours: hours }))
+  const secret = overlap && secretIn(overlap)
+  if (!issued || secret === undefined) return
+  const begin = clock.now().getTime()
+  await use(life, secret, true, 'that replaces another')
+  clock.set(new Date(begin + hours * hour - second))
+  await use(life, issued.secret, true, 'that is replaced, a second before its end')
+  clock.set(new Date(begin + hours * hour))
+  await use(life, issued.secret, false, 'that is replaced, at its end')
+  await use(life, secret, true, 'that replaces another for good')
+  const last = await change(life, issued, 'POST', { overlapHours: 0 })
+  if (last) await use(life, secret, false, 'that is replaced at once')
+}
+
+async function isRemoved(life: Life): Promise<void> {
+  const issued = await issue(life)
+  if (!issued) return
+  await use(life, issued.secret, true, 'that was just issued')
+  if (await change(life, issued, 'DELETE', {})) await use(life, issued.secret, false, 'that was removed')
+}

@@ -1,0 +1,144 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Endpoint } from '../interface.ts'
+import type { Report } from '../report.ts'
+import type { Session } from '../session.ts'
+import { type Item, itemsOf, page, walk } from './pages.ts'
+
+/** The length of pages that are put together. */
+const few = 3
+/** The longest page that is asked for. */
+const most = 100
+/** How many records are alike, so that an order has to choose among equals. */
+const alike = 5
+
+/** A parameter and values of it, as far as lists were seen to differ by them. */
+export interface Tried {
+  name: string
+  values: readonly unknown[]
+}
+
+/**
+ * Holds lists to what pages and filters mean together, whatever they are: small pages put together are the large one;
+ * a last page that is full is the last; a cursor leads on in its own list only; two filters keep what both of them keep.
+ */
+export async function probeLists(
+  session: Session,
+  endpoint: Endpoint,
+  tried: readonly Tried[],
+  report: Report,
+): Promise<void> {
+  const names = new Set(endpoint.parameters.map(({ name }) => name))
+  if (!names.has('limit') || !names.has('cursor')) return
+  await makeAlike(session, endpoint, report)
+  const others = tried.filter(({ name }) => name !== 'limit' && name !== 'cursor')
+  const whole = await walk(session, endpoint, { limit: most }, report)
+  const kept = new Map<string, readonly Item[]>()
+  for (const { name, values } of others)
+    for (const value of values.slice(0, 4)) {
+      const [large, small] = [
+        await walk(session, endpoint, { [name]: value, limit: most }, report),
+        await walk(session, endpoint, { [name]: value, limit: few }, report),
+      ]
+      kept.set(keyOf(name, value), large)
+      if (!isDeepStrictEqual(large, small))
+        report.add(endpoint, `pages of ${few} with ${name}=${value} are together not the page of ${most}`)
+      await holdEnd(session, endpoint, { [name]: value }, large, report)
+    }
+  await holdEnd(session, endpoint, {}, whole, report)
+  await holdCursors(session, endpoint, others, report)
+  await holdPairs(session, endpoint, others, kept, whole, report)
+}
+
+const keyOf = (name: string, value: unknown) => `${name} ${JSON.stringify(value)}`
+
+/** Makes records that differ in nothing but their identifiers, as far as that may be. */
+async function makeAlike({ contract, draw, exchange }: Session, { path }: Endpoint, report: Report) {
+  const maker = contract.endpoints.find(other => other.method === 'POST' && other.path === path)
+  if (!maker) return
+  const draft = { ...draw(maker), header: {} }
+  for (let made = 0; made < alike; made++) report.hold(await exchange(maker, draft), '', true)
+}
+
+/** A list that just fills a page has no further one. */
+async function holdEnd(
+  session: Session,
+  endpoint: Endpoint,
+  query: Record<string, unknown>,
+  all: readonly Item[],
+  report: Report,
+) {
+  if (all.length === 0 || all.length > most) return
+  const last = await page(session, endpoint, { ...query, limit: all.length })
+  const { link = '', 'x-next-cursor': next } = last.reply.headers
+  report.hold(
+    last,
+    `a page that holds all ${all.length} leads on to another`,
+    itemsOf(last).length === all.length && next === undefined && !link.includes('rel="next"'),
+  )
+}
+
+async function holdCursors(session: Session, endpoint: Endpoint, others: readonly Tried[], report: Report) {
+  const first = await page(session, endpoint, { limit: 1 })
+  const cursor = first.reply.headers['x-next-cursor']
+  if (cursor === undefined) return
+  const onward = await page(session, endpoint, { limit: 2, cursor })
+  const start = await page(session, endpoint, { limit: 3 })
+  report.hold(
+    onward,
+    'a cursor with another limit does not lead on',
+    isDeepStrictEqual(itemsOf(onward), itemsOf(start).slice(1)),
+  )
+  const back = /<([^>]+)>; rel="first"/.exec(onward.reply.headers.link ?? '')?.[1]
+  if (back !== undefined) {
+    const again = await session.sendRaw(endpoint, { ...onward.request, url: back }, onward.draft)
+    const isFirst = isDeepStrictEqual(itemsOf(again), itemsOf(start).slice(0, 2))
+    report.hold(again, 'rel="first" does not lead to the first page', isFirst)
+  }
+  for (const { name, values } of others) {
+    const usual = endpoint.parameters.find(parameter => parameter.name === name)?.schema
+    const value = values.find(one => !usual || !('default' in usual) || usual.default !== one)
+    if (value === undefined) continue
+    const other = await page(session, endpoint, { limit: 1, cursor, [name]: value })
+    report.hold(
+      other,
+      `a cursor of another list is answered ${other.reply.status} with ${name}=${value}`,
+      other.reply.status === 400,
+    )
+  }
+}
+
+async function holdPairs(
+  session: Session,
+  endpoint: Endpoint,
+  others: readonly Tried[],
+  kept: ReadonlyMap<string, readonly Item[]>,
+  whole: readonly Item[],
+  report: Report,
+) {
+  const filters = others.flatMap(({ name, values }) =>
+    values.flatMap(value => {
+      const items = kept.get(keyOf(name, value))
+      return items && items.length > 0 && items.length < whole.length ? [{ name, value, items }] : []
+    }),
+  )
+  for (const [i, one] of filters.entries())
+    for (const other of filters.slice(i + 1)) {
+      if (one.name === other.name) continue
+      const query = { [one.name]: one.value, [other.name]: other.value, limit: most }
+      const both = await walk(session, endpoint, query, report)
+      const due = one.items.filter(item => other.items.some(same => isDeepStrictEqual(same, item)))
+      if (!isDeepStrictEqual(both, due))
+        report.add(
+          endpoint,
+          `${one.name}=${one.value} with ${other.name}=${other.value} keeps ${both.length} items, and each of them alone has ${due.length} in common`,
+        )
+      for (const sort of others.find(({ name }) => name === 'sort')?.values ?? []) {
+        const sorted = await walk(session, endpoint, { ...query, sort }, report)
+        const isSame =
+          sorted.length === due.length &&
+          due.every(item => sorted.some(same => isDeepStrictEqual(same, item)))
+        if (!isSame)
+          report.add(endpoint, `${one.name} with ${other.name} keeps other items in the order ${sort}`)
+      }
+    }
+}

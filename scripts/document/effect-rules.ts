@@ -1,0 +1,95 @@
+import { type Model, type OperationModel, partsOf, responseFor } from '../../src/document/model.ts'
+import type { Reference, Schema } from '../../src/document/types.ts'
+import type { Breach, ProjectRule } from './fact-rules.ts'
+
+/** What a request does to records besides what its body says: each name in it must be one of the document. */
+export const effectRules: Record<string, ProjectRule> = {
+  *effects(model) {
+    for (const operation of model.operations) {
+      const effects: unknown = 'x-effects' in operation.operation ? operation.operation['x-effects'] : []
+      const at = [...operation.at, 'x-effects']
+      if (!Array.isArray(effects)) yield { at, message: 'x-effects is a list.' }
+      else
+        for (const [index, effect] of effects.entries())
+          yield* faultsIn(model, operation, effect, [...at, String(index)])
+    }
+  },
+}
+
+const parts = new Set(['of', 'when', 'unless', 'becomes'])
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function* faultsIn(
+  model: Model,
+  operation: OperationModel,
+  effect: unknown,
+  at: readonly string[],
+): Generator<Breach> {
+  if (!isObject(effect) || !isObject(effect.of) || !isObject(effect.becomes)) {
+    yield { at, message: 'An effect says `of` which record it is, and what it `becomes`.' }
+    return
+  }
+  for (const name of Object.keys(effect))
+    if (!parts.has(name)) yield { at: [...at, name], message: `An effect has no ${name}.` }
+  const [[parameter = '', operand] = [], ...others] = Object.entries(effect.of)
+  const shown = shownOf(model, parameter)
+  if (others.length > 0 || shown.size === 0)
+    yield { at: [...at, 'of'], message: 'An effect is of one path parameter by which records are read.' }
+  const known = {
+    body: bodyOf(model, operation),
+    path: new Set(operation.parameters.filter(one => one.in === 'path').map(({ name }) => name)),
+    before: shownOf(model, /\{(\w+)\}/.exec(operation.path)?.[1] ?? ''),
+  }
+  const fault = (value: unknown): string | undefined => {
+    if (isObject(value)) return Object.values(value).map(fault).find(Boolean)
+    const [, place, name = ''] = /^(body|path|before)\.(.+)$/.exec(String(value)) ?? []
+    const isKnown = !place || known[place as keyof typeof known].has(name) // of the three that the pattern has
+    return isKnown ? undefined : `There is no ${value}.`
+  }
+  const { unless } = effect
+  const list = isObject(unless) ? model.operation(String(unless.list)) : undefined
+  if (unless !== undefined && !list)
+    yield { at: [...at, 'unless'], message: '`unless` names an operation as its list.' }
+  const query = isObject(unless) && isObject(unless.with) ? unless.with : {}
+  for (const name of Object.keys(query))
+    if (!list?.parameters.some(one => one.in === 'query' && one.name === name))
+      yield {
+        at: [...at, 'unless', 'with', name],
+        message: `${list?.id ?? 'The list'} has no parameter ${name}.`,
+      }
+  for (const value of [
+    operand,
+    effect.when,
+    query,
+    effect.becomes,
+    ...Object.keys({ ...(effect.when as object) }),
+  ]) {
+    const message = fault(value)
+    if (message) yield { at, message }
+  }
+  for (const name of Object.keys(effect.becomes))
+    if (!shown.has(name))
+      yield { at: [...at, 'becomes', name], message: `No operation shows ${name} of {${parameter}}.` }
+}
+
+/** The properties that operations show of the records that a path parameter names. */
+function shownOf(model: Model, parameter: string): Set<string> {
+  const readers = model.operations.filter(
+    ({ method, path }) => method === 'GET' && path.endsWith(`/{${parameter}}`),
+  )
+  return new Set(
+    readers.flatMap(reader =>
+      Object.values(responseFor(reader, 200)?.content ?? {}).flatMap(({ schema }) =>
+        propertiesOf(model, schema),
+      ),
+    ),
+  )
+}
+
+const bodyOf = (model: Model, { body }: OperationModel) =>
+  new Set(Object.values(body?.content ?? {}).flatMap(({ schema }) => propertiesOf(model, schema)))
+
+const propertiesOf = (model: Model, schema: Schema | Reference | undefined) =>
+  (schema ? partsOf(model, schema) : []).flatMap(({ properties = {} }) => Object.keys(properties))
