@@ -6,6 +6,7 @@ import { type Endpoint, readInterface } from './interface.ts'
 import { probeChanges } from './probes/changes.ts'
 import { probeConditions } from './probes/conditions.ts'
 import { probeCredentials } from './probes/credentials.ts'
+import { probeEffects } from './probes/effects.ts'
 import { probeDegraded, probeElsewhere, probeServedDocument } from './probes/elsewhere.ts'
 import { probeLifecycle } from './probes/lifecycle.ts'
 import { probeLimits } from './probes/limits.ts'
@@ -125,6 +126,7 @@ export async function checkContract(task: Task): Promise<Outcome> {
       await probeQueries(session, endpoints, report)
       await probeSequences(session, endpoints, report)
       await forEach(probeChanges, session)
+      await report.attempt(() => probeEffects(session, endpoints, report))
       await forEach(probeLifecycle, session)
       if (endpoints.some(({ secured }) => secured)) await probeCredentials(session, report)
     })

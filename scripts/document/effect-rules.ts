@@ -16,7 +16,7 @@ export const effectRules: Record<string, ProjectRule> = {
   },
 }
 
-const parts = new Set(['of', 'when', 'unless', 'becomes'])
+const parts = new Set(['of', 'when', 'needs', 'unless', 'becomes'])
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -27,8 +27,8 @@ function* faultsIn(
   effect: unknown,
   at: readonly string[],
 ): Generator<Breach> {
-  if (!isObject(effect) || !isObject(effect.of) || !isObject(effect.becomes)) {
-    yield { at, message: 'An effect says `of` which record it is, and what it `becomes`.' }
+  if (!isObject(effect) || !isObject(effect.of) || !isObject(effect.becomes ?? effect.needs)) {
+    yield { at, message: 'An effect says `of` which record it is, and what it `becomes` or `needs` to be.' }
     return
   }
   for (const name of Object.keys(effect))
@@ -69,7 +69,7 @@ function* faultsIn(
     const message = fault(value)
     if (message) yield { at, message }
   }
-  for (const name of Object.keys(effect.becomes))
+  for (const name of Object.keys({ ...(effect.becomes as object), ...(effect.needs as object) }))
     if (!shown.has(name))
       yield { at: [...at, 'becomes', name], message: `No operation shows ${name} of {${parameter}}.` }
 }

@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 089592b3da91919274f29c1119b38b0e3c7c9acae3d9b2da37dada51ec6f4685).
+// Generated from spec/openapi.yaml (SHA-256 6b9e5599a7a84e80436f40fc3b2251976a525349006b57ad46b9f4ed38e5104b).
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import {
   anything,
-  applies,
   type Effect,
+  holds,
   type Scope,
   stateAfter,
   stateFaults,
@@ -30,8 +30,10 @@ describe('an effect', () => {
     [{ 'body.quantity': { above: 'body.quantity' } }, false],
     [{ stock: 5, 'before.complete': true }, false],
     [{ missing: null }, true],
+    [{ stock: { atLeast: 5 } }, true],
+    [{ stock: { atLeast: 6 } }, false],
   ])('with the condition %o applies: %s', (when, due) => {
-    expect(applies(effect(when ? { when } : {}), { stock: 5 }, scope)).toBe(due)
+    expect(holds(when ?? {}, { stock: 5 }, scope)).toBe(due)
   })
 
   test('says what a record becomes, and leaves the rest', () => {

@@ -6,16 +6,21 @@ export type State = Readonly<Record<string, unknown>>
 /** `body.x`, `path.x` or `before.x` (of the record that the path names, as it was); any other value is itself. */
 type Operand = string | number | boolean | null
 
+/** By property: a value, a greater number, or a number at least as great. */
+export type Conditions = Readonly<Record<string, Operand | { above: Operand } | { atLeast: Operand }>>
+
 /** What a successful request does to records besides what its body says: a member of `x-effects`. */
 export interface Effect {
   /** the record, by the path parameter that names such records */
   of: Readonly<Record<string, Operand>>
-  /** what must be so before: of the record, or of the request (`body.x`); `above`: a greater number */
-  when?: Readonly<Record<string, Operand | { above: Operand }>>
+  /** what must be so before: of the record, or of the request (`body.x`) */
+  when?: Conditions
+  /** what must be so of the record for the request to be taken at all */
+  needs?: Conditions
   /** a list that must be empty afterwards, with its query */
   unless?: { list: string; with: Readonly<Record<string, Operand>> }
   /** what is so afterwards; `any`: something that can't be told */
-  becomes: Readonly<Record<string, Operand | { plus: Operand } | { minus: Operand } | 'any'>>
+  becomes?: Readonly<Record<string, Operand | { plus: Operand } | { minus: Operand } | 'any'>>
 }
 
 /** What operands stand for. */
@@ -32,18 +37,18 @@ export function operandOf(operand: Operand, scope: Scope): unknown {
   return place ? scope[place as keyof Scope][name] : operand // of the three that the pattern has
 }
 
-/** Whether what an effect asks for was so. */
-export function applies({ when = {} }: Effect, record: State, scope: Scope): boolean {
-  return Object.entries(when).every(([name, wanted]) => {
+/** Whether something was so. */
+export function holds(conditions: Conditions, record: State, scope: Scope): boolean {
+  return Object.entries(conditions).every(([name, wanted]) => {
     const found = /^(body|path|before)\./.test(name) ? operandOf(name, scope) : record[name]
-    if (typeof wanted === 'object' && wanted !== null)
-      return Number(found) > Number(operandOf(wanted.above, scope))
-    return isSame(found, operandOf(wanted, scope))
+    if (typeof wanted !== 'object' || wanted === null) return isSame(found, operandOf(wanted, scope))
+    if ('above' in wanted) return Number(found) > Number(operandOf(wanted.above, scope))
+    return Number(found) >= Number(operandOf(wanted.atLeast, scope))
   })
 }
 
 /** What a record must be after an effect: `any` stands for what can't be told. */
-export function stateAfter({ becomes }: Effect, record: State, scope: Scope): State {
+export function stateAfter({ becomes = {} }: Effect, record: State, scope: Scope): State {
   const changed: Record<string, unknown> = { ...record }
   for (const [name, wanted] of Object.entries(becomes)) {
     if (typeof wanted !== 'object' || wanted === null) {

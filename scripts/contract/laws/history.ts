@@ -65,7 +65,11 @@ export function createHistory(
     return reply
   }
 
-  const model = createRecordModel(contract, read)
+  const model = createRecordModel(contract, async (url, faults) => {
+    const reply = await read(url)
+    faults.push(...versions.note(url, reply))
+    return reply
+  })
   const inventory = createInventory(contract, read)
 
   /** The URLs at which what a request names can be read. */

@@ -3,15 +3,7 @@ import type { Endpoint, Interface } from '../interface.ts'
 import { shapeOf } from '../interface.ts'
 import type { Draft } from '../requests.ts'
 import type { WireReply } from '../world.ts'
-import {
-  applies,
-  type Effect,
-  operandOf,
-  type Scope,
-  type State,
-  stateAfter,
-  stateFaults,
-} from './effects.ts'
+import { type Effect, holds, operandOf, type Scope, type State, stateAfter, stateFaults } from './effects.ts'
 
 /** One record of those that a path parameter names. */
 interface Named {
@@ -24,6 +16,8 @@ export interface Before {
   scope: Scope
   effects: readonly Effect[]
   records: ReadonlyMap<string, Named & { state: State }>
+  /** what was wrong by then */
+  early: readonly string[]
 }
 
 /** Properties that change when a record is used, at whatever time that is written. */
@@ -39,9 +33,10 @@ export interface RecordModel {
 const isState = (value: unknown): value is State =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** @param read reads a URL, and takes up what of the reply contradicts what was read before */
 export function createRecordModel(
   contract: Interface,
-  read: (url: string) => Promise<WireReply>,
+  read: (url: string, faults: string[]) => Promise<WireReply>,
 ): RecordModel {
   const { endpoints, makers, model } = contract
 
@@ -51,7 +46,10 @@ export function createRecordModel(
     let isThere = false
     for (const { method, record, path, success } of endpoints) {
       if (method !== 'GET' || record !== parameter) continue
-      const { status, body } = await read(path.replace(`{${parameter}}`, encodeURIComponent(String(id))))
+      const { status, body } = await read(
+        path.replace(`{${parameter}}`, encodeURIComponent(String(id))),
+        faults,
+      )
       if (status !== success || !isState(body)) continue
       isThere = true
       const due = { ...body, ...Object.fromEntries(Object.entries(state).filter(([name]) => name in body)) }
@@ -78,9 +76,10 @@ export function createRecordModel(
     async before(endpoint, draft) {
       const path = draft.path
       const body = isState(draft.body) ? draft.body : {}
+      const early: string[] = []
       const records = new Map<string, Named & { state: State }>()
       const add = async (named: Named) => {
-        const state = records.has(keyOf(named)) ? undefined : await stateOf(named, [])
+        const state = records.has(keyOf(named)) ? undefined : await stateOf(named, early)
         if (state) records.set(keyOf(named), { ...named, state })
         return state
       }
@@ -94,10 +93,11 @@ export function createRecordModel(
           const id = operandOf(operand, scope)
           if (id !== undefined) await add({ parameter, id })
         }
-      return { scope, effects, records }
+      return { scope, effects, records, early }
     },
 
-    async *faults(endpoint, { scope, effects, records }, reply) {
+    async *faults(endpoint, { scope, effects, records, early }, reply) {
+      yield* early
       const isReplay = reply.headers['idempotent-replayed'] === 'true'
       for (const { parameter, id, state } of records.values()) {
         const mismatches: string[] = []
@@ -108,8 +108,10 @@ export function createRecordModel(
         for (const effect of isReplay ? [] : effects) {
           const [name = '', operand = null] = Object.entries(effect.of)[0] ?? []
           const isOf = name === parameter && String(operandOf(operand, scope)) === String(id)
-          if (!isOf || !applies(effect, state, scope)) continue
+          if (!isOf || !holds(effect.when ?? {}, state, scope)) continue
           if (effect.unless && (await isListed(effect.unless, scope))) continue
+          if (effect.needs && !holds(effect.needs, state, scope))
+            yield `it is taken, although {${parameter}} ${id} is not what it needs: ${JSON.stringify(effect.needs)}`
           due = stateAfter(effect, { ...state, ...due }, scope)
         }
         const isOwn = parameter in scope.path && String(scope.path[parameter]) === String(id)
@@ -126,7 +128,7 @@ export function createRecordModel(
     const path = model.operation(list)?.path ?? ''
     const search = new URLSearchParams()
     for (const [name, operand] of Object.entries(query)) search.set(name, String(operandOf(operand, scope)))
-    const { body } = await read(`${path}?${search}`)
+    const { body } = await read(`${path}?${search}`, [])
     return Array.isArray(body) && body.length > 0
   }
 
@@ -134,7 +136,7 @@ export function createRecordModel(
   function withBody(endpoint: Endpoint, record: State, { body }: Scope, effects: readonly Effect[]): State {
     const shape = shapeOf(model, endpoint.request.properties.body ?? {})
     const due: Record<string, unknown> = { ...record }
-    const spoken = new Set(effects.flatMap(({ becomes }) => Object.keys(becomes)))
+    const spoken = new Set(effects.flatMap(({ becomes = {} }) => Object.keys(becomes)))
     for (const name of Object.keys(shape.properties ?? {})) {
       if (name in body) {
         if (body[name] === null) delete due[name]
