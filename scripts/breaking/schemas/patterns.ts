@@ -1,0 +1,105 @@
+import { DFA, JS, NFA, Transformers, transform, Words } from 'refa'
+
+/** Automata with more states are not built: what they would tell is tried instead. */
+const statesLimit = 3_000
+
+const states = () => new DFA.LimitedNodeFactory(statesLimit)
+const built = new Map<string, DFA | undefined>()
+
+/**
+ * The texts that match a pattern anywhere, as an automaton.
+ * @returns undefined for what is beyond regular languages, or too large
+ */
+function automatonOf(pattern: string): DFA | undefined {
+  if (!built.has(pattern))
+    built.set(
+      pattern,
+      attempt(() => build(pattern)),
+    )
+  return built.get(pattern)
+}
+
+function build(pattern: string): DFA {
+  const parsed = (source: string) =>
+    JS.Parser.fromLiteral({ source, flags: 'u' }).parse({ maxNodes: statesLimit })
+  const { expression, maxCharacter } = parsed(pattern)
+  const anything = parsed('[^]*').expression.alternatives.flatMap(({ elements }) => elements)
+  const alternatives = expression.alternatives.map(({ elements }) => ({
+    type: 'Concatenation' as const,
+    elements: [...anything, ...elements, ...anything],
+  }))
+  const plain = transform(Transformers.applyAssertions(), { type: 'Expression', alternatives })
+  // An anchor at the edge of the whole is true there, and says nothing.
+  const nfa = NFA.fromRegex(
+    plain,
+    { maxCharacter },
+    { assertions: 'ignore' },
+    new NFA.LimitedNodeFactory(statesLimit),
+  )
+  const automaton = DFA.fromFA(nfa, states())
+  const opposite = automaton.copy()
+  opposite.complement()
+  const matches = new RegExp(pattern, 'u')
+  const agrees = (words: readonly string[], expected: boolean) =>
+    words.every(word => matches.test(word) === expected)
+  if (!agrees(wordsOf(automaton), true) || !agrees(wordsOf(opposite), false))
+    throw new Error('an assertion inside was not understood')
+  return automaton
+}
+
+/** Some of the texts that an automaton takes, as readable as they can be. */
+function wordsOf(automaton: DFA, count = 12): string[] {
+  const words: string[] = []
+  for (const set of automaton.wordSets()) {
+    const word = Words.pickMostReadableWord(set)
+    if (word) words.push(Words.fromUnicodeToString(word))
+    if (words.length >= count) break
+  }
+  return words
+}
+
+/** Texts that match all patterns of one list, and not all of the other; undefined where that can't be told. */
+export function wordsBeyond(own: Iterable<string>, other: Iterable<string>): string[] | undefined {
+  return attempt(() => {
+    const automaton = intersection(own)
+    const words: string[] = []
+    for (const pattern of other) {
+      const opposite = known(pattern).copy()
+      opposite.complement()
+      words.push(...wordsOf(DFA.fromIntersection(automaton, opposite, states()), 4))
+    }
+    return words
+  })
+}
+
+/** A text of each length that matches all patterns, where there is one; undefined where that can't be told. */
+export function wordsOfLengths(patterns: Iterable<string>, lengths: Iterable<number>): string[] | undefined {
+  return attempt(() => {
+    const automaton = intersection(patterns)
+    return [...lengths].flatMap(length => {
+      const sized = known(`^[^]{${length}}$`)
+      return wordsOf(DFA.fromIntersection(automaton, sized, states()), 2)
+    })
+  })
+}
+
+function known(pattern: string): DFA {
+  const automaton = automatonOf(pattern)
+  if (!automaton) throw new Error(`${pattern} is not regular, or too large`)
+  return automaton
+}
+
+function intersection(patterns: Iterable<string>): DFA {
+  return [...patterns]
+    .map(known)
+    .reduce((one, other) => DFA.fromIntersection(one, other, states()), known(''))
+}
+
+/** What can't be told has many reasons, and none of them is a fault. */
+function attempt<T>(what: () => T): T | undefined {
+  try {
+    return what()
+  } catch {
+    return undefined
+  }
+}
