@@ -57,3 +57,17 @@ export function canonical(value: unknown): string {
       : part,
   )
 }
+
+const numbers = new WeakMap<object, number>()
+let count = 0
+
+/** The same text for the same nodes, and no others. */
+export function keyOf(nodes: readonly Located<object>[]): string {
+  return nodes
+    .map(({ node }) => {
+      const number = numbers.get(node) ?? count++
+      numbers.set(node, number)
+      return number
+    })
+    .join()
+}

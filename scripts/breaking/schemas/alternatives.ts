@@ -184,6 +184,11 @@ function pairUp(walk: Walk, base: Choice, next: Choice) {
   match(({ alternatives }, index) => colourOf(alternatives[index] ?? []))
   const shapes = ({ alternatives }: Choice, indexes: Iterable<number>) =>
     [...indexes].map(index => [index, shapeOf(alternatives[index] ?? [], walk.context.reader)] as const)
+  // Of very many, those that stand at the same place.
+  if (removed.size * added.size > likenessLimit) {
+    for (const before of removed) if (added.has(before)) pair(before, before)
+    return { pairs: pairs.sort(([a], [b]) => a - b), removed, added }
+  }
   const [left, fresh] = [shapes(base, removed), shapes(next, added)]
   const likely = left.flatMap(([before, was]) =>
     fresh.map(([after, is]) => ({ before, after, score: likeness(was, is) })),
@@ -192,6 +197,9 @@ function pairUp(walk: Walk, base: Choice, next: Choice) {
     if (score > 0 && removed.has(before) && added.has(after)) pair(before, after)
   return { pairs: pairs.sort(([a], [b]) => a - b), removed, added }
 }
+
+/** How often alternatives are held against each other. */
+const likenessLimit = 10_000
 
 /** How much schemas have in common, from 0 to 1. */
 function likeness(one: Shape, other: Shape): number {

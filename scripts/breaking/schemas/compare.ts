@@ -1,7 +1,7 @@
 import type { Schema } from '../../../src/document/types.ts'
 import { type Change, consequence, narrows, opposite, severityFor, widens } from '../change.ts'
 import { compareDeprecation } from '../lifecycle.ts'
-import type { Located } from '../located.ts'
+import { keyOf, type Located } from '../located.ts'
 import { compareAlternatives, compareChoice, compareHeirs, soleChoices } from './alternatives.ts'
 import { compareBounds, compareMultiples } from './bounds.ts'
 import { colourOf } from './colour.ts'
@@ -51,19 +51,6 @@ const constraints = [
   compareUniqueness,
   compareDefaults,
 ]
-
-const numbers = new WeakMap<Schema, number>()
-let serial = 0
-
-function keyOf(all: All): string {
-  return all
-    .map(({ node }) => {
-      const number = numbers.get(node) ?? serial++
-      numbers.set(node, number)
-      return number
-    })
-    .join()
-}
 
 /**
  * @param passed the pairs that have been met: a recursive schema leads back to one of them

@@ -25,10 +25,11 @@ export function* settle(
   isOpen: boolean,
 ): Differences {
   const isHere = (difference: Difference) => isOpen || difference.path === step.path
-  const asked = isOpen || found.some(one => isHere(one) && isOfSets(one))
-  const trial = asked && base.length > 0 && next.length > 0 ? tried(context, base, next) : undefined
-  if (!trial) return yield* found
   const isConclusive = isOpen || areScalars(step)
+  const asked = isOpen || found.some(one => isHere(one) && isOfSets(one))
+  const trial =
+    asked && base.length > 0 && next.length > 0 ? tried(context, base, next, !isConclusive) : undefined
+  if (!trial) return yield* found
   for (const one of found)
     yield isHere(one) && isOfSets(one) ? seen(one, trial, isConclusive && isTried(one, step)) : one
   if (isOpen) yield* untold(trial, found, step)
@@ -51,8 +52,13 @@ export function settleWhole(
   return [...found, ...[...untold(trial, found, step)].filter(({ effect }) => effect[side] === 'breaking')]
 }
 
-function tried({ trials, reader, isWritten = false }: Context, base: All, next: All): Trial | undefined {
-  return trials.try(base, next, { reader, isWritten })
+function tried(
+  { trials, reader, isWritten = false }: Context,
+  base: All,
+  next: All,
+  forExample = false,
+): Trial | undefined {
+  return trials.try(base, next, { reader, isWritten }, forExample)
 }
 
 /** Whether a difference is one of the sets of values that schemas take, and not of what is promised besides. */

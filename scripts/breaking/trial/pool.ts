@@ -16,6 +16,8 @@ import { numbersFor, textsFor } from './scalars.ts'
 /** How deep values are built beyond what they must hold. */
 const fullDepth = 4
 const deepest = 12
+/** How many schemas beside one give it bounds to try. */
+const hintsLimit = 40
 /** How many values of a property are put into its object, and how many there are at all. */
 const propertyLimit = 24
 const valuesLimit = 600
@@ -27,13 +29,19 @@ const unknownName = 'another'
  * Values that schemas take, or nearly take, the likeliest first: at the bounds of what they and others say. Of an object
  * or a list, one part at a time is other than usual, and some are mixed at random, the same on each run.
  * @param hints schemas whose bounds count too
+ * @param kin schemas of whose properties the values may speak, besides their own
  */
-export function valuesFor(own: All, hints: readonly All[], reader: Reader): unknown[] {
-  return draw(own, hints, { reader, left: drawsLimit }, 0)
+export function valuesFor(
+  own: All,
+  hints: readonly All[],
+  reader: Reader,
+  kin: readonly All[] = [],
+): unknown[] {
+  return draw(own, hints, { reader, left: drawsLimit }, 0, kin)
 }
 
 /** Values are drawn for so many schemas within one, those that contain themselves counted each time. */
-const drawsLimit = 2_000
+const drawsLimit = 300
 
 interface Drawing {
   reader: Reader
@@ -52,7 +60,10 @@ function draw(
   if (depth > deepest || drawing.left-- <= 0) return []
   const shape = shapeOf(own, reader)
   const siblings = [...kin, ...alternativesOf(shape)]
-  const others = [...hints, ...siblings].flatMap(hint => expand(hint, reader))
+  const others = [...hints, ...siblings]
+    .slice(0, hintsLimit)
+    .flatMap(hint => expand(hint, reader))
+    .slice(0, hintsLimit)
   const values = shape.choices.flatMap((choice, index) =>
     choice.alternatives.flatMap((_, alternative) =>
       index === 0 ? draw(chosen(own, choice, alternative), hints, drawing, depth + 1, siblings) : [],
@@ -167,7 +178,7 @@ function objects(
         ? []
         : [others, ...hints.map(({ additional }) => additional || [])].filter(one => one.length > 0),
       drawing,
-      depth + 1,
+      isSame ? Math.max(depth + 1, fullDepth) : depth + 1,
     )
     choices.set(name, usual.slice(0, isSame ? 3 : propertyLimit))
   }
@@ -196,13 +207,16 @@ function objects(
         ).slice(0, propertyLimit)
       : ['x', 1])
       values.push({ ...least, [unknownName]: value })
+  const other = free && free.length > 0 ? draw(free, [], drawing, depth + 1)[0] : undefined
   for (const count of edgesOf(['minProperties', 'maxProperties'], [shape, ...hints])) {
-    const value: Record<string, unknown> = { ...least }
-    for (const name of names)
-      if (Object.keys(value).length < count && first(name) !== undefined) value[name] = first(name)
-    for (let index = 0; free && Object.keys(value).length < count; index++)
-      value[`${unknownName}${index}`] = free.length > 0 ? draw(free, [], drawing, depth + 1)[0] : index
-    values.push(value)
+    for (const more of [names, []]) {
+      const value: Record<string, unknown> = { ...least }
+      for (const name of more)
+        if (Object.keys(value).length < count && first(name) !== undefined) value[name] = first(name)
+      for (let index = 0; free && Object.keys(value).length < count; index++)
+        value[`${unknownName}${index}`] = free.length > 0 ? other : index
+      values.push(value)
+    }
   }
   const mixed = Object.fromEntries(
     [...choices]

@@ -1,4 +1,4 @@
-import { child, elements, entries } from '../located.ts'
+import { child, elements, entries, keyOf } from '../located.ts'
 import { type All, takeApart } from '../schemas/shape.ts'
 import { valuesFor } from './pool.ts'
 import { type Reading, validatorOf } from './validator.ts'
@@ -16,28 +16,21 @@ export interface Trial {
 }
 
 /** How much may be tried in one comparison of documents, in parts of schemas compiled and values checked. */
-const workLimit = 400_000
+const workLimit = 100_000
 
 /** Tries schemas by their values, each pair once, as far as the work suffices. */
 export interface Trials {
-  try(base: All, next: All, reading: Reading): Trial | undefined
+  /** @param forExample whether only an example is looked for, of what is known: most of the work is left for doubts */
+  try(base: All, next: All, reading: Reading, forExample?: boolean): Trial | undefined
 }
 
 export function createTrials(): Trials {
   const done = new Map<string, Trial | undefined>()
-  const numbers = new WeakMap<object, number>()
-  let serial = 0
   let work = 0
-  const numberOf = (node: object) => {
-    const number = numbers.get(node) ?? serial++
-    numbers.set(node, number)
-    return number
-  }
-  const keyOf = (all: All) => all.map(({ node }) => numberOf(node)).join()
   return {
-    try(base, next, reading) {
+    try(base, next, reading, forExample = false) {
       const key = [keyOf(base), keyOf(next), reading.reader, reading.isWritten].join(' ')
-      if (!done.has(key) && work < workLimit) {
+      if (!done.has(key) && work < (forExample ? workLimit / 4 : workLimit)) {
         const tried = attempt(base, next, reading)
         work += tried.work
         done.set(key, tried.trial)
@@ -53,18 +46,21 @@ function attempt(base: All, next: All, reading: Reading): { trial: Trial | undef
   const names = namesIn(base)
   const expected = reader === 'request' ? [] : [...namesIn(next)].filter(name => !names.has(name))
   const before = validatorOf(base, reading, { expected: new Set(expected) })
-  const lax = validatorOf(base, reading, { expected: new Set(expected), isExclusive: false })
   const after = validatorOf(next, reading)
-  if (!before || !lax || !after) return { trial: undefined, work: 1_000 }
-  const [old, now] = [valuesFor(base, [next], reader), valuesFor(next, [base], reader)]
+  if (!before || !after) return { trial: undefined, work: 1_000 }
+  const [old, now] = [valuesFor(base, [next], reader), valuesFor(next, [base], reader, [base])]
   const taken = old.filter(before.takes)
   const given = now.filter(after.takes)
   const fresh = given.filter(value => !before.takes(value))
+  const lax =
+    fresh.length > 0
+      ? validatorOf(base, reading, { expected: new Set(expected), isExclusive: false })
+      : undefined
   return {
     trial: {
       lost: shortest(taken.filter(value => !after.takes(value))),
       fresh: shortest(fresh),
-      unknown: shortest(fresh.filter(value => !lax.takes(value))),
+      unknown: shortest(lax ? fresh.filter(value => !lax.takes(value)) : fresh),
       isTelling: { lost: taken.length > 0, fresh: given.length > 0 },
     },
     work: 50 + 10 * (before.parts + after.parts) + 2 * (old.length + now.length),

@@ -2,13 +2,13 @@ import type { Ajv, ValidateFunction } from 'ajv'
 import type { Schema } from '../../../src/document/types.ts'
 import { createAjv, toJsonSchema } from '../../../src/engine/requests/json-schema.ts'
 import type { Reader } from '../change.ts'
-import { child, elements, entries, type Located } from '../located.ts'
+import { child, elements, entries, keyOf, type Located } from '../located.ts'
 import { isMultipleOf } from '../schemas/decimals.ts'
 import { discriminatorOf } from '../schemas/inheritance.ts'
 import { type All, isHidden, takeApart } from '../schemas/shape.ts'
 
 /** Schemas of more parts than this are not tried. */
-const partsLimit = 3_000
+const partsLimit = 1_000
 
 export interface Reading {
   reader: Reader
@@ -36,16 +36,10 @@ export function validatorOf(
 ): { takes: Takes; parts: number } | undefined {
   const definitions: Json = {}
   const names = new Map<string, string>()
-  const numbers = new Map<Schema, number>()
-  const numberOf = (node: Schema) => {
-    const number = numbers.get(node) ?? numbers.size
-    numbers.set(node, number)
-    return number
-  }
   let parts = 0
 
   const define = (schemas: All): Json => {
-    const key = schemas.map(({ node }) => numberOf(node)).join()
+    const key = keyOf(schemas)
     const known = names.get(key)
     if (known !== undefined) return { $ref: `#/definitions/${known}` }
     const name = String(names.size)
@@ -137,6 +131,7 @@ const ajv = withWrittenScalars(createAjv({ allErrors: false }))
 
 /** A text that is read as the number or the truth value that it writes. */
 function withWrittenScalars(ajv: Ajv): Ajv {
+  ajv.opts.code.optimize = 0 // each is asked a few hundred times, and optimising takes longer than that
   ajv.removeKeyword('multipleOf').addKeyword({
     keyword: 'multipleOf',
     type: 'number',
