@@ -1,9 +1,12 @@
+import fc from 'fast-check'
 import { DFA, JS, NFA, Transformers, transform, Words } from 'refa'
+import { toRegExp } from '../../../src/document/pattern.ts'
 
 /** Automata with more states are not built: what they would tell is tried instead. */
 const statesLimit = 3_000
 
 const states = () => new DFA.LimitedNodeFactory(statesLimit)
+const drawn = new Map<string, string[]>()
 const built = new Map<string, DFA | undefined>()
 
 /**
@@ -23,10 +26,10 @@ function build(pattern: string): DFA {
   const parsed = (source: string) =>
     JS.Parser.fromLiteral({ source, flags: 'u' }).parse({ maxNodes: statesLimit })
   const { expression, maxCharacter } = parsed(pattern)
-  const anything = parsed('[^]*').expression.alternatives.flatMap(({ elements }) => elements)
+  const anything = () => parsed('[^]*').expression.alternatives.flatMap(({ elements }) => elements)
   const alternatives = expression.alternatives.map(({ elements }) => ({
     type: 'Concatenation' as const,
-    elements: [...anything, ...elements, ...anything],
+    elements: [...anything(), ...elements, ...anything()],
   }))
   const plain = transform(Transformers.applyAssertions(), { type: 'Expression', alternatives })
   // An anchor at the edge of the whole is true there, and says nothing.
@@ -42,7 +45,12 @@ function build(pattern: string): DFA {
   const matches = new RegExp(pattern, 'u')
   const agrees = (words: readonly string[], expected: boolean) =>
     words.every(word => matches.test(word) === expected)
-  if (!agrees(wordsOf(automaton), true) || !agrees(wordsOf(opposite), false))
+  const isTaken = (word: string) => automaton.test(Words.fromStringToUnicode(word))
+  if (
+    !agrees(wordsOf(automaton), true) ||
+    !agrees(wordsOf(opposite), false) ||
+    !matching(pattern).every(isTaken)
+  )
     throw new Error('an assertion inside was not understood')
   return automaton
 }
@@ -102,4 +110,19 @@ function attempt<T>(what: () => T): T | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Some texts that match a pattern, drawn at random, the same on each run. */
+export function matching(pattern: string): string[] {
+  const known = drawn.get(pattern)
+  if (known) return known
+  const expression = toRegExp(pattern)
+  let texts: string[] = []
+  try {
+    if (expression) texts = fc.sample(fc.stringMatching(expression), { seed: 1, numRuns: 60 })
+  } catch {
+    // it looks ahead, or behind
+  }
+  drawn.set(pattern, texts)
+  return texts
 }

@@ -154,8 +154,10 @@ function typesOf(parts: All): Set<string> {
     .reduce(intersection, new Set(everyType))
   // Where only the values are listed, they tell the type.
   const listed = parts.flatMap(({ node }) => node.enum ?? [])
-  if (listed.length > 0 && parts.every(({ node }) => node.type === undefined))
-    return intersection(types, new Set(listed.flatMap(typesOfValue)))
+  if (listed.length > 0 && parts.every(({ node }) => node.type === undefined)) {
+    const isNullable = parts.every(({ node }) => node.nullable)
+    return intersection(types, new Set([...listed.flatMap(typesOfValue), ...(isNullable ? ['null'] : [])]))
+  }
   // Strictly, `nullable` beside `allOf` says nothing; but whoever writes it means that null is taken.
   if (parts.some(({ node }) => node.nullable && node.type === undefined && node.allOf)) types.add('null')
   return types

@@ -64,13 +64,16 @@ function draw(
     .slice(0, hintsLimit)
     .flatMap(hint => expand(hint, reader))
     .slice(0, hintsLimit)
-  const values = shape.choices.flatMap((choice, index) =>
-    choice.alternatives.flatMap((_, alternative) =>
-      index === 0 ? draw(chosen(own, choice, alternative), hints, drawing, depth + 1, siblings) : [],
+  const [choice] = shape.choices // the others stay in what is drawn
+  const values = interleaved(
+    (choice?.alternatives ?? []).map((_, index) =>
+      choice ? draw(chosen(own, choice, index), hints, drawing, depth + 1, siblings) : [],
     ),
   )
-  if (shape.choices.length === 0)
-    values.push(
+  for (const { not } of [shape, ...others])
+    if (not.length > 0) values.push(...draw(not, [own, ...hints], drawing, depth + 1))
+  if (!choice)
+    values.unshift(
       ...plainValues(shape, others, new Set(siblings.flatMap(one => namesIn(one, reader))), drawing, depth),
     )
   return distinct([...values, ...said([shape, ...others])], valuesLimit)
@@ -125,7 +128,7 @@ function plainValues(
   if (shape.values) return said([shape])
   const all = [shape, ...hints]
   const types = shape.types.size < everyType.length ? shape.types : likelyTypes(all)
-  return [...types].flatMap((type): unknown[] => {
+  const drawn = [...types].map((type): unknown[] => {
     switch (type) {
       case 'object':
         return objects(shape, hints, spokenOf, drawing, depth)
@@ -143,6 +146,15 @@ function plainValues(
         return [null]
     }
   })
+  return interleaved(drawn)
+}
+
+/** The first of each list, then the second of each, and so on. */
+function interleaved(lists: readonly unknown[][]): unknown[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, index) =>
+    lists.flatMap(list => list.slice(index, index + 1)),
+  ).flat()
 }
 
 /** Where anything goes, the types that the schemas speak of come first. */
