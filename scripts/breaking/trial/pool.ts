@@ -65,17 +65,15 @@ function draw(
     .flatMap(hint => expand(hint, reader))
     .slice(0, hintsLimit)
   const [choice] = shape.choices // the others stay in what is drawn
-  const values = interleaved(
-    (choice?.alternatives ?? []).map((_, index) =>
-      choice ? draw(chosen(own, choice, index), hints, drawing, depth + 1, siblings) : [],
-    ),
-  )
-  for (const { not } of [shape, ...others])
-    if (not.length > 0) values.push(...draw(not, [own, ...hints], drawing, depth + 1))
-  if (!choice)
-    values.unshift(
-      ...plainValues(shape, others, new Set(siblings.flatMap(one => namesIn(one, reader))), drawing, depth),
-    )
+  const names = new Set(siblings.flatMap(one => namesIn(one, reader)))
+  const drawn = choice
+    ? choice.alternatives.map((_, index) =>
+        draw(chosen(own, choice, index), hints, drawing, depth + 1, siblings),
+      )
+    : [plainValues(shape, others, names, drawing, depth)]
+  const ruledOut = [shape, ...others].flatMap(({ not }) => (not.length > 0 ? [not] : []))
+  for (const not of ruledOut.slice(0, 4)) drawn.push(draw(not, [], drawing, depth + 1))
+  const values = interleaved(drawn)
   return distinct([...values, ...said([shape, ...others])], valuesLimit)
 }
 
@@ -125,7 +123,7 @@ function plainValues(
   drawing: Drawing,
   depth: number,
 ): unknown[] {
-  if (shape.values) return said([shape])
+  if (shape.values) return [...said([shape]), ...(shape.types.has('null') ? [null] : [])]
   const all = [shape, ...hints]
   const types = shape.types.size < everyType.length ? shape.types : likelyTypes(all)
   const drawn = [...types].map((type): unknown[] => {
