@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { DFA, JS, NFA, Transformers, transform, Words } from 'refa'
+import { CharSet, DFA, JS, NFA, Transformers, transform, Words } from 'refa'
 import { toRegExp } from '../../../src/document/pattern.ts'
 
 /** Automata with more states are not built: what they would tell is tried instead. */
@@ -55,13 +55,34 @@ function build(pattern: string): DFA {
   return automaton
 }
 
-/** Some of the texts that an automaton takes, as readable as they can be. */
+/** How often a state may be met on the way to texts: enough to see its loops, and no more than that. */
+const visitsLimit = 3
+
+/** Some of the shortest texts that an automaton takes, as readable as they can be. */
 function wordsOf(automaton: DFA, count = 12): string[] {
   const words: string[] = []
-  for (const set of automaton.wordSets()) {
-    const word = Words.pickMostReadableWord(set)
-    if (word) words.push(Words.fromUnicodeToString(word))
-    if (words.length >= count) break
+  const visits = new Map<DFA.Node, number>()
+  interface Step {
+    to: DFA.Node
+    by?: CharSet
+    before?: Step
+  }
+  const queue: Step[] = [{ to: automaton.initial }]
+  for (const step of queue) {
+    const visit = (visits.get(step.to) ?? 0) + 1
+    visits.set(step.to, visit)
+    if (visit > visitsLimit) continue
+    if (automaton.finals.has(step.to)) {
+      const sets: CharSet[] = []
+      for (let at = step; at.before && at.by; at = at.before) sets.unshift(at.by)
+      const word = Words.pickMostReadableWord(sets)
+      if (word) words.push(Words.fromUnicodeToString(word))
+      if (words.length >= count) break
+    }
+    const ways = new Map<DFA.Node, CharSet>()
+    for (const [range, to] of step.to.out)
+      ways.set(to, (ways.get(to) ?? CharSet.empty(automaton.maxCharacter)).union([range]))
+    for (const [to, by] of ways) queue.push({ to, by, before: step })
   }
   return words
 }

@@ -253,8 +253,11 @@ function lists(shape: Shape, hints: readonly Shape[], drawing: Drawing, depth: n
   const isSame = others.length > 0 && others.every(items => colourOf(items) === colourOf(shape.items))
   const items = draw(shape.items, isSame ? [] : others, drawing, depth + 1).slice(0, propertyLimit)
   const usual = Math.min(boundOf([shape], 'minItems', 0), 100)
-  const filled = (length: number, first: number) =>
-    Array.from({ length }, (_, index) => items[(first + index) % items.length])
+  const small = items.filter(item => JSON.stringify(item).length < 100)
+  const filled = (length: number, first: number) => {
+    const some = length > 3 && small.length > 0 ? small : items
+    return Array.from({ length }, (_, index) => some[(first + index) % some.length])
+  }
   const values: unknown[][] = items.length > 0 ? [filled(Math.max(usual, 1), 0)] : []
   values.push([])
   if (items.length === 0) return values

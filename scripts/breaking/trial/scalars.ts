@@ -72,6 +72,9 @@ function takesNumber({ parts, multipleOf }: Shape, value: number): boolean {
   )
 }
 
+/** Longer texts are not drawn: whether they are taken, keywords tell. */
+const longest = 70_000
+
 /** Texts at the bounds of schemas, those that the first one takes before the others. */
 export function textsFor(own: Shape, hints: readonly Shape[]): string[] {
   const all = [own, ...hints]
@@ -92,7 +95,7 @@ export function textsFor(own: Shape, hints: readonly Shape[]): string[] {
   )
   const within = hints.flatMap(hint => [...hint.patterns].flatMap(matching)).slice(0, 40)
   const formatted = all.flatMap(shape => [...shape.formats].flatMap(format => formats[format] ?? []))
-  const sized = lengths.filter(length => length <= 70_000).map(length => 'x'.repeat(length))
+  const sized = lengths.filter(length => length <= longest).map(length => 'x'.repeat(length))
   const texts = [
     ...new Set([
       ...beyond,

@@ -1,7 +1,8 @@
+import type { Ajv } from 'ajv'
 import { child, elements, entries, keyOf } from '../located.ts'
 import { type All, takeApart } from '../schemas/shape.ts'
 import { valuesFor } from './pool.ts'
-import { type Reading, validatorOf } from './validator.ts'
+import { createTrialAjv, type Reading, validatorOf } from './validator.ts'
 
 /** What was found by drawing values of two schemas. */
 export interface Trial {
@@ -26,12 +27,14 @@ export interface Trials {
 
 export function createTrials(): Trials {
   const done = new Map<string, Trial | undefined>()
+  let ajv: Ajv | undefined
   let work = 0
   return {
     try(base, next, reading, forExample = false) {
       const key = [keyOf(base), keyOf(next), reading.reader, reading.isWritten].join(' ')
       if (!done.has(key) && work < (forExample ? workLimit / 4 : workLimit)) {
-        const tried = attempt(base, next, reading)
+        ajv ??= createTrialAjv()
+        const tried = attempt(ajv, base, next, reading)
         work += tried.work
         done.set(key, tried.trial)
       }
@@ -40,13 +43,18 @@ export function createTrials(): Trials {
   }
 }
 
-function attempt(base: All, next: All, reading: Reading): { trial: Trial | undefined; work: number } {
+function attempt(
+  ajv: Ajv,
+  base: All,
+  next: All,
+  reading: Reading,
+): { trial: Trial | undefined; work: number } {
   const { reader } = reading
   // Clients are told to expect new properties, whatever a closed object of before says.
   const names = namesIn(base)
   const expected = reader === 'request' ? [] : [...namesIn(next)].filter(name => !names.has(name))
-  const before = validatorOf(base, reading, { expected: new Set(expected) })
-  const after = validatorOf(next, reading)
+  const before = validatorOf(ajv, base, reading, { expected: new Set(expected) })
+  const after = validatorOf(ajv, next, reading)
   if (!before || !after) return { trial: undefined, work: 1_000 }
   const [old, now] = [valuesFor(base, [next], reader), valuesFor(next, [base], reader, [base])]
   const taken = old.filter(before.takes)
@@ -54,7 +62,7 @@ function attempt(base: All, next: All, reading: Reading): { trial: Trial | undef
   const fresh = given.filter(value => !before.takes(value))
   const lax =
     fresh.length > 0
-      ? validatorOf(base, reading, { expected: new Set(expected), isExclusive: false })
+      ? validatorOf(ajv, base, reading, { expected: new Set(expected), isExclusive: false })
       : undefined
   return {
     trial: {

@@ -27,6 +27,7 @@ type Json = Record<string, unknown>
  * @returns undefined for what is too large
  */
 export function validatorOf(
+  ajv: Ajv,
   all: All,
   reading: Reading,
   {
@@ -100,7 +101,7 @@ export function validatorOf(
   const root = define(all)
   if (parts > partsLimit) return undefined
   const schema = { ...root, definitions }
-  const validate = compile(schema)
+  const validate = compile(ajv, schema)
   return validate && { takes: value => validate(reading.isWritten ? textsOf(value) : value) === true, parts }
 }
 
@@ -117,20 +118,20 @@ function textsOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, textsOf(one)]))
 }
 
-function compile(schema: Json): ValidateFunction | undefined {
+function compile(ajv: Ajv, schema: Json): ValidateFunction | undefined {
   try {
-    const validate = ajv.compile(schema)
-    ajv.removeSchema(schema)
-    return validate
+    return ajv.compile(schema)
   } catch {
     return undefined // a pattern that is none, or nested too deep: it is not tried
   }
 }
 
-const ajv = withWrittenScalars(createAjv({ allErrors: false }))
-
-/** A text that is read as the number or the truth value that it writes. */
-function withWrittenScalars(ajv: Ajv): Ajv {
+/**
+ * An Ajv that knows `written`: a text that is read as the number or the truth value that it writes. It remembers all that
+ * it has compiled, so that each comparison of documents needs one of its own.
+ */
+export function createTrialAjv(): Ajv {
+  const ajv = createAjv({ allErrors: false })
   ajv.opts.code.optimize = 0 // each is asked a few hundred times, and optimising takes longer than that
   ajv.removeKeyword('multipleOf').addKeyword({
     keyword: 'multipleOf',
