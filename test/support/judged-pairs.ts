@@ -330,12 +330,6 @@ export const schemaPairs: [what: string, one: object, other: object, verdict: st
     { type: 'boolean', enum: [true, false] },
     '.. ..',
   ],
-  [
-    'unique items, of lists of one at most',
-    list(string, { maxItems: 1 }),
-    list(string, { maxItems: 1, uniqueItems: true }),
-    '.. ..',
-  ],
 ]
 
 const at = (name: string, schema: object, more: object = {}) => ({

@@ -25,7 +25,7 @@ export function* settle(
   isOpen: boolean,
 ): Differences {
   const isHere = (difference: Difference) => isOpen || difference.path === step.path
-  const isConclusive = isOpen || areSimple(step)
+  const isConclusive = isOpen || areScalars(step)
   const asked = isOpen || found.some(one => isHere(one) && isOfSets(one))
   const trial =
     asked && base.length > 0 && next.length > 0 ? tried(context, base, next, !isConclusive) : undefined
@@ -71,15 +71,10 @@ function isTried({ rule }: Difference, { before, after }: Step): boolean {
   return !rule.startsWith('format-') || [...before.formats, ...after.formats].every(isTriable)
 }
 
-/** Whether all that schemas say of a value itself is tried: of objects too much can be said. */
-function areSimple({ before, after }: Step): boolean {
+/** Whether all that schemas say of a value itself is tried: of objects and lists too much can be said. */
+function areScalars({ before, after }: Step): boolean {
   const types = [...before.types, ...after.types]
-  if (types.includes('object')) return false
-  const counts = [...before.parts, ...after.parts].flatMap(({ node: { minItems = 0, maxItems = 0 } }) => [
-    minItems,
-    maxItems,
-  ])
-  if (types.includes('array') && Math.max(...counts) > 100) return false
+  if (types.includes('object') || types.includes('array')) return false
   const [patterns, others] = [before.patterns, after.patterns]
   return patterns.size + others.size === 0 || wordsBeyond(patterns, others) !== undefined
 }

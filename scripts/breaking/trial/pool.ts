@@ -173,9 +173,13 @@ function objects(
   depth: number,
 ): object[] {
   const ruledOut = hints.flatMap(({ not }) => (not.length > 0 ? namesIn(not, drawing.reader) : []))
-  const known = [...new Set([...shape.properties.keys(), ...shape.required, ...spokenOf, ...ruledOut])]
-  const names = depth < fullDepth ? known : [...shape.required]
   const free = shape.additional === false ? undefined : shape.additional
+  // The names in a map are its clients' choice.
+  const mapped = free && free.length > 0 ? hints.flatMap(({ properties }) => [...properties.keys()]) : []
+  const known = [
+    ...new Set([...shape.properties.keys(), ...shape.required, ...spokenOf, ...ruledOut, ...mapped]),
+  ]
+  const names = depth < fullDepth ? known : [...shape.required]
   const choices = new Map<string, unknown[]>()
   for (const name of names) {
     const own = shape.properties.get(name) ?? free
@@ -192,10 +196,17 @@ function objects(
     )
     choices.set(name, usual.slice(0, isSame ? 3 : propertyLimit))
   }
+  const other = free && free.length > 0 ? draw(free, [], drawing, depth + 1)[0] : undefined
   const first = (name: string) => choices.get(name)?.[0]
   const pick = (chosen: readonly string[]) =>
     Object.fromEntries(chosen.flatMap(name => (first(name) === undefined ? [] : [[name, first(name)]])))
-  const least = pick([...shape.required])
+  const least: Record<string, unknown> = pick([...shape.required])
+  for (
+    let index = 0;
+    free && Object.keys(least).length < Math.min(boundOf([shape], 'minProperties', 0), 20);
+    index++
+  )
+    least[`${unknownName}${index}`] = free.length > 0 ? other : index
   const full = pick(names)
   const values: object[] = [full, least]
   for (const [name, candidates] of choices)
@@ -217,7 +228,6 @@ function objects(
         ).slice(0, propertyLimit)
       : ['x', 1])
       values.push({ ...least, [unknownName]: value })
-  const other = free && free.length > 0 ? draw(free, [], drawing, depth + 1)[0] : undefined
   for (const count of edgesOf(['minProperties', 'maxProperties'], [shape, ...hints])) {
     for (const more of [names, []]) {
       const value: Record<string, unknown> = { ...least }
@@ -251,7 +261,10 @@ function namesIn(all: All, reader: Reader): string[] {
 function lists(shape: Shape, hints: readonly Shape[], drawing: Drawing, depth: number): unknown[][] {
   const others = hints.map(({ items }) => items).filter(items => items.length > 0)
   const isSame = others.length > 0 && others.every(items => colourOf(items) === colourOf(shape.items))
-  const items = draw(shape.items, isSame ? [] : others, drawing, depth + 1).slice(0, propertyLimit)
+  const items =
+    shape.items.length + others.length === 0
+      ? ['a', 1, 2]
+      : draw(shape.items, isSame ? [] : others, drawing, depth + 1).slice(0, propertyLimit)
   const usual = Math.min(boundOf([shape], 'minItems', 0), 100)
   const small = items.filter(item => JSON.stringify(item).length < 100)
   const filled = (length: number, first: number) => {
@@ -263,7 +276,10 @@ function lists(shape: Shape, hints: readonly Shape[], drawing: Drawing, depth: n
   if (items.length === 0) return values
   for (const index of items.keys()) values.push(filled(Math.max(usual, 1), index))
   for (const length of edgesOf(['minItems', 'maxItems'], [shape, ...hints])) {
-    values.push(filled(length, 0))
+    values.push(
+      filled(length, 0),
+      Array.from({ length }, () => items[0]),
+    )
     if (shape.items.length === 0) values.push(Array.from({ length }, (_, index) => index))
   }
   for (const item of items.slice(0, 3)) values.push(Array.from({ length: Math.max(usual, 2) }, () => item))
