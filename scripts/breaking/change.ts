@@ -24,6 +24,8 @@ export interface Change {
   what: string
   /** what that does to clients */
   why: string
+  /** a value that shows it, as JSON */
+  example?: string | undefined
 }
 
 /** A change of the new document, at its place there. */
@@ -62,8 +64,10 @@ export const widens: Effect = { request: 'info', response: 'breaking' }
 export const differs: Effect = { request: 'breaking', response: 'breaking' }
 
 /** The effect on what a schema is the opposite of (`not`). */
-export function opposite({ request, response }: Effect): Effect {
-  return { request: response, response: request }
+export function opposite(effect: Effect): Effect {
+  if (effect === narrows) return widens
+  if (effect === widens) return narrows
+  return effect === differs ? differs : { request: effect.response, response: effect.request }
 }
 
 /** The severity of an effect for a reader. */

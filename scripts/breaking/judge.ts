@@ -2,7 +2,7 @@ import type { ReadDocument } from '../../src/document/read.ts'
 import type { OpenApi } from '../../src/document/types.ts'
 import { type Change, severities } from './change.ts'
 import { compareLimits } from './limits.ts'
-import { child, rootOf } from './located.ts'
+import { canonical, child, rootOf } from './located.ts'
 import { compareOperations } from './operations/compare.ts'
 import { compareServers } from './servers.ts'
 import { type Bump, compareVersions, isVersion, reaches, versionAfter } from './version.ts'
@@ -56,8 +56,7 @@ function gather(changes: Iterable<Change>, base: ReadDocument, next: ReadDocumen
 function dueBump(base: OpenApi, next: OpenApi, changes: readonly Change[]): Bump | undefined {
   if (changes.some(({ severity }) => severity === 'breaking')) return 'major'
   if (changes.length > 0) return 'minor'
-  const content = (document: OpenApi) =>
-    JSON.stringify({ ...document, info: { ...document.info, version: '' } })
+  const content = (document: OpenApi) => canonical({ ...document, info: { ...document.info, version: '' } })
   return content(base) === content(next) ? undefined : 'patch'
 }
 

@@ -49,15 +49,25 @@ export function elements<T>(list: Located<readonly T[]> | undefined): Located<Ta
     : []
 }
 
-/** The same text for equal values, whatever the order of their keys; the keys in `without` do not count. */
-export function canonical(value: unknown, without: readonly string[] = []): string {
+/** The same text for equal values, whatever the order of their keys. */
+export function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(
-          Object.entries(part)
-            .filter(([key]) => !without.includes(key))
-            .sort(([a], [b]) => (a < b ? -1 : 1)),
-        )
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
       : part,
   )
+}
+
+const numbers = new WeakMap<object, number>()
+let count = 0
+
+/** The same text for the same nodes, and no others. */
+export function keyOf(nodes: readonly Located<object>[]): string {
+  return nodes
+    .map(({ node }) => {
+      const number = numbers.get(node) ?? count++
+      numbers.set(node, number)
+      return number
+    })
+    .join()
 }

@@ -11,8 +11,12 @@ export function format(findings: readonly Finding[], form: Format): string {
   return findings.map(form === 'github' ? toAnnotation : toLine).join('\n')
 }
 
-function toLine({ file, line, severity, rule, places, what, why }: Finding): string {
-  return `${file}:${line} ${severity} ${rule} ${briefly(places)}${what}: ${why}`
+function toLine({ file, line, pointer, severity, rule, places, ...texts }: Finding): string {
+  return `${file}:${line} ${severity} ${rule} ${pointer} ${briefly(places)}${messageOf(texts)}`
+}
+
+function messageOf({ what, why, example }: Pick<Finding, 'what' | 'why' | 'example'>): string {
+  return `${what}${example === undefined ? '' : ` (such as ${example})`}: ${why}`
 }
 
 function briefly([first, ...more]: readonly string[]): string {
@@ -22,13 +26,13 @@ function briefly([first, ...more]: readonly string[]): string {
 
 const levels = { breaking: 'error', warning: 'warning', info: 'notice' }
 
-function toAnnotation({ file, line, severity, rule, places, what, why }: Finding): string {
+function toAnnotation({ file, line, pointer, severity, rule, places, ...texts }: Finding): string {
   const data = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
   const property = (text: string) => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
-  const message = data(`${briefly(places)}${what}: ${why}`)
+  const message = data(`${pointer} ${briefly(places)}${messageOf(texts)}`)
   return `::${levels[severity]} file=${property(file)},line=${line},title=${property(rule)}::${message}`
 }
 
-function toJson({ severity, rule, places, file, line, pointer, what, why }: Finding) {
-  return { severity, rule, places, file, line, pointer: pointer.slice(1), what, why }
+function toJson({ severity, rule, places, file, line, pointer, what, why, example }: Finding) {
+  return { severity, rule, places, file, line, pointer: pointer.slice(1), what, why, example }
 }

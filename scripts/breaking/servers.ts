@@ -13,7 +13,7 @@ export function* compareServers(
   const [before, after] = [serversOf(base), serversOf(next)]
   for (const server of before) {
     const { url, variables: had = {} } = server.node
-    const same = after.find(({ node }) => node.url === url)
+    const same = after.find(({ node }) => isSame(node.url, url))
     if (!same) {
       const where = after[0] ?? server
       yield change(
@@ -28,7 +28,7 @@ export function* compareServers(
     for (const [name, old] of Object.entries(had)) yield* compareVariable(name, old, same)
   }
   for (const server of after)
-    if (!before.some(({ node }) => node.url === server.node.url))
+    if (!before.some(({ node }) => isSame(node.url, server.node.url)))
       yield change(
         'info',
         'server-added',
@@ -78,6 +78,14 @@ function* compareVariable(name: string, old: Variable, server: Placed<Server>): 
       `${name} can be more`,
       'clients need not use it',
     )
+}
+
+/** Paths are put after a server's address, so that a slash at its end means nothing; host and scheme have no case. */
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [one, other].map(url =>
+    url.replace(/\/+$/, '').replace(/^[a-z+.-]+:\/\/[^/{]*/i, origin => origin.toLowerCase()),
+  )
+  return a === b
 }
 
 /** Without any, the service is where its document is (OpenAPI 3.0.3, section 4.7.1). */

@@ -136,6 +136,8 @@ export interface SecurityScheme {
   name?: string
   in?: string
   scheme?: string
+  flows?: Record<string, { authorizationUrl?: string; tokenUrl?: string }>
+  openIdConnectUrl?: string
 }
 
 /** Scheme names that must all be met. */

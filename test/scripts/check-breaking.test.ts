@@ -61,7 +61,7 @@ async function check(...args: string[]): Promise<{ code: number; output: string 
 test('an addition with its version passes, against the newest release by number', async () => {
   const { code, output } = await check('--spec', 'more.yaml')
   expect(output).toMatch(
-    /^more\.yaml:\d+ info operation-added \[GET \/more\] GET \/more is new: clients need not use it$/m,
+    /^more\.yaml:\d+ info operation-added #\/paths\/~1more\/get \[GET \/more\] GET \/more is new: clients need not use it$/m,
   )
   expect(output).toContain('more.yaml against spec/released/1.10.0.yaml: 0 breaking, 0 warning, 1 info')
   expect(code).toBe(0)
@@ -71,7 +71,7 @@ test('a break fails, with the line of the base for what is only there', async ()
   const { code, output } = await check('--base', 'spec/openapi.yaml', '--spec', 'gone.yaml')
   const line = stringify(tinyDocument({})).split('\n').indexOf('    get:') + 1
   expect(output).toContain(
-    `spec/openapi.yaml:${line} breaking operation-removed [listThings] GET /things is gone`,
+    `spec/openapi.yaml:${line} breaking operation-removed #/paths/~1things/get [GET /things (listThings)] GET /things is gone`,
   )
   expect(code).toBe(1)
 })
@@ -89,7 +89,7 @@ test('the JSON form is an array of findings', async () => {
     {
       severity: 'breaking',
       rule: 'operation-removed',
-      places: ['listThings'],
+      places: ['GET /things (listThings)'],
       file: 'spec/openapi.yaml',
       line: expect.any(Number),
       pointer: '/paths/~1things/get',
@@ -110,14 +110,14 @@ test('without changes, the JSON form is an empty array', async () => {
 test('the GitHub form annotates the lines', async () => {
   const { output } = await check('--base', 'spec/openapi.yaml', '--spec', 'gone.yaml', '--format', 'github')
   expect(output).toMatch(
-    /^::error file=spec\/openapi\.yaml,line=\d+,title=operation-removed::\[listThings\] GET \/things is gone: /,
+    /^::error file=spec\/openapi\.yaml,line=\d+,title=operation-removed::#\/paths\/~1things\/get \[GET \/things \(listThings\)\] GET \/things is gone: /,
   )
 })
 
 test('a base at a git ref is read with the files that it refers to', async () => {
   const { code, output } = await check('--base-ref', 'first', '--spec', 'apart.yaml')
   expect(output).toContain(
-    'parts/reply.yaml:2 breaking max-length-widened [getThing response 200] maxLength was 5 and is 9',
+    'parts/reply.yaml:2 breaking max-length-widened #/maxLength [GET /things/{id} (getThing) response 200] maxLength was 5 and is 9',
   )
   expect(output).toContain('apart.yaml against first:apart.yaml')
   expect(code).toBe(1)

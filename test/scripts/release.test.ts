@@ -51,12 +51,12 @@ test('later releases stand above the earlier ones in the changelog, gravest chan
 
 ### Breaking
 
-- \`listThings query page\`: the parameter is gone (parameter-removed)
-- \`createThing\`: POST /things is gone (operation-removed)
+- \`GET /things (listThings) query page\`: the parameter is gone (parameter-removed)
+- \`POST /things (createThing)\`: POST /things is gone (operation-removed)
 
 ### Warnings
 
-- \`listThings query limit\`: the default was none and is 5 (default-changed)
+- \`GET /things (listThings) query limit\`: the default was none and is 5 (default-changed)
 
 ### Additions
 
@@ -66,7 +66,7 @@ test('later releases stand above the earlier ones in the changelog, gravest chan
 
 ### Additions
 
-- \`listThings query page\`: the parameter is new (parameter-added)
+- \`GET /things (listThings) query page\`: the parameter is new (parameter-added)
 
 ## 1.0.0 (2026-06-15)
 

@@ -6,7 +6,7 @@ import { type Pair, requestReaderOf } from './routes.ts'
 
 /** Judges what changes in the body of a request. */
 export function* compareBody(pair: Pair): Generator<Change> {
-  const { base, next, day, stability } = pair
+  const { base, next, day, stability, trials } = pair
   const reader = requestReaderOf(pair)
   const [before, after] = [child(base.operation, 'requestBody'), child(next.operation, 'requestBody')]
   if (!before && after) yield addedPart('request body', after, reader)
@@ -20,6 +20,6 @@ export function* compareBody(pair: Pair): Generator<Change> {
     )
   if (!before || !after) return
   yield* compareRequired('request body', before, after, reader)
-  const context = { reader, day, stability }
+  const context = { reader, day, stability, trials }
   yield* compareContent(child(before, 'content'), child(after, 'content'), context)
 }

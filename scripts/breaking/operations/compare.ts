@@ -5,6 +5,7 @@ import { type Change, change, gone, placed } from '../change.ts'
 import { asPromised, isOver } from '../lifecycle.ts'
 import { child, type Located, rootOf } from '../located.ts'
 import { compareServers } from '../servers.ts'
+import { createTrials } from '../trial/trial.ts'
 import { compareCall } from './call.ts'
 import { keyOf, labelOf, type Pair, type Route, routesOf, titleOf } from './routes.ts'
 
@@ -15,13 +16,14 @@ import { keyOf, labelOf, type Pair, type Route, routesOf, titleOf } from './rout
  */
 export function* compareOperations(base: ReadDocument, next: ReadDocument, day: string): Generator<Change> {
   const [before, after] = [routesOf(base), routesOf(next)]
+  const trials = createTrials()
   const kept = new Set<Route>()
   for (const route of before.values()) {
     const same = after.get(keyOf(route)) ?? moved(route, before, after)
     if (same) kept.add(same)
     const stability = stabilityOf(route.operation.node)
     const changes = same
-      ? compareOperation({ base: route, next: same, day, stability, sender: 'client', passed: [] })
+      ? compareOperation({ base: route, next: same, day, stability, trials, sender: 'client', passed: [] })
       : [removedOperation(route, day)]
     yield* placed(labelOf(same ?? route), asPromised(stability, changes))
   }

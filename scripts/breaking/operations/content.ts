@@ -19,23 +19,70 @@ export function* compareContent(
   const request = context.reader === 'request'
   const [before, after] = [byType(base), byType(next)]
   for (const [type, media] of before) {
-    const same = after.get(type)
-    if (!same) {
-      const why = request ? 'clients that send it are refused' : 'clients that read it get something else'
-      yield gone('breaking', 'media-type-removed', media, `${type} is gone`, why)
-      continue
-    }
-    yield* compareSchemas(child(media, 'schema'), child(same, 'schema'), context)
-    if (canonical(media.node.encoding ?? {}) !== canonical(same.node.encoding ?? {}))
-      yield change(
-        'breaking',
-        'encoding-changed',
-        keyIn(same, 'encoding'),
-        `the encoding of ${type} changed`,
-        'parts are read otherwise than they are written',
-      )
+    const same = coverOf(after, type)
+    if (same) yield* compareMedia(type, media, same, context)
+    else yield removedType(type, media, [...after.keys()], request)
   }
-  for (const [type, media] of after) if (!before.has(type)) yield addedType(type, media, request, asked)
+  for (const [type, media] of after) {
+    if (before.has(type)) continue
+    const old = coverOf(before, type)
+    if (old) yield* compareMedia(type, old, media, context)
+    else yield addedType(type, media, request, asked)
+  }
+}
+
+function* compareMedia(
+  type: string,
+  base: Located<MediaType>,
+  next: Located<MediaType>,
+  context: Context,
+): Generator<Change> {
+  yield* compareSchemas(child(base, 'schema'), child(next, 'schema'), context)
+  if (writtenBy(base) !== writtenBy(next))
+    yield change(
+      'breaking',
+      'encoding-changed',
+      keyIn(next, 'encoding'),
+      `the encoding of ${type} changed`,
+      'parts are read otherwise than they are written',
+    )
+}
+
+/** How the parts of a body are written, without its texts; unsaid, as OpenAPI 3.0.3 section 4.7.15 says. */
+function writtenBy({ node: { encoding = {} } }: Located<MediaType>): string {
+  const parts = Object.entries(encoding).map(([name, part]) => {
+    const {
+      contentType,
+      headers = {},
+      style = 'form',
+      explode = style === 'form',
+      allowReserved = false,
+    } = part
+    const parts = { contentType, headers: Object.keys(headers).sort(), style, explode, allowReserved }
+    return [name, parts]
+  })
+  const usual = JSON.stringify({ headers: [], style: 'form', explode: true, allowReserved: false })
+  return canonical(Object.fromEntries(parts.filter(([, part]) => JSON.stringify(part) !== usual)))
+}
+
+/** A range that is gone may have left some of its types. */
+function removedType(
+  type: string,
+  media: Located<object>,
+  left: readonly string[],
+  request: boolean,
+): Change {
+  const part = left.find(other => isWithin(other, type))
+  if (part !== undefined && !request)
+    return gone(
+      'info',
+      'media-type-narrowed',
+      media,
+      `${type} is only ${part} now`,
+      'clients get along with it',
+    )
+  const why = request ? 'clients that send it are refused' : 'clients that read it get something else'
+  return gone('breaking', 'media-type-removed', media, `${type} is gone`, why)
 }
 
 function addedType(type: string, media: Located<object>, request: boolean, asked: boolean): Change {
@@ -47,6 +94,30 @@ function addedType(type: string, media: Located<object>, request: boolean, asked
     : report('breaking', 'clients get it without having asked for it')
 }
 
-function byType(content: Content) {
-  return new Map(entries(content).map(([type, media]) => [type.toLowerCase().replaceAll(' ', ''), media]))
+/** The media type itself, or the narrowest range or type without parameters that it falls under. */
+function coverOf(
+  types: ReadonlyMap<string, Located<MediaType>>,
+  type: string,
+): Located<MediaType> | undefined {
+  const [name = ''] = type.split(';')
+  for (const range of [type, name, `${name.split('/')[0]}/*`, '*/*']) {
+    const media = types.get(range)
+    if (media) return media
+  }
+  return undefined
+}
+
+function isWithin(type: string, range: string): boolean {
+  const [name = ''] = type.split(';')
+  return range === '*/*' || range === `${name.split('/')[0]}/*` || (range === name && type !== name)
+}
+
+function byType(content: Content): Map<string, Located<MediaType>> {
+  return new Map(entries(content).map(([type, media]) => [normalised(type), media]))
+}
+
+/** Names have no case, parameters no order, and UTF-8 is what JSON is written in anyway (RFC 8259, section 8.1). */
+function normalised(type: string): string {
+  const [name = '', ...parameters] = type.toLowerCase().replace(/[\s"]/g, '').split(';')
+  return [name, ...parameters.filter(one => one !== '' && one !== 'charset=utf-8').sort()].join(';')
 }

@@ -50,7 +50,7 @@ function* compareLink(base: Located<Link>, next: Located<Link>, pair: Pair): Gen
     return // what it hands over is for another operation
   }
   yield* compareValues(base, next, pair)
-  if (canonical(base.node.server ?? {}) !== canonical(next.node.server ?? {}))
+  if (serverOf(base) !== serverOf(next))
     yield change(
       'warning',
       'link-server-changed',
@@ -134,6 +134,11 @@ function isSameTarget(base: Located<Link>, next: Located<Link>): boolean {
   const [before, after] = [targetOf(base), targetOf(next)]
   if (!before || !after) return before === after && nameOf(base) === nameOf(next)
   return keyOf(before) === keyOf(after) || (before.id !== undefined && before.id === after.id)
+}
+
+function serverOf({ node: { server } }: Located<Link>): string {
+  const variables = Object.entries(server?.variables ?? {}).map(([name, { default: due }]) => [name, due])
+  return canonical([server?.url.replace(/\/+$/, ''), Object.fromEntries(variables)])
 }
 
 function nameOf({ node }: Located<Link>): string {

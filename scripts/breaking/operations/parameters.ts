@@ -77,8 +77,8 @@ function* compareParameter(
   next: Located<Parameter>,
   pair: Pair,
 ): Generator<Change> {
-  const { day, stability } = pair
+  const { day, stability, trials } = pair
   const reader = requestReaderOf(pair)
   yield* compareRequired('parameter', base, next, reader)
-  yield* compareWritten(base, next, { reader, day, stability })
+  yield* compareWritten(base, next, { reader, day, stability, trials })
 }

@@ -1,6 +1,7 @@
 import type { ReadDocument } from '../../../src/document/read.ts'
 import { type CallbackItem, type Method, methods, type Operation } from '../../../src/document/types.ts'
 import { child, entries, type Located, rootOf } from '../located.ts'
+import type { Trials } from '../trial/trial.ts'
 
 /** An operation with the way to it. */
 export interface Route {
@@ -48,7 +49,7 @@ export function titleOf({ method, path }: Route): string {
 
 /** What places begin with. */
 export function labelOf(route: Route): string {
-  return route.id ?? titleOf(route)
+  return route.id === undefined ? titleOf(route) : `${titleOf(route)} (${route.id})`
 }
 
 /** The parameters in a path, by name, with their order. */
@@ -66,6 +67,7 @@ export interface Pair {
   stability: string
   /** who sends the request: in a callback that is the service */
   sender: 'client' | 'service'
+  trials: Trials
   /** the callbacks of the base on the way here: one may lead back to itself */
   passed: readonly object[]
 }

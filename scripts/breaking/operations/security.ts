@@ -1,6 +1,6 @@
-import type { Operation, SecurityRequirement } from '../../../src/document/types.ts'
+import type { Operation, SecurityRequirement, SecurityScheme } from '../../../src/document/types.ts'
 import { type Change, change } from '../change.ts'
-import { canonical, child, entries, keyIn, type Located, rootOf } from '../located.ts'
+import { child, entries, keyIn, type Located, rootOf } from '../located.ts'
 
 type Secured = Pick<Partial<Operation>, 'security'>
 
@@ -80,18 +80,37 @@ function requirementsOf(
   const schemes = new Map(entries(components && child(components, 'securitySchemes')))
   const declared = operation.node.security ?? unsaid
   const alternatives = declared.length > 0 ? declared : [{}]
-  return alternatives.map(requirement => ({
-    name: Object.keys(requirement).join(' with '),
-    needs: new Set(
-      Object.entries(requirement).flatMap(([name, scopes]) => {
-        const scheme = meaningOf(schemes.get(name)?.node ?? { name })
-        return [scheme, ...scopes.map(scope => `${scheme} ${scope}`)]
-      }),
-    ),
-  }))
+  return alternatives.flatMap(requirement => {
+    const name = Object.keys(requirement).join(' with ')
+    // Any flow of a scheme will do.
+    let ways: string[][] = [[]]
+    for (const [scheme, scopes] of Object.entries(requirement)) {
+      const meanings = meaningsOf(schemes.get(scheme)?.node ?? { type: scheme })
+      ways = ways.flatMap(needs =>
+        meanings.map(meaning => [...needs, meaning, ...scopes.map(scope => `${meaning} ${scope}`)]),
+      )
+    }
+    return ways.map(needs => ({ name, needs: new Set(needs) }))
+  })
 }
 
-/** A scheme without its texts. */
-function meaningOf(scheme: object): string {
-  return canonical(scheme, ['description', 'scopes'])
+const withoutSlash = (url: unknown) => String(url ?? '').replace(/\/+$/, '')
+
+/** What a client does to meet a scheme, in each way that it offers; texts, hints and extensions are nothing of that. */
+function meaningsOf({ type, name, in: location, scheme, flows, openIdConnectUrl }: SecurityScheme): string[] {
+  switch (type) {
+    case 'apiKey':
+      return [`key in ${location} ${location === 'header' ? name?.toLowerCase() : name}`]
+    case 'http':
+      return [`HTTP ${scheme?.toLowerCase()}`]
+    case 'oauth2':
+      return Object.entries(flows ?? {})
+        .filter(([flow]) => !flow.startsWith('x-'))
+        .map(([flow, addresses]) => {
+          const { authorizationUrl, tokenUrl } = addresses ?? {}
+          return `OAuth ${flow} ${[authorizationUrl, tokenUrl].map(withoutSlash).join(' ')}`
+        })
+    default:
+      return [`${type} ${openIdConnectUrl ?? ''}`]
+  }
 }

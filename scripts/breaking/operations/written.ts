@@ -15,7 +15,7 @@ export function* compareWritten(
   yield* compareDeprecation(base, next, { ...context, mayBeEndless: true })
   yield* compareForm(base, next, context.reader)
   if (!base.node.content && !next.node.content)
-    yield* compareSchemas(child(base, 'schema'), child(next, 'schema'), context)
+    yield* compareSchemas(child(base, 'schema'), child(next, 'schema'), { ...context, isWritten: true })
   if (base.node.content && next.node.content)
     yield* compareContent(child(base, 'content'), child(next, 'content'), context)
 }

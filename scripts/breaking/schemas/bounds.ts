@@ -1,4 +1,5 @@
 import { differs, narrows, widens } from '../change.ts'
+import { isMultipleOf } from './decimals.ts'
 import { type Differences, difference, has, kebab, type Step } from './difference.ts'
 import type { Shape } from './shape.ts'
 
@@ -50,9 +51,9 @@ export function* compareMultiples(step: Step): Differences {
   const [before, after] = [step.before.multipleOf, step.after.multipleOf]
   if (before === after) return
   const what = `multipleOf was ${before ?? 'none'} and is ${after ?? 'none'}`
-  if (before === undefined || (after !== undefined && after % before === 0))
+  if (before === undefined || (after !== undefined && isMultipleOf(after, before)))
     yield difference(step, narrows, 'multiple-of-narrowed', ['multipleOf'], what)
-  else if (after === undefined || before % after === 0)
+  else if (after === undefined || isMultipleOf(before, after))
     yield difference(step, widens, 'multiple-of-widened', ['multipleOf'], what)
   else yield difference(step, differs, 'multiple-of-changed', ['multipleOf'], what)
 }

@@ -1,12 +1,14 @@
 import type { Schema } from '../../../src/document/types.ts'
 import { type Change, consequence, narrows, opposite, severityFor, widens } from '../change.ts'
 import { compareDeprecation } from '../lifecycle.ts'
-import type { Located } from '../located.ts'
-import { choiceOf, compareAlternatives, compareChoice, soleAlternative } from './alternatives.ts'
+import { keyOf, type Located } from '../located.ts'
+import { compareAlternatives, compareChoice, compareHeirs, soleChoices } from './alternatives.ts'
 import { compareBounds, compareMultiples } from './bounds.ts'
+import { colourOf } from './colour.ts'
 import { type Context, type Differences, difference, has, type Step, type Walk } from './difference.ts'
 import { compareNested } from './nested.ts'
 import { compareProperties } from './properties.ts'
+import { settle, settleWhole } from './settle.ts'
 import { type All, shapeOf } from './shape.ts'
 import { compareTypes, isDisjoint } from './types.ts'
 import {
@@ -19,18 +21,18 @@ import {
 
 /**
  * Judges what changes in the values that schemas take: fewer are breaking in a request, more in a response. It follows
- * references, recursive ones once; it reads `allOf` as one schema, so that it is no change to move parts into one. The
- * place of each change is the way into the value.
+ * references, recursive ones once; it reads `allOf` as one schema, so that it is no change to move parts into one. Where
+ * keywords alone can't tell, values are drawn and tried. The place of each change is the way into the value.
  */
 export function* compareSchemas(
   base: Located<Schema> | undefined,
   next: Located<Schema> | undefined,
   context: Context,
 ): Generator<Change> {
-  if (!base && !next) return
   const { reader } = context
-  const differences = walk(context).compare(base ? [base] : [], next ? [next] : [], '')
-  for (const { effect, path, why, ...rest } of differences) {
+  const [before, after] = [base ? [base] : [], next ? [next] : []]
+  const differences = [...walk(context).compare(before, after, '')]
+  for (const { effect, path, why, ...rest } of settleWhole(context, before, after, differences)) {
     const found = severityFor(effect, reader)
     const open = rest.rule === 'enum-value-added' && reader === 'error' && found === 'breaking'
     const severity = open ? 'warning' : found
@@ -50,32 +52,53 @@ const constraints = [
   compareDefaults,
 ]
 
-/** @param passed the pairs that have been met: a recursive schema leads back to one of them */
-function walk(context: Context, passed: Iterable<string> = []): Walk {
+/**
+ * @param passed the pairs that have been met: a recursive schema leads back to one of them
+ * @param isInside whether this is a part of what is settled as a whole
+ */
+function walk(context: Context, passed: Iterable<string> = [], isInside = false): Walk {
   const seen = new Set(passed)
   const here: Walk = {
     context,
+    isInside,
     *compare(base, next, path) {
-      const pair = [base, next].map(all => all.map(({ at }) => at.join('\0')).join('\x01')).join('\x02')
+      if (base.length + next.length === 0) return
+      if (base.length > 0 && next.length > 0 && colourOf(base) === colourOf(next)) return
+      const pair = `${keyOf(base)} ${keyOf(next)}`
       if (seen.has(pair)) return
       seen.add(pair)
-      yield* compareShapes(here, base, next, path)
+      yield* compareWithin(here, base, next, path)
     },
-    isSame: (base, next) => walk(context, seen).compare(base, next, '').next().done === true,
+    inside: () => walk(context, seen, true),
   }
   return here
 }
 
-function* compareShapes(walk: Walk, base: All, next: All, path: string): Differences {
-  const { reader } = walk.context
-  const [before, after] = [shapeOf(base, reader), shapeOf(next, reader)]
-  const step = { before, after, path }
+/** A choice or a `not` is settled as a whole: what one alternative loses, another may take. */
+function* compareWithin(walk: Walk, base: All, next: All, path: string): Differences {
+  const { reader, isWritten } = walk.context
+  const step = { before: shapeOf(base, reader), after: shapeOf(next, reader), path }
+  const shapes = [step.before, step.after]
+  const isOpen =
+    shapes.some(({ choices, not }) => choices.length + not.length > 0) ||
+    (isWritten === true && step.before.types !== step.after.types)
   yield* compareEnds(walk, step)
-  const [was, is] = [choiceOf(before), choiceOf(after)]
-  if (was && !is && next.length > 0)
-    return yield* compareChoice(walk, was, soleAlternative(was.kind, next), step)
-  if (is && !was && base.length > 0)
-    return yield* compareChoice(walk, soleAlternative(is.kind, base), is, step)
+  if (walk.isInside) yield* compareShapes(walk, base, next, step)
+  else
+    yield* settle(
+      walk.context,
+      base,
+      next,
+      step,
+      [...compareShapes(isOpen ? walk.inside() : walk, base, next, step)],
+      isOpen,
+    )
+}
+
+function* compareShapes(walk: Walk, base: All, next: All, step: Step): Differences {
+  const { before, after, path } = step
+  const sole = soleChoices(base, next, step)
+  if (sole) return yield* compareChoice(walk, ...sole, step)
   if (isDisjoint(step)) yield* compareTypes(step)
   else {
     for (const constraint of constraints) yield* constraint(step)
@@ -84,12 +107,14 @@ function* compareShapes(walk: Walk, base: All, next: All, path: string): Differe
     if (has(step, 'object')) yield* compareProperties(walk, step)
   }
   yield* compareAlternatives(walk, step)
+  yield* compareHeirs(walk, step)
   yield* compareNot(walk, step)
 }
 
 /** A schema may be deprecated as a parameter may. */
 function* compareEnds({ context }: Walk, { before, after, path }: Step): Differences {
-  const [base, next] = [before.parts[0], after.parts[0]]
+  const ended = ({ parts }: Step['before']) => parts.find(({ node }) => node.deprecated) ?? parts[0]
+  const [base, next] = [ended(before), ended(after)]
   if (!base || !next || !(base.node.deprecated || next.node.deprecated)) return
   for (const { severity, place, ...rest } of compareDeprecation(base, next, {
     ...context,

@@ -1,4 +1,5 @@
 import type { Change, Effect, Reader } from '../change.ts'
+import type { Trials } from '../trial/trial.ts'
 import type { All, Shape } from './shape.ts'
 
 /** A difference between two schemas: what it does to the set of values that they take. */
@@ -11,6 +12,8 @@ export interface Difference {
   side: Change['side']
   what: string
   why?: string
+  /** a value that only one of the schemas takes, as JSON */
+  example?: string | undefined
 }
 
 export type Differences = Generator<Difference>
@@ -28,6 +31,9 @@ export interface Context {
   /** today, YYYY-MM-DD in UTC */
   day: string
   stability: string
+  trials: Trials
+  /** whether values stand in a URL or a header, where a number is a text too */
+  isWritten?: boolean
 }
 
 /** The way through two schemas, on which comparisons of parts go on. */
@@ -35,8 +41,10 @@ export interface Walk {
   context: Context
   /** Yields what differs between two schemas at a path, unless the walk has met that pair before. */
   compare(base: All, next: All, path: string): Differences
-  /** Whether two schemas take the same values, so far as the walk can tell. */
-  isSame(base: All, next: All): boolean
+  /** whether this is a part of what is settled as a whole */
+  isInside: boolean
+  /** The same walk for the parts of what is settled as a whole. */
+  inside(): Walk
 }
 
 /** A difference at a keyword: in the new document where that has it, else in the base. */

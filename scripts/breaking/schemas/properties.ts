@@ -24,6 +24,9 @@ export function* compareProperties(walk: Walk, step: Step): Differences {
       what: due ? 'the required property is new' : 'the property is new',
       ...(due && walk.context.reader === 'request' ? { why: 'clients of before do not send it' } : {}),
     }
+    // What other properties had to be, this one was too.
+    if (before.additional !== false && before.additional.length > 0)
+      yield* walk.compare(before.additional, next, within(path, name))
   }
   yield* compareRequired(step)
   yield* compareAdditional(walk, step)

@@ -2,6 +2,8 @@ import { partsAt } from '../../../src/document/model.ts'
 import type { Schema } from '../../../src/document/types.ts'
 import type { Reader } from '../change.ts'
 import { canonical, child, elements, entries, type Located } from '../located.ts'
+import { leastMultiple } from './decimals.ts'
+import { childrenOf, type Discriminator, discriminatorOf } from './inheritance.ts'
 
 /** Schemas that must all hold; none means that anything goes. */
 export type All = readonly Located<Schema>[]
@@ -26,6 +28,8 @@ export interface Shape {
   /** what properties without a schema of their own may be; false when there may be none */
   additional: All | false
   choices: Choice[]
+  /** the schemas that take one of these into themselves, where a discriminator tells which */
+  heirs: Discriminator | undefined
   not: All
   default: string | undefined
 }
@@ -37,7 +41,7 @@ export interface Choice {
   alternatives: All[]
   /** how each alternative was written: the reference, if it was one */
   names: (string | undefined)[]
-  discriminator: Schema['discriminator']
+  discriminator: Discriminator | undefined
 }
 
 /**
@@ -64,21 +68,70 @@ export function shapeOf(all: All, reader: Reader): Shape {
     values: lists.length > 0 ? lists.reduce(intersection) : undefined,
     formats: valuesOf(parts, 'format'),
     patterns: valuesOf(parts, 'pattern'),
-    multipleOf: parts.find(({ node }) => node.multipleOf !== undefined)?.node.multipleOf,
+    multipleOf: multipleOf(parts),
     uniqueItems: parts.some(({ node }) => node.uniqueItems),
-    items: parts.flatMap(part => child(part, 'items') ?? []),
+    items: meaningful(parts.flatMap(part => child(part, 'items') ?? [])),
     properties,
     required,
     additional: parts.some(({ node }) => node.additionalProperties === false)
       ? false
-      : parts.flatMap(part => child(part, 'additionalProperties') ?? []),
+      : meaningful(parts.flatMap(part => child(part, 'additionalProperties') ?? [])),
     choices: parts.flatMap(part => choicesOf(part)),
+    heirs: heirsOf(parts),
     not: parts.flatMap(part => child(part, 'not') ?? []),
-    default: parts.flatMap(({ node }) => (node.default === undefined ? [] : [canonical(node.default)]))[0],
+    default: parts
+      .flatMap(({ node }) => (node.default === undefined ? [] : [canonical(node.default)]))
+      .sort()[0],
   }
 }
 
-function takeApart(all: All): All {
+/** Schemas without those that take anything. */
+function meaningful(all: All): All {
+  return all.filter(schema => takeApart([schema]).some(({ node }) => Object.keys(node).some(isBinding)))
+}
+
+const texts = new Set(['description', 'title', 'example', 'externalDocs', 'xml', 'nullable', 'allOf'])
+
+/** Whether a keyword says something about values that are not null. */
+function isBinding(keyword: string): boolean {
+  return !texts.has(keyword) && !keyword.startsWith('x-')
+}
+
+/** What a number has to be a multiple of; that integers are those of 1, their type says. */
+function multipleOf(parts: All): number | undefined {
+  const units = parts.flatMap(({ node }) => node.multipleOf ?? [])
+  if (units.length === 0) return undefined
+  const isInteger = parts.some(({ node }) => node.type === 'integer')
+  const unit = [...units, ...(isInteger ? [1] : [])].reduce(leastMultiple)
+  return isInteger && unit === 1 ? undefined : unit
+}
+
+/** Whoever comes from one of the heirs is that heir already. */
+function heirsOf(parts: All): Discriminator | undefined {
+  for (const part of parts) {
+    const found = discriminatorOf(part)
+    const heirs = childrenOf(part.from).get(part.node) ?? []
+    if (found?.isInherited && !heirs.some(heir => parts.some(({ node }) => node === heir.node))) return found
+  }
+  return undefined
+}
+
+const stripped = new WeakMap<Schema, Map<string, Schema>>()
+
+/** A part without a choice, if it is the one that offers it, and without its `allOf`, whose parts stand beside it. */
+export function withoutChoice(part: Located<Schema>, { kind, at }: Choice): Located<Schema> {
+  const isOwn = at.length === part.at.length + 1 && part.at.every((name, index) => name === at[index])
+  const key = isOwn ? kind : ''
+  const known = stripped.get(part.node) ?? new Map<string, Schema>()
+  stripped.set(part.node, known)
+  const { allOf, [kind]: alternatives, discriminator, ...rest } = part.node
+  const node = known.get(key) ?? (isOwn ? rest : { ...rest, [kind]: alternatives, discriminator })
+  known.set(key, node)
+  return { ...part, node }
+}
+
+/** References followed, and `allOf` taken apart: each part says what its own keywords do. */
+export function takeApart(all: All): All {
   const [first] = all
   return first ? partsAt(first.from.document, all).map(part => ({ ...part, from: first.from })) : []
 }
@@ -87,7 +140,7 @@ function intersection<T>(one: ReadonlySet<T>, other: ReadonlySet<T>): Set<T> {
   return new Set([...one].filter(value => other.has(value)))
 }
 
-function isHidden(schemas: All, reader: Reader): boolean {
+export function isHidden(schemas: All, reader: Reader): boolean {
   const mark = reader === 'request' ? 'readOnly' : 'writeOnly'
   return takeApart(schemas).some(({ node }) => node[mark])
 }
@@ -101,8 +154,10 @@ function typesOf(parts: All): Set<string> {
     .reduce(intersection, new Set(everyType))
   // Where only the values are listed, they tell the type.
   const listed = parts.flatMap(({ node }) => node.enum ?? [])
-  if (listed.length > 0 && parts.every(({ node }) => node.type === undefined))
-    return intersection(types, new Set(listed.flatMap(typesOfValue)))
+  if (listed.length > 0 && parts.every(({ node }) => node.type === undefined)) {
+    const isNullable = parts.every(({ node }) => node.nullable)
+    return intersection(types, new Set([...listed.flatMap(typesOfValue), ...(isNullable ? ['null'] : [])]))
+  }
   // Strictly, `nullable` beside `allOf` says nothing; but whoever writes it means that null is taken.
   if (parts.some(({ node }) => node.nullable && node.type === undefined && node.allOf)) types.add('null')
   return types
@@ -119,6 +174,15 @@ function valuesOf(parts: All, keyword: 'format' | 'pattern'): Set<string> {
   return new Set(parts.flatMap(({ node }) => node[keyword] ?? []))
 }
 
+const nulls = new WeakMap<object, Schema>()
+
+/** What takes null only, the same for each reading of a schema. */
+function nullOf(node: Schema): Schema {
+  const known = nulls.get(node) ?? { enum: [null] }
+  nulls.set(node, known)
+  return known
+}
+
 function choicesOf(part: Located<Schema>): Choice[] {
   return (['oneOf', 'anyOf'] as const).flatMap(kind => {
     const listed = part.node[kind]
@@ -127,9 +191,9 @@ function choicesOf(part: Located<Schema>): Choice[] {
     const alternatives = elements(child(part, kind)).map(alternative => [alternative])
     const names = listed.map(({ $ref }) => (typeof $ref === 'string' ? $ref : undefined))
     if (node.nullable && node.type === undefined) {
-      alternatives.push([{ from, node: { enum: [null] }, at: [...at, 'nullable'] }])
+      alternatives.push([{ from, node: nullOf(node), at: [...at, 'nullable'] }])
       names.push('null')
     }
-    return [{ kind, at: [...at, kind], alternatives, names, discriminator: node.discriminator }]
+    return [{ kind, at: [...at, kind], alternatives, names, discriminator: discriminatorOf(part) }]
   })
 }

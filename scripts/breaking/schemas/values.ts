@@ -1,5 +1,6 @@
 import { differs, type Effect, narrows, widens } from '../change.ts'
 import { type Differences, difference, type Step } from './difference.ts'
+import { wordsBeyond } from './patterns.ts'
 
 /** Judges what changes in the values that are listed (`enum`). */
 export function* compareValues(step: Step): Differences {
@@ -18,10 +19,17 @@ export function* compareValues(step: Step): Differences {
 
 /** Formats whose values are all values of another. */
 const subformats: Record<string, string> = { int32: 'int64', float: 'double' }
+/** It only tells forms to hide what is typed. */
+const hint = 'password'
 
 /** Judges what changes in the format of a value; two formats have nothing in common but what `subformats` says. */
 export function* compareFormats(step: Step): Differences {
-  const [before, after] = [[...step.before.formats].sort().join(), [...step.after.formats].sort().join()]
+  const named = ({ formats }: Step['before']) =>
+    [...formats]
+      .filter(format => format !== hint)
+      .sort()
+      .join()
+  const [before, after] = [named(step.before), named(step.after)]
   if (before === after) return
   const report = (effect: Effect, rule: string) =>
     difference(step, effect, rule, ['format'], `the format was ${before || 'any'} and is ${after || 'any'}`)
@@ -32,16 +40,24 @@ export function* compareFormats(step: Step): Differences {
   else yield report(differs, 'format-changed')
 }
 
-/** Judges what changes in the patterns that a text has to match; of two patterns none is taken to hold the other. */
+/** Judges what changes in the patterns that a text has to match; of those that are not regular none holds another. */
 export function* comparePatterns(step: Step): Differences {
-  const lost = [...step.before.patterns].filter(pattern => !step.after.patterns.has(pattern))
-  const fresh = [...step.after.patterns].filter(pattern => !step.before.patterns.has(pattern))
+  const { before, after } = step
+  const lost = [...before.patterns].filter(pattern => !after.patterns.has(pattern))
+  const fresh = [...after.patterns].filter(pattern => !before.patterns.has(pattern))
+  if (lost.length + fresh.length === 0) return
+  const refused = wordsBeyond(before.patterns, after.patterns)
+  const taken = wordsBeyond(after.patterns, before.patterns)
+  const [isNarrower, isWider] = [refused?.length !== 0, taken?.length !== 0]
+  if (!isNarrower && !isWider) return
   const report = (effect: Effect, rule: string, what: string) =>
     difference(step, effect, rule, ['pattern'], what)
-  if (lost.length > 0 && fresh.length > 0)
-    yield report(differs, 'pattern-changed', `the pattern was ${lost} and is ${fresh}`)
-  else if (fresh.length > 0) yield report(narrows, 'pattern-added', `it has to match ${fresh}`)
-  else if (lost.length > 0) yield report(widens, 'pattern-removed', `it need not match ${lost}`)
+  const what = `the pattern was ${lost} and is ${fresh}`
+  if (lost.length === 0) yield report(narrows, 'pattern-added', `it has to match ${fresh}`)
+  else if (fresh.length === 0) yield report(widens, 'pattern-removed', `it need not match ${lost}`)
+  else if (isNarrower && isWider) yield report(differs, 'pattern-changed', what)
+  else if (isNarrower) yield report(narrows, 'pattern-narrowed', what)
+  else yield report(widens, 'pattern-widened', what)
 }
 
 /** Judges whether an item of a list may come twice. */

@@ -1,0 +1,57 @@
+import type { ReadDocument } from '../../../src/document/read.ts'
+import type { Schema } from '../../../src/document/types.ts'
+import { child, elements, entries, type Located, rootOf } from '../located.ts'
+
+/** How alternatives are told apart by a property. */
+export interface Discriminator {
+  property: string
+  /** the schemas that it leads to, each with the property's values that do */
+  targets: { name: string; values: readonly string[]; target: Located<Schema> }[]
+  /** whether the targets are not listed, but schemas that take this one into their `allOf` */
+  isInherited: boolean
+}
+
+/** The discriminator of a schema; without a mapping, a value is the name of a schema (OpenAPI 3.0.3, 4.7.25). */
+export function discriminatorOf(place: Located<Schema>): Discriminator | undefined {
+  const { discriminator, oneOf, anyOf } = place.node
+  if (!discriminator) return undefined
+  const listed = oneOf ?? anyOf
+  const targets = listed
+    ? elements(child(place, oneOf ? 'oneOf' : 'anyOf'))
+    : (childrenOf(place.from).get(place.node) ?? [])
+  const mapping = Object.entries(discriminator.mapping ?? {})
+  return {
+    property: discriminator.propertyName,
+    isInherited: !listed,
+    targets: targets.flatMap(target => {
+      const name = target.at[0] === 'components' && target.at.length === 3 ? target.at[2] : undefined
+      if (name === undefined) return []
+      const mapped = mapping.filter(([, to]) => to.split('/').at(-1) === encodeURI(name) || to === name)
+      return [{ name, target, values: mapped.length > 0 ? mapped.map(([value]) => value) : [name] }]
+    }),
+  }
+}
+
+const known = new WeakMap<ReadDocument, Map<Schema, Located<Schema>[]>>()
+
+/** The components that take a schema into their `allOf`, directly or by another, by that schema. */
+export function childrenOf(from: ReadDocument): ReadonlyMap<Schema, Located<Schema>[]> {
+  const found = known.get(from)
+  if (found) return found
+  const children = new Map<Schema, Located<Schema>[]>()
+  const components = child(rootOf(from), 'components')
+  for (const [, schema] of entries(components && child(components, 'schemas'))) {
+    const seen = new Set<Schema>([schema.node])
+    const visit = (place: Located<Schema>) => {
+      for (const part of elements(child(place, 'allOf'))) {
+        if (seen.has(part.node)) continue
+        seen.add(part.node)
+        children.set(part.node, [...(children.get(part.node) ?? []), schema])
+        visit(part)
+      }
+    }
+    visit(schema)
+  }
+  known.set(from, children)
+  return children
+}

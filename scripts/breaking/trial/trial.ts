@@ -1,0 +1,102 @@
+import type { Ajv } from 'ajv'
+import { child, elements, entries, keyOf } from '../located.ts'
+import { type All, takeApart } from '../schemas/shape.ts'
+import { valuesFor } from './pool.ts'
+import { createTrialAjv, type Reading, validatorOf } from './validator.ts'
+
+/** What was found by drawing values of two schemas. */
+export interface Trial {
+  /** a value of the base that the new schema refuses, if one was found */
+  lost: { value: unknown } | undefined
+  /** a value of the new schema that the base refuses */
+  fresh: { value: unknown } | undefined
+  /** one that the base refuses not only because it fits several alternatives of `oneOf` */
+  unknown: { value: unknown } | undefined
+  /** whether both schemas took values, so that what was not found is likely not there */
+  isTelling: { lost: boolean; fresh: boolean }
+}
+
+/** How much may be tried in one comparison of documents, in parts of schemas compiled and values checked. */
+const workLimit = 100_000
+
+/** Tries schemas by their values, each pair once, as far as the work suffices. */
+export interface Trials {
+  /** @param forExample whether only an example is looked for, of what is known: most of the work is left for doubts */
+  try(base: All, next: All, reading: Reading, forExample?: boolean): Trial | undefined
+}
+
+export function createTrials(): Trials {
+  const done = new Map<string, Trial | undefined>()
+  let ajv: Ajv | undefined
+  let work = 0
+  return {
+    try(base, next, reading, forExample = false) {
+      const key = [keyOf(base), keyOf(next), reading.reader, reading.isWritten].join(' ')
+      if (!done.has(key) && work < (forExample ? workLimit / 4 : workLimit)) {
+        ajv ??= createTrialAjv()
+        const tried = attempt(ajv, base, next, reading)
+        work += tried.work
+        done.set(key, tried.trial)
+      }
+      return done.get(key)
+    },
+  }
+}
+
+function attempt(
+  ajv: Ajv,
+  base: All,
+  next: All,
+  reading: Reading,
+): { trial: Trial | undefined; work: number } {
+  const { reader } = reading
+  // Clients are told to expect new properties, whatever a closed object of before says.
+  const names = namesIn(base)
+  const expected = reader === 'request' ? [] : [...namesIn(next)].filter(name => !names.has(name))
+  const before = validatorOf(ajv, base, reading, { expected: new Set(expected) })
+  const after = validatorOf(ajv, next, reading)
+  if (!before || !after) return { trial: undefined, work: 1_000 }
+  const [old, now] = [valuesFor(base, [next], reader), valuesFor(next, [base], reader, [base])]
+  const taken = old.filter(before.takes)
+  const given = now.filter(after.takes)
+  const fresh = given.filter(value => !before.takes(value))
+  const lax =
+    fresh.length > 0
+      ? validatorOf(ajv, base, reading, { expected: new Set(expected), isExclusive: false })
+      : undefined
+  return {
+    trial: {
+      lost: shortest(taken.filter(value => !after.takes(value))),
+      fresh: shortest(fresh),
+      unknown: shortest(lax ? fresh.filter(value => !lax.takes(value)) : fresh),
+      isTelling: { lost: taken.length > 0, fresh: given.length > 0 },
+    },
+    work: 50 + 10 * (before.parts + after.parts) + 2 * (old.length + now.length),
+  }
+}
+
+function shortest(values: readonly unknown[]): { value: unknown } | undefined {
+  const [first] = values
+    .map(value => ({ value, length: JSON.stringify(value).length }))
+    .sort((a, b) => a.length - b.length)
+  return first && { value: first.value }
+}
+
+/** The names of all properties within. */
+function namesIn(all: All, seen = new Set<object>(), names = new Set<string>()): Set<string> {
+  for (const part of takeApart(all)) {
+    if (seen.has(part.node)) continue
+    seen.add(part.node)
+    for (const [name, schema] of entries(child(part, 'properties'))) {
+      names.add(name)
+      namesIn([schema], seen, names)
+    }
+    for (const keyword of ['items', 'additionalProperties', 'not'] as const) {
+      const schema = child(part, keyword)
+      if (schema) namesIn([schema], seen, names)
+    }
+    for (const keyword of ['anyOf', 'oneOf'] as const)
+      for (const schema of elements(child(part, keyword))) namesIn([schema], seen, names)
+  }
+  return names
+}

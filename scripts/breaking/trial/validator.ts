@@ -1,0 +1,155 @@
+import type { Ajv, ValidateFunction } from 'ajv'
+import type { Schema } from '../../../src/document/types.ts'
+import { createAjv, toJsonSchema } from '../../../src/engine/requests/json-schema.ts'
+import type { Reader } from '../change.ts'
+import { child, elements, entries, keyOf, type Located } from '../located.ts'
+import { isMultipleOf } from '../schemas/decimals.ts'
+import { discriminatorOf } from '../schemas/inheritance.ts'
+import { type All, isHidden, takeApart } from '../schemas/shape.ts'
+
+/** Schemas of more parts than this are not tried. */
+const partsLimit = 1_000
+
+export interface Reading {
+  reader: Reader
+  /** whether values are written in a URL or a header, where `1` may be a text or a number */
+  isWritten: boolean
+}
+
+export type Takes = (value: unknown) => boolean
+
+type Json = Record<string, unknown>
+
+/**
+ * What schemas take, as Ajv has it, for the reader's side of them.
+ * @param expected names of properties that a closed object takes nevertheless
+ * @param isExclusive whether a value that fits several alternatives of `oneOf` is refused
+ * @returns undefined for what is too large
+ */
+export function validatorOf(
+  ajv: Ajv,
+  all: All,
+  reading: Reading,
+  {
+    expected = new Set(),
+    isExclusive = true,
+  }: { expected?: ReadonlySet<string>; isExclusive?: boolean } = {},
+): { takes: Takes; parts: number } | undefined {
+  const definitions: Json = {}
+  const names = new Map<string, string>()
+  let parts = 0
+
+  const define = (schemas: All): Json => {
+    const key = keyOf(schemas)
+    const known = names.get(key)
+    if (known !== undefined) return { $ref: `#/definitions/${known}` }
+    const name = String(names.size)
+    names.set(key, name)
+    definitions[name] =
+      partsLimit < parts ? {} : { allOf: takeApart(schemas).map(partOf(takeApart(schemas))) }
+    return { $ref: `#/definitions/${name}` }
+  }
+
+  /** One part by itself, among those that must all hold. */
+  const partOf =
+    (whole: All) =>
+    (part: Located<Schema>): Json => {
+      parts++
+      const { allOf, default: _, properties, required, discriminator, ...rest } = part.node
+      const declared = entries(child(part, 'properties'))
+      const namesakes = (name: string) =>
+        whole.flatMap(other =>
+          entries(child(other, 'properties')).flatMap(([own, at]) => (own === name ? [at] : [])),
+        )
+      const hidden = new Set(
+        [...declared.map(([name]) => name), ...(required ?? [])].filter(name =>
+          isHidden(namesakes(name), reading.reader),
+        ),
+      )
+      const seen = declared.filter(([name]) => !hidden.has(name)).map(([name, at]) => [name, define([at])])
+      const excused = part.node.additionalProperties === false ? [...expected].map(name => [name, {}]) : []
+      const schema: Schema = { ...rest }
+      if (properties || excused.length > 0) schema.properties = Object.fromEntries([...excused, ...seen])
+      if (required) schema.required = required.filter(name => !hidden.has(name))
+      for (const keyword of ['items', 'additionalProperties', 'not'] as const) {
+        const at = child(part, keyword)
+        if (at) schema[keyword] = define([at as Located<Schema>]) // `true` and `false` are no objects
+      }
+      const told = discriminatorOf(part)
+      for (const keyword of ['anyOf', 'oneOf'] as const) {
+        if (!part.node[keyword]) continue
+        const alternatives = elements(child(part, keyword)).map(at => {
+          const own = told?.targets.find(({ target }) => target.node === at.node)
+          return told && own ? { allOf: [define([at]), named(told.property, own.values)] } : define([at])
+        })
+        if (keyword === 'oneOf' && !isExclusive) {
+          delete schema.oneOf
+          schema.allOf = [{ anyOf: alternatives }]
+        } else schema[keyword] = alternatives
+      }
+      return read(schema)
+    }
+
+  const read = (schema: Schema): Json => {
+    const isScalar = /^(integer|number|boolean)$/.test(schema.type ?? '')
+    if (reading.isWritten && isScalar) return { written: toJsonSchema(schema) }
+    if (reading.isWritten && schema.enum)
+      return toJsonSchema({ ...schema, enum: schema.enum.map(textOf) }) as Json // of an object
+    return toJsonSchema(schema) as Json // of an object
+  }
+
+  const root = define(all)
+  if (parts > partsLimit) return undefined
+  const schema = { ...root, definitions }
+  const validate = compile(ajv, schema)
+  return validate && { takes: value => validate(reading.isWritten ? textsOf(value) : value) === true, parts }
+}
+
+function named(property: string, values: readonly string[]): Schema {
+  return { type: 'object', required: [property], properties: { [property]: { enum: [...values] } } }
+}
+
+const textOf = (value: unknown) => (typeof value === 'object' ? value : String(value))
+
+/** A value as a URL has it: scalars are texts. */
+function textsOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return textOf(value)
+  if (Array.isArray(value)) return value.map(textsOf)
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, textsOf(one)]))
+}
+
+function compile(ajv: Ajv, schema: Json): ValidateFunction | undefined {
+  try {
+    return ajv.compile(schema)
+  } catch {
+    return undefined // a pattern that is none, or nested too deep: it is not tried
+  }
+}
+
+/**
+ * An Ajv that knows `written`: a text that is read as the number or the truth value that it writes. It remembers all that
+ * it has compiled, so that each comparison of documents needs one of its own.
+ */
+export function createTrialAjv(): Ajv {
+  const ajv = createAjv({ allErrors: false })
+  ajv.opts.code.optimize = 0 // each is asked a few hundred times, and optimising takes longer than that
+  ajv.removeKeyword('multipleOf').addKeyword({
+    keyword: 'multipleOf',
+    type: 'number',
+    schemaType: 'number',
+    validate: (unit: number, value: number) => isMultipleOf(value, unit),
+  })
+  return ajv.addKeyword({
+    keyword: 'written',
+    compile(schema: Json) {
+      const takes = ajv.compile(schema)
+      return (value: unknown) => {
+        if (typeof value !== 'string') return false
+        const scalar = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i.test(value)
+          ? Number(value)
+          : value === 'true' || (value === 'false' ? false : value)
+        return takes(scalar) === true
+      }
+    },
+  })
+}

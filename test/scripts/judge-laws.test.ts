@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { type Finding, judge } from '../../scripts/breaking/judge.ts'
+import { format } from '../../scripts/breaking/report.ts'
+import { readValue } from '../../src/document/read.ts'
+import type { OpenApi, Schema } from '../../src/document/types.ts'
+import { createAjv, toJsonSchema } from '../../src/engine/requests/json-schema.ts'
+import { decorated } from '../support/decorate.ts'
+import { type Changes, tinyDocument } from '../support/pairs.ts'
+import { anyValues, pairsOfSchemas } from '../support/random-schemas.ts'
+
+const today = '2026-06-15'
+
+async function judged(before: OpenApi, after: OpenApi): Promise<Finding[]> {
+  const [base, next] = [await readValue(before, 'base.yaml'), await readValue(after, 'next.yaml')]
+  return judge(base, next, today)
+}
+
+const changed = (before: Changes, after: Changes) =>
+  judged(tinyDocument(before), tinyDocument(after, '2.0.0'))
+
+test('texts, unknown extensions and another order are no findings', async () => {
+  const document: OpenApi = parse(readFileSync('spec/openapi.yaml', 'utf8'))
+  const seeds = fc.sample(fc.noBias(fc.integer({ min: 1, max: 2 ** 30 })), { seed: 1, numRuns: 4 })
+  for (const seed of seeds) {
+    let state = seed
+    const random = () => {
+      state = (state * 48_271) % 2_147_483_647
+      return state / 2_147_483_647
+    }
+    const findings = await judged(document, decorated(document, random))
+    expect(findings.filter(({ rule }) => rule !== 'version-bump')).toEqual([])
+  }
+})
+
+test('no change that a value shows is called harmless, and few that none shows are called breaking', async () => {
+  const ajv = createAjv({ allErrors: false })
+  const takes = (schema: Schema) => {
+    const validate = ajv.compile(toJsonSchema(schema) as object) // of an object
+    return (value: unknown) => validate(structuredClone(value)) === true
+  }
+  let [alarms, falseAlarms] = [0, 0]
+  for (const [one, other] of fc.sample(pairsOfSchemas, { seed: 1, numRuns: 100 })) {
+    const [before, after] = [takes(one), takes(other)]
+    const taken = anyValues.filter(before)
+    const lost = taken.find(value => !after(value))
+    const isBreaking = (await changed({ body: one }, { body: other })).some(
+      ({ severity }) => severity === 'breaking',
+    )
+    if (lost !== undefined) expect({ one, other, lost, isBreaking }).toMatchObject({ isBreaking: true })
+    if (isBreaking) alarms++
+    // Of a schema that takes no value, nothing can be lost.
+    if (isBreaking && lost === undefined && taken.length > 0) falseAlarms++
+  }
+  expect(alarms).toBeGreaterThan(20)
+  expect(falseAlarms / alarms).toBeLessThan(0.15)
+})
+
+test('nested alternatives in another order take no time', async () => {
+  const nested = (depth: number, isReversed: boolean, length: number, leaf = { next: 0 }): object => {
+    if (depth === 0) return { type: 'string', maxLength: leaf.next++ + length }
+    const both = [1, 2].map(() => nested(depth - 1, isReversed, length, leaf))
+    return { anyOf: isReversed ? both.reverse() : both }
+  }
+  const body = nested(10, false, 1)
+  expect(JSON.stringify(body).length).toBeGreaterThan(40_000)
+  const started = performance.now()
+  expect(await changed({ body }, { body: nested(10, true, 1) })).toEqual([])
+  await changed({ body }, { body: nested(10, true, 2) })
+  expect(performance.now() - started).toBeLessThan(15_000)
+})
+
+test('a finding shows where it is written, where clients meet it, and a value', async () => {
+  const pick = (maxLength: number) => ({
+    anyOf: [{ type: 'integer' }, { type: 'object', properties: { name: { type: 'string', maxLength } } }],
+  })
+  const findings = await changed({ body: pick(3) }, { body: pick(2) })
+  const pointer =
+    '#/paths/~1things/post/requestBody/content/application~1json/schema/anyOf/1/properties/name/maxLength'
+  expect(format(findings, 'text')).toBe(
+    `next.yaml:1 breaking max-length-narrowed ${pointer} ` +
+      '[POST /things (createThing) request body (anyOf/1 object).name] ' +
+      'maxLength was 3 and is 2 (such as {"name":"xxx"}): what clients send may be refused',
+  )
+  expect(JSON.parse(format(findings, 'json'))).toMatchObject([
+    { pointer: pointer.slice(1), example: '{"name":"xxx"}' },
+  ])
+})
