@@ -126,7 +126,7 @@ export async function checkContract(task: Task): Promise<Outcome> {
       await probeQueries(session, endpoints, report)
       await probeSequences(session, endpoints, report)
       await forEach(probeChanges, session)
-      await report.attempt(() => probeEffects(session, endpoints, report))
+      await report.attempt(() => session.thoroughly(() => probeEffects(session, endpoints, report)))
       await forEach(probeLifecycle, session)
       if (endpoints.some(({ secured }) => secured)) await probeCredentials(session, report)
     })

@@ -61,6 +61,8 @@ export interface Session {
    * @param draw makes them; the least that a request must hold, unless told
    */
   taken(endpoint: Endpoint, draw?: () => Draft, sending?: (attempt: number) => Sending): Promise<Exchange>
+  /** Has each request that some work sends followed up in full. */
+  thoroughly(work: () => Promise<void>): Promise<void>
   /** Holds all lists against all that was made and removed. */
   conclude(report: Report): Promise<void>
   /** How many requests were sent to operations. */
@@ -159,6 +161,10 @@ export async function openSession(
         const { status } = exchange.reply
         if (status < 400 || status >= 500 || attempt === tries) return exchange
       }
+    },
+    async thoroughly(work) {
+      history?.followAll(true)
+      await work().finally(() => history?.followAll(false))
     },
     async conclude(report) {
       if (history) for (const { endpoint, message } of await history.conclude()) report.add(endpoint, message)

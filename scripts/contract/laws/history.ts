@@ -11,7 +11,7 @@ import { createVersions } from './versions.ts'
 const followed = { first: 8, every: 12 }
 
 /** Properties of a record that change when it is used, at whatever time that is written. */
-const changedByUse = /,?"lastUsedAt":"[^"]*"/g
+const lastUse = /,?"lastUsedAt":"[^"]*"/g
 
 /** A request to an operation and its reply. */
 interface Exchanged {
@@ -33,6 +33,8 @@ export interface History {
     request: WireRequest,
     send: () => Promise<WireReply>,
   ): Promise<{ reply: WireReply; faults: string[] }>
+  /** Whether each request is followed up in full from now on, or some of them. */
+  followAll(on: boolean): void
   /** Reads all lists, and tells where they are not what was made and is left. */
   conclude(): Promise<{ endpoint: Endpoint; message: string }[]>
 }
@@ -50,6 +52,7 @@ export function createHistory(
   const { endpoints, makers } = contract
   const versions = createVersions()
   const kinds = new Map<string, number>()
+  let isThorough = false
   const readersOf = (parameter: string) =>
     endpoints.filter(({ method, record }) => method === 'GET' && record === parameter)
   const lists = endpoints.filter(
@@ -93,7 +96,7 @@ export function createHistory(
       const reply = await read(url)
       const { status, text, headers } = reply
       faults.push(...versions.note(url, reply))
-      seen.set(url, `${status} ${headers.etag ?? ''} ${text.replace(changedByUse, '')}`)
+      seen.set(url, `${status} ${headers.etag ?? ''} ${text.replace(lastUse, '')}`)
     }
     for (const { path } of lists) {
       let url: string | undefined = tails.get(path) ?? path
@@ -101,7 +104,7 @@ export function createHistory(
       while (url !== undefined) {
         const { text, headers }: WireReply = await read(url)
         tails.set(path, url)
-        texts.push(text.replace(changedByUse, ''))
+        texts.push(text.replace(lastUse, ''))
         url = nextOf(headers.link)
       }
       seen.set(path, texts.at(-1) ?? '')
@@ -127,7 +130,7 @@ export function createHistory(
   function isFollowed(kind: string): boolean {
     const count = (kinds.get(kind) ?? 0) + 1
     kinds.set(kind, count)
-    return count <= followed.first || count % followed.every === 0
+    return isThorough || count <= followed.first || count % followed.every === 0
   }
 
   /** What a write has said, against what is read after it. */
@@ -169,6 +172,9 @@ export function createHistory(
   const isRecord = ({ record }: Endpoint) => record !== undefined && makers.has(record)
 
   return {
+    followAll(on) {
+      isThorough = on
+    },
     conclude: () => (world.isDisturbed() ? Promise.resolve([]) : inventory.conclude()),
     async around(endpoint, draft, request, send) {
       if (!isUsual(request)) versions.write()

@@ -2,6 +2,7 @@ import { showsSecret } from '../../../src/engine/facts.ts'
 import type { Endpoint, Interface } from '../interface.ts'
 import type { Draft } from '../requests.ts'
 import type { WireReply } from '../world.ts'
+import { changedByUse } from './model.ts'
 import { recordFaults } from './records.ts'
 
 /** How many records of a list are read by themselves. */
@@ -82,7 +83,8 @@ export function createInventory(
           const url = `${maker.path}/${encodeURIComponent(String(item.id))}`
           const { body, status } = await read(url)
           if (status !== reader.success) add(`it lists ${item.id}, and GET ${url} is answered ${status}`)
-          const properties = new Set(Object.keys({ ...item, ...(body as object) })) // both are records
+          const names = Object.keys({ ...item, ...(body as object) }) // both are records
+          const properties = new Set(names.filter(name => !changedByUse.has(name)))
           const [fault] = recordFaults(
             { body: item, tag: undefined, properties },
             { body, tag: undefined, properties },

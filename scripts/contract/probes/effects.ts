@@ -26,7 +26,8 @@ export async function probeEffects(session: Session, endpoints: readonly Endpoin
   const isAbout = ({ path, method }: Endpoint) =>
     method !== 'GET' &&
     [...kinds].some(kind => path.includes(`{${kind}}`) || contract.makers.get(kind)?.path === path)
-  const acting = endpoints.filter(isAbout).filter(({ operation }) => !operation.deprecated)
+  // Where one of them has changed, the others show it.
+  const acting = contract.endpoints.filter(isAbout).filter(({ operation }) => !operation.deprecated)
   if (acting.length === 0) return
   const pool = new Map<string, (number | string)[]>()
   const choices = fc.sample(fc.array(fc.nat(), { minLength: 4, maxLength: 4 }), {
