@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { operations } from '../../src/generated/operations.ts'
-import { authorize, block, fieldOf, open, pictures, tryOut, withDocs } from './support.ts'
+import { authorize, block, fieldOf, open, pictures, replyOf, showReply, tryOut, withDocs } from './support.ts'
 
 const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
 
 /** How far below the top something begins, in pixels, and whether what sticks there hides it. */
 const placeOf = (page: Page, selector: string) =>
   page.evaluate<{ top: number; isHidden: boolean }>(`(() => {
-    const [target, bar] = ['${selector}', '.search'].map(name => document.querySelector(name).getBoundingClientRect())
+    const [target, bar] = ['${selector}', '.bar'].map(name => document.querySelector(name).getBoundingClientRect())
     return { top: target.top, isHidden: target.top < bar.bottom && target.bottom > bar.top }
   })()`)
 const isAtTop = ({ top, isHidden }: { top: number; isHidden: boolean }) => top >= 0 && top < 130 && !isHidden
@@ -30,7 +30,6 @@ test('the row of a parameter tells its bounds, choices and default', async () =>
   await withDocs(async page => {
     await open(page, 'listPets')
     const rows = block(page, 'listPets').locator('.parameters tbody tr')
-    await rows.first().waitFor()
     const bounds = await rows.evaluateAll(found =>
       found.map(row => [row.getAttribute('data-param-name'), row.querySelector('.bounds')?.textContent]),
     )
@@ -57,7 +56,7 @@ describe.each(Object.entries(sizes))('on a %s', (size, viewport) => {
     '#retries-and-versions': '#retries-and-versions',
   }
 
-  test('links lead to their target, below the search, at first and when they are followed', async () => {
+  test('links lead to their target, below the bar, at first and when they are followed', async () => {
     for (const hash of ['#/Orders', '#/Orders/placeOrder', '#plans'] as const)
       await withDocs(
         async page => {
@@ -83,35 +82,43 @@ describe.each(Object.entries(sizes))('on a %s', (size, viewport) => {
     )
   })
 
-  test('an operation opens short, the success first, and tells what its replies share once', async () => {
+  test('an operation opens short, the success first; other replies are a step away, grouped by what to do next', async () => {
     await withDocs(
       async page => {
         await open(page, 'updatePet')
         const operation = block(page, 'updatePet')
-        await operation.locator('.responses-table').waitFor()
         const { height = 0 } = (await operation.boundingBox()) ?? {}
-        expect(height).toBeLessThan(size === 'desk' ? 2000 : 3200)
-        const codes = await operation
-          .locator('tr.response')
-          .evaluateAll(rows => rows.map(row => Number(row.getAttribute('data-code'))))
-        expect(codes).toEqual([...operations.updatePet.statuses])
-        expect(await operation.getByText('X-RateLimit-Remaining').count()).toBe(1)
-        expect(await operation.getByText('No links').filter({ visible: true }).count()).toBe(0)
-        expect(await operation.getByText('precondition_failed').isVisible()).toBe(true)
+        expect(height).toBeLessThan(size === 'desk' ? 1700 : 2800)
+        const groups = await operation
+          .locator('.reply-group')
+          .evaluateAll(found =>
+            found.map(group => [...group.querySelectorAll('*')].map(part => part.textContent)),
+          )
+        expect(groups.map(([name]) => name)).toEqual([
+          'Success',
+          'Fix the request',
+          'Ask for access',
+          'Wait',
+          'Try again',
+        ])
+        const codes = await operation.locator('.reply-groups [role=tab]').allTextContents()
+        expect(codes.map(Number).sort()).toEqual([...operations.updatePet.statuses])
 
-        await operation.getByText('Headers of most replies').click()
-        const shared = await operation
-          .locator('.shared-headers tbody tr')
-          .evaluateAll(rows => rows.map(row => [...row.querySelectorAll('td')].map(cell => cell.textContent)))
-        expect(shared.map(([name]) => name)).toContain('X-Request-Id')
-        expect(shared.find(([name]) => name === 'X-Request-Id')?.at(-1)).toBe('all')
-        expect(
-          shared.filter(([name]) => name === 'Cache-Control').map(cells => cells.at(-1)?.split(',')[0]),
-        ).toEqual(['200', '400'])
+        const reply = replyOf(page, 'updatePet')
+        expect(await reply.getAttribute('data-code')).toBe('200')
+        expect(await reply.getByText('Unique identifier assigned on creation.').isVisible()).toBe(true)
+        expect(await operation.getByText('X-RateLimit-Remaining').count()).toBe(0)
+        expect(await operation.getByText('"Rex"').filter({ visible: true }).count()).toBe(1)
 
-        await operation.getByRole('button', { name: 'Details of 412' }).click()
-        await operation.locator('.reply-detail').getByText('"precondition_failed"').waitFor()
+        await showReply(page, 'updatePet', 412)
+        expect(await reply.getByRole('link', { name: 'precondition_failed' }).isVisible()).toBe(true)
+        expect(await operation.getByText('"precondition_failed"').isVisible()).toBe(true)
         await operation.screenshot({ path: `${pictures}/operation-${size}.png` })
+        await reply.getByRole('link', { name: 'header fields of most replies' }).click()
+        await page.locator('.common-headers').waitFor()
+        const common = await page.locator('.common-headers tbody th').allTextContents()
+        expect(common).toContain('X-RateLimit-Remaining')
+        expect(common).toContain('X-Request-Id')
         expect(await width(page)).toBe(viewport.width)
       },
       { viewport },
@@ -128,15 +135,15 @@ describe.each(Object.entries(sizes))('on a %s', (size, viewport) => {
         await operation.getByRole('button', { name: 'Reset' }).waitFor()
         expect(await width(page)).toBe(viewport.width)
         await operation.getByRole('button', { name: 'Execute' }).click()
-        const answer = operation.locator('.live-responses-table')
+        const answer = operation.locator('.answer')
         await answer.waitFor()
         await answer.evaluate(table => table.scrollIntoView())
         await page.screenshot({ path: `${pictures}/answer-${size}.png` })
         expect(await width(page)).toBe(viewport.width)
 
         const quota = page.getByRole('complementary', { name: 'Your remaining requests' })
-        expect(await placeOf(page, '.live-responses-table')).toSatisfy(isAtTop)
-        const [bar, pill] = [await page.locator('.search').boundingBox(), await quota.boundingBox()]
+        expect(await placeOf(page, '.answer')).toSatisfy(isAtTop)
+        const [bar, pill] = [await page.locator('.bar').boundingBox(), await quota.boundingBox()]
         expect((pill?.y ?? 0) + (pill?.height ?? 0)).toBeLessThanOrEqual((bar?.y ?? 0) + (bar?.height ?? 0))
         await quota.getByRole('button', { name: 'Don’t show this' }).click()
         expect(await quota.count()).toBe(0)

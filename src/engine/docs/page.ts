@@ -25,7 +25,7 @@ export async function registerPage(
   addresses: DocsAddresses,
 ): Promise<void> {
   const theme = await readTheme()
-  const assets = await loadAssets(Object.values(theme).flat())
+  const assets = await loadAssets(Object.values(theme))
 
   page.addHook('onRequest', async (request, reply) => {
     const name = assetName(request, addresses.page)
@@ -70,9 +70,9 @@ export async function registerPage(
     },
     theme: {
       title: `${specification.info.title} API`,
-      css: theme.css,
-      js: theme.js,
-      favicon: theme.svg.map(icon => ({ ...icon, rel: 'icon', type: 'image/svg+xml', sizes: 'any' })),
+      css: [theme.css],
+      js: [theme.js],
+      favicon: [{ ...theme.svg, rel: 'icon', type: 'image/svg+xml', sizes: 'any' }],
     },
   })
 }
@@ -97,9 +97,14 @@ function createTexts(assets: ReadonlyMap<string, Asset>) {
   }
 }
 
+/** What the plugin's page would load and this one does not use: Swagger UI's top bar, and four lines of style. */
+const unused =
+  /\s*<(?:script|link)[^>]*\/static\/(?:swagger-ui-standalone-preset\.js|index\.css)"[^>]*>(?:\s*<\/script>)?/g
+
 /** The plugin's page with a viewport, without which phones show it as wide as a desk, and its files by fingerprint. */
 function dressed(html: string, assets: ReadonlyMap<string, Asset>): string {
   return html
+    .replace(unused, '')
     .replace('<head>', '<head>\n<meta name="viewport" content="width=device-width, initial-scale=1">')
     .replace(/(?<=(?:href|src)="[^"]*\/static\/)([^"]+)(?=")/g, name => {
       const asset = assets.get(name)

@@ -2,7 +2,7 @@
  * The links of the page: `#/Tag` and `#/Tag/operationId` as Swagger UI writes them, and `#id` for anything else. Their
  * target is opened where it is closed, and stands below the search, at first and whenever a link is followed.
  */
-function linksPart({ React, ui }) {
+function linksPart({ React, h, ui, contents, tagNamed }) {
   /** Opens what a link leads to, which Swagger UI's own way would write into the address as one more step. */
   const reveal = key =>
     ui()
@@ -24,9 +24,19 @@ function linksPart({ React, ui }) {
   const follow = () => {
     const { hash } = location
     if (hash.length > 1 && hash !== '#/') settleAt(targetOf(hash))
+    else scrollTo({ top: 0 })
+  }
+
+  /** Who comes without an address sees at once what an operation looks like, where there is room for it. */
+  const openFirst = () => {
+    const [first] = groupsOf(contents().operations, contents(), tagNamed).flatMap(({ tags }) => tags)
+    if (first && innerWidth >= 1200) reveal(['operations', first.tag, first.operations[0].id])
   }
 
   const components = {
+    /** The row of an operation is one button, which holds no link: the list at the left has those. */
+    DeepLink: ({ text }) => h('span', null, text),
+
     /** Follows the address from when all that it may lead to is there. */
     Links: () => {
       React.useEffect(() => {
@@ -35,7 +45,8 @@ function linksPart({ React, ui }) {
           // The browser says nothing of a link to where one is already.
           if (link && link.hash === location.hash) follow()
         }
-        follow()
+        if (location.hash.length > 1) follow()
+        else openFirst()
         addEventListener('hashchange', follow)
         document.addEventListener('click', again)
         return () => {
@@ -82,7 +93,7 @@ function settleAt(find) {
     target?.scrollIntoView({ block: 'start' })
     if (target && !isFocused) {
       isFocused = true
-      const control = target.matches('.opblock, [data-tag]') ? target.querySelector('button') : target
+      const control = target.matches('[data-tag]') ? target.querySelector('button') : target
       if (control === target && !target.hasAttribute('tabindex')) target.tabIndex = -1
       control?.focus({ preventScroll: true })
     }
