@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 6b9e5599a7a84e80436f40fc3b2251976a525349006b57ad46b9f4ed38e5104b).
+// Generated from spec/openapi.yaml (SHA-256 fa35fbe2ab4961d25ba83fe6dc48b33656f976d777064fa5b524f44a2b01021e).
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {

@@ -1,7 +1,20 @@
+import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { operations } from '../../src/generated/operations.ts'
-import { authorize, block, fieldOf, open, pictures, replyOf, showReply, tryOut, withDocs } from './support.ts'
+import {
+  authorize,
+  block,
+  fieldOf,
+  forgiveRefusals,
+  open,
+  pictures,
+  replyOf,
+  showReply,
+  tryOut,
+  withDocs,
+} from './support.ts'
 
 const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
 
@@ -12,6 +25,10 @@ const placeOf = (page: Page, selector: string) =>
     return { top: target.top, isHidden: target.top < bar.bottom && target.bottom > bar.top }
   })()`)
 const isAtTop = ({ top, isHidden }: { top: number; isHidden: boolean }) => top >= 0 && top < 130 && !isHidden
+const errorCodes = async () => {
+  const { components } = parse(await readFile('spec/openapi.yaml', 'utf8'))
+  return components.schemas.ErrorCode.enum as string[] // a list of texts
+}
 const width = (page: Page) => page.evaluate('document.documentElement.scrollWidth')
 
 test('each operation names its operationId and the scope it needs', async () => {
@@ -152,5 +169,61 @@ describe.each(Object.entries(sizes))('on a %s', (size, viewport) => {
       },
       { viewport },
     )
+  })
+})
+
+test('each code of error has a part of the page: status, when and why, what to do, an example, and where', async () => {
+  await withDocs(
+    async page => {
+      const part = page
+        .locator('.error-code')
+        .filter({ has: page.locator('[id="errors/insufficient_stock"]') })
+      await expect.poll(() => placeOf(page, '[id="errors/insufficient_stock"]')).toSatisfy(isAtTop)
+      const told = await part.textContent()
+      for (const text of [
+        '409',
+        'Fewer of the animal are in stock',
+        'Order less, or try later',
+        '"status": 409',
+      ])
+        expect(told).toContain(text)
+      await part.getByRole('link', { name: 'placeOrder' }).click()
+      await block(page, 'placeOrder').locator('.replies').waitFor()
+
+      await showReply(page, 'placeOrder', 409)
+      await replyOf(page, 'placeOrder').getByRole('link', { name: 'pet_not_available' }).click()
+      await expect.poll(() => placeOf(page, '[id="errors/pet_not_available"]')).toSatisfy(isAtTop)
+      const codes = await page.locator('.error-code h3 code').allTextContents()
+      expect(codes.sort()).toEqual([...(await errorCodes())].sort())
+    },
+    { hash: '#errors/insufficient_stock' },
+  )
+})
+
+test('a refusal is told in words: its code with a link, each fault, the request, and how long to wait', async () => {
+  await withDocs(async page => {
+    await authorize(page)
+    await page.route('**/categories', async route => {
+      if (route.request().method() === 'GET') return route.continue()
+      // The page marks failed requests on the console, which tests take for faults.
+      const details = [{ path: '/name', message: 'must not be blank' }]
+      const body = { code: 'rate_limited', message: 'Too many requests.', status: 429, details }
+      await route.fulfill({
+        status: 429,
+        json: body,
+        headers: { 'Retry-After': '90', 'X-Request-Id': 'one-two' },
+      })
+    })
+    await tryOut(page, 'createCategory')
+    await block(page, 'createCategory').getByRole('button', { name: 'Execute' }).click()
+    const answer = block(page, 'createCategory').locator('.answer')
+    await answer.waitFor()
+    const told = await answer.locator('.refusal').textContent()
+    for (const text of ['rate_limited', 'Too many requests.', '/name must not be blank', 'Request one-two'])
+      expect(told).toContain(text)
+    expect(told).toMatch(/Try again in (90|8\d) seconds|Try again in 2 minutes/)
+    await answer.getByRole('link', { name: 'rate_limited' }).click()
+    await expect.poll(() => placeOf(page, '[id="errors/rate_limited"]')).toSatisfy(isAtTop)
+    forgiveRefusals()
   })
 })

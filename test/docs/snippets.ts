@@ -64,7 +64,8 @@ export const languages: Language[] = [
       const config = {
         extends: resolve('tsconfig.json'),
         compilerOptions: { noEmit: true },
-        include: ['*.ts'], exclude: [],
+        include: ['*.ts'],
+        exclude: [],
       }
       await writeFile(join(directory, 'tsconfig.json'), JSON.stringify(config))
       await run(resolve('node_modules/.bin/tsc'), ['-p', directory])

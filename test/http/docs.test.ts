@@ -164,7 +164,12 @@ describe('the files of the page', () => {
     ['zstd', zstdDecompressSync],
     ['gzip', gunzipSync],
   ])('are the same in %s, and shorter', async (coding, decode) => {
-    for (const path of ['/docs/static/theme/page.js', '/docs/static/swagger-ui-bundle.js', '/openapi.yaml', '/openapi.json']) {
+    for (const path of [
+      '/docs/static/theme/page.js',
+      '/docs/static/swagger-ui-bundle.js',
+      '/openapi.yaml',
+      '/openapi.json',
+    ]) {
       const [plain, coded] = [await ask(path), await ask(path, { 'accept-encoding': coding })]
       expect(coded.headers['content-encoding'], path).toBe(coding)
       expect(decode(coded.rawPayload).equals(plain.rawPayload), path).toBe(true)
