@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 fa35fbe2ab4961d25ba83fe6dc48b33656f976d777064fa5b524f44a2b01021e).
+// Generated from spec/openapi.yaml (SHA-256 3fa175c4e0f2682e23cd8d40c862a9ccdbbfb6d46eb75ad3da32767d3c201c41).
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = 'fa35fbe2ab4961d25ba83fe6dc48b33656f976d777064fa5b524f44a2b01021e'
+export const documentHash = '3fa175c4e0f2682e23cd8d40c862a9ccdbbfb6d46eb75ad3da32767d3c201c41'
 
 export const operations = {
   listPets: {

@@ -1,5 +1,5 @@
 /** The key: a dialog that the keyboard stays in, and the choice how long the key is kept. */
-function authorizationPart({ React, h, ui }) {
+function authorizationPart({ React, h, ui, component }) {
   /** Where the key is kept, in the storage of the tab or, if the reader wishes so, of the browser. */
   const storageKey = 'docs.authorized'
 
@@ -12,6 +12,7 @@ function authorizationPart({ React, h, ui }) {
         React.Fragment,
         null,
         h(Original, props),
+        ui().authSelectors.authorized()?.get(props.name) && h(component('KeyState')),
         h(
           'label',
           { className: 'remember-key' },

@@ -1,6 +1,7 @@
 /** The guide: the chapters of the document's description, and those that are made from the rest of the document. */
 function guidePart({ React, h, contents, component, Markdown }) {
-  function Guide() {
+  /** Made once: what changes in it looks for itself. */
+  const Guide = React.memo(() => {
     const box = React.useRef(null)
     React.useEffect(() => nameSections(box.current))
     return h(
@@ -18,11 +19,11 @@ function guidePart({ React, h, contents, component, Markdown }) {
             h('a', { className: 'section-link', href: `#${id}`, 'aria-label': `Link to ${title}` }, '#'),
           ),
           source && h(Markdown, { source }),
-          made?.map(name => h(component(name), { key: name })),
+          made?.map(name => h(component(name, true), { key: name })),
         ),
       ),
     )
-  }
+  })
 
   return { components: { Guide } }
 }

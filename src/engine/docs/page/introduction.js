@@ -1,12 +1,12 @@
 /** What stands before the operations: what this is, where it is, and how to get in. Short, so that they begin at once. */
-function introductionPart({ h, contents, component }) {
+function introductionPart({ h, ui, contents, component }) {
   const components = {
     Introduction: () =>
       h(
         'section',
         { className: 'introduction', 'aria-label': 'Introduction' },
         h(component('InfoContainer', true)),
-        h(BaseUrl),
+        h('div', { className: 'way-in' }, h(BaseUrl), h(GetKey)),
       ),
 
     InfoUrl: () =>
@@ -25,6 +25,14 @@ function introductionPart({ h, contents, component }) {
         ...props,
         info: props.info.set('description', partsOfText(props.info.get('description') ?? '').lead),
       }),
+  }
+
+  /** The way to a credential, for who has none. */
+  function GetKey() {
+    const isGiven = ui().authSelectors.authorized()?.size > 0
+    const chapter = chapterWith(contents(), 'Access')
+    if (!chapter || isGiven) return null
+    return h('a', { className: 'get-key', href: `#${chapter}` }, 'Get a key')
   }
 
   /** The address of the service: nothing to choose where there is one, else Swagger UI's choice. */

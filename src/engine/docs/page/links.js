@@ -40,18 +40,24 @@ function linksPart({ React, h, ui, contents, tagNamed }) {
     /** Follows the address from when all that it may lead to is there. */
     Links: () => {
       React.useEffect(() => {
-        const again = event => {
+        // Swagger UI's own way scrolls slowly, and tells nobody.
+        const go = event => {
           const link = event.target.closest?.('a[href^="#"]')
+          const isPlain =
+            event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)
+          if (!link || !isPlain || event.defaultPrevented || link.matches('.skip-link')) return
+          event.preventDefault()
           // The browser says nothing of a link to where one is already.
-          if (link && link.hash === location.hash) follow()
+          if (link.hash === location.hash) follow()
+          else location.hash = link.hash
         }
         if (location.hash.length > 1) follow()
         else openFirst()
         addEventListener('hashchange', follow)
-        document.addEventListener('click', again)
+        document.addEventListener('click', go, true)
         return () => {
           removeEventListener('hashchange', follow)
-          document.removeEventListener('click', again)
+          document.removeEventListener('click', go, true)
         }
       }, [])
       return null

@@ -18,8 +18,7 @@ function repliesPart({ React, h, ui, contents, component, Markdown }) {
     const [status, setStatus] = React.useState(responses[0]?.status)
     const isWide = useWide(React)
     const { response } = responses.find(reply => reply.status === status) ?? { response: undefined }
-    const media = response && mediaOf(response.content)
-    const example = response && h(Examples, { key: status, media, status, operation })
+    const isBeside = isWide && !tryItOutResponse
     return h(
       React.Fragment,
       null,
@@ -29,14 +28,14 @@ function repliesPart({ React, h, ui, contents, component, Markdown }) {
         tryItOutResponse && h(component('Answer'), { ...props, response: tryItOutResponse }),
         h(component('TryItHint'), { operation }),
         h(component('Samples'), { operation }),
-        isWide && !tryItOutResponse && example,
+        isBeside && response && h(Examples, { key: status, response, status, operation }),
       ),
-      response &&
-        h(Replies, { operation, response, status, setStatus }, (!isWide || tryItOutResponse) && example),
+      response && h(Replies, { operation, response, status, setStatus, isWhole: !isBeside }),
     )
   }
 
-  function Replies({ operation, response, status, setStatus, children }) {
+  /** Shown anew only when it changes, not at each keystroke in a form. */
+  const Replies = React.memo(({ operation, response, status, setStatus, isWhole }) => {
     const found = contents()
     const { responses, id } = operation
     const groups = Map.groupBy(responses, reply => groupOf(reply.status))
@@ -103,10 +102,10 @@ function repliesPart({ React, h, ui, contents, component, Markdown }) {
               '.',
             ),
         ),
-        children,
+        isWhole && h(Examples, { key: status, response, status, operation }),
       ),
     )
-  }
+  })
 
   /** The codes that a reply can carry, and what each means. */
   function Codes({ response }) {
@@ -142,7 +141,8 @@ function repliesPart({ React, h, ui, contents, component, Markdown }) {
     )
   }
 
-  function Examples({ media, status, operation }) {
+  function Examples({ response, status, operation }) {
+    const media = mediaOf(response.content)
     const { resolve } = contents()
     const [name, setName] = React.useState('')
     const examples = media ? examplesOf(media, resolve) : []

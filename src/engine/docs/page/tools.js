@@ -17,7 +17,10 @@ function pageTools(system) {
   const findOperation = id => (id ? contents().operations.find(operation => operation.id === id) : undefined)
   /** A component of Swagger UI's or ours. */
   const component = (name, isContainer = false) => ui().getComponent(name, isContainer)
-  const Markdown = ({ source }) => React.createElement(component('Markdown', true), { source: source ?? '' })
+  /** Reading a text costs much more than comparing it. */
+  const Markdown = React.memo(({ source }) =>
+    React.createElement(component('Markdown'), { source: source ?? '', getConfigs: ui().getConfigs }),
+  )
 
   return {
     React,
