@@ -227,3 +227,31 @@ test('a refusal is told in words: its code with a link, each fault, the request,
     forgiveRefusals()
   })
 })
+
+test('the chapter on changes has the releases, what is new since the last visit, and what ends when', async () => {
+  const changelog =
+    '# Changes\n\n## 2.1.0 (2026-12-01)\n\n- `listPets` finds more.\n\n## 1.0.0 (2026-11-21)\n\nThe first release.\n'
+  await withDocs(async page => {
+    await page.route('**/docs/changes.md', route =>
+      route.fulfill({ body: changelog, contentType: 'text/markdown' }),
+    )
+    await page.evaluate(`localStorage.setItem('docs.seen', '2.0.10'); sessionStorage.removeItem('docs.seen')`)
+    await page.reload()
+    await page.locator('.opblock').first().waitFor()
+    await page.evaluate(`location.hash = '#changes'`)
+    const titles = page.locator('.release h4')
+    await titles.first().waitFor()
+    expect(await titles.allTextContents()).toEqual([
+      '2.1.0 (2026-12-01)new since your last visit',
+      '1.0.0 (2026-11-21)',
+    ])
+    const ending = page.locator('.sunsets li')
+    expect(await ending.allTextContents()).toEqual([
+      expect.stringMatching(/^5 December 2030 \([\d,]+ days left\): getPet, then listPets$/),
+    ])
+    const calendar = await page.getByRole('link', { name: /\.ics/ }).getAttribute('href')
+    const reply = await page.request.get(new URL(calendar ?? '', page.url()).href)
+    expect(reply.headers()['content-type']).toBe('text/calendar; charset=utf-8')
+    expect(await reply.text()).toContain('DTSTART;VALUE=DATE:20301205\r\n')
+  })
+})

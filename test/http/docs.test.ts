@@ -111,6 +111,23 @@ describe('in Markdown', () => {
   )
 })
 
+test('what releases brought and what ends when are for everyone, in Markdown and for calendars', async () => {
+  const changes = await ask('/docs/changes.md')
+  expect(changes.headers['content-type']).toBe('text/markdown; charset=utf-8')
+  expect(changes.payload).toBe(await readFile('spec/released/CHANGELOG.md', 'utf8'))
+  const { payload, headers } = await ask('/docs/sunsets.ics')
+  expect(headers['content-type']).toBe('text/calendar; charset=utf-8')
+  const lines = payload.split('\r\n')
+  expect([lines[0], lines.at(-2), lines.at(-1)]).toEqual(['BEGIN:VCALENDAR', 'END:VCALENDAR', ''])
+  for (const line of lines) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75)
+  const whole = payload.replaceAll('\r\n ', '')
+  expect(whole).toContain('DTSTART;VALUE=DATE:20301205\r\nSUMMARY:Pet Store: getPet ends\r\n')
+  expect(whole).toContain(
+    'DESCRIPTION:GET /pets/{petId} of Pet Store answers 410 from 00:00 UTC of this day. Use listPets instead.\r\n',
+  )
+  expect((await ask('/docs/sunsets.ics', { 'if-none-match': String(headers.etag) })).statusCode).toBe(304)
+})
+
 test('the start page leads people to the docs and programs to the document', async () => {
   const { statusCode, headers } = await ask('/')
   expect([statusCode, headers.location]).toEqual([302, '/docs'])
@@ -142,7 +159,7 @@ describe('the files of the page', () => {
   test('are named with a fingerprint, and kept for good under it', async () => {
     for (const page of ['/docs', '/docs/']) {
       const html = (await ask(page)).payload
-      const names = [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, name = '']) => name)
+      const names = [...html.matchAll(/(?:href|src)="([^"]+\/static\/[^"]+)"/g)].map(([, name = '']) => name)
       expect(names.length).toBe(6)
       for (const name of names) {
         const { pathname, search } = new URL(name, `http://a${page}`)

@@ -30,6 +30,7 @@ export const scripts = [
   'plans.js',
   'errors.js',
   'headers.js',
+  'changes.js',
   'quota.js',
   'links.js',
   'tag-tree.js',

@@ -74,6 +74,12 @@ const madeChapters = [
     isNeeded: found => codesIn(found).length > 0,
   },
   {
+    title: 'Changes',
+    name: 'Changes',
+    place: /^(changes|changelog|releases|versioning)\b/i,
+    isNeeded: found => endingIn(found).length > 0 || Boolean(alternate('text/markdown')),
+  },
+  {
     title: 'Headers of replies',
     name: 'CommonHeaders',
     place: /^headers?\b/i,
@@ -83,7 +89,10 @@ const madeChapters = [
 
 /** Addresses in the guide that are no chapter's: the parts that a chapter makes. */
 function sectionsOf(found) {
-  return new Set([...(found.document['x-rate-limits']?.plans ? ['plans'] : [])])
+  return new Set([
+    ...(found.document['x-rate-limits']?.plans ? ['plans'] : []),
+    ...(endingIn(found).length > 0 ? ['ends'] : []),
+  ])
 }
 
 /** A text in Markdown, cut at its highest headings: what stands before the first one, and the parts. */

@@ -12,6 +12,7 @@ function layoutPart({ React, h, ui, contents, component }) {
   function Page() {
     const [view, setView] = React.useState(() => viewOf(location.hash, 'reference'))
     const [isOpen, setOpen] = React.useState(false)
+    React.useEffect(() => ui().fn.noteVisit(), [])
     React.useEffect(() => {
       const onHash = () => {
         setOpen(false)

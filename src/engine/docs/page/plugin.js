@@ -17,6 +17,7 @@ function docsPlugin(system) {
     plansPart,
     errorsPart,
     headersPart,
+    changesPart,
     quotaPart,
     linksPart,
     tagTreePart,
