@@ -32,7 +32,8 @@ function introductionPart({ h, ui, contents, component }) {
     const isGiven = ui().authSelectors.authorized()?.size > 0
     const chapter = chapterWith(contents(), 'Access')
     if (!chapter || isGiven) return null
-    return h('a', { className: 'get-key', href: `#${chapter}` }, 'Get a key')
+    const isKey = Object.values(securitySchemesOf(contents())).every(({ type }) => type === 'apiKey')
+    return h('a', { className: 'get-key', href: `#${chapter}` }, isKey ? 'Get a key' : 'Get access')
   }
 
   /** The address of the service: nothing to choose where there is one, else Swagger UI's choice. */

@@ -2,7 +2,7 @@
  * The links of the page: `#/Tag` and `#/Tag/operationId` as Swagger UI writes them, and `#id` for anything else. Their
  * target is opened where it is closed, and stands below the search, at first and whenever a link is followed.
  */
-function linksPart({ React, h, ui, contents, tagNamed }) {
+function linksPart({ React, h, ui }) {
   /** Opens what a link leads to, which Swagger UI's own way would write into the address as one more step. */
   const reveal = key =>
     ui()
@@ -27,12 +27,6 @@ function linksPart({ React, h, ui, contents, tagNamed }) {
     else scrollTo({ top: 0 })
   }
 
-  /** Who comes without an address sees at once what an operation looks like, where there is room for it. */
-  const openFirst = () => {
-    const [first] = groupsOf(contents().operations, contents(), tagNamed).flatMap(({ tags }) => tags)
-    if (first && innerWidth >= 1200) reveal(['operations', first.tag, first.operations[0].id])
-  }
-
   const components = {
     /** The row of an operation is one button, which holds no link: the list at the left has those. */
     DeepLink: ({ text }) => h('span', null, text),
@@ -52,7 +46,6 @@ function linksPart({ React, h, ui, contents, tagNamed }) {
           else location.hash = link.hash
         }
         if (location.hash.length > 1) follow()
-        else openFirst()
         addEventListener('hashchange', follow)
         document.addEventListener('click', go, true)
         return () => {

@@ -66,7 +66,9 @@ function sampleRequest(operation, found, ui, authorized) {
       .filter(([name]) => !/^accept$/i.test(name) && !(isMultipart && /^content-type$/i.test(name)))
       .map(([name, value]) => [name, String(value)]),
     text: typeof built.body === 'string' ? built.body : undefined,
-    form: isMultipart ? [...built.body] : undefined,
+    form: isMultipart
+      ? [...built.body].map(([name, value]) => [name, partOf(name, value, media, found)])
+      : undefined,
     isJson: media ? isJson(media.type) : false,
     // What a client with types is told apart.
     template: path,
@@ -76,6 +78,12 @@ function sampleRequest(operation, found, ui, authorized) {
       ({ status, response }) => /^2/.test(status) && isJson(mediaOf(response.content)?.type ?? ''),
     ),
   }
+}
+
+/** A part of a form: what the document calls binary is a file, whatever stands for it in an example. */
+function partOf(name, value, media, { resolve }) {
+  const { format } = wholeOf(wholeOf(media.schema, resolve).properties?.[name], resolve)
+  return typeof value === 'string' && format === 'binary' ? { name: value.replace(/^@/, '') } : value
 }
 
 const securitySchemesOf = ({ document, resolve }) =>

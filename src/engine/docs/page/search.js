@@ -86,16 +86,7 @@ function searchPart({ React, h, ui, contents, tagNamed }) {
       .filter(tagObj => tagObj.get('operations').size > 0)
   }
 
-  const statePlugins = {
-    layout: {
-      wrapSelectors: {
-        // What the search finds must be seen, in closed tags too.
-        isShown: original => (state, key, otherwise) =>
-          (key[0] === 'operations-tag' && Boolean(state.get('filter'))) || original(key, otherwise),
-      },
-    },
-  }
-  return { components: { Search }, statePlugins, fn: { opsFilter, findings } }
+  return { components: { Search }, fn: { opsFilter, findings } }
 }
 
 /** What is searched for; '' for nothing. */

@@ -92,5 +92,23 @@ function tagTreePart({ h, ui, contents, tagNamed, component, Markdown }) {
       return h('div', { className: 'operation', 'data-place': addressOf({ tag, id }) }, h(Original, props))
     },
   }
-  return { components, wrapComponents }
+  /** Who comes without an address sees at once what an operation looks like, where there is room for it. */
+  const beginsOpen = location.hash.length < 2 && innerWidth >= 1200
+  const isFirst = ([kind, tag, id]) => {
+    const found = contents()
+    found.first ??= groupsOf(found.operations, found, tagNamed).flatMap(({ tags }) => tags)[0] ?? {}
+    return kind === 'operations' && tag === found.first.tag && id === found.first.operations[0].id
+  }
+
+  const statePlugins = {
+    layout: {
+      wrapSelectors: {
+        // What the search finds must be seen, in closed tags too.
+        isShown: original => (state, key, otherwise) =>
+          (key[0] === 'operations-tag' && Boolean(state.get('filter'))) ||
+          original(key, otherwise || (beginsOpen && key.length === 3 && isFirst(key))),
+      },
+    },
+  }
+  return { components, wrapComponents, statePlugins }
 }
