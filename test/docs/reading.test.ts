@@ -255,3 +255,28 @@ test('the chapter on changes has the releases, what is new since the last visit,
     expect(await reply.text()).toContain('DTSTART;VALUE=DATE:20301205\r\n')
   })
 })
+
+test('names of operations and codes in the guide lead to them', async () => {
+  await withDocs(
+    async page => {
+      const limits = page.locator('.chapter').filter({ has: page.locator('#limits') })
+      const link = (name: string) =>
+        limits.getByRole('link', { name, exact: true }).first().getAttribute('href')
+      expect(await link('address_banned')).toBe('#errors/address_banned')
+      expect(await link('getUsage')).toBe('#/Usage/getUsage')
+    },
+    { hash: '#limits' },
+  )
+})
+
+test('an address that can’t be read leads to the beginning', async () => {
+  await withDocs(
+    async page => {
+      expect(await page.locator('.introduction').isVisible()).toBe(true)
+      await page.evaluate(`location.hash = '#/%E0%A4%A'`)
+      await page.waitForTimeout(200)
+      expect(await page.locator('.introduction').isVisible()).toBe(true)
+    },
+    { hash: '#/%E0%A4%A' },
+  )
+})

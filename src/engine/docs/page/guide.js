@@ -3,7 +3,10 @@ function guidePart({ React, h, contents, component, Markdown }) {
   /** Made once: what changes in it looks for itself. */
   const Guide = React.memo(() => {
     const box = React.useRef(null)
-    React.useEffect(() => nameSections(box.current))
+    React.useEffect(() => {
+      nameSections(box.current)
+      linkNames(box.current, contents())
+    })
     return h(
       'article',
       { className: 'guide', ref: box, 'aria-labelledby': 'guide' },
@@ -130,5 +133,19 @@ function nameSections(guide) {
     link.textContent = '#'
     heading.id = id
     heading.append(' ', link)
+  }
+}
+
+/** Makes links of the operations and the codes of errors that a text names. */
+function linkNames(guide, found) {
+  const operations = new Map(found.operations.map(operation => [operation.id, addressOf(operation)]))
+  const codes = new Map(codesIn(found).map(({ code }) => [code, `#errors/${code}`]))
+  for (const name of guide.querySelectorAll(':is(.markdown, .renderedMarkdown) :not(a, pre) > code')) {
+    const address = operations.get(name.textContent) ?? codes.get(name.textContent)
+    if (address === undefined || name.closest('a')) continue
+    const link = document.createElement('a')
+    link.href = address
+    name.replaceWith(link)
+    link.append(name)
   }
 }

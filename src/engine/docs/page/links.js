@@ -3,6 +3,10 @@
  * target is opened where it is closed, and stands below the search, at first and whenever a link is followed.
  */
 function linksPart({ React, h, ui }) {
+  // Swagger UI fails on an address that can't be decoded, which leads nowhere.
+  if (location.hash.includes('%') && decoded(location.hash) === location.hash)
+    history.replaceState(null, '', location.pathname + location.search)
+
   /** Opens what a link leads to, which Swagger UI's own way would write into the address as one more step. */
   const reveal = key =>
     ui()
