@@ -129,7 +129,8 @@ function useCurrent(React, view) {
     let isAsked = false
     const look = () => {
       isAsked = false
-      const line = Math.min(innerHeight / 3, 220)
+      // What is jumped to stands above this line, and what comes after it below.
+      const line = (Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0) + 24
       const places = [...document.querySelectorAll('main [data-place]')].filter(
         place => place instanceof HTMLElement && place.checkVisibility(),
       )

@@ -50,11 +50,12 @@ function searchPart({ React, h, ui, contents, tagNamed }) {
   /** All that has every word of a search somewhere in what describes it. */
   const findings = search => {
     const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+    if (words.length === 0) return { operations: contents().operations, chapters: [] }
     const found = texts(contents())
     const isHit = ({ text }) => words.every(word => text.includes(word))
     return {
       operations: found.operations.filter(isHit).map(({ of }) => of),
-      chapters: words.length > 0 ? found.chapters.filter(isHit).map(({ of }) => of) : [],
+      chapters: found.chapters.filter(isHit).map(({ of }) => of),
     }
   }
 
