@@ -73,6 +73,30 @@ beforeAll(async () => {
   keys = new Map(await Promise.all(runnable.map(async ({ title }) => [title, await newKey(title)] as const)))
 })
 
+test('the key that was given is masked, and copied with the code', async () => {
+  await withDocs(async own => {
+    await own.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await open(own, 'listOrders')
+    const samples = samplesOf(own, 'listOrders')
+    expect(await samples.locator('pre').textContent()).toContain('YOUR_API_KEY')
+    // The page says why there is no form.
+    expect(await block(own, 'listOrders').getByText('can’t be tried from here').isVisible()).toBe(true)
+    await authorize(own)
+    for (const { title } of languages) {
+      await samples.getByRole('tab', { name: title, exact: true }).click()
+      expect(await samples.locator('pre').textContent()).toContain('pet_live_••••••••')
+      await samples.getByRole('button', { name: /^Copy/ }).click()
+      const copied = await own.evaluate<string>('navigator.clipboard.readText()')
+      expect(copied).toContain(key)
+      expect(copied).not.toContain('•')
+    }
+    // The language stays the reader's.
+    await own.reload()
+    await open(own, 'getHealth')
+    expect(await samplesOf(own, 'getHealth').getByRole('tab', { selected: true }).textContent()).toBe('Go')
+  })
+})
+
 test.each(runnable)(
   'the code of each operation in $title runs as it stands',
   { timeout: 180_000 },
@@ -118,27 +142,3 @@ test('the code follows the form, and what a reader writes is never code', async 
     { origin: recorder.url },
   )
 }, 120_000)
-
-test('the key that was given is masked, and copied with the code', async () => {
-  await withDocs(async own => {
-    await own.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await open(own, 'listOrders')
-    const samples = samplesOf(own, 'listOrders')
-    expect(await samples.locator('pre').textContent()).toContain('YOUR_API_KEY')
-    // The page says why there is no form.
-    expect(await block(own, 'listOrders').getByText('can’t be tried from here').isVisible()).toBe(true)
-    await authorize(own)
-    for (const { title } of languages) {
-      await samples.getByRole('tab', { name: title, exact: true }).click()
-      expect(await samples.locator('pre').textContent()).toContain('pet_live_••••••••')
-      await samples.getByRole('button', { name: /^Copy/ }).click()
-      const copied = await own.evaluate<string>('navigator.clipboard.readText()')
-      expect(copied).toContain(key)
-      expect(copied).not.toContain('•')
-    }
-    // The language stays the reader's.
-    await own.reload()
-    await open(own, 'getHealth')
-    expect(await samplesOf(own, 'getHealth').getByRole('tab', { selected: true }).textContent()).toBe('Go')
-  })
-})

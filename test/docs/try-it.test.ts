@@ -197,9 +197,9 @@ test('a key is pasted once; what it may do and what is left is told, or why it i
       await access.getByRole('button', { name: 'Use it' }).click()
     }
     await paste(` ${key} `)
-    const state = access.locator('dl.key-state')
+    const state = access.locator('.key-state dl')
     await state.waitFor()
-    const told = await state.locator('div').allTextContents()
+    const told = await state.locator('> div').allTextContents()
     expect(told).toEqual([
       'PlanBusiness',
       'Scopesread, write, admin',

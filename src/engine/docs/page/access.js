@@ -94,9 +94,13 @@ function accessPart({ React, h, ui, contents, Markdown }) {
       )
     }
     return h(
-      'dl',
+      'div',
       { className: 'key-state', role: 'status' },
-      Object.entries(body).flatMap(([name, value]) => told(name, value)),
+      h(
+        'dl',
+        null,
+        Object.entries(body).flatMap(([name, value]) => told(name, value)),
+      ),
     )
   }
 
