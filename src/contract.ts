@@ -15,5 +15,7 @@ export async function readContract(
   if (createHash('sha256').update(bytes).digest('hex') !== documentHash)
     throw new Error('spec/openapi.yaml has changed since src/generated was written: run `npm run generate`')
   const normalised = new URL('./generated/document.json', import.meta.url)
-  return contractOf(bytes.toString(), modelOf(JSON.parse(await readFile(normalised, 'utf8'))))
+  const changes = new URL('../spec/released/CHANGELOG.md', import.meta.url)
+  const changelog = await readFile(changes, 'utf8').catch(() => '')
+  return contractOf(bytes.toString(), modelOf(JSON.parse(await readFile(normalised, 'utf8'))), changelog)
 }

@@ -9,6 +9,8 @@ const exceptions: Record<string, string> = {
   'GET /openapi.json': 'the document itself',
   'GET /openapi.yaml': 'the document itself',
   'GET /docs/llms.txt': 'the interface in Markdown, for language models',
+  'GET /docs/changes.md': 'what each release brought',
+  'GET /docs/sunsets.ics': 'the days on which operations end',
   'GET /docs/operations/{name}': 'an operation in Markdown',
   'GET /docs': 'the page of the docs',
   'GET /docs/json': 'Swagger UI’s own copy, which leads to the document',

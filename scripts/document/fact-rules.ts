@@ -31,7 +31,7 @@ const extensions: { [K in Kind]?: readonly string[] } = {
     'x-effects',
   ],
   response: ['x-codes'],
-  schema: ['x-further-rule'],
+  schema: ['x-further-rule', 'x-enum-descriptions'],
 }
 
 /** What the generated facts rely on: a document that breaks one of these is not generated from. */

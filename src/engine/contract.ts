@@ -10,10 +10,12 @@ export interface Contract {
   readonly model: Model
   /** by operationId, in the order of the document */
   readonly facts: ReadonlyMap<string, OperationFacts>
+  /** what each release brought, in Markdown; '' where nobody wrote that down */
+  readonly changelog: string
   /** undefined: nobody is limited */
   readonly rateLimits: RateLimits | undefined
 }
 
-export function contractOf(text: string, model: Model): Contract {
-  return { text, model, facts: factsOf(model), rateLimits: rateLimitsOf(model.document) }
+export function contractOf(text: string, model: Model, changelog = ''): Contract {
+  return { text, model, changelog, facts: factsOf(model), rateLimits: rateLimitsOf(model.document) }
 }

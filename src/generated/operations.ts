@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 6b9e5599a7a84e80436f40fc3b2251976a525349006b57ad46b9f4ed38e5104b).
+// Generated from spec/openapi.yaml (SHA-256 3fa175c4e0f2682e23cd8d40c862a9ccdbbfb6d46eb75ad3da32767d3c201c41).
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = '6b9e5599a7a84e80436f40fc3b2251976a525349006b57ad46b9f4ed38e5104b'
+export const documentHash = '3fa175c4e0f2682e23cd8d40c862a9ccdbbfb6d46eb75ad3da32767d3c201c41'
 
 export const operations = {
   listPets: {

@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 6b9e5599a7a84e80436f40fc3b2251976a525349006b57ad46b9f4ed38e5104b).
+// Generated from spec/openapi.yaml (SHA-256 3fa175c4e0f2682e23cd8d40c862a9ccdbbfb6d46eb75ad3da32767d3c201c41).
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {
@@ -4291,6 +4291,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "plan": "Free",
+                     *       "scopes": [
+                     *         "read",
+                     *         "write"
+                     *       ],
                      *       "windows": [
                      *         {
                      *           "name": "minute",
@@ -5449,9 +5453,11 @@ export type Window = {
      */
     reset: number;
 };
-/** @description What a key has used of its limits. */
+/** @description What a key may do, and what it has used of its limits. */
 export type Usage = {
     plan: Plan;
+    /** @description What the key may do. Scopes do not include one another. */
+    scopes: Scope[];
     /** @description Both windows. */
     windows: Window[];
     /**

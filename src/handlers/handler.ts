@@ -4,7 +4,7 @@ import type { FreeTools as AnyFreeTools, Tools as AnyTools } from '../engine/con
 import type { Refusal } from '../engine/replies/api-error.ts'
 import type { Versions } from '../engine/replies/etag.ts'
 import type { operations as facts } from '../generated/operations.ts'
-import type { operations as Operations, Plan, Window } from '../generated/schema.ts'
+import type { operations as Operations, Plan, Scope, Window } from '../generated/schema.ts'
 
 /** Every operationId of the document. */
 export type OperationId = keyof Operations
@@ -84,7 +84,7 @@ export type Answer<Id extends OperationId> = Reply<Id> | Refusal<CodeOf<Id>>
 /** The engine's tools as this document has them: plans and windows have its names. */
 export type Tools = Narrowed<AnyTools>
 type Narrowed<Some extends AnyTools> = Omit<Some, 'caller' | 'limits'> & {
-  caller: Caller & { plan: Plan }
+  caller: Caller & { plan: Plan; scopes?: readonly Scope[] }
 } & (Some extends AnyFreeTools
     ? { limits(): Promise<readonly (WindowState & Pick<Window, 'name'>)[]> }
     : unknown)

@@ -8,6 +8,7 @@ export const getUsage: Handler<'getUsage', 'caller' | 'contract' | 'deprecatedCa
   const windows = await limits()
   const usage: Usage = {
     plan: caller.plan,
+    scopes: [...(caller.scopes ?? [])],
     windows: windows.map(({ name, limit, remaining, reset }) => ({ name, limit, remaining, reset })),
   }
   if (caller.bannedUntil) usage.bannedUntil = caller.bannedUntil.toISOString()

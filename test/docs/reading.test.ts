@@ -1,17 +1,34 @@
+import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { operations } from '../../src/generated/operations.ts'
-import { authorize, block, fieldOf, open, pictures, tryOut, withDocs } from './support.ts'
+import {
+  authorize,
+  block,
+  fieldOf,
+  forgiveRefusals,
+  open,
+  pictures,
+  replyOf,
+  showReply,
+  tryOut,
+  withDocs,
+} from './support.ts'
 
 const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
 
 /** How far below the top something begins, in pixels, and whether what sticks there hides it. */
 const placeOf = (page: Page, selector: string) =>
   page.evaluate<{ top: number; isHidden: boolean }>(`(() => {
-    const [target, bar] = ['${selector}', '.search'].map(name => document.querySelector(name).getBoundingClientRect())
+    const [target, bar] = ['${selector}', '.bar'].map(name => document.querySelector(name).getBoundingClientRect())
     return { top: target.top, isHidden: target.top < bar.bottom && target.bottom > bar.top }
   })()`)
 const isAtTop = ({ top, isHidden }: { top: number; isHidden: boolean }) => top >= 0 && top < 130 && !isHidden
+const errorCodes = async () => {
+  const { components } = parse(await readFile('spec/openapi.yaml', 'utf8'))
+  return components.schemas.ErrorCode.enum as string[] // a list of texts
+}
 const width = (page: Page) => page.evaluate('document.documentElement.scrollWidth')
 
 test('each operation names its operationId and the scope it needs', async () => {
@@ -30,7 +47,6 @@ test('the row of a parameter tells its bounds, choices and default', async () =>
   await withDocs(async page => {
     await open(page, 'listPets')
     const rows = block(page, 'listPets').locator('.parameters tbody tr')
-    await rows.first().waitFor()
     const bounds = await rows.evaluateAll(found =>
       found.map(row => [row.getAttribute('data-param-name'), row.querySelector('.bounds')?.textContent]),
     )
@@ -57,7 +73,7 @@ describe.each(Object.entries(sizes))('on a %s', (size, viewport) => {
     '#retries-and-versions': '#retries-and-versions',
   }
 
-  test('links lead to their target, below the search, at first and when they are followed', async () => {
+  test('links lead to their target, below the bar, at first and when they are followed', async () => {
     for (const hash of ['#/Orders', '#/Orders/placeOrder', '#plans'] as const)
       await withDocs(
         async page => {
@@ -83,35 +99,43 @@ describe.each(Object.entries(sizes))('on a %s', (size, viewport) => {
     )
   })
 
-  test('an operation opens short, the success first, and tells what its replies share once', async () => {
+  test('an operation opens short, the success first; other replies are a step away, grouped by what to do next', async () => {
     await withDocs(
       async page => {
         await open(page, 'updatePet')
         const operation = block(page, 'updatePet')
-        await operation.locator('.responses-table').waitFor()
         const { height = 0 } = (await operation.boundingBox()) ?? {}
-        expect(height).toBeLessThan(size === 'desk' ? 2000 : 3200)
-        const codes = await operation
-          .locator('tr.response')
-          .evaluateAll(rows => rows.map(row => Number(row.getAttribute('data-code'))))
-        expect(codes).toEqual([...operations.updatePet.statuses])
-        expect(await operation.getByText('X-RateLimit-Remaining').count()).toBe(1)
-        expect(await operation.getByText('No links').filter({ visible: true }).count()).toBe(0)
-        expect(await operation.getByText('precondition_failed').isVisible()).toBe(true)
+        expect(height).toBeLessThan(size === 'desk' ? 1700 : 2800)
+        const groups = await operation
+          .locator('.reply-group')
+          .evaluateAll(found =>
+            found.map(group => [...group.querySelectorAll('*')].map(part => part.textContent)),
+          )
+        expect(groups.map(([name]) => name)).toEqual([
+          'Success',
+          'Fix the request',
+          'Ask for access',
+          'Wait',
+          'Try again',
+        ])
+        const codes = await operation.locator('.reply-groups [role=tab]').allTextContents()
+        expect(codes.map(Number).sort()).toEqual([...operations.updatePet.statuses])
 
-        await operation.getByText('Headers of most replies').click()
-        const shared = await operation
-          .locator('.shared-headers tbody tr')
-          .evaluateAll(rows => rows.map(row => [...row.querySelectorAll('td')].map(cell => cell.textContent)))
-        expect(shared.map(([name]) => name)).toContain('X-Request-Id')
-        expect(shared.find(([name]) => name === 'X-Request-Id')?.at(-1)).toBe('all')
-        expect(
-          shared.filter(([name]) => name === 'Cache-Control').map(cells => cells.at(-1)?.split(',')[0]),
-        ).toEqual(['200', '400'])
+        const reply = replyOf(page, 'updatePet')
+        expect(await reply.getAttribute('data-code')).toBe('200')
+        expect(await reply.getByText('Unique identifier assigned on creation.').isVisible()).toBe(true)
+        expect(await operation.getByText('X-RateLimit-Remaining').count()).toBe(0)
+        expect(await operation.getByText('"Rex"').filter({ visible: true }).count()).toBe(1)
 
-        await operation.getByRole('button', { name: 'Details of 412' }).click()
-        await operation.locator('.reply-detail').getByText('"precondition_failed"').waitFor()
+        await showReply(page, 'updatePet', 412)
+        expect(await reply.getByRole('link', { name: 'precondition_failed' }).isVisible()).toBe(true)
+        expect(await operation.getByText('"precondition_failed"').isVisible()).toBe(true)
         await operation.screenshot({ path: `${pictures}/operation-${size}.png` })
+        await reply.getByRole('link', { name: 'header fields of most replies' }).click()
+        await page.locator('.common-headers').waitFor()
+        const common = await page.locator('.common-headers tbody th').allTextContents()
+        expect(common).toContain('X-RateLimit-Remaining')
+        expect(common).toContain('X-Request-Id')
         expect(await width(page)).toBe(viewport.width)
       },
       { viewport },
@@ -128,15 +152,15 @@ describe.each(Object.entries(sizes))('on a %s', (size, viewport) => {
         await operation.getByRole('button', { name: 'Reset' }).waitFor()
         expect(await width(page)).toBe(viewport.width)
         await operation.getByRole('button', { name: 'Execute' }).click()
-        const answer = operation.locator('.live-responses-table')
+        const answer = operation.locator('.answer')
         await answer.waitFor()
         await answer.evaluate(table => table.scrollIntoView())
         await page.screenshot({ path: `${pictures}/answer-${size}.png` })
         expect(await width(page)).toBe(viewport.width)
 
         const quota = page.getByRole('complementary', { name: 'Your remaining requests' })
-        expect(await placeOf(page, '.live-responses-table')).toSatisfy(isAtTop)
-        const [bar, pill] = [await page.locator('.search').boundingBox(), await quota.boundingBox()]
+        expect(await placeOf(page, '.answer')).toSatisfy(isAtTop)
+        const [bar, pill] = [await page.locator('.bar').boundingBox(), await quota.boundingBox()]
         expect((pill?.y ?? 0) + (pill?.height ?? 0)).toBeLessThanOrEqual((bar?.y ?? 0) + (bar?.height ?? 0))
         await quota.getByRole('button', { name: 'Don’t show this' }).click()
         expect(await quota.count()).toBe(0)
@@ -146,4 +170,113 @@ describe.each(Object.entries(sizes))('on a %s', (size, viewport) => {
       { viewport },
     )
   })
+})
+
+test('each code of error has a part of the page: status, when and why, what to do, an example, and where', async () => {
+  await withDocs(
+    async page => {
+      const part = page
+        .locator('.error-code')
+        .filter({ has: page.locator('[id="errors/insufficient_stock"]') })
+      await expect.poll(() => placeOf(page, '[id="errors/insufficient_stock"]')).toSatisfy(isAtTop)
+      const told = await part.textContent()
+      for (const text of [
+        '409',
+        'Fewer of the animal are in stock',
+        'Order less, or try later',
+        '"status": 409',
+      ])
+        expect(told).toContain(text)
+      await part.getByRole('link', { name: 'placeOrder' }).click()
+      await block(page, 'placeOrder').locator('.replies').waitFor()
+
+      await showReply(page, 'placeOrder', 409)
+      await replyOf(page, 'placeOrder').getByRole('link', { name: 'pet_not_available' }).click()
+      await expect.poll(() => placeOf(page, '[id="errors/pet_not_available"]')).toSatisfy(isAtTop)
+      const codes = await page.locator('.error-code h3 code').allTextContents()
+      expect(codes.sort()).toEqual([...(await errorCodes())].sort())
+    },
+    { hash: '#errors/insufficient_stock' },
+  )
+})
+
+test('a refusal is told in words: its code with a link, each fault, the request, and how long to wait', async () => {
+  await withDocs(async page => {
+    await authorize(page)
+    await page.route('**/categories', async route => {
+      if (route.request().method() === 'GET') return route.continue()
+      // The page marks failed requests on the console, which tests take for faults.
+      const details = [{ path: '/name', message: 'must not be blank' }]
+      const body = { code: 'rate_limited', message: 'Too many requests.', status: 429, details }
+      await route.fulfill({
+        status: 429,
+        json: body,
+        headers: { 'Retry-After': '90', 'X-Request-Id': 'one-two' },
+      })
+    })
+    await tryOut(page, 'createCategory')
+    await block(page, 'createCategory').getByRole('button', { name: 'Execute' }).click()
+    const answer = block(page, 'createCategory').locator('.answer')
+    await answer.waitFor()
+    const told = await answer.locator('.refusal').textContent()
+    for (const text of ['rate_limited', 'Too many requests.', '/name must not be blank', 'Request one-two'])
+      expect(told).toContain(text)
+    expect(told).toMatch(/Try again in (90|8\d) seconds|Try again in 2 minutes/)
+    await answer.getByRole('link', { name: 'rate_limited' }).click()
+    await expect.poll(() => placeOf(page, '[id="errors/rate_limited"]')).toSatisfy(isAtTop)
+    forgiveRefusals()
+  })
+})
+
+test('the chapter on changes has the releases, what is new since the last visit, and what ends when', async () => {
+  const changelog =
+    '# Changes\n\n## 2.1.0 (2026-12-01)\n\n- `listPets` finds more.\n\n## 1.0.0 (2026-11-21)\n\nThe first release.\n'
+  await withDocs(async page => {
+    await page.route('**/docs/changes.md', route =>
+      route.fulfill({ body: changelog, contentType: 'text/markdown' }),
+    )
+    await page.evaluate(`localStorage.setItem('docs.seen', '2.0.10'); sessionStorage.removeItem('docs.seen')`)
+    await page.reload()
+    await page.locator('.opblock').first().waitFor()
+    await page.evaluate(`location.hash = '#changes'`)
+    const titles = page.locator('.release h4')
+    await titles.first().waitFor()
+    expect(await titles.allTextContents()).toEqual([
+      '2.1.0 (2026-12-01)new since your last visit',
+      '1.0.0 (2026-11-21)',
+    ])
+    const ending = page.locator('.sunsets li')
+    expect(await ending.allTextContents()).toEqual([
+      expect.stringMatching(/^5 December 2030 \([\d,]+ days left\): getPet, then listPets$/),
+    ])
+    const calendar = await page.getByRole('link', { name: /\.ics/ }).getAttribute('href')
+    const reply = await page.request.get(new URL(calendar ?? '', page.url()).href)
+    expect(reply.headers()['content-type']).toBe('text/calendar; charset=utf-8')
+    expect(await reply.text()).toContain('DTSTART;VALUE=DATE:20301205\r\n')
+  })
+})
+
+test('names of operations and codes in the guide lead to them', async () => {
+  await withDocs(
+    async page => {
+      const limits = page.locator('.chapter').filter({ has: page.locator('#limits') })
+      const link = (name: string) =>
+        limits.getByRole('link', { name, exact: true }).first().getAttribute('href')
+      expect(await link('address_banned')).toBe('#errors/address_banned')
+      expect(await link('getUsage')).toBe('#/Usage/getUsage')
+    },
+    { hash: '#limits' },
+  )
+})
+
+test('an address that can’t be read leads to the beginning', async () => {
+  await withDocs(
+    async page => {
+      expect(await page.locator('.introduction').isVisible()).toBe(true)
+      await page.evaluate(`location.hash = '#/%E0%A4%A'`)
+      await page.waitForTimeout(200)
+      expect(await page.locator('.introduction').isVisible()).toBe(true)
+    },
+    { hash: '#/%E0%A4%A' },
+  )
 })

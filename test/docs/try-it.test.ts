@@ -1,7 +1,17 @@
 import type { Page, Request } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { operations } from '../../src/generated/operations.ts'
-import { authorize, block, fieldOf, pictures, server, tryOut, withDocs } from './support.ts'
+import {
+  authorize,
+  block,
+  fieldOf,
+  forgiveRefusals,
+  key,
+  pictures,
+  server,
+  tryOut,
+  withDocs,
+} from './support.ts'
 
 type OperationId = keyof typeof operations
 
@@ -83,10 +93,11 @@ test('each execution of a POST has a key of its own, which can be seen and edite
 test('what removes or changes access asks first, each time; nothing is sent without a yes', async () => {
   await withDocs(async page => {
     const sent: string[] = []
-    page.on(
-      'request',
-      request => request.resourceType() === 'fetch' && sent.push(`${request.method()} ${request.url()}`),
-    )
+    page.on('request', request => {
+      // What the page asks of a key that was given costs nothing.
+      if (request.resourceType() === 'fetch' && !request.url().endsWith('/usage'))
+        sent.push(`${request.method()} ${request.url()}`)
+    })
     await authorize(page)
     await tryOut(page, 'createPet')
     const created = await (await (await send(page, 'createPet')).response())?.json()
@@ -159,7 +170,6 @@ test('all this holds for any document', async () => {
     await page.route('**/docs/json', route => route.fulfill({ json: document }))
     await page.reload()
     const operation = page.locator('.opblock')
-    await operation.locator('.opblock-summary-control').click()
     await operation.getByRole('button', { name: 'Try it out' }).click()
     const values = await operation
       .locator('.parameters :is(input, select, textarea)')
@@ -173,5 +183,45 @@ test('all this holds for any document', async () => {
       'at most 4 items; default 3',
       'at most 9',
     ])
+  })
+})
+
+test('a key is pasted once; what it may do and what is left is told, or why it is refused', async () => {
+  await withDocs(async page => {
+    await page.getByRole('link', { name: 'Get a key' }).click()
+    const access = page.locator('.access')
+    expect(await access.textContent()).toContain('data/api-key')
+    expect(await access.textContent()).toContain('npm run keys -- create')
+    const paste = async (text: string) => {
+      await access.getByLabel(/^Paste it here/).fill(text)
+      await access.getByRole('button', { name: 'Use it' }).click()
+    }
+    await paste(` ${key} `)
+    const state = access.locator('.key-state dl')
+    await state.waitFor()
+    const told = await state.locator('> div').allTextContents()
+    expect(told).toEqual([
+      'PlanBusiness',
+      'Scopesread, write, admin',
+      expect.stringMatching(/^Left this minute[\d,]+ of 1,000/),
+      expect.stringMatching(/^Left this day[\d,]+ of 100,000/),
+    ])
+    await page.screenshot({ path: `${pictures}/way-in.png` })
+    await access.getByRole('button', { name: 'Forget it' }).click()
+    await paste(`pet_live_${'0'.repeat(36)}`)
+    await access.getByText('The key is refused').waitFor()
+    expect(await access.locator('.refused').textContent()).toMatch(/The key is refused: \S.*What to do/)
+    await access.getByRole('link', { name: 'What to do' }).click()
+    await expect.poll(() => page.evaluate('location.hash')).toBe('#errors/unauthenticated')
+    forgiveRefusals()
+  })
+})
+
+test('what changes access begins with no body that does so', async () => {
+  await withDocs(async page => {
+    await tryOut(page, 'updateApiKey')
+    expect(await block(page, 'updateApiKey').locator('textarea').inputValue()).toBe('{}')
+    await tryOut(page, 'createPet')
+    expect(await block(page, 'createPet').locator('textarea').inputValue()).toContain('Rex')
   })
 })

@@ -111,6 +111,23 @@ describe('in Markdown', () => {
   )
 })
 
+test('what releases brought and what ends when are for everyone, in Markdown and for calendars', async () => {
+  const changes = await ask('/docs/changes.md')
+  expect(changes.headers['content-type']).toBe('text/markdown; charset=utf-8')
+  expect(changes.payload).toBe(await readFile('spec/released/CHANGELOG.md', 'utf8'))
+  const { payload, headers } = await ask('/docs/sunsets.ics')
+  expect(headers['content-type']).toBe('text/calendar; charset=utf-8')
+  const lines = payload.split('\r\n')
+  expect([lines[0], lines.at(-2), lines.at(-1)]).toEqual(['BEGIN:VCALENDAR', 'END:VCALENDAR', ''])
+  for (const line of lines) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75)
+  const whole = payload.replaceAll('\r\n ', '')
+  expect(whole).toContain('DTSTART;VALUE=DATE:20301205\r\nSUMMARY:Pet Store: getPet ends\r\n')
+  expect(whole).toContain(
+    'DESCRIPTION:GET /pets/{petId} of Pet Store answers 410 from 00:00 UTC of this day. Use listPets instead.\r\n',
+  )
+  expect((await ask('/docs/sunsets.ics', { 'if-none-match': String(headers.etag) })).statusCode).toBe(304)
+})
+
 test('the start page leads people to the docs and programs to the document', async () => {
   const { statusCode, headers } = await ask('/')
   expect([statusCode, headers.location]).toEqual([302, '/docs'])
@@ -126,8 +143,8 @@ test.each([
   '/docs',
   '/docs/',
   '/docs/static/swagger-ui-bundle.js',
-  '/docs/static/theme/plugin.js',
-  '/docs/static/theme/base.css',
+  '/docs/static/theme/page.js',
+  '/docs/static/theme/page.css',
   '/docs/static/theme/favicon.svg',
 ])('%s allows nothing inline and nothing from elsewhere', async path => {
   const { statusCode, headers } = await ask(path)
@@ -142,8 +159,8 @@ describe('the files of the page', () => {
   test('are named with a fingerprint, and kept for good under it', async () => {
     for (const page of ['/docs', '/docs/']) {
       const html = (await ask(page)).payload
-      const names = [...html.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, name = '']) => name)
-      expect(names.length).toBeGreaterThan(6)
+      const names = [...html.matchAll(/(?:href|src)="([^"]+\/static\/[^"]+)"/g)].map(([, name = '']) => name)
+      expect(names.length).toBe(6)
       for (const name of names) {
         const { pathname, search } = new URL(name, `http://a${page}`)
         const reply = await ask(pathname + search)
@@ -164,7 +181,12 @@ describe('the files of the page', () => {
     ['zstd', zstdDecompressSync],
     ['gzip', gunzipSync],
   ])('are the same in %s, and shorter', async (coding, decode) => {
-    for (const path of ['/docs', '/docs/static/swagger-ui-bundle.js', '/openapi.yaml', '/openapi.json']) {
+    for (const path of [
+      '/docs/static/theme/page.js',
+      '/docs/static/swagger-ui-bundle.js',
+      '/openapi.yaml',
+      '/openapi.json',
+    ]) {
       const [plain, coded] = [await ask(path), await ask(path, { 'accept-encoding': coding })]
       expect(coded.headers['content-encoding'], path).toBe(coding)
       expect(decode(coded.rawPayload).equals(plain.rawPayload), path).toBe(true)

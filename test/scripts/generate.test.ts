@@ -123,6 +123,27 @@ describe('the check refuses, with file and line,', () => {
       'project/response-headers',
       undefined,
     ],
+    [
+      'a code of error that nothing is told of',
+      '        - pet_in_use\n',
+      '        - pet_in_use\n        - pet_lost\n',
+      'project/code-descriptions',
+      undefined,
+    ],
+    [
+      'a description of a code that there is not',
+      '        pet_in_use: |-\n',
+      '        pet_in_use: |-\n          Told.\n\n          Told.\n        pet_lost: |-\n',
+      'project/code-descriptions',
+      4,
+    ],
+    [
+      'a code of error without what to do',
+      '\n\n          Leave it as it is.\n',
+      '\n',
+      'project/code-descriptions',
+      undefined,
+    ],
     ['an unbounded string', '            maxLength: 100\n', '', 'project/bounded-requests', undefined],
     [
       'an open object in a reply',

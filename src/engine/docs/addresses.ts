@@ -10,6 +10,10 @@ export interface DocsAddresses {
   llms: string
   /** the beginning of the pages of single operations in Markdown */
   operations: string
+  /** what each release brought, in Markdown */
+  changes: string
+  /** the days on which operations end, for calendars */
+  sunsets: string
   /** whether `/` leads to the page */
   isHome: boolean
 }
@@ -27,6 +31,8 @@ export function docsAddresses({ operations }: Model): DocsAddresses {
     yaml: file('openapi.yaml'),
     llms: `${page}/llms.txt`,
     operations: `${page}/operations`,
+    changes: `${page}/changes.md`,
+    sunsets: `${page}/sunsets.ics`,
     isHome: !operations.some(({ path }) => path === '/'),
   }
 }

@@ -3,6 +3,7 @@ import type { Contract } from '../contract.ts'
 import { keepCodings } from '../replies/coding.ts'
 import { digest, sendSelected } from '../replies/conditional.ts'
 import { type DocsAddresses, docsAddresses } from './addresses.ts'
+import { sunsetCalendar } from './calendar.ts'
 import { operationInMarkdown } from './markdown/operation.ts'
 import { registerPage } from './page.ts'
 import { createRenderer, originOf } from './renderings.ts'
@@ -27,7 +28,19 @@ export async function registerDocs(app: FastifyInstance, contract: Contract): Pr
       reply.headers({ ETag: etag, 'Cache-Control': 'no-cache', 'Access-Control-Allow-Origin': '*' })
       return reply.type(mediaTypes[format]).send(bytes)
     })
-  const { page, json, operations, isHome } = addresses
+  const { page, json, operations, changes, sunsets, isHome } = addresses
+  const calendar = 'text/calendar; charset=utf-8' // RFC 5545
+  for (const [address, type, text] of [
+    [changes, markdown, contract.changelog],
+    [sunsets, calendar, sunsetCalendar(contract)],
+  ] as const) {
+    const bytes = keepCodings(Buffer.from(text), 'quick')
+    const etag = `"${digest(text)}"`
+    app.get(address, { schema: { hide: true }, onSend }, async (_request, reply) => {
+      reply.headers({ ETag: etag, 'Cache-Control': 'no-cache', 'Access-Control-Allow-Origin': '*' })
+      return reply.type(type).send(bytes)
+    })
+  }
   const pageNamed = operationPages(contract, addresses)
   app.get(`${operations}/:name`, { schema: { hide: true }, onSend }, async (request, reply) => {
     const { name } = request.params as { name: string } // the router's

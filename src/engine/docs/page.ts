@@ -6,6 +6,7 @@ import { keepCodings } from '../replies/coding.ts'
 import { digest, sendSelected } from '../replies/conditional.ts'
 import type { DocsAddresses } from './addresses.ts'
 import { type Asset, loadAssets } from './assets.ts'
+import { hasSunsets } from './calendar.ts'
 import { readTheme } from './theme.ts'
 
 /** What the page may load and do: nothing from elsewhere, nothing inline, and nobody may frame it. */
@@ -25,7 +26,7 @@ export async function registerPage(
   addresses: DocsAddresses,
 ): Promise<void> {
   const theme = await readTheme()
-  const assets = await loadAssets(Object.values(theme).flat())
+  const assets = await loadAssets(Object.values(theme))
 
   page.addHook('onRequest', async (request, reply) => {
     const name = assetName(request, addresses.page)
@@ -38,7 +39,7 @@ export async function registerPage(
       .type(asset.type)
       .send(asset.bytes)
   })
-  const texts = createTexts(assets)
+  const texts = createTexts(assets, alternates(document, addresses))
   /** There is one document: the plugin's own copies lead to it. */
   async function redirectToDocument(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     for (const format of ['json', 'yaml'] as const)
@@ -70,9 +71,9 @@ export async function registerPage(
     },
     theme: {
       title: `${specification.info.title} API`,
-      css: theme.css,
-      js: theme.js,
-      favicon: theme.svg.map(icon => ({ ...icon, rel: 'icon', type: 'image/svg+xml', sizes: 'any' })),
+      css: [theme.css],
+      js: [theme.js],
+      favicon: [{ ...theme.svg, rel: 'icon', type: 'image/svg+xml', sizes: 'any' }],
     },
   })
 }
@@ -85,22 +86,38 @@ function assetName({ routeOptions, params }: FastifyRequest, home: string): stri
 }
 
 /** The plugin's few texts as they are sent: always the same ones, so each is prepared once. */
-function createTexts(assets: ReadonlyMap<string, Asset>) {
+function createTexts(assets: ReadonlyMap<string, Asset>, links: string) {
   const prepared = new Map<string, { bytes: Buffer; etag: string }>()
   return (text: string, html: boolean) => {
     const known = prepared.get(text)
     if (known) return known
-    const sent = html ? dressed(text, assets) : text
+    const sent = html ? dressed(text, assets, links) : text
     const ready = { bytes: keepCodings(Buffer.from(sent), 'best'), etag: `"${digest(sent)}"` }
     prepared.set(text, ready)
     return ready
   }
 }
 
+/** Where the page finds what is no part of the document: its releases, and the calendar. */
+function alternates(contract: Contract, { changes, sunsets }: DocsAddresses): string {
+  const link = (type: string, address: string) => `\n<link rel="alternate" type="${type}" href="${address}">`
+  return [
+    contract.changelog && link('text/markdown', changes),
+    hasSunsets(contract) && link('text/calendar', sunsets),
+  ]
+    .filter(Boolean)
+    .join('')
+}
+
+/** What the plugin's page would load and this one does not use: Swagger UI's top bar, and four lines of style. */
+const unused =
+  /\s*<(?:script|link)[^>]*\/static\/(?:swagger-ui-standalone-preset\.js|index\.css)"[^>]*>(?:\s*<\/script>)?/g
+
 /** The plugin's page with a viewport, without which phones show it as wide as a desk, and its files by fingerprint. */
-function dressed(html: string, assets: ReadonlyMap<string, Asset>): string {
+function dressed(html: string, assets: ReadonlyMap<string, Asset>, links: string): string {
   return html
-    .replace('<head>', '<head>\n<meta name="viewport" content="width=device-width, initial-scale=1">')
+    .replace(unused, '')
+    .replace('<head>', `<head>\n<meta name="viewport" content="width=device-width, initial-scale=1">${links}`)
     .replace(/(?<=(?:href|src)="[^"]*\/static\/)([^"]+)(?=")/g, name => {
       const asset = assets.get(name)
       return asset ? `${name}?v=${asset.fingerprint}` : name

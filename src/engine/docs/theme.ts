@@ -1,34 +1,55 @@
 import { readFile } from 'node:fs/promises'
-import { extname } from 'node:path'
 
-/** The files that make Swagger UI this page, in the order in which a browser reads them. */
-export const themeFiles = [
+/** The style sheets of the page, in the order in which a browser reads them. */
+export const styles = [
   'colours.css',
   'base.css',
-  'introduction.css',
+  'layout.css',
   'navigation.css',
+  'guide.css',
   'operations.css',
   'requests.css',
-  'responses.css',
+  'code.css',
+  'replies.css',
   'dialogs.css',
   'small-screens.css',
-  'favicon.svg',
+] as const
+
+/** The scripts that make Swagger UI this page. */
+export const scripts = [
   'words.js',
+  'document.js',
   'tools.js',
   'colour-scheme.js',
-  'introduction.js',
-  'plans.js',
+  'layout.js',
   'search.js',
+  'navigation.js',
+  'guide.js',
+  'introduction.js',
+  'access.js',
+  'plans.js',
+  'errors.js',
+  'headers.js',
+  'changes.js',
   'quota.js',
   'links.js',
   'tag-tree.js',
   'badges.js',
   'authorization.js',
   'parameters.js',
+  'fields.js',
+  'schemas.js',
   'try-it.js',
-  'responses.js',
+  'sample-request.js',
+  'snippets.js',
+  'code.js',
+  'replies.js',
+  'answer.js',
   'plugin.js',
 ] as const
+
+/** What these become, by their names. */
+export const themeFiles = ['page.css', 'page.js', 'favicon.svg'] as const
 
 /** A file, in the form that @fastify/swagger-ui asks for. */
 export interface ThemeFile {
@@ -36,14 +57,17 @@ export interface ThemeFile {
   content: string
 }
 
-/** Reads them, by what they are. */
-export async function readTheme(): Promise<Record<'css' | 'js' | 'svg', ThemeFile[]>> {
-  const files = await Promise.all(
-    themeFiles.map(async filename => ({
-      filename,
-      content: await readFile(new URL(`page/${filename}`, import.meta.url), 'utf8'),
-    })),
-  )
-  const ending = (kind: string) => files.filter(({ filename }) => extname(filename) === kind)
-  return { css: ending('.css'), js: ending('.js'), svg: ending('.svg') }
+/** Reads them; those of a kind become one, which a browser asks for once. */
+export async function readTheme(): Promise<Record<'css' | 'js' | 'svg', ThemeFile>> {
+  const [css, js, svg] = await Promise.all([
+    joined('page.css', styles),
+    joined('page.js', scripts),
+    joined('favicon.svg', ['favicon.svg']),
+  ])
+  return { css, js, svg }
+}
+
+async function joined(filename: string, names: readonly string[]): Promise<ThemeFile> {
+  const texts = names.map(name => readFile(new URL(`page/${name}`, import.meta.url), 'utf8'))
+  return { filename, content: (await Promise.all(texts)).join('\n') }
 }

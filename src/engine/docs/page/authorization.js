@@ -1,5 +1,5 @@
 /** The key: a dialog that the keyboard stays in, and the choice how long the key is kept. */
-function authorizationPart({ React, h, ui }) {
+function authorizationPart({ React, h, ui, component }) {
   /** Where the key is kept, in the storage of the tab or, if the reader wishes so, of the browser. */
   const storageKey = 'docs.authorized'
 
@@ -12,6 +12,7 @@ function authorizationPart({ React, h, ui }) {
         React.Fragment,
         null,
         h(Original, props),
+        ui().authSelectors.authorized()?.get(props.name) && h(component('KeyState')),
         h(
           'label',
           { className: 'remember-key' },
@@ -31,6 +32,8 @@ function authorizationPart({ React, h, ui }) {
     const box = React.useRef(null)
     const [opener] = React.useState(() => document.activeElement)
     const controls = () => [...box.current.querySelectorAll('a[href], button, input')]
+    // Swagger UI leaves its parts without names, or with names that are not what one sees.
+    React.useEffect(() => nameParts(box.current))
     React.useEffect(() => {
       if (!box.current.contains(document.activeElement)) controls()[0]?.focus()
       return () => opener?.focus()
@@ -86,4 +89,14 @@ function authorizationPart({ React, h, ui }) {
     },
   }
   return { wrapComponents, statePlugins }
+}
+
+/** Gives the parts of Swagger UI's dialog names that begin with what can be seen, and no headings without an order. */
+function nameParts(dialog) {
+  dialog.querySelector('.close-modal')?.setAttribute('aria-label', 'Close this')
+  for (const button of dialog.querySelectorAll('button[aria-label]')) {
+    const [seen, name] = [button.textContent.trim(), button.getAttribute('aria-label')]
+    if (seen && !name.startsWith(seen)) button.setAttribute('aria-label', `${seen}: ${name.toLowerCase()}`)
+  }
+  for (const heading of dialog.querySelectorAll('h4, h5, h6')) heading.setAttribute('role', 'presentation')
 }

@@ -1,63 +1,56 @@
-/** The introduction: the page's banner, the one address of the service, and the document itself. */
-function introductionPart({ React, h, ui, plain }) {
+/** What stands before the operations: what this is, where it is, and how to get in. Short, so that they begin at once. */
+function introductionPart({ h, ui, contents, component }) {
   const components = {
-    /** The address of the service; there is one, so nothing to choose. */
-    ServersContainer: () => {
-      const { url, variables = {} } = plain(ui().specSelectors.servers().first())
-      const filled = url.replace(/\{(\w+)\}/g, (_, name) => variables[name].default)
-      return h('p', { className: 'base-url' }, 'Base URL ', h('code', null, filled))
-    },
+    Introduction: () =>
+      h(
+        'section',
+        { className: 'introduction', 'aria-label': 'Introduction' },
+        h(component('InfoContainer', true)),
+        h('div', { className: 'way-in' }, h(BaseUrl), h(GetKey)),
+      ),
 
     InfoUrl: () =>
       h(
         'p',
         { className: 'document-links' },
-        'The document: ',
         h('a', { href: documentAt('yaml') }, 'openapi.yaml'),
-        ', ',
         h('a', { href: documentAt('json') }, 'openapi.json'),
+        h('a', { href: `${home()}/llms.txt` }, 'llms.txt'),
       ),
+  }
 
-    /** What stands between the introduction and the operations. */
-    FilterContainer: () =>
-      h(
-        React.Fragment,
-        null,
-        ...['Plans', 'Search', 'Links'].map(name => h(ui().getComponent(name), { key: name })),
-      ),
-  }
   const wrapComponents = {
-    InfoContainer: Original => props => {
-      const banner = React.useRef(null)
-      React.useEffect(() => nameSections(banner.current))
-      return h('header', { role: 'banner', ref: banner }, h(Original, props))
-    },
+    info: Original => props =>
+      h(Original, {
+        ...props,
+        info: props.info.set('description', partsOfText(props.info.get('description') ?? '').lead),
+      }),
   }
+
+  /** The way to a credential, for who has none. */
+  function GetKey() {
+    const isGiven = ui().authSelectors.authorized()?.size > 0
+    const chapter = chapterWith(contents(), 'Access')
+    if (!chapter || isGiven) return null
+    const isKey = Object.values(securitySchemesOf(contents())).every(({ type }) => type === 'apiKey')
+    return h('a', { className: 'get-key', href: `#${chapter}` }, isKey ? 'Get a key' : 'Get access')
+  }
+
+  /** The address of the service: nothing to choose where there is one, else Swagger UI's choice. */
+  function BaseUrl() {
+    const servers = contents().document.servers ?? []
+    const [{ url = location.origin, variables = {} } = {}] = servers
+    const isChoice = servers.length > 1 || Object.values(variables).some(variable => variable.enum)
+    if (isChoice) return h(component('ServersContainer', true))
+    const filled = url.replace(/\{(\w+)\}/g, (whole, name) => variables[name]?.default ?? whole)
+    return h('p', { className: 'base-url' }, 'Base URL ', h('code', null, filled))
+  }
+
   return { components, wrapComponents }
 }
 
-/** The document's own address where the page is at its usual one; else that which leads there. */
-const documentAt = format => {
-  const home = location.pathname.replace(/\/(static\/index\.html)?$/, '')
-  return home === '/docs' ? `/openapi.${format}` : `${home}/${format}`
-}
+/** Where the page lies. */
+const home = () => location.pathname.replace(/\/(static\/index\.html)?$/, '')
 
-/** Gives each section of the guide an address of its own, `#limits`, and a link to it. */
-function nameSections(guide) {
-  for (const heading of guide.querySelectorAll(':is(.markdown, .renderedMarkdown) :is(h2, h3):not([id])')) {
-    const name =
-      heading.textContent
-        .toLowerCase()
-        .match(/[\p{L}\p{N}]+/gu)
-        ?.join('-') ?? 'section'
-    let id = name
-    for (let i = 2; document.getElementById(id); i++) id = `${name}-${i}`
-    const link = document.createElement('a')
-    link.href = `#${id}`
-    link.className = 'section-link'
-    link.ariaLabel = `Link to ${heading.textContent}`
-    link.textContent = '#'
-    heading.id = id
-    heading.append(' ', link)
-  }
-}
+/** The document's own address where the page is at its usual one; else that which leads there. */
+const documentAt = format => (home() === '/docs' ? `/openapi.${format}` : `${home()}/${format}`)

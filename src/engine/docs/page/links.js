@@ -2,7 +2,11 @@
  * The links of the page: `#/Tag` and `#/Tag/operationId` as Swagger UI writes them, and `#id` for anything else. Their
  * target is opened where it is closed, and stands below the search, at first and whenever a link is followed.
  */
-function linksPart({ React, ui }) {
+function linksPart({ React, h, ui }) {
+  // Swagger UI fails on an address that can't be decoded, which leads nowhere.
+  if (location.hash.includes('%') && decoded(location.hash) === location.hash)
+    history.replaceState(null, '', location.pathname + location.search)
+
   /** Opens what a link leads to, which Swagger UI's own way would write into the address as one more step. */
   const reveal = key =>
     ui()
@@ -24,23 +28,33 @@ function linksPart({ React, ui }) {
   const follow = () => {
     const { hash } = location
     if (hash.length > 1 && hash !== '#/') settleAt(targetOf(hash))
+    else scrollTo({ top: 0 })
   }
 
   const components = {
+    /** The row of an operation is one button, which holds no link: the list at the left has those. */
+    DeepLink: ({ text }) => h('span', null, text),
+
     /** Follows the address from when all that it may lead to is there. */
     Links: () => {
       React.useEffect(() => {
-        const again = event => {
+        // Swagger UI's own way scrolls slowly, and tells nobody.
+        const go = event => {
           const link = event.target.closest?.('a[href^="#"]')
+          const isPlain =
+            event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)
+          if (!link || !isPlain || event.defaultPrevented || link.matches('.skip-link')) return
+          event.preventDefault()
           // The browser says nothing of a link to where one is already.
-          if (link && link.hash === location.hash) follow()
+          if (link.hash === location.hash) follow()
+          else location.hash = link.hash
         }
-        follow()
+        if (location.hash.length > 1) follow()
         addEventListener('hashchange', follow)
-        document.addEventListener('click', again)
+        document.addEventListener('click', go, true)
         return () => {
           removeEventListener('hashchange', follow)
-          document.removeEventListener('click', again)
+          document.removeEventListener('click', go, true)
         }
       }, [])
       return null
@@ -82,7 +96,7 @@ function settleAt(find) {
     target?.scrollIntoView({ block: 'start' })
     if (target && !isFocused) {
       isFocused = true
-      const control = target.matches('.opblock, [data-tag]') ? target.querySelector('button') : target
+      const control = target.matches('[data-tag]') ? target.querySelector('button') : target
       if (control === target && !target.hasAttribute('tabindex')) target.tabIndex = -1
       control?.focus({ preventScroll: true })
     }

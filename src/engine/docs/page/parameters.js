@@ -100,7 +100,7 @@ function boundsOf(schema) {
     isBelow && `less than ${textOf(below)}`,
     schema.multipleOf && `a multiple of ${schema.multipleOf}`,
     range(schema.minLength, schema.maxLength, 'character'),
-    schema.pattern && `of the form ${schema.pattern}`,
+    schema.pattern && (schema.pattern === '\\S' ? 'not blank' : `of the form ${schema.pattern}`),
     range(schema.minItems, schema.maxItems, 'item'),
     schema.uniqueItems && 'each item once',
     ofItems?.length && `each ${ofItems.join(', ')}`,

@@ -1,14 +1,12 @@
 /** The plans of `x-rate-limits`. */
-function plansPart({ h, ui, plain }) {
+function plansPart({ h, contents }) {
   /** The plans of `x-rate-limits`, a row each, and what happens to those who do not stop. */
   function Plans() {
-    const limits = plain(ui().specSelectors.specJson().get('x-rate-limits'))
-    if (!limits) return null
-    const { windows, plans, anonymous, ban } = limits
+    const { windows, plans, anonymous, ban } = contents().document['x-rate-limits']
     return h(
       'section',
-      { className: 'plans wrapper', 'aria-labelledby': 'plans' },
-      h('h2', { id: 'plans' }, 'Plans'),
+      { className: 'plans', 'aria-labelledby': 'plans' },
+      h('h3', { id: 'plans' }, 'Plans'),
       h(
         'table',
         null,

@@ -1,3 +1,6 @@
+/** Swagger UI's settings name the preset of its top bar, which this page has not. */
+const SwaggerUIStandalonePreset = []
+
 /**
  * The plugin of this page, in the form that Swagger UI asks for: all parts as one.
  * @param {any} system Swagger UI's own: React, selectors and actions
@@ -5,17 +8,28 @@
 function docsPlugin(system) {
   const tools = pageTools(system)
   const parts = [
-    introductionPart,
-    plansPart,
+    layoutPart,
     searchPart,
+    navigationPart,
+    guidePart,
+    introductionPart,
+    accessPart,
+    plansPart,
+    errorsPart,
+    headersPart,
+    changesPart,
     quotaPart,
     linksPart,
     tagTreePart,
     badgesPart,
     authorizationPart,
     parametersPart,
+    fieldsPart,
+    schemasPart,
     tryItPart,
-    responsesPart,
+    codePart,
+    repliesPart,
+    answerPart,
   ].map(part => part(tools))
   return { ...merged(parts), afterLoad: followColourScheme }
 }

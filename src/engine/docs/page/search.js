@@ -1,5 +1,5 @@
-/** The search among the operations, which finds in closed tags too. */
-function searchPart({ React, h, ui, tagNamed }) {
+/** The search: in operations, chapters and codes of errors. What it finds is listed at the left and in the middle. */
+function searchPart({ React, h, ui, contents, tagNamed }) {
   function Search() {
     const input = React.useRef(null)
     React.useEffect(() => {
@@ -7,67 +7,128 @@ function searchPart({ React, h, ui, tagNamed }) {
         if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return
         if (event.target.closest('input, textarea, select, [contenteditable]')) return
         event.preventDefault()
+        const menu = document.querySelector('.bar .menu')
+        // Where the search is in a drawer, that has to be opened first; it focuses the search itself.
+        if (menu instanceof HTMLElement && menu.checkVisibility()) menu.click()
         input.current.focus()
       }
       document.addEventListener('keydown', focus)
       return () => document.removeEventListener('keydown', focus)
     }, [])
-    const search = ui().layoutSelectors.currentFilter()
+    const search = searchText(ui)
+    const { operations, chapters } = findings(search)
     return h(
       'div',
-      { className: 'search wrapper' },
+      { className: 'search' },
       h(
         'div',
         { role: 'search' },
-        h('label', { htmlFor: 'search', className: 'visually-hidden' }, 'Search the operations'),
+        h('label', { htmlFor: 'search', className: 'visually-hidden' }, 'Search the docs'),
         h('input', {
           id: 'search',
           ref: input,
           type: 'search',
-          placeholder: 'Search by path, name or description',
+          placeholder: 'Search',
+          title: 'By path, name, description, parameter, field, status or code of error',
           autoComplete: 'off',
           spellCheck: false,
           'aria-keyshortcuts': '/',
-          value: typeof search === 'string' ? search : '',
+          value: search,
           onChange: event => ui().layoutActions.updateFilter(event.target.value),
+          onKeyDown: event => event.key === 'Escape' && search && ui().layoutActions.updateFilter(''),
         }),
         h('kbd', { 'aria-hidden': true, title: 'Press / to search' }, '/'),
       ),
-      // Beside it, where it covers nothing.
-      h(ui().getComponent('Quota')),
+      h(
+        'p',
+        { className: 'search-count', role: 'status' },
+        search && searchResult(search, operations.length, chapters.length),
+      ),
     )
   }
 
-  /** Keeps the operations that have every word of the search somewhere in what describes them. */
-  const opsFilter = (taggedOperations, search) => {
+  /** All that has every word of a search somewhere in what describes it. */
+  const findings = search => {
     const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-    const isHit = (tag, op) => {
-      const operation = op.get('operation')
-      const text = [
-        op.get('method'),
-        op.get('path'),
-        ...['operationId', 'summary', 'description'].map(name => operation.get(name)),
-        tag,
-        tagNamed(tag)['x-parent'],
-      ]
-      const haystack = text.join('\n').toLowerCase()
-      return words.every(word => haystack.includes(word))
+    if (words.length === 0) return { operations: contents().operations, chapters: [] }
+    const found = texts(contents())
+    const isHit = ({ text }) => words.every(word => text.includes(word))
+    return {
+      operations: found.operations.filter(isHit).map(({ of }) => of),
+      chapters: found.chapters.filter(isHit).map(({ of }) => of),
     }
+  }
+
+  /** The texts that are searched, made once for a document. */
+  const made = new WeakMap()
+  const texts = found => {
+    const known = made.get(found)
+    if (known) return known
+    const own = {
+      operations: found.operations.map(of => ({ of, text: textOfOperation(of, found, tagNamed(of.tag)) })),
+      chapters: [...chaptersOf(found), ...codesIn(found).map(codeChapter)].map(of => ({
+        of,
+        text: `${of.title}\n${of.source ?? ''}`.toLowerCase(),
+      })),
+    }
+    made.set(found, own)
+    return own
+  }
+
+  /** Keeps what the search finds, in the form in which Swagger UI asks for it. */
+  const opsFilter = (taggedOperations, search) => {
+    const keys = new Set(findings(search).operations.map(({ path, method }) => keyOf(path, method)))
     return taggedOperations
-      .map((tagObj, tag) =>
-        tagObj.update('operations', operations => operations.filter(op => isHit(tag, op))),
+      .map(tagObj =>
+        tagObj.update('operations', operations =>
+          operations.filter(op => keys.has(keyOf(op.get('path'), op.get('method')))),
+        ),
       )
       .filter(tagObj => tagObj.get('operations').size > 0)
   }
 
-  const statePlugins = {
-    layout: {
-      wrapSelectors: {
-        // What the search finds must be seen, in closed tags too.
-        isShown: original => (state, key, otherwise) =>
-          (key[0] === 'operations-tag' && Boolean(state.get('filter'))) || original(key, otherwise),
-      },
-    },
-  }
-  return { components: { Search }, statePlugins, fn: { opsFilter } }
+  return { components: { Search }, fn: { opsFilter, findings } }
+}
+
+/** What is searched for; '' for nothing. */
+function searchText(ui) {
+  const search = ui().layoutSelectors.currentFilter()
+  return typeof search === 'string' ? search : ''
+}
+
+function textOfOperation({ id, method, path, operation, parameters, body, responses }, { resolve }, tag) {
+  const fields = [body, ...responses.map(({ response }) => response)].flatMap(part => {
+    const schema = mediaOf(part?.content)?.schema
+    return schema ? namesIn(schema, resolve) : []
+  })
+  return [
+    method,
+    path,
+    id,
+    operation.summary,
+    operation.description,
+    tag.name,
+    tag['x-parent'],
+    ...parameters.map(({ name }) => name),
+    ...responses.flatMap(({ status, response }) => [status, ...codesOf(response)]),
+    ...new Set(fields),
+  ]
+    .filter(Boolean)
+    .join('\n')
+    .toLowerCase()
+}
+
+/** The names of the fields of a schema and of those below. */
+function namesIn(written, resolve, depth = 0) {
+  const { properties = {}, items, oneOf = [], anyOf = [] } = wholeOf(written, resolve)
+  if (depth > 3) return []
+  const below = [...Object.values(properties), ...(items ? [items] : []), ...oneOf, ...anyOf]
+  return [...Object.keys(properties), ...below.flatMap(schema => namesIn(schema, resolve, depth + 1))]
+}
+
+function searchResult(search, operations, chapters) {
+  if (operations + chapters === 0) return `Nothing found for “${search}”.`
+  return [operations > 0 && count(operations, 'operation'), chapters > 0 && count(chapters, 'chapter')]
+    .filter(Boolean)
+    .join(', ')
 }

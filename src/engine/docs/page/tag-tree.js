@@ -1,45 +1,42 @@
-/** The tags as a tree, with their operations. */
-function tagTreePart({ h, ui, tags, tagNamed }) {
+/** The operations by tag, and the tags by parent, in the document's order. */
+function tagTreePart({ h, ui, contents, tagNamed, component, Markdown }) {
   const components = {
-    /** The operations by tag, and the tags by parent, in the document's order. */
     operations: () => {
       const shown = ui()
         .specSelectors.taggedOperations()
         .filter(tagObj => tagObj.get('operations').size > 0)
-      const search = ui().layoutSelectors.currentFilter()
-      const found = shown.reduce((sum, tag) => sum + tag.get('operations').size, 0)
-      const Tag = ui().getComponent('OperationTag')
-      const tagSection = (name, level) => h(Tag, { key: name, tag: name, tagObj: shown.get(name), level })
-      const byParent = new Map()
-      for (const name of shown.keySeq()) {
-        const parent = tagNamed(name)['x-parent'] ?? name
-        byParent.set(parent, [...(byParent.get(parent) ?? []), name])
-      }
-      const order = tags().map(tag => tag.name)
-      const groups = [...byParent].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
+      const search = searchText(ui)
+      const groups = groupsOf(contents().operations, contents(), tagNamed)
       return h(
         'div',
         { className: 'tag-tree' },
-        h(
-          'p',
-          { className: found === 0 ? 'nothing-found' : 'visually-hidden', role: 'status' },
-          searchResult(search, found),
-        ),
-        groups.map(([name, members]) =>
-          members.length === 1 && members[0] === name
-            ? tagSection(name, 2)
+        search &&
+          shown.size === 0 &&
+          h(
+            'p',
+            { className: 'nothing-found' },
+            `No operation for “${search}”. `,
+            h('a', { href: '#/', onClick: () => ui().layoutActions.updateFilter('') }, 'Show all'),
+          ),
+        groups.map(({ name, tags }) => {
+          const members = tags.filter(({ tag }) => shown.get(tag))
+          const section = ({ tag }, level) =>
+            h(component('OperationTag'), { key: tag, tag, tagObj: shown.get(tag), level })
+          if (members.length === 0) return null
+          return tags.every(({ tag }) => tag === name)
+            ? members.map(member => section(member, 2))
             : h(
                 'section',
-                { key: name, className: 'tag-group', 'aria-labelledby': `tag-group-${name}` },
+                { key: name, className: 'tag-group', 'aria-labelledby': `tag-group-${slugOf(name)}` },
                 h(
                   'h2',
-                  { id: `tag-group-${name}` },
+                  { id: `tag-group-${slugOf(name)}` },
                   name,
                   h('small', { className: 'hint' }, tagNamed(name).description),
                 ),
-                members.map(member => tagSection(member, member === name ? 2 : 3)),
-              ),
-        ),
+                members.map(member => section(member, member.tag === name ? 2 : 3)),
+              )
+        }),
       )
     },
 
@@ -47,9 +44,11 @@ function tagTreePart({ h, ui, tags, tagNamed }) {
     OperationTag: ({ tag, tagObj, level = 2 }) => {
       const key = ['operations-tag', tag]
       const open = ui().layoutSelectors.isShown(key, true)
-      const Operation = ui().getComponent('OperationContainer', true)
-      const Collapse = ui().getComponent('Collapse')
+      const Operation = component('OperationContainer', true)
+      const Collapse = component('Collapse')
       const id = `operations-tag-${tag.replaceAll(' ', '_')}`
+      const { description = '' } = tagNamed(tag)
+      const isShort = description.length < 120 && !description.includes('\n')
       return h(
         'section',
         { className: `opblock-tag-section${open ? ' is-open' : ''}`, 'aria-labelledby': id },
@@ -60,10 +59,11 @@ function tagTreePart({ h, ui, tags, tagNamed }) {
             'button',
             { type: 'button', 'aria-expanded': open, onClick: () => ui().layoutActions.show(key, !open) },
             h('span', null, tag),
-            h('small', { className: 'hint' }, tagNamed(tag).description),
-            h(ui().getComponent(open ? 'ArrowUpIcon' : 'ArrowDownIcon'), { className: 'arrow' }),
+            isShort && h('small', { className: 'hint' }, description),
+            h(component(open ? 'ArrowUpIcon' : 'ArrowDownIcon'), { className: 'arrow' }),
           ),
         ),
+        !isShort && open && h(Markdown, { source: description }),
         h(
           Collapse,
           { isOpened: open },
@@ -84,10 +84,31 @@ function tagTreePart({ h, ui, tags, tagNamed }) {
       )
     },
   }
-  return { components }
-}
 
-function searchResult(search, found) {
-  if (!search) return ''
-  return found === 0 ? `Nothing found for “${search}”.` : `${count(found, 'operation')} found.`
+  const wrapComponents = {
+    /** An operation, where the list at the left finds it. */
+    operation: Original => props => {
+      const [tag, id] = [props.operation.get('tag'), props.operation.get('operationId')]
+      return h('div', { className: 'operation', 'data-place': addressOf({ tag, id }) }, h(Original, props))
+    },
+  }
+  /** Who comes without an address sees at once what an operation looks like, where there is room for it. */
+  const beginsOpen = location.hash.length < 2 && innerWidth >= 1200
+  const isFirst = ([kind, tag, id]) => {
+    const found = contents()
+    found.first ??= groupsOf(found.operations, found, tagNamed).flatMap(({ tags }) => tags)[0] ?? {}
+    return kind === 'operations' && tag === found.first.tag && id === found.first.operations[0].id
+  }
+
+  const statePlugins = {
+    layout: {
+      wrapSelectors: {
+        // What the search finds must be seen, in closed tags too.
+        isShown: original => (state, key, otherwise) =>
+          (key[0] === 'operations-tag' && Boolean(state.get('filter'))) ||
+          original(key, otherwise || (beginsOpen && key.length === 3 && isFirst(key))),
+      },
+    },
+  }
+  return { components, wrapComponents, statePlugins }
 }

@@ -6,20 +6,32 @@ function pageTools(system) {
   const { React } = system
   /** Asked anew each time: `system` itself is older than the parts of the page. */
   const ui = system.getSystem
+  /** The document, in plain objects. */
+  const contents = documentReader(ui)
 
   /** A field of an operation as the document has it; extensions included. */
   const field = (path, method, name) => ui().specSelectors.specJson().getIn(['paths', path, method, name])
   const plain = value => value?.toJS?.() ?? value
-  const tags = () => plain(ui().specSelectors.specJson().get('tags')) ?? []
-  const tagNamed = name => tags().find(tag => tag.name === name) ?? { name }
-
+  const tagNamed = name => contents().tags.find(tag => tag.name === name) ?? { name }
   /** Every operation with its tag, whatever the search hides. */
-  const findOperation = id => {
-    for (const [path, methods] of Object.entries(plain(ui().specSelectors.paths())))
-      for (const [method, { operationId, tags: [tag] = ['default'] }] of Object.entries(methods))
-        if (id && operationId === id) return { path, method, id, tag }
-    return undefined
-  }
+  const findOperation = id => (id ? contents().operations.find(operation => operation.id === id) : undefined)
+  /** A component of Swagger UI's or ours. */
+  const component = (name, isContainer = false) => ui().getComponent(name, isContainer)
+  /** Reading a text costs much more than comparing it. */
+  const Markdown = React.memo(({ source }) =>
+    React.createElement(component('Markdown'), { source: source ?? '', getConfigs: ui().getConfigs }),
+  )
 
-  return { React, h: React.createElement, ui, field, plain, tags, tagNamed, findOperation }
+  return {
+    React,
+    h: React.createElement,
+    ui,
+    contents,
+    field,
+    plain,
+    tagNamed,
+    findOperation,
+    component,
+    Markdown,
+  }
 }

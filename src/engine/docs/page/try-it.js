@@ -1,6 +1,16 @@
 /** Requests from the page: what removes or changes access is asked for once, and no POST repeats another by accident. */
 function tryItPart({ React, h, ui, field }) {
   const wrapComponents = {
+    /** The field for a body may begin with the document's example, but not where that would change access. */
+    RequestBody: Original => props => {
+      const [, path, method] = props.specPath.toArray()
+      if (!changesAccessOrRemoves(method, field(path, method, 'x-required-scope'))) return h(Original, props)
+      const requestBody = props.requestBody.update('content', content =>
+        content?.map((media, type) => (isJson(type) ? media.delete('examples').set('example', '{}') : media)),
+      )
+      return h(Original, { ...props, requestBody })
+    },
+
     execute: Original => props => {
       const { path, method, specActions, onExecute } = props
       const [request, setRequest] = React.useState(null)

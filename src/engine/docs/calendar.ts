@@ -1,0 +1,55 @@
+import type { Contract } from '../contract.ts'
+
+/** The days on which operations end, for calendars (RFC 5545): an event of a whole day each. */
+export function sunsetCalendar({ model, facts }: Contract): string {
+  const { info } = model.document
+  const events = model.operations.flatMap(({ id, method, path }) => {
+    const { at, sunset, successor } = facts.get(id)?.deprecation ?? {}
+    if (!sunset) return []
+    const told = [
+      `${method} ${path} of ${info.title} answers 410 from 00:00 UTC of this day.`,
+      successor ? `Use ${successor.operationId} instead.` : '',
+    ]
+    return [
+      'BEGIN:VEVENT',
+      `UID:${escaped(`${id}.${sunset}.${info.title}`)}`,
+      // The event says nothing that is younger than its announcement.
+      `DTSTAMP:${basic(at ?? sunset)}T000000Z`,
+      `DTSTART;VALUE=DATE:${basic(sunset)}`,
+      `SUMMARY:${escaped(`${info.title}: ${id} ends`)}`,
+      `DESCRIPTION:${escaped(told.filter(Boolean).join(' '))}`,
+      'TRANSP:TRANSPARENT',
+      'END:VEVENT',
+    ]
+  })
+  const lines = [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    `PRODID:-//${escaped(info.title)}//Sunsets//EN`,
+    ...events,
+    'END:VCALENDAR',
+  ]
+  return lines.map(line => `${folded(line)}\r\n`).join('')
+}
+
+/** Whether any operation has a day on which it ends. */
+export function hasSunsets({ facts }: Contract): boolean {
+  return [...facts.values()].some(({ deprecation }) => deprecation?.sunset)
+}
+
+const basic = (date: string) => date.replaceAll('-', '')
+
+/** A text as RFC 5545, section 3.3.11, writes it. */
+const escaped = (text: string) => text.replace(/[\\;,]/g, '\\$&').replace(/\s*[\r\n]+\s*/g, '\\n')
+
+/** Lines of at most 75 octets (section 3.1); no character is cut. */
+function folded(line: string): string {
+  const rows = ['']
+  for (const character of line) {
+    const row = rows.at(-1) ?? ''
+    // What continues begins with a space.
+    if (Buffer.byteLength(row + character) > (rows.length > 1 ? 74 : 75)) rows.push(character)
+    else rows[rows.length - 1] = row + character
+  }
+  return rows.join('\r\n ')
+}

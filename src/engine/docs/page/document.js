@@ -1,0 +1,113 @@
+/**
+ * The document in plain objects, as the parts of the page ask for it; read once for each document.
+ * @param {any} ui Swagger UI's system, asked anew each time
+ */
+function documentReader(ui) {
+  /** @type {any} */
+  let known
+  /** @type {any} */
+  let contents
+  return () => {
+    const source = ui().specSelectors.specJson()
+    if (known !== source) contents = contentsOf(source?.toJS?.() ?? {}, ui().fn.opId)
+    known = source
+    return contents
+  }
+}
+
+/** The methods of OpenAPI 3.0; what else stands beside them is no operation. */
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+
+/** What a document holds, its references followed where one asks for it. */
+function contentsOf(document, opId) {
+  /** What a reference leads to, else the node itself; a circle ends as an empty node. */
+  const resolve = (node, depth = 0) => {
+    if (typeof node?.$ref !== 'string') return node ?? {}
+    const target = node.$ref
+      .replace(/^[^#]*#\/?/, '')
+      .split('/')
+      .reduce((at, step) => at?.[decoded(step).replaceAll('~1', '/').replaceAll('~0', '~')], document)
+    return depth > 20 ? {} : resolve(target, depth + 1)
+  }
+  const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+    methods.flatMap(method => {
+      const operation = resolve(item)[method]
+      if (!operation) return []
+      const own = (operation.parameters ?? []).map(parameter => resolve(parameter))
+      const shared = (resolve(item).parameters ?? [])
+        .map(parameter => resolve(parameter))
+        .filter(({ name, in: place }) => !own.some(other => other.name === name && other.in === place))
+      const { operationId, tags = [], summary } = operation
+      const id = operationId ?? opId?.(operation, path, method) ?? `${method}-${path}`
+      return [
+        {
+          id,
+          tag: tags[0] ?? 'default',
+          tags: tags.length > 0 ? tags : ['default'],
+          path,
+          method,
+          title: summary || operationId || path,
+          operation,
+          parameters: [...shared, ...own],
+          body: operation.requestBody && resolve(operation.requestBody),
+          responses: Object.entries(operation.responses ?? {})
+            .filter(([status]) => !status.startsWith('x-'))
+            .map(([status, response]) => ({ status, response: resolve(response) }))
+            .sort((a, b) => rankOf(a.status) - rankOf(b.status)),
+        },
+      ]
+    }),
+  )
+  return {
+    document,
+    resolve,
+    operations,
+    byKey: new Map(operations.map(operation => [keyOf(operation.path, operation.method), operation])),
+    tags: document.tags ?? [],
+  }
+}
+
+const keyOf = (path, method) => `${method} ${path}`
+
+/** Successes first, then what is neither success nor error, then `default`, then errors by number. */
+const rankOf = status =>
+  ['2', '1', '3', 'd', '4', '5'].indexOf(status[0]) * 1000 + (Number.parseInt(status, 10) || 0)
+
+/** Where an operation is on the page. */
+const addressOf = ({ tag, id }) => `#/${encodeURIComponent(tag)}/${encodeURIComponent(id)}`
+
+/** The first media type of a content, JSON before others; undefined for none. */
+function mediaOf(content = {}) {
+  const types = Object.keys(content)
+  const type = types.find(isJson) ?? types[0]
+  return type === undefined ? undefined : { type, ...content[type] }
+}
+
+const isJson = type => /^[^;]*[/+]json\b/i.test(type)
+
+/** The examples of a media type, by their names; the one without a name is ''. */
+function examplesOf({ example, examples = {} }, resolve) {
+  if (example !== undefined) return [{ name: '', value: example }]
+  return Object.entries(examples).flatMap(([name, written]) => {
+    const { value } = resolve(written)
+    return value === undefined ? [] : [{ name, value }]
+  })
+}
+
+/** The parts that a schema is composed of by `allOf`, itself included, as one. */
+function wholeOf(written, resolve, depth = 0) {
+  const schema = resolve(written)
+  if (!schema.allOf || depth > 20) return schema
+  const { allOf, ...own } = schema
+  const parts = [...allOf.map(part => wholeOf(part, resolve, depth + 1)), own]
+  const properties = Object.assign({}, ...parts.map(part => part.properties))
+  const required = [...new Set(parts.flatMap(part => part.required ?? []))]
+  return {
+    ...Object.assign({}, ...parts),
+    ...(Object.keys(properties).length > 0 ? { properties } : {}),
+    ...(required.length > 0 ? { required } : {}),
+  }
+}
+
+/** The name of the component that a reference leads to. */
+const componentNamed = written => /^#\/components\/\w+\/([^/]+)$/.exec(written?.$ref ?? '')?.[1]

@@ -1,0 +1,151 @@
+/** The guide: the chapters of the document's description, and those that are made from the rest of the document. */
+function guidePart({ React, h, contents, component, Markdown }) {
+  /** Made once: what changes in it looks for itself. */
+  const Guide = React.memo(() => {
+    const box = React.useRef(null)
+    React.useEffect(() => {
+      nameSections(box.current)
+      linkNames(box.current, contents())
+    })
+    return h(
+      'article',
+      { className: 'guide', ref: box, 'aria-labelledby': 'guide' },
+      h('h1', { id: 'guide' }, `${contents().document.info?.title ?? ''} guide`),
+      chaptersOf(contents()).map(({ id, title, source, made }) =>
+        h(
+          'section',
+          { key: id, className: 'chapter', 'aria-labelledby': id },
+          h(
+            'h2',
+            { id, 'data-place': id },
+            title,
+            h('a', { className: 'section-link', href: `#${id}`, 'aria-label': `Link to ${title}` }, '#'),
+          ),
+          source && h(Markdown, { source }),
+          made?.map(name => h(component(name, true), { key: name })),
+        ),
+      ),
+    )
+  })
+
+  return { components: { Guide } }
+}
+
+/** The chapters of a document, in the order in which they are read; each has an address of its own, `#limits`. */
+function chaptersOf(found) {
+  found.chapters ??= [...writtenAndMade(found)]
+  return found.chapters
+}
+
+function writtenAndMade(found) {
+  const written = partsOfText(found.document.info?.description ?? '').parts
+  const chapters = written.map(({ title, source }) => ({ title, id: slugOf(title), source, made: [] }))
+  // What is made of the document stands with what is written of the same.
+  for (const { title, name, isNeeded, place } of madeChapters) {
+    if (!isNeeded(found)) continue
+    const home = chapters.find(chapter => place.test(chapter.title))
+    if (home) home.made.push(name)
+    else chapters.push({ title, id: slugOf(title), source: '', made: [name] })
+  }
+  const ids = new Set()
+  for (const chapter of chapters) {
+    const name = chapter.id
+    for (let i = 2; ids.has(chapter.id); i++) chapter.id = `${name}-${i}`
+    ids.add(chapter.id)
+  }
+  return chapters
+}
+
+/** What the guide has beyond what is written: which component shows it, and the chapter in which it stands if there is such. */
+const madeChapters = [
+  {
+    title: 'Authentication',
+    name: 'Access',
+    place: /^(authentication|authorization|authorisation|getting (started|access)|api keys?)\b/i,
+    isNeeded: ({ document }) => Object.keys(document.components?.securitySchemes ?? {}).length > 0,
+  },
+  {
+    title: 'Limits',
+    name: 'Plans',
+    place: /\blimits?\b|\bquotas?\b/i,
+    isNeeded: ({ document }) => Boolean(document['x-rate-limits']?.plans),
+  },
+  {
+    title: 'Errors',
+    name: 'ErrorCodes',
+    place: /^errors?\b/i,
+    isNeeded: found => codesIn(found).length > 0,
+  },
+  {
+    title: 'Changes',
+    name: 'Changes',
+    place: /^(changes|changelog|releases|versioning)\b/i,
+    isNeeded: found => endingIn(found).length > 0 || Boolean(alternate('text/markdown')),
+  },
+  {
+    title: 'Headers of replies',
+    name: 'CommonHeaders',
+    place: /^headers?\b/i,
+    isNeeded: found => commonHeadersOf(found).length > 0,
+  },
+]
+
+/** Addresses in the guide that are no chapter's: the parts that a chapter makes. */
+function sectionsOf(found) {
+  return new Set([
+    ...(found.document['x-rate-limits']?.plans ? ['plans'] : []),
+    ...(endingIn(found).length > 0 ? ['ends'] : []),
+  ])
+}
+
+/** A text in Markdown, cut at its highest headings: what stands before the first one, and the parts. */
+function partsOfText(text) {
+  const lines = text.split('\n')
+  let isCode = false
+  const headings = lines.flatMap((line, i) => {
+    if (/^\s*(```|~~~)/.test(line)) isCode = !isCode
+    const [, marks, title = ''] = (!isCode && /^(#{1,6})\s+(.*?)\s*#*\s*$/.exec(line)) || []
+    return marks ? [{ level: marks.length, title: title.replace(/[*_`]/g, ''), line: i }] : []
+  })
+  const level = Math.min(...headings.map(heading => heading.level))
+  const cuts = headings.filter(heading => heading.level === level)
+  const upTo = (from, to) => lines.slice(from, to).join('\n').trim()
+  const parts = cuts.map(({ title, line }, i) => ({ title, source: upTo(line + 1, cuts[i + 1]?.line) }))
+  const lead = upTo(0, cuts[0]?.line)
+  const [first = '', ...more] = lead.split(/\n\s*\n/)
+  const isLong = lead.length > 700 && more.length > 0
+  if (isLong) parts.unshift({ title: 'Introduction', source: lead })
+  return { lead: isLong ? first : lead, parts: parts.filter(({ title, source }) => title || source) }
+}
+
+/** Gives each heading below a chapter's an address of its own, and a link to it. */
+function nameSections(guide) {
+  for (const heading of guide.querySelectorAll(
+    ':is(.markdown, .renderedMarkdown) :is(h1, h2, h3, h4):not([id])',
+  )) {
+    const name = slugOf(heading.textContent)
+    let id = name
+    for (let i = 2; document.getElementById(id); i++) id = `${name}-${i}`
+    const link = document.createElement('a')
+    link.href = `#${id}`
+    link.className = 'section-link'
+    link.ariaLabel = `Link to ${heading.textContent}`
+    link.textContent = '#'
+    heading.id = id
+    heading.append(' ', link)
+  }
+}
+
+/** Makes links of the operations and the codes of errors that a text names. */
+function linkNames(guide, found) {
+  const operations = new Map(found.operations.map(operation => [operation.id, addressOf(operation)]))
+  const codes = new Map(codesIn(found).map(({ code }) => [code, `#errors/${code}`]))
+  for (const name of guide.querySelectorAll(':is(.markdown, .renderedMarkdown) :not(a, pre) > code')) {
+    const address = operations.get(name.textContent) ?? codes.get(name.textContent)
+    if (address === undefined || name.closest('a')) continue
+    const link = document.createElement('a')
+    link.href = address
+    name.replaceWith(link)
+    link.append(name)
+  }
+}

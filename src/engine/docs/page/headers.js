@@ -1,0 +1,63 @@
+/** The header fields that most replies have: told once, in a chapter. */
+function headersPart({ h, contents, Markdown }) {
+  function CommonHeaders() {
+    return h(
+      'div',
+      { className: 'common-headers table-container' },
+      h(
+        'table',
+        null,
+        h(
+          'thead',
+          null,
+          h(
+            'tr',
+            null,
+            ['Field', 'What it tells'].map(text => h('th', { key: text, scope: 'col' }, text)),
+          ),
+        ),
+        h(
+          'tbody',
+          null,
+          commonHeadersOf(contents()).map(({ name, header }) =>
+            h(
+              'tr',
+              { key: name },
+              h('th', { scope: 'row' }, h('code', null, name)),
+              h('td', null, h(Markdown, { source: header.description })),
+            ),
+          ),
+        ),
+      ),
+    )
+  }
+  return { components: { CommonHeaders } }
+}
+
+/** The header fields that more than half of all replies have, in the form that most of these give them. */
+function commonHeadersOf(found) {
+  found.commonHeaders ??= readCommonHeaders(found)
+  return found.commonHeaders
+}
+
+function readCommonHeaders({ operations, resolve }) {
+  const replies = operations.flatMap(({ responses }) => responses)
+  const uses = replies.flatMap(({ response }) =>
+    Object.entries(response.headers ?? {}).map(([name, written]) => ({ name, header: resolve(written) })),
+  )
+  return [...Map.groupBy(uses, ({ name }) => name.toLowerCase())]
+    .filter(([, same]) => replies.length > 3 && same.length > replies.length / 2)
+    .flatMap(([, same]) => {
+      const kinds = Map.groupBy(same, ({ header }) => header.description)
+      const [most = []] = [...kinds.values()].sort((a, b) => b.length - a.length)
+      return most.slice(0, 1)
+    })
+}
+
+/** The header fields of a reply that are not those of most replies. */
+function ownHeadersOf(response, found) {
+  const common = new Set(commonHeadersOf(found).map(({ name }) => name.toLowerCase()))
+  return Object.entries(response.headers ?? {})
+    .filter(([name]) => !common.has(name.toLowerCase()))
+    .map(([name, written]) => ({ name, header: found.resolve(written) }))
+}

@@ -1,0 +1,225 @@
+/**
+ * The replies of an operation, one shown at a time, the success first: what comes, and what it looks like. The others are
+ * grouped by what the caller does next.
+ */
+function repliesPart({ React, h, ui, contents, component, Markdown }) {
+  const wrapComponents = {
+    responses: () => props => {
+      const { path, method } = props
+      const operation = contents().byKey.get(keyOf(path, method))
+      return operation ? h(Beside, { ...props, operation }) : null
+    },
+  }
+
+  /** Beside what an operation takes: code and reply; after it all its replies. */
+  function Beside(props) {
+    const { operation, tryItOutResponse } = props
+    const { responses } = operation
+    const [status, setStatus] = React.useState(responses[0]?.status)
+    const isWide = useWide(React)
+    const { response } = responses.find(reply => reply.status === status) ?? { response: undefined }
+    const isBeside = isWide && !tryItOutResponse
+    return h(
+      React.Fragment,
+      null,
+      h(
+        'div',
+        { className: 'aside' },
+        tryItOutResponse && h(component('Answer'), { ...props, response: tryItOutResponse }),
+        h(component('TryItHint'), { operation }),
+        h(component('Samples'), { operation }),
+        isBeside && response && h(Examples, { key: status, response, status, operation }),
+      ),
+      response && h(Replies, { operation, response, status, setStatus, isWhole: !isBeside }),
+    )
+  }
+
+  /** Shown anew only when it changes, not at each keystroke in a form. */
+  const Replies = React.memo(({ operation, response, status, setStatus, isWhole }) => {
+    const found = contents()
+    const { responses, id } = operation
+    const groups = Map.groupBy(responses, reply => groupOf(reply.status))
+    const panel = `replies-${slugOf(`${operation.tag} ${id}`)}`
+    const media = mediaOf(response.content)
+    const own = ownHeadersOf(response, found)
+    const hasCommon = commonHeadersOf(found).length > 0
+    const links = Object.entries(response.links ?? {})
+    return h(
+      'div',
+      { className: 'replies' },
+      h('h4', null, 'Replies'),
+      h(
+        'div',
+        { className: 'reply-groups' },
+        [...groups].map(([group, members]) =>
+          h(
+            'div',
+            { key: group, className: 'reply-group' },
+            h('span', { className: 'reply-group-name' }, group),
+            h(component('Tabs'), {
+              label: group,
+              tabs: members.map(({ status: code }) => ({
+                name: code,
+                title: code,
+                className: `status-${code[0]}`,
+              })),
+              selected: status,
+              select: setStatus,
+              controls: panel,
+            }),
+          ),
+        ),
+      ),
+      h(
+        'div',
+        {
+          className: 'reply',
+          id: panel,
+          role: 'tabpanel',
+          'aria-label': `Reply ${status}`,
+          'data-code': status,
+        },
+        h(
+          'div',
+          { className: 'reply-words' },
+          h(Markdown, { source: response.description }),
+          h(Codes, { response }),
+          own.length > 0 && h(Headers, { own }),
+          media?.schema && !isErrorOnly(response, media) && h(component('Fields'), { schema: media.schema }),
+          links.length > 0 &&
+            h(
+              'p',
+              { className: 'where' },
+              'Leads to: ',
+              links.map(([name, link]) => found.resolve(link).operationId ?? name).join(', '),
+            ),
+          hasCommon &&
+            h(
+              'p',
+              { className: 'hint' },
+              'And the ',
+              h('a', { href: `#${chapterWith(found, 'CommonHeaders')}` }, 'header fields of most replies'),
+              '.',
+            ),
+        ),
+        isWhole && h(Examples, { key: status, response, status, operation }),
+      ),
+    )
+  })
+
+  /** The codes that a reply can carry, and what each means. */
+  function Codes({ response }) {
+    const codes = codesOf(response)
+    if (codes.length === 0) return null
+    const known = new Map(codesIn(contents()).map(entry => [entry.code, entry]))
+    return h(
+      'dl',
+      { className: 'codes' },
+      codes.map(code =>
+        h(
+          React.Fragment,
+          { key: code },
+          h('dt', null, h('a', { href: `#errors/${code}` }, h('code', null, code))),
+          h('dd', null, h(Markdown, { source: known.get(code)?.description.split(/\n\s*\n/)[0] ?? '' })),
+        ),
+      ),
+    )
+  }
+
+  function Headers({ own }) {
+    return h(
+      'dl',
+      { className: 'own-headers' },
+      own.map(({ name, header }) =>
+        h(
+          React.Fragment,
+          { key: name },
+          h('dt', null, h('code', null, name)),
+          h('dd', null, h(Markdown, { source: header.description })),
+        ),
+      ),
+    )
+  }
+
+  function Examples({ response, status, operation }) {
+    const media = mediaOf(response.content)
+    const { resolve } = contents()
+    const [name, setName] = React.useState('')
+    const examples = media ? examplesOf(media, resolve) : []
+    const sample = useSample(operation, status, media)
+    const [first] = examples
+    const { value } = examples.find(example => example.name === name) ?? first ?? { value: sample }
+    if (!media || value === undefined)
+      return h(
+        'p',
+        { className: 'no-body' },
+        h('span', { className: `status status-${status[0]}` }, status),
+        media ? ` ${media.type}` : ' has no body.',
+      )
+    return h(
+      'div',
+      { className: 'reply-example' },
+      h(
+        'div',
+        { className: 'samples-head' },
+        h('span', { className: `status status-${status[0]}` }, status),
+        examples.length > 1
+          ? h(component('Tabs'), {
+              label: 'Example',
+              tabs: examples.map(example => ({ name: example.name, title: example.name })),
+              selected: name || first?.name,
+              select: setName,
+            })
+          : h('span', { className: 'media-type' }, media.type),
+      ),
+      h(component('Code'), {
+        text: typeof value === 'string' ? value : JSON.stringify(value, null, 2),
+        label: `Example of ${status} of ${operation.id}`,
+      }),
+    )
+  }
+
+  /** An example made of the schema, where the document gives none. */
+  function useSample({ path, method }, status, media) {
+    const { specSelectors, fn } = ui()
+    const schema =
+      media &&
+      specSelectors
+        .specResolvedSubtree(['paths', path, method])
+        ?.getIn(['responses', status, 'content', media.type, 'schema'])
+    return React.useMemo(() => {
+      if (!schema) return undefined
+      const made = fn.getSampleSchema(schema.toJS(), media.type, { includeReadOnly: true })
+      return (typeof made === 'string' && parsed(made)) || made
+    }, [schema])
+  }
+
+  return { wrapComponents }
+}
+
+/** Whether code has room beside the rest. */
+function useWide(React) {
+  const [query] = React.useState(() => matchMedia('(min-width: 1200px)'))
+  const [isWide, setWide] = React.useState(query.matches)
+  React.useEffect(() => {
+    const follow = () => setWide(query.matches)
+    query.addEventListener('change', follow)
+    return () => query.removeEventListener('change', follow)
+  }, [])
+  return isWide
+}
+
+/** What the caller of a reply does next. */
+function groupOf(status) {
+  if (/^[123]/.test(status)) return 'Success'
+  if (/^(401|402|403|407|511)$/.test(status)) return 'Ask for access'
+  if (status === '429') return 'Wait'
+  if (/^(408|425|5)/.test(status)) return 'Try again'
+  return status === 'default' ? 'Otherwise' : 'Fix the request'
+}
+
+/** Whether a reply says all it has to say with its codes: the fields of an error are the same everywhere. */
+const isErrorOnly = (response, { schema }) => codesOf(response).length > 0 && Boolean(schema?.$ref)
+
+/** The address of the chapter that shows something made. */
+const chapterWith = (found, name) => chaptersOf(found).find(({ made }) => made?.includes(name))?.id

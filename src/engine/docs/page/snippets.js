@@ -1,0 +1,236 @@
+// Code for a request, in each language a function. What a reader or a document wrote is data in all of them, never code.
+
+/** The languages, in the order of their tabs. */
+const curl = { name: 'curl', title: 'curl', write: curlSnippet }
+const languages = [
+  curl,
+  { name: 'javascript', title: 'JavaScript', write: javascriptSnippet },
+  { name: 'typescript', title: 'TypeScript', write: typescriptSnippet },
+  { name: 'python', title: 'Python', write: pythonSnippet },
+  { name: 'go', title: 'Go', write: goSnippet },
+]
+
+function curlSnippet({ method, url, headers, text, form }) {
+  const quoted = value => `'${value.replaceAll("'", "'\\''")}'`
+  const verb = { GET: '', HEAD: '--head ', POST: text || form ? '' : '-X POST ' }[method] ?? `-X ${method} `
+  const glob = /[[\]{}]/.test(url) ? '--globoff ' : ''
+  return [
+    `curl ${glob}${verb}${quoted(url)}`,
+    ...headers.map(([name, value]) => `-H ${quoted(value ? `${name}: ${value}` : `${name};`)}`),
+    ...(text === undefined ? [] : [`--data-raw ${quoted(text)}`]),
+    ...(form ?? []).map(([name, value]) =>
+      typeof value === 'string'
+        ? `--form-string ${quoted(`${name}=${value}`)}`
+        : `-F ${quoted(`${name}=@${value.name || 'file'}`)}`,
+    ),
+  ].join(' \\\n  ')
+}
+
+function javascriptSnippet({ method, url, headers, text, form, isJson, hasReply }) {
+  const value = isJson ? exactJson(text) : undefined
+  const content = value ? `JSON.stringify(${literal(value.value, 1)})` : text && quotedText(text)
+  const options = [
+    method !== 'GET' && `method: ${quotedText(method)},`,
+    headers.length > 0 && `headers: ${literal(Object.fromEntries(headers), 1)},`,
+    form ? 'body: form,' : content && `body: ${content},`,
+  ].filter(Boolean)
+  return [
+    ...formInJavascript(form),
+    `const response = await fetch(${quotedText(url)}${options.length > 0 ? `, {\n  ${options.join('\n  ')}\n}` : ''})`,
+    `console.log(response.status, await response.${hasReply ? 'json' : 'text'}())`,
+  ].join('\n')
+}
+
+function typescriptSnippet({ method, url, headers, text, form, isJson, template, values, documentUrl }) {
+  const { origin, pathname } = new URL(url)
+  const base = baseOf(pathname, template)
+  const own = new Set(
+    values.flatMap(({ parameter }) => (parameter.in === 'header' ? [parameter.name.toLowerCase()] : [])),
+  )
+  const isContentType = name => /^content-type$/i.test(name)
+  const rest = headers.filter(([name]) => !own.has(name.toLowerCase()) && !isContentType(name))
+  const contentType = headers.filter(([name, type]) => isContentType(name) && type !== 'application/json')
+  const places = Map.groupBy(
+    values.filter(({ parameter }) => parameter.in !== 'cookie'),
+    ({ parameter }) => parameter.in,
+  )
+  const parameters = Object.fromEntries(
+    [...places].map(([place, members]) => [
+      place,
+      Object.fromEntries(members.map(({ parameter, value }) => [parameter.name, value])),
+    ]),
+  )
+  const lists = values.filter(({ parameter, value }) => parameter.in === 'query' && Array.isArray(value))
+  const joined = lists.find(
+    ({ parameter: { style = 'form', explode = style === 'form' } }) => !explode || style !== 'form',
+  )
+  const value = isJson ? exactJson(text) : undefined
+  const content = value ? literal(value.value, 1) : text && `${quotedText(text)} as never`
+  const options = [
+    places.size > 0 && `params: ${literal(parameters, 1)},`,
+    joined &&
+      `querySerializer: { array: { style: ${quotedText(joined.parameter.style ?? 'form')}, explode: ${joined.parameter.explode ?? false} } },`,
+    contentType.length > 0 && `headers: ${literal(Object.fromEntries(contentType), 1)},`,
+    form ? 'body: form as never,' : content && `body: ${content},`,
+    (form || (text && !value)) && 'bodySerializer: body => body,',
+  ].filter(Boolean)
+  return [
+    `// npx openapi-typescript ${documentUrl} -o schema.ts`,
+    "import createClient from 'openapi-fetch'",
+    "import type { paths } from './schema.ts'",
+    '',
+    ...formInJavascript(form),
+    `const client = createClient<paths>(${literal({ baseUrl: origin + base, ...(rest.length > 0 ? { headers: Object.fromEntries(rest) } : {}) }, 0)})`,
+    `const { data, error, response } = await client.${method}(${quotedText(template)}${options.length > 0 ? `, {\n  ${options.join('\n  ')}\n}` : ''})`,
+    'console.log(response.status, data ?? error)',
+  ].join('\n')
+}
+
+/** What a server's address has before the paths of the document. */
+function baseOf(pathname, template) {
+  const shape = template.split('/').length - 1
+  return pathname.split('/').slice(0, -shape).join('/')
+}
+
+const formInJavascript = form =>
+  form
+    ? [
+        'const form = new FormData()',
+        ...form.map(
+          ([name, value]) =>
+            `form.append(${quotedText(name)}, ${typeof value === 'string' ? quotedText(value) : `new File(['…'], ${quotedText(value.name || 'file')})`})`,
+        ),
+        '',
+      ]
+    : []
+
+function pythonSnippet({ method, url, headers, text, form, isJson }) {
+  const value = isJson ? exactJson(text) : undefined
+  const known = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'].includes(method)
+  // A body of JSON is named as such by the library itself.
+  const told = value
+    ? headers.filter(([name, type]) => !(/^content-type$/i.test(name) && type === 'application/json'))
+    : headers
+  const pairs = (entries, write) =>
+    `{\n${entries.map(([name, entry]) => `        ${JSON.stringify(name)}: ${write(entry)},\n`).join('')}    }`
+  const entries = [
+    ...(known ? [] : [JSON.stringify(method)]),
+    JSON.stringify(url),
+    ...(told.length > 0 ? [`headers=${pairs(told, header => JSON.stringify(header))}`] : []),
+    ...(value
+      ? [`json=${pythonLiteral(value.value, 1)}`]
+      : text
+        ? [`data=${JSON.stringify(text)}.encode()`]
+        : []),
+    ...(form
+      ? [
+          `files=${pairs(form, part => (typeof part === 'string' ? `(None, ${JSON.stringify(part)})` : `open(${JSON.stringify(part.name || 'file')}, "rb")`))}`,
+        ]
+      : []),
+    'timeout=30',
+  ]
+  return [
+    'import requests',
+    '',
+    `response = requests.${known ? method.toLowerCase() : 'request'}(`,
+    ...entries.map(entry => `    ${entry},`),
+    ')',
+    'print(response.status_code, response.text)',
+  ].join('\n')
+}
+
+function goSnippet({ method, url, headers, text, form }) {
+  const quoted = value =>
+    /^[^`\r]*$/.test(value) && value.includes('"') ? `\`${value}\`` : JSON.stringify(value)
+  const fail = ['if err != nil {', '\tlog.Fatal(err)', '}']
+  const content = form ? '&body' : text === undefined ? 'nil' : `strings.NewReader(${quoted(text)})`
+  const imports = [
+    'fmt',
+    'io',
+    'log',
+    'net/http',
+    ...(text === undefined ? [] : ['strings']),
+    ...(form ? ['bytes', 'mime/multipart'] : []),
+  ]
+  const lines = [
+    ...(form
+      ? [
+          'var body bytes.Buffer',
+          'form := multipart.NewWriter(&body)',
+          ...form.map(([name, value]) =>
+            typeof value === 'string'
+              ? `form.WriteField(${quoted(name)}, ${quoted(value)})`
+              : `form.CreateFormFile(${quoted(name)}, ${quoted(value.name || 'file')})`,
+          ),
+          'form.Close()',
+        ]
+      : []),
+    `request, err := http.NewRequest(${quoted(method)}, ${quoted(url)}, ${content})`,
+    ...fail,
+    ...headers.map(([name, value]) => `request.Header.Set(${quoted(name)}, ${quoted(value)})`),
+    ...(form ? ['request.Header.Set("Content-Type", form.FormDataContentType())'] : []),
+    'response, err := http.DefaultClient.Do(request)',
+    ...fail,
+    'defer response.Body.Close()',
+    'reply, err := io.ReadAll(response.Body)',
+    ...fail,
+    'fmt.Println(response.StatusCode, string(reply))',
+  ]
+  return [
+    'package main',
+    '',
+    'import (',
+    ...imports.sort().map(name => `\t"${name}"`),
+    ')',
+    '',
+    'func main() {',
+    ...lines.map(line => `\t${line}`),
+    '}',
+  ].join('\n')
+}
+
+/** A JSON text's value, if doubles hold all its numbers; else the text itself has to be sent. */
+function exactJson(text) {
+  const value = text === undefined ? undefined : parsed(text)
+  if (value === undefined || /[-\d.eE+]{16,}/.test(text.replace(/"(?:[^"\\]|\\.)*"/g, '""'))) return undefined
+  return { value }
+}
+
+/** A text as JavaScript writes it. */
+const quotedText = text =>
+  `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+
+/** A value of JSON as JavaScript writes it. */
+function literal(value, depth) {
+  if (typeof value === 'string') return quotedText(value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  const name = key =>
+    key === '__proto__' ? "['__proto__']" : /^[A-Za-z_$][\w$]*$/.test(key) ? key : quotedText(key)
+  const members = Array.isArray(value)
+    ? value.map(member => literal(member, depth + 1))
+    : Object.entries(value).map(([key, member]) => `${name(key)}: ${literal(member, depth + 1)}`)
+  return joinedMembers(members, Array.isArray(value) ? '[]' : '{}', depth, '  ')
+}
+
+/** A value of JSON as Python writes it. */
+function pythonLiteral(value, depth) {
+  if (value === null) return 'None'
+  if (typeof value === 'boolean') return value ? 'True' : 'False'
+  if (typeof value !== 'object') return JSON.stringify(value)
+  const members = Array.isArray(value)
+    ? value.map(member => pythonLiteral(member, depth + 1))
+    : Object.entries(value).map(
+        ([key, member]) => `${JSON.stringify(key)}: ${pythonLiteral(member, depth + 1)}`,
+      )
+  return joinedMembers(members, Array.isArray(value) ? '[]' : '{}', depth, '    ')
+}
+
+/** Members on one line where there is room, else on one each. */
+function joinedMembers(members, brackets, depth, indent) {
+  const [open, close] = brackets
+  const space = open === '{' && members.length > 0 && indent.length === 2 ? ' ' : ''
+  const short = `${open}${space}${members.join(', ')}${space}${close}`
+  if (short.length < 64 && !short.includes('\n')) return short
+  const inner = indent.repeat(depth + 1)
+  return `${open}\n${members.map(member => `${inner}${member},\n`).join('')}${indent.repeat(depth)}${close}`
+}
