@@ -104,7 +104,7 @@ test.each<[string, Break]>([
       from: 'return { status: 204 }',
       to: 'return noCategory(path.categoryId)',
       operations: ['deleteCategory'],
-      told: /^deleteCategory: any request: it was refused, and yet GET .categories.3 changes from/,
+      told: /^deleteCategory: any request: it was refused, and yet GET .categories.\d+ changes from/,
     },
   ],
   [
@@ -205,6 +205,56 @@ test.each<[string, Break]>([
       to: '!refusals.isExceeded) return states',
       operations: [],
       told: /a caller who went on is answered 429/,
+    },
+  ],
+  [
+    'leaves an ETag as it was when another request changes the record',
+    {
+      file: 'store/orders.ts',
+      from: 'open_orders = open_orders + 1, stock_version = stock_version + 1,',
+      to: 'open_orders = open_orders + 1,',
+      operations: ['placeOrder'],
+      told: /^placeOrder: any request: GET .store.inventory.\d+ has the ETag "1" for two contents/,
+    },
+  ],
+  [
+    'does not do to another record what the document says',
+    {
+      file: 'store/orders.ts',
+      from: 'set stock = stock - quantity, open',
+      to: 'set stock = stock, open',
+      operations: ['placeOrder'],
+      told: /^placeOrder: any request: .petId. \d+ had quantity 1 and has 1, where the document has it become 0/,
+    },
+  ],
+  [
+    'stores a part of what it refuses',
+    {
+      file: 'handlers/categories.ts',
+      from: "if (row === 'name taken') return nameTaken(body.name)\n  if (row)",
+      to: "if (row === 'name taken' || row?.version === 2) return nameTaken(body.name)\n  if (row)",
+      operations: ['replaceCategory'],
+      told: /^replaceCategory: any request: it was refused, and yet GET .categories.\d+ changes from/,
+    },
+  ],
+  [
+    'answers one caller with what another has asked for',
+    {
+      file: 'engine/execution.ts',
+      from: 'tools.caller.counter}`,',
+      to: '0}`,',
+      operations: ['createPet'],
+      told: /^createPet: an Idempotency-Key of another caller counts/,
+    },
+  ],
+  [
+    'forgets the id of a request',
+    {
+      file: 'engine/engine.ts',
+      from: 'saneRequestId.test(given) ? given :',
+      to: 'saneRequestId.test(given) ? crypto.randomUUID() :',
+      operations: ['getPet'],
+      told: /^getPet: any request: its X-Request-Id check-\d+ comes back as/,
     },
   ],
 ])('the check finds a service that %s', async (_, { file, from, to, operations, told }) => {
