@@ -1,5 +1,6 @@
 import { followAt, type Model, type Placed } from '../../src/document/model.ts'
 import type { Path } from '../../src/document/pointer.ts'
+import { isObject } from '../../src/document/references.ts'
 import type { Reference, Response, Schema } from '../../src/document/types.ts'
 import type { Endpoint, Interface } from './interface.ts'
 import type { WireReply } from './world.ts'
@@ -77,9 +78,6 @@ function* shownBy(model: Model, schema: Placed<Schema>, value: unknown): Generat
     }
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The schemas within a schema: of a property by its name, of items as `*`, of the same value without a name. */
 function* childrenOf(

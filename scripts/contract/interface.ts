@@ -1,4 +1,4 @@
-import { isSecured, type Model, type OperationModel, partsOf } from '../../src/document/model.ts'
+import { isSecured, type Model, type OperationModel, partsOf, responseFor } from '../../src/document/model.ts'
 import type { Parameter, Reference, Schema } from '../../src/document/types.ts'
 
 /** Where a value travels. */
@@ -101,6 +101,12 @@ export function simpleRead({ endpoints }: Interface, isFree: boolean): Endpoint 
 export interface Shape extends Schema {
   /** whether there is a rule that no schema can say; a breach of it is refused like one of the schema */
   'x-further-rule'?: boolean
+}
+
+/** What an operation's success has for a body; nothing is known of one without. */
+export function shapeOfSuccess(model: Model, endpoint: Endpoint): Shape {
+  const [media] = Object.values(responseFor(endpoint, endpoint.success)?.content ?? {})
+  return shapeOf(model, media?.schema ?? {})
 }
 
 /** A schema with its references followed and its `allOf` taken together. */

@@ -27,6 +27,10 @@ export interface WireReply {
   body: unknown
 }
 
+/** Where a reply's Link leads with a relation (RFC 8288). */
+export const linkTo = (rel: 'first' | 'next', { headers }: WireReply): string | undefined =>
+  new RegExp(`<([^>]+)>; rel="${rel}"`).exec(headers.link ?? '')?.[1]
+
 /** A running service with a database, a clock and keys in the hands of the caller. */
 export interface World {
   send(request: WireRequest): Promise<WireReply>

@@ -1,4 +1,5 @@
 import { type Model, type OperationModel, partsOf, responseFor } from '../../src/document/model.ts'
+import { isObject } from '../../src/document/references.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
 import type { Breach, ProjectRule } from './fact-rules.ts'
 
@@ -18,9 +19,6 @@ export const effectRules: Record<string, ProjectRule> = {
 
 const parts = new Set(['of', 'when', 'needs', 'unless', 'becomes'])
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 function* faultsIn(
   model: Model,
   operation: OperationModel,
@@ -37,6 +35,9 @@ function* faultsIn(
   const shown = shownOf(model, parameter)
   if (others.length > 0 || shown.size === 0)
     yield { at: [...at, 'of'], message: 'An effect is of one path parameter by which records are read.' }
+  const [when, needs, becomes] = [effect.when, effect.needs, effect.becomes].map(part =>
+    isObject(part) ? part : {},
+  )
   const known = {
     body: bodyOf(model, operation),
     path: new Set(operation.parameters.filter(one => one.in === 'path').map(({ name }) => name)),
@@ -59,17 +60,11 @@ function* faultsIn(
         at: [...at, 'unless', 'with', name],
         message: `${list?.id ?? 'The list'} has no parameter ${name}.`,
       }
-  for (const value of [
-    operand,
-    effect.when,
-    query,
-    effect.becomes,
-    ...Object.keys({ ...(effect.when as object) }),
-  ]) {
+  for (const value of [operand, effect.when, query, effect.becomes, ...Object.keys({ ...when })]) {
     const message = fault(value)
     if (message) yield { at, message }
   }
-  for (const name of Object.keys({ ...(effect.becomes as object), ...(effect.needs as object) }))
+  for (const name of Object.keys({ ...becomes, ...needs }))
     if (!shown.has(name))
       yield { at: [...at, 'becomes', name], message: `No operation shows ${name} of {${parameter}}.` }
 }

@@ -112,7 +112,7 @@ test('no handler can wait for itself or begin a transaction within one: that wou
     changeApiKey(adds.db, 1, new Date(), () => null)
     // @ts-expect-error What asks the database itself is not to be had.
     adds.dependencies()
-    // @ts-expect-error The same.
+    // @ts-expect-error What asks the database itself is not to be had, whatever it asks for.
     adds.deprecatedCalls()
     // @ts-expect-error Other operations have no transaction.
     const trx: Trx = changes.db

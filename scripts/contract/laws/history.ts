@@ -1,17 +1,17 @@
-import { responseFor } from '../../../src/document/model.ts'
-import { type Endpoint, type Interface, shapeOf } from '../interface.ts'
+import { isObject } from '../../../src/document/references.ts'
+import { type Endpoint, type Interface, shapeOfSuccess } from '../interface.ts'
 import type { Draft, WireRequest } from '../requests.ts'
-import type { WireReply, World } from '../world.ts'
+import { linkTo, type WireReply, type World } from '../world.ts'
 import { createInventory } from './inventory.ts'
 import { createRecordModel } from './model.ts'
-import { recordFaults } from './records.ts'
+import { changedByUse, recordFaults } from './records.ts'
 import { createVersions } from './versions.ts'
 
 /** How many requests of a kind are followed up in full; of those after them, one in so many. */
 const followed = { first: 8, every: 12 }
 
-/** Properties of a record that change when it is used, at whatever time that is written. */
-const lastUse = /,?"lastUsedAt":"[^"]*"/g
+/** What of a reply's text changes when records are used. */
+const lastUse = new RegExp(`,?"(${[...changedByUse].join('|')})":"[^"]*"`, 'g')
 
 /** A request to an operation and its reply. */
 interface Exchanged {
@@ -76,7 +76,7 @@ export function createHistory(
   const inventory = createInventory(contract, read)
 
   /** The URLs at which what a request names can be read. */
-  function named(draft: Draft, { method, url }: WireRequest, endpoint: Endpoint): string[] {
+  function named(draft: Draft, endpoint: Endpoint): string[] {
     const urls = new Set<string>()
     const add = (parameter: string, id: unknown) => {
       for (const { path } of readersOf(parameter))
@@ -86,7 +86,7 @@ export function createHistory(
       const parameter = contract.referenceIn(endpoint, name)
       if (parameter !== undefined && /^(string|number)$/.test(typeof value)) add(parameter, value)
     }
-    return [...urls].filter(one => method !== 'GET' || one !== url)
+    return [...urls]
   }
 
   /** What can be read of all that a request names, and of the newest records of each kind. */
@@ -100,19 +100,17 @@ export function createHistory(
     }
     for (const { path } of lists) {
       let url: string | undefined = tails.get(path) ?? path
-      const texts: string[] = []
       while (url !== undefined) {
-        const { text, headers }: WireReply = await read(url)
+        const reply = await read(url)
         tails.set(path, url)
-        texts.push(text.replace(lastUse, ''))
-        url = nextOf(headers.link)
+        seen.set(path, reply.text.replace(lastUse, ''))
+        url = linkTo('next', reply)
       }
-      seen.set(path, texts.at(-1) ?? '')
     }
     return seen
   }
 
-  /** The newest change, as far as it is known what was read since. */
+  /** What was read since the newest change, and of what. */
   let known: { urls: string; seen: Map<string, string> } | undefined
 
   async function before(urls: readonly string[], faults: string[]): Promise<Map<string, string>> {
@@ -163,8 +161,7 @@ export function createHistory(
   }
 
   function propertiesShown(endpoint: Endpoint): ReadonlySet<string> {
-    const [media] = Object.values(responseFor(endpoint, endpoint.success)?.content ?? {})
-    return new Set(Object.keys(shapeOf(contract.model, media?.schema ?? {}).properties ?? {}))
+    return new Set(Object.keys(shapeOfSuccess(contract.model, endpoint).properties ?? {}))
   }
 
   const isUsual = ({ headers: sent }: WireRequest) =>
@@ -189,7 +186,7 @@ export function createHistory(
         const isSame = isRecord(endpoint) && !world.isDisturbed()
         return { reply, faults: isSame ? [...versions.note(request.url, reply)] : [] }
       }
-      const urls = named(draft, request, endpoint)
+      const urls = named(draft, endpoint)
       const isWatched = isFollowed(`${endpoint.id} before`)
       const faults: string[] = []
       const earlier = isWatched ? await before(urls, faults) : undefined
@@ -215,10 +212,6 @@ export function createHistory(
   }
 }
 
-const propertiesOf = (body: unknown): [string, unknown][] =>
-  typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.entries(body) : []
-
-/** Where the page after this one is (RFC 8288). */
-const nextOf = (link = '') => /<([^>]+)>; rel="next"/.exec(link)?.[1]
+const propertiesOf = (body: unknown): [string, unknown][] => (isObject(body) ? Object.entries(body) : [])
 
 const brief = (text = 'nothing') => (text.length > 160 ? `${text.slice(0, 160)}…` : text)

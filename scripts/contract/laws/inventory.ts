@@ -1,9 +1,8 @@
 import { showsSecret } from '../../../src/engine/facts.ts'
 import type { Endpoint, Interface } from '../interface.ts'
 import type { Draft } from '../requests.ts'
-import type { WireReply } from '../world.ts'
-import { changedByUse } from './model.ts'
-import { recordFaults } from './records.ts'
+import { linkTo, type WireReply } from '../world.ts'
+import { changedByUse, recordFaults } from './records.ts'
 
 /** How many records of a list are read by themselves. */
 const compared = 40
@@ -35,9 +34,9 @@ export function createInventory(
     const items: Item[] = []
     let url: string | undefined = path
     for (let pages = 0; url !== undefined && pages < mostPages; pages++) {
-      const { body, headers }: WireReply = await read(url)
-      if (Array.isArray(body)) items.push(...body)
-      url = /<([^>]+)>; rel="next"/.exec(headers.link ?? '')?.[1]
+      const reply = await read(url)
+      if (Array.isArray(reply.body)) items.push(...reply.body)
+      url = linkTo('next', reply)
     }
     return items
   }

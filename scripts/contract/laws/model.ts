@@ -1,9 +1,10 @@
-import { responseFor } from '../../../src/document/model.ts'
+import { isObject } from '../../../src/document/references.ts'
 import type { Endpoint, Interface } from '../interface.ts'
-import { shapeOf } from '../interface.ts'
+import { shapeOf, shapeOfSuccess } from '../interface.ts'
 import type { Draft } from '../requests.ts'
 import type { WireReply } from '../world.ts'
 import { type Effect, holds, operandOf, type Scope, type State, stateAfter, stateFaults } from './effects.ts'
+import { changedByUse } from './records.ts'
 
 /** One record of those that a path parameter names. */
 interface Named {
@@ -20,18 +21,12 @@ export interface Before {
   early: readonly string[]
 }
 
-/** Properties that change when a record is used, at whatever time that is written. */
-export const changedByUse: ReadonlySet<string> = new Set(['lastUsedAt', 'bannedUntil'])
-
 /** Foretells what a write does to records by its body and the document's `x-effects`, and holds the service to it. */
 export interface RecordModel {
   before(endpoint: Endpoint, draft: Draft): Promise<Before>
   /** What is otherwise than foretold after a write that has succeeded. */
   faults(endpoint: Endpoint, before: Before, reply: WireReply): AsyncGenerator<string>
 }
-
-const isState = (value: unknown): value is State =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** @param read reads a URL, and takes up what of the reply contradicts what was read before */
 export function createRecordModel(
@@ -50,8 +45,9 @@ export function createRecordModel(
         path.replace(`{${parameter}}`, encodeURIComponent(String(id))),
         faults,
       )
-      if (status !== success || !isState(body)) continue
+      if (status !== success || !isObject(body)) continue
       isThere = true
+      // What two operations show of one record is the same.
       const due = { ...body, ...Object.fromEntries(Object.entries(state).filter(([name]) => name in body)) }
       faults.push(...stateFaults(`{${parameter}} ${id}, by ${path},`, body, due, body))
       for (const [name, value] of Object.entries(body)) if (!changedByUse.has(name)) state[name] = value
@@ -75,7 +71,7 @@ export function createRecordModel(
   return {
     async before(endpoint, draft) {
       const path = draft.path
-      const body = isState(draft.body) ? draft.body : {}
+      const body = isObject(draft.body) ? draft.body : {}
       const early: string[] = []
       const records = new Map<string, Named & { state: State }>()
       const add = async (named: Named) => {
@@ -151,7 +147,6 @@ export function createRecordModel(
     const reader = endpoints.find(
       other => other.method === 'GET' && other.record === record && other.path === path,
     )
-    const [media] = Object.values((reader && responseFor(reader, reader.success)?.content) ?? {})
-    return name in (shapeOf(model, media?.schema ?? {}).properties ?? {})
+    return reader !== undefined && name in (shapeOfSuccess(model, reader).properties ?? {})
   }
 }

@@ -1,4 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isObject } from '../../../src/document/references.ts'
+
+/** Properties of a record that change when it is used, at whatever time that is written. */
+export const changedByUse: ReadonlySet<string> = new Set(['lastUsedAt'])
 
 /** A record as one reply has it. */
 interface Shown {
@@ -21,6 +25,3 @@ export function* recordFaults(written: Shown, read: Shown, url: string): Generat
   if (written.tag !== undefined && read.tag !== undefined && written.tag !== read.tag)
     yield `its reply has the ETag ${written.tag}, and GET ${url} then ${read.tag}`
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

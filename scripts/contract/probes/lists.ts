@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Endpoint } from '../interface.ts'
 import type { Report } from '../report.ts'
 import type { Session } from '../session.ts'
+import { linkTo } from '../world.ts'
 import { type Item, itemsOf, page, walk } from './pages.ts'
 
 /** The length of pages that are put together. */
@@ -69,11 +70,11 @@ async function holdEnd(
 ) {
   if (all.length === 0 || all.length > most) return
   const last = await page(session, endpoint, { ...query, limit: all.length })
-  const { link = '', 'x-next-cursor': next } = last.reply.headers
+  const { 'x-next-cursor': next } = last.reply.headers
   report.hold(
     last,
     `a page that holds all ${all.length} leads on to another`,
-    itemsOf(last).length === all.length && next === undefined && !link.includes('rel="next"'),
+    itemsOf(last).length === all.length && next === undefined && linkTo('next', last.reply) === undefined,
   )
 }
 
@@ -88,7 +89,7 @@ async function holdCursors(session: Session, endpoint: Endpoint, others: readonl
     'a cursor with another limit does not lead on',
     isDeepStrictEqual(itemsOf(onward), itemsOf(start).slice(1)),
   )
-  const back = /<([^>]+)>; rel="first"/.exec(onward.reply.headers.link ?? '')?.[1]
+  const back = linkTo('first', onward.reply)
   if (back !== undefined) {
     const again = await session.sendRaw(endpoint, { ...onward.request, url: back }, onward.draft)
     const isFirst = isDeepStrictEqual(itemsOf(again), itemsOf(start).slice(0, 2))

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../interface.ts'
 import type { Report } from '../report.ts'
 import type { Exchange, Session } from '../session.ts'
+import { linkTo } from '../world.ts'
 
 export type Item = Record<string, unknown>
 type Query = Record<string, unknown>
@@ -24,10 +25,10 @@ export async function walk(
   let exchange = await page(session, endpoint, query)
   const items: Item[] = []
   for (let pages = 0; pages < mostPages; pages++) {
-    const { status, headers } = exchange.reply
+    const { status } = exchange.reply
     report.hold(exchange, `${JSON.stringify(query)} is answered ${status}`, status === endpoint.success)
     items.push(...itemsOf(exchange))
-    const next = /<([^>]+)>; rel="next"/.exec(headers.link ?? '')?.[1]
+    const next = linkTo('next', exchange.reply)
     if (next === undefined) return items
     exchange = await session.sendRaw(endpoint, { ...exchange.request, url: next }, exchange.draft)
   }

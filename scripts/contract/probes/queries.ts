@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type fc from 'fast-check'
 import { responseFor } from '../../../src/document/model.ts'
-import { type Endpoint, type Shape, shapeOf } from '../interface.ts'
+import { type Endpoint, type Shape, shapeOf, shapeOfSuccess } from '../interface.ts'
 import type { Report } from '../report.ts'
 import type { Session } from '../session.ts'
 import { valuesOf } from '../values.ts'
@@ -33,8 +33,7 @@ export async function probeQueries(session: Session, endpoints: readonly Endpoin
 }
 
 function isList({ contract: { model } }: Session, endpoint: Endpoint): boolean {
-  const [media] = Object.values(responseFor(endpoint, endpoint.success)?.content ?? {})
-  return shapeOf(model, media?.schema ?? {}).type === 'array'
+  return shapeOfSuccess(model, endpoint).type === 'array'
 }
 
 /** Where no list shows what a parameter means, it must at least make a difference. */

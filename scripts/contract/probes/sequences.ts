@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type fc from 'fast-check'
-import { responseFor } from '../../../src/document/model.ts'
 import { choicesOf } from '../forms.ts'
-import { type Endpoint, shapeOf } from '../interface.ts'
+import { type Endpoint, shapeOf, shapeOfSuccess } from '../interface.ts'
 import type { Report } from '../report.ts'
 import { type Exchange, identifierIn, type Session } from '../session.ts'
 import { valuesOf } from '../values.ts'
@@ -167,8 +166,7 @@ async function probeProperties(session: Session, endpoint: Endpoint, report: Rep
 
 /** Whether an operation's reply has a property of this name. */
 function isShown({ contract: { model } }: Session, endpoint: Endpoint, name: string): boolean {
-  const [media] = Object.values(responseFor(endpoint, endpoint.success)?.content ?? {})
-  const outer = shapeOf(model, media?.schema ?? {})
+  const outer = shapeOfSuccess(model, endpoint)
   const { properties = {} } = outer.items ? shapeOf(model, outer.items) : outer
   return name in properties
 }
