@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { Server as Listener, type Socket } from 'node:net'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import type { FastifyReply } from 'fastify'
 import { createServer } from './http.ts'
 import { inTurn } from './in-turn.ts'
 
@@ -15,6 +16,8 @@ const accepting = 2_000
 interface Connection {
   request?: IncomingMessage
   response?: ServerResponse
+  /** what a reply is still to be sent with */
+  awaited?: FastifyReply | undefined
   /** requests without a whole reply yet */
   pending: number
   /** The parser has given up: the bytes that come any more have no meaning. */
@@ -37,6 +40,13 @@ export interface Connections {
   fail(error: Error, socket: Socket): void
   /** The fault that ended the body of a request before anybody read it. */
   faultOf(request: IncomingMessage): Error | undefined
+  /**
+   * Notes the reply that a connection waits for; undefined when it has been sent. Kept here, as a collection that each
+   * request enters and leaves is rebuilt so often that its old copies keep the replies from young collections.
+   */
+  await(socket: Socket, reply: FastifyReply | undefined): void
+  /** The replies that connections still wait for. */
+  awaited(): FastifyReply[]
   /**
    * Accepts no more connections and ends those that are there, each after the last of its replies, which says
    * `Connection: close`; one without a request is ended once it has been quiet for some time, as a client may be about
@@ -182,6 +192,13 @@ export function openConnections(
     },
 
     faultOf: request => faults.get(request),
+
+    await(socket, reply) {
+      const connection = connections.get(socket)
+      if (connection) connection.awaited = reply
+    },
+
+    awaited: () => [...connections.values()].flatMap(({ awaited }) => awaited ?? []),
 
     async drain({ quietMs, timeoutMs }) {
       const started = performance.now()

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../replies/api-error.ts'
 import type { Connections } from './connections.ts'
 
@@ -21,24 +21,22 @@ const leavingMs = 100
 
 /** Gives the server its `drain`, and the faults of bodies to their requests. */
 export function registerStopping(app: FastifyInstance, connections: Connections): void {
-  const unanswered = new Set<FastifyReply>()
-  app.addHook('onRequest', (_request, reply, done) => {
-    unanswered.add(reply)
-    reply.raw.once('close', () => unanswered.delete(reply))
+  app.addHook('onRequest', (request, reply, done) => {
+    connections.await(request.raw.socket, reply)
     done()
   })
   app.addHook('preParsing', (request, _reply, payload, done) =>
     done(connections.faultOf(request.raw) ?? null, payload),
   )
-  app.addHook('onSend', (_request, reply, payload, done) => {
-    unanswered.delete(reply)
+  app.addHook('onSend', (request, reply, payload, done) => {
+    connections.await(request.raw.socket, undefined)
     if (reply.getHeader('connection') === 'close') reply.raw.shouldKeepAlive = false
     done(null, payload)
   })
   app.decorate('drain', async timeoutMs => {
     const inTime = await connections.drain({ quietMs: Math.min(quietMs, timeoutMs / 2), timeoutMs })
     if (inTime) return true
-    for (const reply of unanswered)
+    for (const reply of connections.awaited())
       reply.send(
         new ApiError('unavailable', 'The service is stopping; retry soon.', {
           headers: { 'Retry-After': '5' },
