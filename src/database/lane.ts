@@ -36,6 +36,7 @@ export interface Owner {
 }
 
 interface Sent {
+  read: Read
   at: number
   cost: number
 }
@@ -56,7 +57,8 @@ export class Lane {
   #isStuck = false
   #isCorked = false
   readonly #unsent: Read[] = []
-  #sent = new Map<Read, Sent>()
+  /** What is under way, in the order in which it is answered. A map would be rebuilt all the time, see `Connections.await`. */
+  #sent: Sent[] = []
   #load = 0
   #lastAnswer = 0
   #watch: NodeJS.Timeout | undefined
@@ -97,7 +99,7 @@ export class Lane {
     this.#isClosing = true
     if (!this.#client) return
     for (const read of this.#unsent.splice(0)) this.#send(this.#client, read)
-    if (this.#sent.size === 0) this.#leave()
+    if (this.#sent.length === 0) this.#leave()
   }
 
   /** Has it get a connection. */
@@ -124,7 +126,7 @@ export class Lane {
     this.#client = client
     client.once('error', this.#broke)
     for (const read of this.#unsent.splice(0)) this.#send(client, read)
-    if (this.#sent.size === 0) this.#drained()
+    if (this.#sent.length === 0) this.#drained()
   }
 
   #send(client: Client, read: Read): void {
@@ -138,31 +140,31 @@ export class Lane {
         stream.uncork()
       })
     }
-    const sent = { at: now, cost: read.facts.cost }
+    const sent = { read, at: now, cost: read.facts.cost }
     this.#load += sent.cost
-    this.#sent.set(read, sent)
+    this.#sent.push(sent)
     this.#watch ??= setTimeout(this.#look, stuckAfter)
     client.send(read.statement, { named: !read.isNameless }, (error, result) => {
-      this.#answered(client, read, sent, !error)
+      this.#answered(client, sent, !error)
       if (error) this.#owner.failed(read, error, client.isBroken)
       else this.#owner.succeeded(read, result)
     })
   }
 
-  #answered(client: Client, read: Read, { at, cost }: Sent, succeeded: boolean): void {
+  #answered(client: Client, { read, at, cost }: Sent, succeeded: boolean): void {
     const now = performance.now()
     if (succeeded) learnCost(read.facts, now - Math.max(at + client.roundTrip, this.#lastAnswer))
     this.#lastAnswer = now
     if (client !== this.#client) return // it broke, and its account with it
     this.#load -= cost
-    this.#sent.delete(read)
+    this.#sent.shift()
     if (this.#isStuck) {
       this.#isStuck = false
       clearTimeout(this.#watch)
       this.#watch = setTimeout(this.#look, stuckAfter)
     }
     if (client.isBroken) this.#leave()
-    else if (this.#sent.size === 0) this.#drained()
+    else if (this.#sent.length === 0) this.#drained()
   }
 
   #drained(): void {
@@ -173,13 +175,13 @@ export class Lane {
 
   #rest = (): void => {
     this.#idle = undefined
-    if (this.#sent.size > 0 || performance.now() - this.#lastAnswer < keptFor - 1)
+    if (this.#sent.length > 0 || performance.now() - this.#lastAnswer < keptFor - 1)
       this.#idle = setTimeout(this.#rest, keptFor).unref()
     else this.#leave()
   }
 
   #broke = (error: Error): void => {
-    if (this.#sent.size === 0) this.#owner.idleLost(error)
+    if (this.#sent.length === 0) this.#owner.idleLost(error)
     this.#leave()
   }
 
@@ -188,7 +190,7 @@ export class Lane {
     const client = this.#client
     if (!client) return
     this.#client = undefined
-    this.#sent = new Map()
+    this.#sent = []
     this.#load = 0
     this.#isStuck = false
     clearTimeout(this.#watch)
@@ -204,8 +206,8 @@ export class Lane {
   #look = (): void => {
     this.#watch = undefined
     const client = this.#client
-    const [head, sent] = this.#sent.entries().next().value ?? []
-    if (!client || !head || !sent) return
+    const sent = this.#sent[0]
+    if (!client || !sent) return
     const lastAnswer = this.#lastAnswer
     const since = Math.max(sent.at, lastAnswer)
     const now = performance.now()
@@ -216,7 +218,7 @@ export class Lane {
     }
     // After a pause of this process the answer may be here, unread; it will be read before this runs.
     setImmediate(() => {
-      if (client !== this.#client || lastAnswer !== this.#lastAnswer || !this.#sent.has(head)) {
+      if (client !== this.#client || lastAnswer !== this.#lastAnswer || sent !== this.#sent[0]) {
         this.#watch ??= setTimeout(this.#look, stuckAfter)
         return
       }
@@ -225,9 +227,9 @@ export class Lane {
         return
       }
       this.#isStuck = true
-      learnSlow(head.facts)
+      learnSlow(sent.read.facts)
       this.#watch = setTimeout(this.#look, sent.at + this.#deadline - now)
-      this.#owner.heldUp([...this.#sent.keys()].filter(read => read !== head))
+      this.#owner.heldUp(this.#sent.slice(1).map(({ read }) => read))
     })
   }
 }

@@ -26,8 +26,11 @@ export class SharedStatements implements Owner {
   readonly #isOnlyConnection: boolean
   readonly #isRepeatable: boolean
   readonly #lanes: readonly Lane[]
-  /** What was asked for in this turn of the event loop, and has not left yet. */
-  readonly #thisTurn = new Map<string, Promise<pg.QueryResult>>()
+  /**
+   * What was asked for in this turn of the event loop, and has not left yet. Each turn has a map of its own: one that
+   * was emptied would be tied to what it held, see `Connections.await`.
+   */
+  #thisTurn: Map<string, Promise<pg.QueryResult>> | undefined
   #isClosing = false
 
   /** @param deadline of one statement, in ms */
@@ -43,9 +46,14 @@ export class SharedStatements implements Owner {
   run(statement: Statement, facts: Facts): Promise<pg.QueryResult> {
     if (!this.#isRepeatable) return this.#run(statement, facts)
     const question = `${statement.text} ${JSON.stringify(statement.values)}`
-    const same = this.#thisTurn.get(question)
+    const same = this.#thisTurn?.get(question)
     if (same) return same
-    if (this.#thisTurn.size === 0) setImmediate(() => this.#thisTurn.clear())
+    if (!this.#thisTurn) {
+      this.#thisTurn = new Map()
+      setImmediate(() => {
+        this.#thisTurn = undefined
+      })
+    }
     const answer = this.#run(statement, facts)
     this.#thisTurn.set(question, answer)
     return answer

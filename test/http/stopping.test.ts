@@ -109,6 +109,6 @@ test('SHUTDOWN_TIMEOUT_MS ends what waits for somebody', async () => {
   await new Promise(resolve => setTimeout(resolve, 200))
   const started = performance.now()
   await server.stop()
-  expect(performance.now() - started).toBeLessThan(2_000)
+  expect(performance.now() - started).toBeLessThan(10_000) // not the 30 s that a request may take
   expect((await waiting).replies).toMatchObject([{ status: 503 }])
 })

@@ -20,6 +20,8 @@ interface Connection {
   awaited?: FastifyReply | undefined
   /** requests without a whole reply yet */
   pending: number
+  /** Counts one less of them. */
+  answered(): void
   /** The parser has given up: the bytes that come any more have no meaning. */
   broken: boolean
   /** The last reply is out; what still comes is thrown away. */
@@ -76,13 +78,18 @@ export function openConnections(
 
   function accept(socket: Socket): void {
     accepted++
-    connections.set(socket, {
+    const connection: Connection = {
       pending: 0,
+      answered() {
+        connection.pending--
+        connection.quietSince = performance.now()
+      },
       broken: false,
       ended: false,
       bytesRead: 0,
       quietSince: performance.now(),
-    })
+    }
+    connections.set(socket, connection)
     socket.once('close', () => connections.delete(socket))
     // Node calls this after the last reply of a connection.
     socket.destroySoon = () => end(socket)
@@ -116,10 +123,7 @@ export function openConnections(
     connection.request = request
     connection.response = response
     connection.pending++
-    response.once('close', () => {
-      connection.pending--
-      connection.quietSince = performance.now()
-    })
+    response.on('close', connection.answered)
     return true
   }
 
