@@ -84,7 +84,7 @@ function place(draft: Draft, where: Place, name: string, text: string): void {
 }
 
 async function draftOf(schemas: Schemas, operation: OperationModel, isFull: boolean): Promise<Draft> {
-  const sample = sampler(schemas, isFull)
+  const sample = sampler(schemas, { isFull })
   const draft: Draft = { path: new Map(), query: [], headers: {}, cookies: [] }
   for (const parameter of operation.parameters) {
     const { in: where, name, required, content, schema } = parameter

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { partsOf } from '../../src/document/model.ts'
 import { toRegExp } from '../../src/document/pattern.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
-import type { Schemas } from '../../src/engine/requests/schemas.ts'
+import type { Direction, Schemas } from '../../src/engine/requests/schemas.ts'
 import { shapeOf } from '../../src/engine/requests/texts.ts'
 
 type Node = Schema | Reference
@@ -33,17 +33,25 @@ const formats: Record<string, string> = {
   regex: 'a',
 }
 
-/**
- * Draws a value that a schema takes in a request, by what its keywords say; examples are the last resort. The same schema
- * gives the same value.
- * @param isFull whether properties that need not be there are
- */
-export function sampler(schemas: Schemas, isFull: boolean): (schema: Node) => unknown {
+export interface Drawing {
+  /** whether properties that need not be there are */
+  isFull: boolean
+  /** request by default */
+  direction?: Direction
+  /** Whether examples come first, at any depth; by default they are the last resort. */
+  isLikeExamples?: boolean
+}
+
+/** Draws a value that a schema takes, by what its keywords say. The same schema gives the same value. */
+export function sampler(
+  schemas: Schemas,
+  { isFull, direction = 'request', isLikeExamples = false }: Drawing,
+): (schema: Node) => unknown {
   const { model } = schemas
   let checks = 0
   const isValid = (schema: Node, value: unknown) =>
     // A check fills in defaults.
-    ++checks < checksLimit && schemas.check(schema, structuredClone(value)).length === 0
+    ++checks < checksLimit && schemas.check(schema, structuredClone(value), direction).length === 0
   const firstValid = (schema: Node, candidates: readonly (() => unknown)[]): unknown => {
     for (const candidate of candidates) {
       const value = candidate()
@@ -58,6 +66,8 @@ export function sampler(schemas: Schemas, isFull: boolean): (schema: Node) => un
     const merged = Object.assign({}, ...parts)
     const isNullable = parts.some(part => part.nullable === true)
     if (depth > deepest) return isNullable ? null : undefined
+    const example = isLikeExamples ? parts.find(part => part.example !== undefined)?.example : undefined
+    if (example !== undefined && isValid(schema, example)) return example
     const last = [() => merged.default, () => merged.example, () => (isNullable ? null : undefined)]
     const values = parts.flatMap(part => part.enum ?? []).filter(value => value !== null)
     if (values.length > 0)
@@ -102,15 +112,16 @@ export function sampler(schemas: Schemas, isFull: boolean): (schema: Node) => un
         const property = Object.hasOwn(properties, name) ? properties[name] : undefined
         return property ? [property] : []
       })
-    const isReadOnly = (name: string) =>
-      own(name).some(property => partsOf(model, property).some(({ readOnly }) => readOnly === true))
+    const marker = direction === 'request' ? 'readOnly' : 'writeOnly'
+    const isElsewhere = (name: string) =>
+      own(name).some(property => partsOf(model, property).some(part => part[marker] === true))
     const required = parts.flatMap(part => part.required ?? [])
     const optional =
       isFull && depth < fullDepth ? parts.flatMap(part => Object.keys(part.properties ?? {})) : []
-    const names = [...new Set([...required, ...optional])].filter(name => !isReadOnly(name))
+    const names = [...new Set([...required, ...optional])].filter(name => !isElsewhere(name))
     const { others = {}, types } = shapeOf(model, schema)
     const least = Math.max(0, ...parts.map(part => Number(part.minProperties ?? 0)))
-    const known = parts.flatMap(part => Object.keys(part.properties ?? {})).filter(name => !isReadOnly(name))
+    const known = parts.flatMap(part => Object.keys(part.properties ?? {})).filter(name => !isElsewhere(name))
     const more = types.has('object') ? [...known, 'a', 'b', 'c'].filter(name => !names.includes(name)) : []
     const all = [...names, ...more.slice(0, Math.max(0, least - names.length))]
     const entries = all.flatMap(name => {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { type OperationModel, responseFor } from '../../document/model.ts'
 import type { Contract } from '../contract.ts'
@@ -25,6 +26,8 @@ export interface AnyInput {
   body: unknown
   /** the versions that If-Match asks for */
   ifMatch: Versions
+  /** the request's header fields as they were sent, by lower-case name */
+  headers: IncomingHttpHeaders
 }
 
 /** A handler with its types worn off: what the binding calls. */
@@ -119,11 +122,11 @@ function routeHandler<Context>(
   return async (request, reply) => {
     const read = reader.read(request)
     if (read instanceof ApiError) return reply.send(read)
-    const input = { ...read, ifMatch: versionsIn(request.headers['if-match']) }
+    const { headers } = request
+    const input = { ...read, ifMatch: versionsIn(headers['if-match']), headers }
     const run = (context: Context) => handler(input, context)
-    const { status, headers, body } = await execute(operation, request, input, run, isOneStatement)
-    if (headers)
-      for (const name in headers) if (headers[name] !== undefined) reply.header(name, headers[name])
+    const { status, headers: fields, body } = await execute(operation, request, input, run, isOneStatement)
+    if (fields) for (const name in fields) if (fields[name] !== undefined) reply.header(name, fields[name])
     if (Number(status) >= 400) request.refusal = codeIn(body)
     reply.code(Number(status))
     return sendBody(reply, typeOf(Number(status)), body)

@@ -1,0 +1,45 @@
+import { once } from 'node:events'
+import { DocumentRefused, formatFaults } from '../src/document/fault.ts'
+import { modelOf } from '../src/document/model.ts'
+import { readDocument } from '../src/document/read.ts'
+import { runCommand, wholeNumber } from './arguments.ts'
+import { checkDocument } from './document/check.ts'
+import { serveMocks } from './mock/serve.ts'
+
+const usage = `Usage: npm run mock -- [--spec FILE] [--port PORT] [--host HOST]
+
+Serves any OpenAPI 3.0 document with nothing behind it: each operation answers with the document's example, or a value of
+its schema. What the document does not allow is refused. Any credential is right.
+  --spec  the document (default: spec/openapi.yaml)
+  --port  (default: 4010)
+  --host  (default: 127.0.0.1)
+Clients choose with the header field Prefer: code=404, example=NAME, dynamic=true.`
+
+const options = {
+  spec: { type: 'string', default: 'spec/openapi.yaml' },
+  port: { type: 'string', default: '4010' },
+  host: { type: 'string', default: '127.0.0.1' },
+} as const
+
+await runCommand({ usage, options }, async ({ spec, port, host }) => {
+  const number = wholeNumber('--port', port)
+  try {
+    const { document, text, notes } = await readDocument(spec)
+    const noted = notes()
+    if (noted.length > 0) console.log(formatFaults(noted.slice(0, 20)))
+    const isOurs = 'x-rate-limits' in document
+    const faults = isOurs ? await checkDocument(spec, 'facts') : []
+    if (faults.length > 0) console.log(`${formatFaults(faults)}\nSo nobody is limited.`)
+    const model = modelOf(document)
+    const app = await serveMocks(text, model, { isOurs: isOurs && faults.length === 0 })
+    const address = await app.listen({ port: number, host })
+    console.log(`${model.operations.length} operations of ${spec} at ${address}, docs at ${address}/docs`)
+    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+    await app.close()
+    return 0
+  } catch (error) {
+    if (!(error instanceof DocumentRefused)) throw error
+    console.error(error.message)
+    return 1
+  }
+})

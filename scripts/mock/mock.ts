@@ -1,0 +1,166 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { MIMEType } from 'node:util'
+import type { Model, OperationModel } from '../../src/document/model.ts'
+import type { MediaType, Response } from '../../src/document/types.ts'
+import { isJson, parseMediaType } from '../../src/engine/requests/media-types.ts'
+import { createSchemas } from '../../src/engine/requests/schemas.ts'
+import type { AnyHandler, AnyReply } from '../../src/engine/routes/binding.ts'
+import { sampler } from '../document/samples.ts'
+import { applied, type Preferences, preferencesIn } from './prefer.ts'
+
+/** What every reply of a mock carries, so that nobody takes it for the real one. */
+const mark = { 'X-Mock': 'true' }
+
+/** Header fields that the engine fills in itself, in lower case. */
+const engines =
+  /^(x-ratelimit-.*|ratelimit(-policy)?|x-request-id|cache-control|x-content-type-options|deprecation|sunset|x-stability|etag|www-authenticate|idempotent-replayed|content-(type|length|encoding))$/
+
+/** Tells why there is no such reply, in the form of the engine's errors. */
+const refusal = (status: number, code: string, message: string): AnyReply => ({
+  status,
+  headers: mark,
+  body: { code, message, status },
+})
+
+/**
+ * Makes the handlers of mocks: each answers what the document has as an example for its operation, or a value drawn from the
+ * schema, the same each time. `Prefer: code=404, example=NAME, dynamic=true` chooses among replies, examples and values.
+ */
+export function mocksOf(model: Model): (operation: OperationModel) => AnyHandler<object> {
+  const schemas = createSchemas(model)
+  const draw = once(sampler(schemas, { isFull: true, direction: 'response' }))
+  const drawLikeExamples = once(
+    sampler(schemas, { isFull: true, direction: 'response', isLikeExamples: true }),
+  )
+
+  /** The value of a media type; undefined where it has no such example. */
+  function contentOf({ schema, example, examples = {} }: MediaType, wanted: Preferences): unknown {
+    const named = (name: string) => {
+      const one = Object.hasOwn(examples, name) ? model.resolve<object>(examples[name] ?? {}) : {}
+      return 'value' in one ? one.value : undefined
+    }
+    if (wanted.example !== undefined) return named(wanted.example)
+    const [first] = Object.keys(examples)
+    const own = wanted.dynamic ? undefined : (example ?? (first === undefined ? undefined : named(first)))
+    if (own !== undefined) return own
+    return schema ? (wanted.dynamic ? draw : drawLikeExamples)(schema) : null
+  }
+
+  function headersOf({ headers = {} }: Response, isDeprecated: boolean): Record<string, string> {
+    const fields: Record<string, string> = {}
+    for (const [name, reference] of Object.entries(headers)) {
+      if (engines.test(name.toLowerCase())) continue
+      if (isDeprecated && name.toLowerCase() === 'link') continue // tells what replaces it
+      const { required, example, schema = {} } = model.resolve(reference)
+      const value =
+        example ?? model.resolve(schema).example ?? (required ? drawLikeExamples(schema) : undefined)
+      if (value !== undefined) fields[name] = String(value)
+    }
+    return fields
+  }
+
+  return operation =>
+    async ({ headers }: { headers: IncomingHttpHeaders }) => {
+      const wanted = preferencesIn([headers.prefer].flat().join(','))
+      const chosen = responseOf(operation, wanted.code)
+      if (!chosen) {
+        const known = [...operation.responses.keys()].join(', ')
+        return refusal(404, 'not_found', `The document has no response ${wanted.code} here; it has ${known}.`)
+      }
+      const [status, response] = chosen
+      const told = applied(wanted)
+      const fields = {
+        ...headersOf(response, operation.operation.deprecated === true),
+        ...mark,
+        ...(told && { 'Preference-Applied': told }),
+      }
+      const types = Object.entries(response.content ?? {})
+      if (types.length === 0) return { status, headers: fields }
+      const accepted = negotiate(types, headers.accept)
+      if (!accepted)
+        return refusal(
+          406,
+          'not_acceptable',
+          `The document has ${types.map(([name]) => name).join(', ')} here.`,
+        )
+      const [name, media] = accepted
+      const content = contentOf(media, wanted)
+      if (content === undefined && wanted.example !== undefined) {
+        const known = Object.keys(media.examples ?? {}).join(', ') || 'none'
+        return refusal(404, 'not_found', `There is no example ${wanted.example} here; there are: ${known}.`)
+      }
+      const type = concrete(name)
+      const parsed = parseMediaType(type)
+      const isText = typeof content === 'string' && !(parsed && isJson(parsed))
+      return {
+        status,
+        headers: { ...fields, 'Content-Type': type },
+        body: isText ? content : JSON.stringify(content ?? null),
+      }
+    }
+}
+
+/** Asks for the value of each schema once. */
+function once<Schema extends object>(draw: (schema: Schema) => unknown): (schema: Schema) => unknown {
+  const known = new WeakMap<Schema, unknown>()
+  return schema => {
+    if (!known.has(schema)) known.set(schema, draw(schema))
+    return known.get(schema)
+  }
+}
+
+/** A media type that falls under a declared range; what is none is JSON. */
+function concrete(name: string): string {
+  const usual = {
+    'text/*': 'text/plain',
+    'image/*': 'image/png',
+    'audio/*': 'audio/mpeg',
+    'video/*': 'video/mp4',
+  }
+  return name.includes('*') ? (usual[name as keyof typeof usual] ?? 'application/json') : name // absent for others
+}
+
+/** The response of a status, or the first success. A range or `default` stands for what was asked for, or 200. */
+function responseOf({ responses }: OperationModel, code: string | undefined): [number, Response] | undefined {
+  if (code !== undefined && !/^[2-5]\d\d$/.test(code)) return undefined
+  const names = [...responses.keys()]
+  const name =
+    code === undefined
+      ? (names.filter(one => /^2\d\d$/.test(one)).sort()[0] ??
+        names.find(one => one === '2XX') ??
+        (responses.has('default') ? 'default' : names[0]))
+      : [code, `${code[0]}XX`, 'default'].find(one => responses.has(one))
+  const response = name === undefined ? undefined : responses.get(name)
+  if (name === undefined || !response) return undefined
+  return [Number(code ?? (/^\d{3}$/.test(name) ? name : 200)), response]
+}
+
+/**
+ * The media type that a client likes best among those declared (RFC 9110, section 12.5.1), the first of equals, JSON before
+ * others; undefined where it takes none.
+ */
+function negotiate(
+  types: readonly [string, MediaType][],
+  accept: string | undefined,
+): [string, MediaType] | undefined {
+  const ranges = (accept ?? '*/*').split(',').flatMap(text => {
+    const range = parseMediaType(text.trim())
+    return range ? [{ range, weight: Number(range.params.get('q') ?? 1) }] : []
+  })
+  const weightOf = (name: string) => {
+    const own = parseMediaType(name)
+    if (!own) return 0.001
+    const fitting = ranges.filter(({ range }) => covers(range, own) || covers(own, range))
+    const closest = fitting.sort((a, b) => precision(b.range) - precision(a.range))[0]
+    return closest ? closest.weight + (isJson(own) ? 0.0005 : 0) : 0
+  }
+  const [best] = types.map(type => ({ type, weight: weightOf(type[0]) })).sort((a, b) => b.weight - a.weight)
+  return best && best.weight > 0.0005 ? best.type : undefined
+}
+
+const precision = ({ type, subtype }: MIMEType) => Number(type !== '*') + Number(subtype !== '*')
+
+function covers(range: MIMEType, other: MIMEType): boolean {
+  if (range.type !== '*' && range.type !== other.type) return false
+  return range.subtype === '*' || range.subtype === other.subtype
+}

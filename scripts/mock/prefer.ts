@@ -1,0 +1,40 @@
+/** What a client prefers of a mock, as Prism's users know it. */
+export interface Preferences {
+  /** the status of the reply */
+  code?: string | undefined
+  /** the name of the example */
+  example?: string | undefined
+  /** Whether values are drawn from the schema even where there are examples. */
+  dynamic: boolean
+}
+
+/**
+ * Reads a Prefer field (RFC 7240, section 2): the first of each preference counts, names regardless of case; parameters of a
+ * preference and those that a mock does not know are passed over.
+ */
+export function preferencesIn(field: string | undefined): Preferences {
+  const said = new Map<string, string>()
+  for (const [, name = '', quoted, plain] of (field ?? '').matchAll(preference)) {
+    const key = name.toLowerCase()
+    if (!said.has(key)) said.set(key, quoted?.replace(/\\(.)/g, '$1') ?? plain ?? '')
+  }
+  return { code: said.get('code'), example: said.get('example'), dynamic: said.get('dynamic') === 'true' }
+}
+
+const token = "[\\w!#$%&'*+.^`|~-]+"
+const preference = new RegExp(
+  `(?:^|,)\\s*(${token})(?:\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${token})))?(?:\\s*;[^,]*)?(?=\\s*(?:,|$))`,
+  'g',
+)
+
+/** The same as a Preference-Applied field (RFC 7240, section 3); undefined where nothing was preferred. */
+export function applied({ code, example, dynamic }: Preferences): string | undefined {
+  const parts = [
+    ...(code === undefined ? [] : [`code=${code}`]),
+    ...(example === undefined
+      ? []
+      : [`example=${new RegExp(`^${token}$`).test(example) ? example : JSON.stringify(example)}`]),
+    ...(dynamic ? ['dynamic=true'] : []),
+  ]
+  return parts.length > 0 ? parts.join(', ') : undefined
+}

@@ -1,0 +1,56 @@
+import type { FastifyInstance } from 'fastify'
+import type { Model } from '../../src/document/model.ts'
+import type { Checker } from '../../src/engine/access/callers.ts'
+import { secretOf } from '../../src/engine/access/security.ts'
+import { contractOf } from '../../src/engine/contract.ts'
+import { createEngine, type EngineOptions } from '../../src/engine/engine.ts'
+import { openMemoryParts } from '../../src/engine/memory-parts.ts'
+import { mocksOf } from './mock.ts'
+
+/**
+ * Serves a document with nothing behind it, through the whole engine: routing, credentials (any is right), limits where the
+ * document has them, validation, docs. Each operation answers as `mocksOf` says.
+ * @param text the document as it was written, for those who ask for it
+ * @param isOurs whether its `x-rate-limits` are meant as this project does
+ */
+export async function serveMocks(
+  text: string,
+  model: Model,
+  { isOurs, ...options }: EngineOptions & { isOurs: boolean },
+): Promise<FastifyInstance> {
+  const known = contractOf(text, model)
+  const contract = isOurs ? known : { ...known, rateLimits: undefined }
+  const parts = await openMemoryParts(contract, checkersOf(model, contract.rateLimits?.plans ?? {}))
+  const mock = mocksOf(model)
+  const handlers = Object.fromEntries(model.operations.map(operation => [operation.id, mock(operation)]))
+  const app = await createEngine(contract, handlers, parts, options)
+  app.addHook('onClose', () => parts.close())
+  return app
+}
+
+/** Every credential is right: its holder has each scope, and the plan with the most calls. */
+function checkersOf(model: Model, plans: Readonly<Record<string, object>>): Record<string, Checker> {
+  const most = (plan: object) => Math.max(0, ...Object.values(plan).filter(one => typeof one === 'number'))
+  const [plan = ''] = Object.entries(plans)
+    .sort(([, a], [, b]) => most(b) - most(a))
+    .map(([name]) => name)
+  const scopes = model.operations.flatMap(({ operation }) => {
+    const scope = operation['x-required-scope']
+    return typeof scope === 'string' ? scope : []
+  })
+  const holderOf = (secret: string) => ({
+    id: secret,
+    scopes: [...new Set(scopes)],
+    plan,
+    quotas: null,
+    bannedUntil: null,
+  })
+  const checker: Checker = {
+    find: credential => holderOf(secretOf(credential)),
+    recall: credential => holderOf(secretOf(credential)),
+    forget() {},
+  }
+  return Object.fromEntries(
+    Object.keys(model.document.components?.securitySchemes ?? {}).map(name => [name, checker]),
+  )
+}

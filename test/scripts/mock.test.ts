@@ -1,0 +1,153 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { preferencesIn } from '../../scripts/mock/prefer.ts'
+import { serveMocks } from '../../scripts/mock/serve.ts'
+import { modelOf } from '../../src/document/model.ts'
+import { readDocument } from '../../src/document/read.ts'
+import { createReplyChecker } from '../../src/engine/replies/reply-checker.ts'
+import { modelFrom } from '../support/model.ts'
+
+type App = Awaited<ReturnType<typeof serveMocks>>
+
+const tree = { type: 'object', required: ['height'], properties: { height: { type: 'integer', minimum: 3 } } }
+const examples = { oak: { value: { height: 20 } }, fir: { value: { height: 30 } } }
+const foreign = {
+  openapi: '3.0.3',
+  info: { title: 'Trees', version: '1' },
+  security: [{ Token: [] }],
+  paths: {
+    '/trees/{name}': {
+      get: {
+        operationId: 'getTree',
+        parameters: [{ name: 'name', in: 'path', required: true, schema: { type: 'string', maxLength: 5 } }],
+        responses: {
+          200: {
+            description: 'ok',
+            headers: { 'X-Age': { required: true, schema: { type: 'integer', minimum: 7 } } },
+            content: {
+              'application/json': { schema: tree, examples },
+              'text/csv': { example: 'height\n20' },
+            },
+          },
+          '4XX': {
+            description: 'no',
+            content: { 'application/json': { schema: { type: 'string', enum: ['no'] } } },
+          },
+        },
+      },
+      delete: {
+        operationId: 'fellTree',
+        parameters: [{ name: 'name', in: 'path', required: true, schema: { type: 'string' } }],
+        responses: { 204: { description: 'gone' } },
+      },
+    },
+    '/trees': {
+      post: {
+        operationId: 'plantTree',
+        security: [],
+        requestBody: { required: true, content: { 'application/json': { schema: tree } } },
+        responses: { 201: { description: 'ok', content: { 'application/json': { schema: tree } } } },
+      },
+    },
+  },
+  components: { securitySchemes: { Token: { type: 'http', scheme: 'bearer' } } },
+}
+
+describe('a document of another trade', () => {
+  let app: App
+  beforeAll(async () => {
+    app = await serveMocks(JSON.stringify(foreign), await modelFrom(foreign), { isOurs: false })
+  })
+  afterAll(() => app.close())
+  const get = (headers: Record<string, string> = {}, url = '/trees/oak') =>
+    app.inject({ url, headers: { authorization: 'Bearer abc', ...headers } })
+
+  test('answers the first example, marked as a mock, with the header fields that it must have', async () => {
+    const reply = await get()
+    expect(reply.statusCode).toBe(200)
+    expect(reply.json()).toEqual({ height: 20 })
+    expect(reply.headers).toMatchObject({ 'x-mock': 'true', 'x-age': '7' })
+    expect(reply.headers['preference-applied']).toBeUndefined()
+  })
+
+  test('answers the example, the status or the drawn value that is preferred, and says so', async () => {
+    const fir = await get({ prefer: 'example=fir' })
+    expect(fir.json()).toEqual({ height: 30 })
+    expect(fir.headers['preference-applied']).toBe('example=fir')
+    const no = await get({ prefer: 'code=404' })
+    expect([no.statusCode, no.json()]).toEqual([404, 'no'])
+    expect((await get({ prefer: 'dynamic=true' })).json()).toEqual({ height: 3 })
+  })
+
+  test('tells what there is where something else is preferred', async () => {
+    const status = await get({ prefer: 'code=503' })
+    expect([status.statusCode, status.json().message]).toEqual([
+      404,
+      'The document has no response 503 here; it has 200, 4XX.',
+    ])
+    expect((await get({ prefer: 'example=ash' })).json().message).toBe(
+      'There is no example ash here; there are: oak, fir.',
+    )
+  })
+
+  test('answers in the media type that is accepted, and 406 where none is', async () => {
+    const csv = await get({ accept: 'text/csv, application/json;q=0.5' })
+    expect([csv.headers['content-type'], csv.body]).toEqual(['text/csv', 'height\n20'])
+    expect((await get({ accept: 'text/*' })).body).toBe('height\n20')
+    expect((await get({ accept: 'application/*;q=0.1, text/csv;q=0' })).json()).toEqual({ height: 20 })
+    expect((await get({ accept: 'image/png' })).statusCode).toBe(406)
+  })
+
+  test('refuses what the document does not allow, as the service would', async () => {
+    expect((await app.inject({ url: '/trees/oak' })).statusCode).toBe(401)
+    expect((await get({}, '/trees/too-long')).statusCode).toBe(400)
+    expect((await get({}, '/bushes')).statusCode).toBe(404)
+    const planted = (payload: object, type = 'application/json') =>
+      app.inject({ method: 'POST', url: '/trees', payload, headers: { 'content-type': type } })
+    expect((await planted({ height: 1 })).statusCode).toBe(400)
+    expect((await planted({ height: 5 }, 'text/plain')).statusCode).toBe(415)
+    expect((await planted({ height: 5 })).json()).toEqual({ height: 3 })
+  })
+
+  test('answers nothing where the document declares nothing', async () => {
+    const reply = await app.inject({
+      method: 'DELETE',
+      url: '/trees/oak',
+      headers: { authorization: 'Bearer abc' },
+    })
+    expect([reply.statusCode, reply.body, reply.headers['x-mock']]).toEqual([204, '', 'true'])
+  })
+})
+
+test('every success of the pet store’s own document is what the document declares', async () => {
+  const { document } = await readDocument('spec/openapi.yaml')
+  const model = modelOf(document)
+  const check = createReplyChecker(model)
+  const app = await serveMocks(await readFile('spec/openapi.yaml', 'utf8'), model, { isOurs: true })
+  for (const { id, method, path, parameters } of model.operations.filter(({ method }) => method === 'GET')) {
+    const query = parameters.filter(({ in: place, required }) => place === 'query' && required)
+    expect(query, 'this test sends none').toEqual([])
+    for (const prefer of ['', 'dynamic=true']) {
+      const reply = await app.inject({
+        method: method as 'GET', // all of these are
+        url: path.replaceAll(/\{.*?\}/g, '1'),
+        headers: { 'x-api-key': 'any', prefer },
+      })
+      expect(check(id, { status: reply.statusCode, headers: reply.headers, body: reply.json() })).toEqual([])
+      expect(reply.headers['x-mock']).toBe('true')
+    }
+  }
+  await app.close()
+})
+
+test.each([
+  ['code=404', { code: '404', example: undefined, dynamic: false }],
+  ['CODE = "404" ; x=1 , example="a, b"', { code: '404', example: 'a, b', dynamic: false }],
+  [
+    'respond-async, wait=10, dynamic=true, dynamic=false',
+    { code: undefined, example: undefined, dynamic: true },
+  ],
+  ['', { code: undefined, example: undefined, dynamic: false }],
+])('Prefer: %s', (field, read) => {
+  expect(preferencesIn(field)).toEqual(read)
+})
