@@ -44,7 +44,7 @@ function tagTreePart({ h, ui, contents, tagNamed, component, Markdown }) {
     OperationTag: ({ tag, tagObj, level = 2 }) => {
       const key = ['operations-tag', tag]
       const open = ui().layoutSelectors.isShown(key, true)
-      const Operation = component('OperationContainer', true)
+      const Place = component('Place')
       const Collapse = component('Collapse')
       const id = `operations-tag-${tag.replaceAll(' ', '_')}`
       const { description = '' } = tagNamed(tag)
@@ -69,29 +69,13 @@ function tagTreePart({ h, ui, contents, tagNamed, component, Markdown }) {
           { isOpened: open },
           tagObj
             .get('operations')
-            .map(op =>
-              h(Operation, {
-                key: `${op.get('path')} ${op.get('method')}`,
-                tag,
-                op,
-                path: op.get('path'),
-                method: op.get('method'),
-                specPath: op.get('specPath'),
-              }),
-            )
+            .map(op => h(Place, { key: keyOf(op.get('path'), op.get('method')), tag, op }))
             .toArray(),
         ),
       )
     },
   }
 
-  const wrapComponents = {
-    /** An operation, where the list at the left finds it. */
-    operation: Original => props => {
-      const [tag, id] = [props.operation.get('tag'), props.operation.get('operationId')]
-      return h('div', { className: 'operation', 'data-place': addressOf({ tag, id }) }, h(Original, props))
-    },
-  }
   /** Who comes without an address sees at once what an operation looks like, where there is room for it. */
   const beginsOpen = location.hash.length < 2 && innerWidth >= 1200
   const isFirst = ([kind, tag, id]) => {
@@ -110,5 +94,5 @@ function tagTreePart({ h, ui, contents, tagNamed, component, Markdown }) {
       },
     },
   }
-  return { components, wrapComponents, statePlugins }
+  return { components, statePlugins }
 }
