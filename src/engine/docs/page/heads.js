@@ -5,23 +5,27 @@
 function headsPart({ React, h, ui, contents, findOperation, component }) {
   const components = {
     /** An operation, where the list at the left finds it. */
-    Place: ({ tag, op }) => {
-      const [path, method] = [op.get('path'), op.get('method')]
-      const operation = contents().byKey.get(keyOf(path, method))
-      const key = ['operations', tag, operation.id]
+    Place: ({ tag, operation }) => {
+      const { id, path, method } = operation
+      const key = ['operations', tag, id]
       const isShown = ui().layoutSelectors.isShown(key)
-      const [isMade, setMade] = React.useState(false)
+      // As Swagger UI has it, when it has it.
+      const op = ui()
+        .specSelectors.operations()
+        .find(one => one.get('path') === path && one.get('method') === method)
+      const [isWanted, setWanted] = React.useState(false)
+      const isMade = Boolean(isWanted && op)
       const box = React.useRef(null)
       /** Where in the operation the keyboard was before Swagger UI made it. */
       const focused = React.useRef(undefined)
       // What is open from the beginning comes after everything has its row, and gives way to what the reader does.
       React.useEffect(() => {
-        if (!isShown || isMade) return undefined
+        if (!isShown || !op || isWanted) return undefined
         const later = requestAnimationFrame(() =>
-          setTimeout(() => React.startTransition(() => setMade(true))),
+          setTimeout(() => React.startTransition(() => setWanted(true))),
         )
         return () => cancelAnimationFrame(later)
-      }, [isShown])
+      }, [isShown, Boolean(op)])
       React.useLayoutEffect(() => {
         if (!focused.current) return
         const target = box.current.querySelector(focused.current)
@@ -30,11 +34,11 @@ function headsPart({ React, h, ui, contents, findOperation, component }) {
       }, [isMade])
       const open = () => {
         ui().layoutActions.show(key, !isShown)
-        setMade(true)
+        setWanted(true)
       }
       return h(
         'div',
-        { ref: box, className: 'operation', 'data-place': addressOf({ tag, id: operation.id }) },
+        { ref: box, className: 'operation', 'data-place': addressOf({ tag, id }) },
         isMade
           ? h(component('OperationContainer', true), { tag, op, path, method, specPath: op.get('specPath') })
           : h(Unmade, { tag, operation, isShown, open, focused }),
@@ -110,7 +114,7 @@ function headsPart({ React, h, ui, contents, findOperation, component }) {
             h('span', { className: 'visually-hidden' }, 'Needs the scope '),
             String(scope),
           ),
-        h(Lock, { path, method }),
+        h(Lock, { operation }),
         h(
           'button',
           {
@@ -130,17 +134,20 @@ function headsPart({ React, h, ui, contents, findOperation, component }) {
   }
 
   /** Whether the reader has a key that opens the operation, and the way to give one. */
-  function Lock({ path, method }) {
-    const { specSelectors, authSelectors, authActions } = ui()
-    const security =
-      specSelectors.specJson().getIn(['paths', path, method, 'security']) ?? specSelectors.security()
-    const isOpenToAll = !security?.size || (security.size === 1 && security.first().isEmpty())
-    return isOpenToAll
-      ? null
-      : h(component('authorizeOperationBtn', true), {
-          isAuthorized: authSelectors.isAuthorized(security),
-          onClick: () => authActions.showDefinitions(authSelectors.definitionsForRequirements(security)),
-        })
+  function Lock({ operation }) {
+    const { authSelectors, authActions, specSelectors } = ui()
+    const security = operation.operation.security ?? contents().document.security ?? []
+    const needed = security.map(requirement => Object.keys(requirement))
+    if (needed.flat().length === 0) return null
+    const given = authSelectors.authorized()
+    const onClick = () => {
+      const { path, method } = operation
+      const written = specSelectors.specJson().getIn(['paths', path, method, 'security'])
+      const asked = authSelectors.definitionsForRequirements(written ?? specSelectors.security())
+      authActions.showDefinitions(asked)
+    }
+    const isAuthorized = needed.some(names => names.every(name => given.get(name)))
+    return h(component('authorizeOperationBtn', true), { isAuthorized, onClick })
   }
 
   /** Since when, until when, and what comes instead. */

@@ -1,22 +1,29 @@
 /**
- * The document, from where the page says it is. Swagger UI would read it as YAML, and tell all its parts twice that it is
- * there; as JSON it is read a good deal sooner.
+ * The document, from where the page says it is. What shows it reads it in plain objects and does so at once; Swagger UI
+ * gets it afterwards, as making its own form of it takes longer than all of that.
  */
-function loadingPart({ ui }) {
+function loadingPart({ ui, contents, deliver }) {
   const download = original => async address => {
     const { specActions } = ui()
     specActions.updateLoadingStatus('loading')
     try {
       const reply = await fetch(documentLink() ?? address)
       if (!reply.ok) throw new Error(reply.statusText)
-      specActions.updateJsonSpec(await reply.json())
+      deliver(await reply.json())
       specActions.updateLoadingStatus('success')
     } catch {
       // Swagger UI tells what is wrong.
-      original(address)
+      return original(address)
     }
+    // The page is painted before.
+    requestAnimationFrame(() => setTimeout(() => specActions.updateJsonSpec(contents().document)))
   }
-  return { statePlugins: { spec: { wrapActions: { download } } } }
+  // Its texts look the same before and after.
+  const isOAS3 =
+    original =>
+    (...of) =>
+      original(...of) || /^3\./.test(contents().document.openapi ?? '')
+  return { statePlugins: { spec: { wrapActions: { download }, wrapSelectors: { isOAS3 } } } }
 }
 
 /** The address by which the page has asked for the document already: whoever asks again shares the answer. */
