@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import type { CDPSession, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { block, execute, open, openDocs, server, visit } from './support.ts'
+import { block, execute, open, openDocs, server, visit, withDocs } from './support.ts'
 
 /** What a first visit shows of its course: see `watch`. */
 interface Course {
@@ -34,7 +34,8 @@ const notes = `
   })
   look.observe(document, { childList: true, subtree: true })`
 
-async function watch(page: Page, network: CDPSession): Promise<Course> {
+async function watch(page: Page, hash = ''): Promise<Course> {
+  const network = await page.context().newCDPSession(page)
   const finished: { at: number; size: number }[] = []
   const begun: number[] = []
   network.on('Network.requestWillBeSent', ({ timestamp }) => begun.push(timestamp))
@@ -45,7 +46,8 @@ async function watch(page: Page, network: CDPSession): Promise<Course> {
   await network.send('Network.setCacheDisabled', { cacheDisabled: true })
   await network.send('Emulation.setCPUThrottlingRate', { rate: 4 })
   await page.addInitScript(notes)
-  await page.goto(`${server.url}/docs`)
+  await page.goto('about:blank') // else only the address would change
+  await page.goto(`${server.url}/docs${hash}`)
   await page.locator('.replies').first().waitFor()
   await page.waitForTimeout(1000) // all that it would load and move later
   const seen = await page.evaluate<Omit<Course, 'files' | 'bytes' | 'bytesBefore'>>('course')
@@ -60,7 +62,7 @@ async function watch(page: Page, network: CDPSession): Promise<Course> {
 let course: Course
 beforeAll(async () => {
   const page = await openDocs({ viewport: { width: 1440, height: 900 } })
-  course = await watch(page, await page.context().newCDPSession(page))
+  course = await watch(page)
   await page.context().close()
   const { interactive, whole, bytes, bytesBefore } = course
   console.info(
@@ -83,6 +85,15 @@ test('a first visit loads little, and each file once', () => {
 test('a first visit is interactive soon, on a busy machine too, and moves nothing that is there', () => {
   expect(course.interactive).toBeLessThan(8000)
   expect(course.shifts).toEqual([])
+})
+
+test.each([
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+])('nor does one that a link leads to an operation ($width px)', async viewport => {
+  await withDocs(async page => expect((await watch(page, '#/Orders/placeOrder')).shifts).toEqual([]), {
+    viewport,
+  })
 })
 
 test('the page does the same with the files as Swagger UI delivers them, where none were prepared', async () => {

@@ -15,6 +15,8 @@ function headsPart({ React, h, ui, contents, findOperation, component }) {
         .find(one => one.get('path') === path && one.get('method') === method)
       const [isWanted, setWanted] = React.useState(false)
       const isMade = Boolean(isWanted && op)
+      const began = React.useRef(false)
+      if (isShown && !op) began.current = true
       const box = React.useRef(null)
       /** Where in the operation the keyboard was before Swagger UI made it. */
       const focused = React.useRef(undefined)
@@ -38,7 +40,11 @@ function headsPart({ React, h, ui, contents, findOperation, component }) {
       }
       return h(
         'div',
-        { ref: box, className: 'operation', 'data-place': addressOf({ tag, id }) },
+        {
+          ref: box,
+          className: began.current ? 'operation began' : 'operation',
+          'data-place': addressOf({ tag, id }),
+        },
         isMade
           ? h(component('OperationContainer', true), { tag, op, path, method, specPath: op.get('specPath') })
           : h(Unmade, { tag, operation, isShown, open, focused }),
