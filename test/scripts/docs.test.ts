@@ -28,7 +28,7 @@ describe('a bundle without what stands for something else', () => {
   test('has lost all that only this led to, in the main module and in others, and does the rest as before', () => {
     const text = pruneMain(
       `const kept=__webpack_require__(1),lost=__webpack_require__(2);function unwanted(){return helper()+lost}
-       class Helper{run(){return "lost helper"}}const helper=()=>new Helper().run();helper.more="lost effect";
+       class Helper{run(){return "lost helper"}}const helper=()=>new Helper().run();helper.more="lost effect";const list=[];list.push("lost item",helper);
        const Root=()=>[unwanted(),kept]`,
       {
         1: 's.exports="kept"+i(3)',
@@ -44,7 +44,7 @@ describe('a bundle without what stands for something else', () => {
   test.each([
     [
       'names of parameters and variables inside are not those outside',
-      'const x="lost",f=x=>x,g=()=>{let x=1;return x},h=(function(){for(let x of[1])if(x)return x});const Root=()=>f(1)+g()+h()',
+      'const x="lost",f=x=>x,g=()=>{let x=1;return x},h=(function(){for(let x of[1])if(x)return x}),v=function(){var x=0;return x};const Root=()=>f(1)+g()+h()+v()',
       3,
     ],
     [
