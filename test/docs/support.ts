@@ -2,6 +2,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
+import { prepareDocs } from '../../scripts/docs/prepare.ts'
 import type { operations } from '../../src/generated/operations.ts'
 import { startBrowser } from '../support/browser.ts'
 import { dataDirectory } from '../support/data-directory.ts'
@@ -21,6 +22,7 @@ let faults: string[] = []
 
 beforeAll(async () => {
   await mkdir(pictures, { recursive: true })
+  await prepareDocs() // as an installation does
   ;[server, browser] = await Promise.all([
     dataDirectory(directory).then(DATA_DIR => startProcess({ DATA_DIR })),
     startBrowser(),

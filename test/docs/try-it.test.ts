@@ -167,7 +167,7 @@ test('all this holds for any document', async () => {
     },
   }
   await withDocs(async page => {
-    await page.route('**/docs/json', route => route.fulfill({ json: document }))
+    await page.route('**/openapi.json?*', route => route.fulfill({ json: document }))
     await page.reload()
     const operation = page.locator('.opblock')
     await operation.getByRole('button', { name: 'Try it out' }).click()

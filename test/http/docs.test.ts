@@ -176,6 +176,19 @@ describe('the files of the page', () => {
     }
   })
 
+  test('is asked for the document first, which is kept for good under a name that changes with it', async () => {
+    const html = (await ask('/docs')).payload
+    const address = /<link rel="preload" as="fetch" crossorigin href="([^"]+)">/.exec(html)?.[1] ?? ''
+    expect(address).toMatch(/^\/openapi\.json\?v=[\w-]{16}$/)
+    for (const host of ['pets.example', '127.0.0.1:3000']) {
+      const { headers, payload } = await ask(address, { host })
+      expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
+      expect(baseUrl(payload)).toBe(`http://${host}`)
+    }
+    for (const other of ['?v=', '?v=another', '?v=1&v=2'])
+      expect((await ask(`/openapi.json${other}`)).headers['cache-control'], other).toBe('no-cache')
+  })
+
   test.each([
     ['br', brotliDecompressSync],
     ['zstd', zstdDecompressSync],

@@ -5,7 +5,7 @@ import { digest, sendSelected } from '../replies/conditional.ts'
 import { type DocsAddresses, docsAddresses } from './addresses.ts'
 import { sunsetCalendar } from './calendar.ts'
 import { operationInMarkdown } from './markdown/operation.ts'
-import { registerPage } from './page.ts'
+import { forGood, registerPage } from './page.ts'
 import { createRenderer, originOf } from './renderings.ts'
 
 const markdown = 'text/markdown; charset=utf-8' // RFC 7763
@@ -19,13 +19,17 @@ const mediaTypes = {
 export async function registerDocs(app: FastifyInstance, contract: Contract): Promise<void> {
   const addresses = docsAddresses(contract.model)
   const render = createRenderer(contract, addresses)
+  /** Names the document, wherever it is asked for. */
+  const fingerprint = digest(render('http://localhost', 'json').bytes).slice(0, 16)
   const onSend: onSendAsyncHookHandler<unknown> = async (request, reply, payload) =>
     Buffer.isBuffer(payload) ? sendSelected(request, reply, payload, true) : payload
   for (const format of ['json', 'yaml', 'llms'] as const)
     app.get(addresses[format], { schema: { hide: true }, onSend }, async (request, reply) => {
       const { bytes, etag } = render(originOf(request), format)
+      const { v } = request.query as { v?: unknown } // the query parser's: an object, of whatever was sent
       // The text depends on Host, which is part of the URL that caches go by; they ask each time and mostly get a 304.
-      reply.headers({ ETag: etag, 'Cache-Control': 'no-cache', 'Access-Control-Allow-Origin': '*' })
+      const lifetime = v === fingerprint ? forGood : 'no-cache'
+      reply.headers({ ETag: etag, 'Cache-Control': lifetime, 'Access-Control-Allow-Origin': '*' })
       return reply.type(mediaTypes[format]).send(bytes)
     })
   const { page, json, operations, changes, sunsets, isHome } = addresses
@@ -54,7 +58,7 @@ export async function registerDocs(app: FastifyInstance, contract: Contract): Pr
       // RFC 8631
       reply.header('Link', `<${json}>; rel="service-desc", <${page}>; rel="service-doc"`).redirect(page),
     )
-  await app.register(scope => registerPage(scope, contract, addresses))
+  await app.register(scope => registerPage(scope, contract, addresses, `${json}?v=${fingerprint}`))
 }
 
 /** The operations in Markdown by the names of their files, each made when it is first asked for. */

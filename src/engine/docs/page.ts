@@ -17,13 +17,17 @@ const pageHeaders = {
 }
 
 /** What stands under a name that holds its fingerprint stays that for good (RFC 8246). */
-const forGood = 'public, max-age=31536000, immutable'
+export const forGood = 'public, max-age=31536000, immutable'
 
-/** Swagger UI in the page's own clothes. */
+/**
+ * Swagger UI in the page's own clothes.
+ * @param documentAddress where the page finds the document, by a name that changes with it
+ */
 export async function registerPage(
   page: FastifyInstance,
   document: Contract,
   addresses: DocsAddresses,
+  documentAddress: string,
 ): Promise<void> {
   const theme = await readTheme()
   const assets = await loadAssets(Object.values(theme))
@@ -39,7 +43,7 @@ export async function registerPage(
       .type(asset.type)
       .send(asset.bytes)
   })
-  const texts = createTexts(assets, alternates(document, addresses))
+  const texts = createTexts(assets, linksOf(document, addresses, documentAddress))
   /** There is one document: the plugin's own copies lead to it. */
   async function redirectToDocument(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     for (const format of ['json', 'yaml'] as const)
@@ -69,6 +73,8 @@ export async function registerPage(
       plugins: [loadPlugin],
       pluginsOptions: { pluginLoadType: 'chain' },
     },
+    // The top bar's, which this page has not.
+    logo: { type: 'image/svg+xml', content: '' },
     theme: {
       title: `${specification.info.title} API`,
       css: [theme.css],
@@ -98,10 +104,11 @@ function createTexts(assets: ReadonlyMap<string, Asset>, links: string) {
   }
 }
 
-/** Where the page finds what is no part of the document: its releases, and the calendar. */
-function alternates(contract: Contract, { changes, sunsets }: DocsAddresses): string {
+/** Where the page finds the document, which it will ask for first, and what is no part of it: releases and calendar. */
+function linksOf(contract: Contract, { changes, sunsets }: DocsAddresses, documentAddress: string): string {
   const link = (type: string, address: string) => `\n<link rel="alternate" type="${type}" href="${address}">`
   return [
+    `\n<link rel="preload" as="fetch" crossorigin href="${documentAddress}">`,
     contract.changelog && link('text/markdown', changes),
     hasSunsets(contract) && link('text/calendar', sunsets),
   ]

@@ -116,10 +116,7 @@ function accessPart({ React, h, ui, contents, Markdown }) {
       .map(({ name: of, limit, remaining, reset }) => {
         const seconds = Math.ceil(reset - Date.now() / 1000)
         const soon = seconds > 0 ? `, all again in ${duration(seconds)}` : ''
-        return line(
-          `Left this ${of}`,
-          `${remaining.toLocaleString('en-US')} of ${limit.toLocaleString('en-US')}${soon}`,
-        )
+        return line(`Left this ${of}`, `${numeral(remaining)} of ${numeral(limit)}${soon}`)
       })
   }
 

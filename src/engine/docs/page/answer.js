@@ -100,9 +100,28 @@ function answerPart({ React, h, contents, component }) {
     )
   }
 
+  /** A text that came as the body of a reply. */
+  function HighlightCode({ children, language, downloadable, fileName }) {
+    const text = String(children ?? '')
+    const save = () => {
+      const link = document.createElement('a')
+      link.href = URL.createObjectURL(new Blob([text]))
+      link.download = fileName ?? 'reply.txt'
+      link.click()
+      URL.revokeObjectURL(link.href)
+    }
+    return h(
+      'div',
+      { className: 'highlight-code' },
+      h(component('Code'), { text, language: language ?? 'text', label: 'Body of the reply' }),
+      downloadable &&
+        h('button', { type: 'button', className: 'download-contents', onClick: save }, 'Download'),
+    )
+  }
+
   const wrapComponents = {
     // The code beside the form shows the same request.
     curl: () => () => null,
   }
-  return { components: { Answer, TryItHint }, wrapComponents }
+  return { components: { Answer, HighlightCode, TryItHint }, wrapComponents }
 }

@@ -4,14 +4,21 @@
  */
 function documentReader(ui) {
   /** @type {any} */
+  let delivered
+  /** @type {any} */
   let known
   /** @type {any} */
   let contents
-  return () => {
-    const source = ui().specSelectors.specJson()
-    if (known !== source) contents = contentsOf(source?.toJS?.() ?? {}, ui().fn.opId)
-    known = source
-    return contents
+  return {
+    deliver(document) {
+      delivered = document
+    },
+    contents() {
+      const source = delivered ?? ui().specSelectors.specJson()
+      if (known !== source) contents = contentsOf(delivered ?? source?.toJS?.() ?? {}, ui().fn.opId)
+      known = source
+      return contents
+    },
   }
 }
 

@@ -1,30 +1,64 @@
 /** What stands before the operations: what this is, where it is, and how to get in. Short, so that they begin at once. */
-function introductionPart({ h, ui, contents, component }) {
+function introductionPart({ h, ui, contents, component, Markdown }) {
   const components = {
     Introduction: () =>
       h(
         'section',
         { className: 'introduction', 'aria-label': 'Introduction' },
-        h(component('InfoContainer', true)),
+        h(Info),
         h('div', { className: 'way-in' }, h(BaseUrl), h(GetKey)),
-      ),
-
-    InfoUrl: () =>
-      h(
-        'p',
-        { className: 'document-links' },
-        h('a', { href: documentAt('yaml') }, 'openapi.yaml'),
-        h('a', { href: documentAt('json') }, 'openapi.json'),
-        h('a', { href: `${home()}/llms.txt` }, 'llms.txt'),
       ),
   }
 
-  const wrapComponents = {
-    info: Original => props =>
-      h(Original, {
-        ...props,
-        info: props.info.set('description', partsOfText(props.info.get('description') ?? '').lead),
-      }),
+  /** The document's own words, in Swagger UI's form. */
+  function Info() {
+    const { document } = contents()
+    const { title, version, description = '', termsOfService, contact = {}, license } = document.info ?? {}
+    const { name = 'the developer', url, email } = contact
+    const line = (key, content) => content && h('div', { key }, content)
+    return h(
+      'div',
+      { className: 'info' },
+      h(
+        'hgroup',
+        { className: 'main' },
+        h(
+          'h1',
+          { className: 'title' },
+          title,
+          h(
+            'span',
+            null,
+            version && h('small', null, h('pre', { className: 'version' }, version)),
+            h(
+              'small',
+              { className: 'version-stamp' },
+              h('pre', { className: 'version' }, `OAS ${String(document.openapi).replace(/\.\d+$/, '')}`),
+            ),
+          ),
+        ),
+        h(
+          'p',
+          { className: 'document-links' },
+          h('a', { href: documentAt('yaml') }, 'openapi.yaml'),
+          h('a', { href: documentAt('json') }, 'openapi.json'),
+          h('a', { href: `${home()}/llms.txt` }, 'llms.txt'),
+        ),
+      ),
+      h('div', { className: 'description' }, h(Markdown, { source: partsOfText(description).lead })),
+      line('terms', termsOfService && outside(termsOfService, 'Terms of service')),
+      line('website', url && outside(url, `${name} - Website`)),
+      line('email', email && outside(`mailto:${email}`, url ? `Send email to ${name}` : `Contact ${name}`)),
+      line('license', license && (license.url ? outside(license.url, license.name) : license.name)),
+    )
+  }
+
+  /** A link to elsewhere, if it is one that a browser may follow. */
+  const outside = (address, text) => {
+    const { protocol } = URL.parse(address, location.href) ?? { protocol: '' }
+    return /^(https?|mailto):$/.test(protocol)
+      ? h('a', { href: address, className: 'link', target: '_blank', rel: 'noopener noreferrer' }, text)
+      : text
   }
 
   /** The way to a credential, for who has none. */
@@ -46,7 +80,7 @@ function introductionPart({ h, ui, contents, component }) {
     return h('p', { className: 'base-url' }, 'Base URL ', h('code', null, filled))
   }
 
-  return { components, wrapComponents }
+  return { components }
 }
 
 /** Where the page lies. */

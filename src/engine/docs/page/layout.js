@@ -66,7 +66,7 @@ function layoutPart({ React, h, ui, contents, component }) {
   /** Above the page: the way to the drawer on small screens, what is left of the quota, and the key. */
   function Bar({ isOpen, open }) {
     const { info = {} } = contents().document
-    const hasSecurity = ui().specSelectors.securityDefinitions()
+    const hasSecurity = Object.keys(securitySchemesOf(contents())).length > 0
     return h(
       'header',
       { className: 'bar', role: 'banner' },
@@ -84,8 +84,19 @@ function layoutPart({ React, h, ui, contents, component }) {
       ),
       h('a', { className: 'bar-title nostyle', href: '#/' }, info.title),
       h(component('Quota')),
-      hasSecurity && h('div', { className: 'scheme-container' }, h(component('AuthorizeBtnContainer', true))),
+      hasSecurity && h('div', { className: 'scheme-container' }, h(Authorize)),
     )
+  }
+
+  /** The button that opens Swagger UI's dialog for the key. */
+  function Authorize() {
+    const { authActions, authSelectors } = ui()
+    return h(component('authorizeBtn'), {
+      isAuthorized: authSelectors.authorized().size > 0,
+      showPopup: Boolean(authSelectors.shownDefinitions()),
+      onClick: () => authActions.showDefinitions(authSelectors.definitionsToAuthorize()),
+      getComponent: component,
+    })
   }
 
   /** The left part; on small screens a drawer that opens over the page, which Escape closes. */

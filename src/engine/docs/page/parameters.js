@@ -109,9 +109,9 @@ function boundsOf(schema) {
 
 /** Both ends, or the one there is; undefined without any. */
 function range(least, most, noun) {
-  const told = number => (noun ? count(number, noun) : number.toLocaleString('en-US'))
+  const told = number => (noun ? count(number, noun) : numeral(number))
   if (least !== undefined && least === most) return told(least)
-  if (least !== undefined && most !== undefined) return `${least.toLocaleString('en-US')} to ${told(most)}`
+  if (least !== undefined && most !== undefined) return `${numeral(least)} to ${told(most)}`
   if (least !== undefined) return `at least ${told(least)}`
   return most === undefined ? undefined : `at most ${told(most)}`
 }

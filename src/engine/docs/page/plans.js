@@ -29,11 +29,7 @@ function plansPart({ h, contents }) {
               { key: name },
               h('th', { scope: 'row' }, name),
               windows.map(window =>
-                h(
-                  'td',
-                  { key: window.name },
-                  quota.custom ? 'custom' : quota[window.name].toLocaleString('en-US'),
-                ),
+                h('td', { key: window.name }, quota.custom ? 'custom' : numeral(quota[window.name])),
               ),
             ),
           ),

@@ -8,6 +8,7 @@ const SwaggerUIStandalonePreset = []
 function docsPlugin(system) {
   const tools = pageTools(system)
   const parts = [
+    loadingPart,
     layoutPart,
     searchPart,
     navigationPart,
@@ -21,7 +22,7 @@ function docsPlugin(system) {
     quotaPart,
     linksPart,
     tagTreePart,
-    badgesPart,
+    headsPart,
     authorizationPart,
     parametersPart,
     fieldsPart,

@@ -26,8 +26,8 @@ function quotaPart({ React, h, ui }) {
       h(
         'span',
         null,
-        h('strong', null, remaining.toLocaleString('en-US')),
-        ` of ${limit.toLocaleString('en-US')} left, `,
+        h('strong', null, numeral(remaining)),
+        ` of ${numeral(limit)} left, `,
         seconds > 0 ? `resets in ${duration(seconds, true)}` : 'reset by now',
       ),
       h('button', { type: 'button', 'aria-label': 'Don’t show this', onClick: () => setDismissed(true) }),

@@ -75,19 +75,7 @@ function searchPart({ React, h, ui, contents, tagNamed }) {
     return own
   }
 
-  /** Keeps what the search finds, in the form in which Swagger UI asks for it. */
-  const opsFilter = (taggedOperations, search) => {
-    const keys = new Set(findings(search).operations.map(({ path, method }) => keyOf(path, method)))
-    return taggedOperations
-      .map(tagObj =>
-        tagObj.update('operations', operations =>
-          operations.filter(op => keys.has(keyOf(op.get('path'), op.get('method')))),
-        ),
-      )
-      .filter(tagObj => tagObj.get('operations').size > 0)
-  }
-
-  return { components: { Search }, fn: { opsFilter, findings } }
+  return { components: { Search }, fn: { findings } }
 }
 
 /** What is searched for; '' for nothing. */

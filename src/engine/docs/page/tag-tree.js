@@ -2,29 +2,24 @@
 function tagTreePart({ h, ui, contents, tagNamed, component, Markdown }) {
   const components = {
     operations: () => {
-      const shown = ui()
-        .specSelectors.taggedOperations()
-        .filter(tagObj => tagObj.get('operations').size > 0)
       const search = searchText(ui)
-      const groups = groupsOf(contents().operations, contents(), tagNamed)
+      const found = ui().fn.findings(search).operations
       return h(
         'div',
         { className: 'tag-tree' },
         search &&
-          shown.size === 0 &&
+          found.length === 0 &&
           h(
             'p',
             { className: 'nothing-found' },
             `No operation for “${search}”. `,
             h('a', { href: '#/', onClick: () => ui().layoutActions.updateFilter('') }, 'Show all'),
           ),
-        groups.map(({ name, tags }) => {
-          const members = tags.filter(({ tag }) => shown.get(tag))
-          const section = ({ tag }, level) =>
-            h(component('OperationTag'), { key: tag, tag, tagObj: shown.get(tag), level })
-          if (members.length === 0) return null
+        groupsOf(found, contents(), tagNamed).map(({ name, tags }) => {
+          const section = ({ tag, operations }, level) =>
+            h(component('OperationTag'), { key: tag, tag, operations, level })
           return tags.every(({ tag }) => tag === name)
-            ? members.map(member => section(member, 2))
+            ? tags.map(member => section(member, 2))
             : h(
                 'section',
                 { key: name, className: 'tag-group', 'aria-labelledby': `tag-group-${slugOf(name)}` },
@@ -34,17 +29,17 @@ function tagTreePart({ h, ui, contents, tagNamed, component, Markdown }) {
                   name,
                   h('small', { className: 'hint' }, tagNamed(name).description),
                 ),
-                members.map(member => section(member, member.tag === name ? 2 : 3)),
+                tags.map(member => section(member, member.tag === name ? 2 : 3)),
               )
         }),
       )
     },
 
     /** A tag as a heading with one button in it, and its operations. */
-    OperationTag: ({ tag, tagObj, level = 2 }) => {
+    OperationTag: ({ tag, operations, level = 2 }) => {
       const key = ['operations-tag', tag]
       const open = ui().layoutSelectors.isShown(key, true)
-      const Operation = component('OperationContainer', true)
+      const Place = component('Place')
       const Collapse = component('Collapse')
       const id = `operations-tag-${tag.replaceAll(' ', '_')}`
       const { description = '' } = tagNamed(tag)
@@ -67,31 +62,14 @@ function tagTreePart({ h, ui, contents, tagNamed, component, Markdown }) {
         h(
           Collapse,
           { isOpened: open },
-          tagObj
-            .get('operations')
-            .map(op =>
-              h(Operation, {
-                key: `${op.get('path')} ${op.get('method')}`,
-                tag,
-                op,
-                path: op.get('path'),
-                method: op.get('method'),
-                specPath: op.get('specPath'),
-              }),
-            )
-            .toArray(),
+          operations.map(operation =>
+            h(Place, { key: keyOf(operation.path, operation.method), tag, operation }),
+          ),
         ),
       )
     },
   }
 
-  const wrapComponents = {
-    /** An operation, where the list at the left finds it. */
-    operation: Original => props => {
-      const [tag, id] = [props.operation.get('tag'), props.operation.get('operationId')]
-      return h('div', { className: 'operation', 'data-place': addressOf({ tag, id }) }, h(Original, props))
-    },
-  }
   /** Who comes without an address sees at once what an operation looks like, where there is room for it. */
   const beginsOpen = location.hash.length < 2 && innerWidth >= 1200
   const isFirst = ([kind, tag, id]) => {
@@ -110,5 +88,5 @@ function tagTreePart({ h, ui, contents, tagNamed, component, Markdown }) {
       },
     },
   }
-  return { components, wrapComponents, statePlugins }
+  return { components, statePlugins }
 }

@@ -7,7 +7,7 @@ function pageTools(system) {
   /** Asked anew each time: `system` itself is older than the parts of the page. */
   const ui = system.getSystem
   /** The document, in plain objects. */
-  const contents = documentReader(ui)
+  const { contents, deliver } = documentReader(ui)
 
   /** A field of an operation as the document has it; extensions included. */
   const field = (path, method, name) => ui().specSelectors.specJson().getIn(['paths', path, method, name])
@@ -27,6 +27,7 @@ function pageTools(system) {
     h: React.createElement,
     ui,
     contents,
+    deliver,
     field,
     plain,
     tagNamed,

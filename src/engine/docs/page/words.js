@@ -5,16 +5,26 @@ function daysUntil(date) {
   return Math.ceil((Date.parse(date) - Date.now()) / 86_400_000)
 }
 
-function count(number, noun) {
-  return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`
+/** A number with its digits in threes. The browser's own way takes about 20 ms, the first time. */
+function numeral(number) {
+  const [whole = '', ...rest] = String(number).split(/(?=[.e])/)
+  return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...rest].join('')
 }
+
+function count(number, noun) {
+  return `${numeral(number)} ${noun}${number === 1 ? '' : 's'}`
+}
+
+const months = 'January February March April May June July August September October November December'.split(
+  ' ',
+)
 
 /** A date, or a date with a time, as a day in words. */
 function dayOf(date) {
   const day = new Date(date)
   return Number.isNaN(day.getTime())
     ? String(date)
-    : day.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+    : `${day.getUTCDate()} ${months[day.getUTCMonth()]} ${day.getUTCFullYear()}`
 }
 
 const second = { size: 1, noun: 'second', symbol: 's' }

@@ -1,0 +1,190 @@
+/**
+ * The rows of operations. A closed operation is nothing but its row, made here of the document alone; what belongs to an
+ * open one is Swagger UI's, made when it is first opened.
+ */
+function headsPart({ React, h, ui, contents, findOperation, component }) {
+  const components = {
+    /** An operation, where the list at the left finds it. */
+    Place: ({ tag, operation }) => {
+      const { id, path, method } = operation
+      const key = ['operations', tag, id]
+      const isShown = ui().layoutSelectors.isShown(key)
+      // As Swagger UI has it, when it has it.
+      const op = ui()
+        .specSelectors.operations()
+        .find(one => one.get('path') === path && one.get('method') === method)
+      const [isWanted, setWanted] = React.useState(false)
+      const isMade = Boolean(isWanted && op)
+      const began = React.useRef(false)
+      if (isShown && !op) began.current = true
+      const box = React.useRef(null)
+      /** Where in the operation the keyboard was before Swagger UI made it. */
+      const focused = React.useRef(undefined)
+      // What is open from the beginning comes after everything has its row, and gives way to what the reader does.
+      React.useEffect(() => {
+        if (!isShown || !op || isWanted) return undefined
+        const later = requestAnimationFrame(() =>
+          setTimeout(() => React.startTransition(() => setWanted(true))),
+        )
+        return () => cancelAnimationFrame(later)
+      }, [isShown, Boolean(op)])
+      React.useLayoutEffect(() => {
+        if (!focused.current) return
+        const target = box.current.querySelector(focused.current)
+        if (!target.matches('button')) target.tabIndex = -1
+        target.focus({ preventScroll: true })
+      }, [isMade])
+      const open = () => {
+        ui().layoutActions.show(key, !isShown)
+        setWanted(true)
+      }
+      return h(
+        'div',
+        {
+          ref: box,
+          className: began.current ? 'operation began' : 'operation',
+          'data-place': addressOf({ tag, id }),
+        },
+        isMade
+          ? h(component('OperationContainer', true), { tag, op, path, method, specPath: op.get('specPath') })
+          : h(Unmade, { tag, operation, isShown, open, focused }),
+      )
+    },
+
+    /** The row of an operation that Swagger UI has made. */
+    OperationSummary: ({ operationProps, isShown, toggleShown }) => {
+      const { path, method } = operationProps.toObject()
+      return h(Row, { operation: contents().byKey.get(keyOf(path, method)), isShown, toggle: toggleShown })
+    },
+  }
+
+  function Unmade({ tag, operation, isShown, open, focused }) {
+    const box = React.useRef(null)
+    React.useLayoutEffect(() => {
+      const block = box.current
+      return () => {
+        const active = document.activeElement
+        focused.current =
+          active === block ? '.opblock' : block.contains(active) ? '.opblock-summary-control' : undefined
+      }
+    }, [])
+    const kind = operation.operation.deprecated ? 'deprecated' : operation.method
+    return h(
+      'div',
+      {
+        ref: box,
+        className: isShown ? `opblock opblock-${kind} is-open` : `opblock opblock-${kind}`,
+        id: blockId(tag, operation.id),
+      },
+      h(Row, { operation, isShown, toggle: open }),
+      isShown && h('div', { className: 'opblock-body to-come' }),
+    )
+  }
+
+  /** What the reader should know of an operation before using it: method, path, badges, what it does, and its scope. */
+  function Row({ operation, isShown, toggle }) {
+    const { path, method, id, operation: written } = operation
+    const { deprecated, 'x-stability': stability, 'x-required-scope': scope } = written
+    return h(
+      React.Fragment,
+      null,
+      h(
+        'div',
+        { className: 'opblock-summary' },
+        h(
+          'button',
+          { type: 'button', className: 'opblock-summary-control', 'aria-expanded': isShown, onClick: toggle },
+          h('span', { className: 'opblock-summary-method' }, method.toUpperCase()),
+          h(
+            'div',
+            { className: 'opblock-summary-path-description-wrapper' },
+            h(
+              'span',
+              {
+                className: deprecated ? 'opblock-summary-path__deprecated' : 'opblock-summary-path',
+                'data-path': path,
+              },
+              path.split(/(?=\/)/).flatMap((step, i) => (i > 0 ? [h('wbr', { key: i }), step] : [step])),
+            ),
+            typeof stability === 'string' && h('span', { className: `badge badge-${stability}` }, stability),
+            deprecated && h('span', { className: 'badge badge-deprecated' }, 'deprecated'),
+            h('div', { className: 'opblock-summary-description' }, written.summary),
+          ),
+          h('span', { className: 'opblock-summary-operation-id' }, id),
+        ),
+        h(component('CopyToClipboardBtn', true), { textToCopy: path }),
+        scope &&
+          h(
+            'span',
+            { className: 'scope', title: 'The scope that a key needs' },
+            h('span', { className: 'visually-hidden' }, 'Needs the scope '),
+            String(scope),
+          ),
+        h(Lock, { operation }),
+        h(
+          'button',
+          {
+            type: 'button',
+            className: 'opblock-control-arrow',
+            // For screen readers the row itself is the button.
+            'aria-label': `${method} ${path.replaceAll('/', '\u200b/')}`,
+            'aria-expanded': isShown,
+            tabIndex: -1,
+            onClick: toggle,
+          },
+          h(component(isShown ? 'ArrowUpIcon' : 'ArrowDownIcon'), { className: 'arrow' }),
+        ),
+      ),
+      deprecated && h(Deprecation, { operation: written }),
+    )
+  }
+
+  /** Whether the reader has a key that opens the operation, and the way to give one. */
+  function Lock({ operation }) {
+    const { authSelectors, authActions, specSelectors } = ui()
+    const security = operation.operation.security ?? contents().document.security ?? []
+    const needed = security.map(requirement => Object.keys(requirement))
+    if (needed.flat().length === 0) return null
+    const given = authSelectors.authorized()
+    const onClick = () => {
+      const { path, method } = operation
+      const written = specSelectors.specJson().getIn(['paths', path, method, 'security'])
+      const asked = authSelectors.definitionsForRequirements(written ?? specSelectors.security())
+      authActions.showDefinitions(asked)
+    }
+    const isAuthorized = needed.some(names => names.every(name => given.get(name)))
+    return h(component('authorizeOperationBtn', true), { isAuthorized, onClick })
+  }
+
+  /** Since when, until when, and what comes instead. */
+  function Deprecation({ operation }) {
+    const { 'x-deprecated-at': since, 'x-deprecated-sunset': sunset } = operation
+    const successor = findOperation(operation['x-successor'])
+    return h(
+      'p',
+      { className: 'deprecation' },
+      'Deprecated',
+      since && [' since ', h(Day, { key: 'since', date: since })],
+      sunset && [`, ${daysUntil(sunset) > 0 ? 'ends' : 'ended'} `, h(Day, { key: 'sunset', date: sunset })],
+      sunset &&
+        daysUntil(sunset) > 0 && [
+          ', ',
+          h('strong', { key: 'left' }, count(daysUntil(sunset), 'day'), ' left'),
+        ],
+      '.',
+      successor && [
+        ' Use ',
+        h(
+          'a',
+          { key: 'successor', href: addressOf(successor) },
+          `${successor.method.toUpperCase()} ${successor.path}`,
+        ),
+        ' instead.',
+      ],
+    )
+  }
+
+  const Day = ({ date }) => h('time', { dateTime: date }, dayOf(date))
+
+  return { components }
+}

@@ -1,0 +1,30 @@
+/**
+ * The document, from where the page says it is. What shows it reads it in plain objects and does so at once; Swagger UI
+ * gets it afterwards, as making its own form of it takes longer than all of that.
+ */
+function loadingPart({ ui, contents, deliver }) {
+  const download = original => async address => {
+    const { specActions } = ui()
+    specActions.updateLoadingStatus('loading')
+    try {
+      const reply = await fetch(documentLink() ?? address)
+      if (!reply.ok) throw new Error(reply.statusText)
+      deliver(await reply.json())
+      specActions.updateLoadingStatus('success')
+    } catch {
+      // Swagger UI tells what is wrong.
+      return original(address)
+    }
+    // The page is painted before.
+    requestAnimationFrame(() => setTimeout(() => specActions.updateJsonSpec(contents().document)))
+  }
+  // Its texts look the same before and after.
+  const isOAS3 =
+    original =>
+    (...of) =>
+      original(...of) || /^3\./.test(contents().document.openapi ?? '')
+  return { statePlugins: { spec: { wrapActions: { download }, wrapSelectors: { isOAS3 } } } }
+}
+
+/** The address by which the page has asked for the document already: whoever asks again shares the answer. */
+const documentLink = () => document.querySelector('link[rel=preload][as=fetch]')?.getAttribute('href')
