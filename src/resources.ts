@@ -22,6 +22,8 @@ export interface Resources extends Parts<Db, Trx> {
   db: Database
   /** Removes what has outlived its time, as happens every ten minutes anyway; never throws. */
   clean(): Promise<void>
+  /** Writes the calls that are counted and not stored yet. */
+  settle(): Promise<void>
   /** Stops what runs in the background and writes what is noted; the database stays open. */
   close(): Promise<void>
 }
@@ -73,6 +75,7 @@ export async function openResources(
     dependencies: async () => [await askDatabase()],
     isUnavailable: isDatabaseUnavailable,
     clean,
+    settle: deprecatedCalls.flush,
     async close() {
       isClosing = true
       clearInterval(cleaning)

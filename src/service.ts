@@ -1,7 +1,9 @@
 import { destination } from 'pino'
+import { listenForCommands } from './commands/listen.ts'
 import { type Config, loadEnvFile, readConfig, settings } from './config.ts'
 import { readContract } from './contract.ts'
 import { openMigrated } from './database/open.ts'
+import type { HolderId } from './engine/access/caller.ts'
 import { upcomingSunsets } from './engine/replies/lifecycle.ts'
 import { type Log, silent } from './engine/write-behind.ts'
 import { failureText } from './failure-text.ts'
@@ -79,6 +81,28 @@ async function main(): Promise<void> {
       app.log.warn(
         'There is no API key yet: make one with `npm run keys -- create --scopes read,write,admin`.',
       )
+
+    if (config.database.kind === 'embedded' && config.database.dataDir !== null) {
+      const { dataDir } = config.database
+      const tools = {
+        db,
+        dataDir,
+        contract,
+        now: () => new Date(),
+        keyChanged(id: HolderId) {
+          for (const checker of Object.values(resources.checkers)) checker.forget(id)
+        },
+        settle: resources.settle,
+        isServing: true,
+      }
+      await listenForCommands(dataDir, tools, command =>
+        app.log.info({ command }, 'A command of an operator'),
+      )
+        .then(socket => closing.push(socket.close))
+        .catch(err =>
+          app.log.warn({ err }, 'Operators’ commands can’t reach this server: stop it to use them.'),
+        )
+    }
 
     for (const warning of upcomingSunsets(contract.facts, new Date())) app.log.warn(warning)
     if (resources.redis && resources.redis.status !== 'ready')
