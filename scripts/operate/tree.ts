@@ -1,4 +1,5 @@
 import { Misuse } from '../arguments.ts'
+import { copies } from './backup.ts'
 import type { Call } from './call.ts'
 import { type Group, type Leaf, leaf, type Outcome } from './command.ts'
 import { completionOf, shells } from './completion.ts'
@@ -61,6 +62,7 @@ export const tree: Readonly<Record<string, Group | Leaf>> = {
     options: {},
     run: (_, __, call) => listDeprecations(call),
   }),
+  ...copies,
   completion: leaf({
     text: 'print what a shell reads to complete these commands',
     argument: { name: 'SHELL', text: shells.join(' or '), choices: shells },

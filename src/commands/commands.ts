@@ -1,6 +1,7 @@
 import { migrateDown, migrateToLatest, migrationStatus } from '../database/migrate.ts'
 import { daysUntil } from '../engine/replies/lifecycle.ts'
 import { callersOf, told } from '../store/deprecated-calls.ts'
+import { backup } from './backup.ts'
 import { keyCommands } from './keys.ts'
 import type { Command, CommandTools } from './tools.ts'
 
@@ -74,6 +75,7 @@ export const commands = {
     return migrateDown(db)
   }),
   deprecations,
+  backup,
 }
 
 export type CommandName = keyof typeof commands
