@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import type { DatabaseConfig } from './database/connect.ts'
+import { readSecretFile } from './secret-file.ts'
 
 /** How one environment variable is read. */
 interface Setting<T> {
@@ -8,7 +9,7 @@ interface Setting<T> {
   description: string
   /** the text that stands for an unset variable; absent: the setting is then undefined */
   fallback?: string
-  /** what may be shown of the text; absent: all of it */
+  /** what may be shown of a text that holds a secret, which may stand in a file, named by NAME_FILE; absent: all of it */
   shown?(text: string): string | undefined
   /** @throws Error whose message ends the sentence "NAME …" */
   read(text: string): T
@@ -156,6 +157,16 @@ export const settings = {
   },
 } as const satisfies Record<string, Setting<unknown>>
 
+/** The variable that names a file with a setting's text; undefined for a setting that holds no secret. */
+export function fileVariable(name: string, setting: Setting<unknown>): string | undefined {
+  return setting.shown ? `${name}_FILE` : undefined
+}
+
+/** The name of every environment variable that the service reads. */
+export const variables: readonly string[] = Object.entries<Setting<unknown>>(settings).flatMap(
+  ([name, setting]) => [name, fileVariable(name, setting) ?? []].flat(),
+)
+
 /** The configuration of a process, checked. Times are in milliseconds. */
 export interface Config {
   readonly host: string
@@ -183,6 +194,17 @@ export function loadEnvFile(): void {
   }
 }
 
+/** @throws Error whose message ends the sentence "NAME …" and says what the text is, but for its secrets */
+function readText<T>(text: string, setting: Setting<T>): T {
+  try {
+    return setting.read(text)
+  } catch (error) {
+    const shown = setting.shown ? setting.shown(text) : text
+    const given = shown === undefined ? '' : `; it is ${JSON.stringify(shown)}`
+    throw new Error(`${(error as Error).message}${given}`, { cause: error }) // read throws Errors
+  }
+}
+
 /**
  * Reads the configuration. An empty variable counts as unset.
  * @throws AggregateError with one error for each variable at fault
@@ -190,14 +212,17 @@ export function loadEnvFile(): void {
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const faults: Error[] = []
   function value<T>(name: string, setting: Setting<T>): T | undefined {
-    const text = env[name] || setting.fallback
-    if (text === undefined) return undefined
+    const fileName = fileVariable(name, setting)
+    const file = fileName && env[fileName]
+    if (file && env[name]) {
+      faults.push(new Error(`${name} and ${fileName} are both set: set one of them`))
+      return undefined
+    }
     try {
-      return setting.read(text)
+      const text = (file ? readSecretFile(file) : env[name]) || setting.fallback
+      return text === undefined ? undefined : readText(text, setting)
     } catch (error) {
-      const shown = setting.shown ? setting.shown(text) : text
-      const given = shown === undefined ? '' : `; it is ${JSON.stringify(shown)}`
-      faults.push(new Error(`${name} ${(error as Error).message}${given}`)) // read throws Errors
+      faults.push(new Error(`${file ? fileName : name} ${(error as Error).message}`)) // both throw Errors
       return undefined
     }
   }

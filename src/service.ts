@@ -1,6 +1,6 @@
 import { destination } from 'pino'
 import { listenForCommands } from './commands/listen.ts'
-import { type Config, loadEnvFile, readConfig, settings } from './config.ts'
+import { type Config, loadEnvFile, readConfig, variables } from './config.ts'
 import { readContract } from './contract.ts'
 import { openMigrated } from './database/open.ts'
 import type { HolderId } from './engine/access/caller.ts'
@@ -148,7 +148,7 @@ function listenFault(error: NodeJS.ErrnoException, { host, port }: Config): Erro
 
 if (process.argv.length > 2) {
   console.error(
-    `The pet store takes no arguments; it is set up by environment variables:\n  ${Object.keys(settings).join('\n  ')}`,
+    `The pet store takes no arguments; it is set up by environment variables:\n  ${variables.join('\n  ')}`,
   )
   process.exitCode = process.argv.includes('--help') ? 0 : 2
 } else
