@@ -49,6 +49,15 @@ function url(...protocols: string[]) {
   }
 }
 
+function redisUrls(text: string): string {
+  const urls = text.split(',').map(url('redis:', 'rediss:'))
+  const protocols = new Set(urls.map(each => new URL(each).protocol))
+  if (protocols.size > 1) throw new Error('must have TLS at all of its URLs (rediss://) or at none')
+  if (protocols.has('redis:') && urls.some(each => new URL(each).searchParams.has('sslrootcert')))
+    throw new Error('must begin with rediss:// to have TLS, which sslrootcert asks for')
+  return urls.join(',')
+}
+
 /** A list of URLs without the secrets that they hold; nothing of what can't be read, as nobody knows where they are then. */
 function withoutSecrets(text: string): string | undefined {
   const shown = text.split(',').map(part => {
@@ -97,15 +106,16 @@ export const settings = {
   HOST: { description: 'Address to listen on.', fallback: '127.0.0.1', read: someText },
   PORT: { description: 'Port to listen on; 0 takes a free one.', fallback: '3000', read: integer(0, 65_535) },
   DATABASE_URL: {
-    description: 'PostgreSQL 14 or newer (`postgres://…`). Unset: an embedded database in `DATA_DIR`.',
+    description:
+      'PostgreSQL 14 or newer (`postgres://…`; with TLS by `?sslmode=verify-full&sslrootcert=FILE`). Unset: an embedded database in `DATA_DIR`.',
     read: url('postgres:', 'postgresql:'),
     shown: withoutSecrets,
   },
   DATA_DIR: { description: 'Directory of the embedded database.', fallback: './data', read: someText },
   REDIS_URL: {
     description:
-      'Redis (`redis://…`), shared by several processes for exact limits; several URLs, separated by commas, for a Cluster. Unset: limits are counted in memory.',
-    read: text => text.split(',').map(url('redis:', 'rediss:')).join(','),
+      'Redis (`redis://…`), shared by several processes for exact limits; several URLs, separated by commas, for a Cluster; `rediss://…` with TLS. Unset: limits are counted in memory.',
+    read: redisUrls,
     shown: withoutSecrets,
   },
   CORS_ORIGINS: {

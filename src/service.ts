@@ -106,7 +106,10 @@ async function main(): Promise<void> {
 
     for (const warning of upcomingSunsets(contract.facts, new Date())) app.log.warn(warning)
     if (resources.redis && resources.redis.status !== 'ready')
-      app.log.warn('Redis does not answer at REDIS_URL: limits are counted in memory until it does.')
+      app.log.warn(
+        { err: resources.redisFault },
+        'Redis does not answer at REDIS_URL: limits are counted in memory until it does.',
+      )
     await app.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
       throw listenFault(error, config)
     })

@@ -83,6 +83,15 @@ describe('the configuration', () => {
       expect(faults({ REDIS_URL: url })).toEqual([])
   })
 
+  test('refuses URLs of Redis that would not have the TLS that they ask for', () => {
+    expect(faults({ REDIS_URL: 'redis://a,rediss://b' })).toEqual([
+      expect.stringContaining('at all of its URLs'),
+    ])
+    expect(faults({ REDIS_URL: 'redis://a?sslrootcert=/ca.pem' })).toEqual([
+      expect.stringContaining('rediss://'),
+    ])
+  })
+
   test('reports all faults at once', () => {
     expect(faults({ PORT: 'x', LOG_LEVEL: 'y', TRUST_PROXY: 'z' })).toHaveLength(3)
   })
