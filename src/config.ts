@@ -1,7 +1,18 @@
 import { existsSync } from 'node:fs'
-import { isIP } from 'node:net'
 import type { DatabaseConfig } from './database/connect.ts'
 import { readSecretFile } from './secret-file.ts'
+import {
+  integer,
+  milliseconds,
+  oneOf,
+  origins,
+  pepper,
+  redisUrls,
+  someText,
+  trustProxy,
+  url,
+  withoutSecrets,
+} from './setting-readers.ts'
 
 /** How one environment variable is read. */
 interface Setting<T> {
@@ -14,92 +25,6 @@ interface Setting<T> {
   /** @throws Error whose message ends the sentence "NAME …" */
   read(text: string): T
 }
-
-function integer(min: number, max: number) {
-  return (text: string): number => {
-    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-    if (!(value >= min && value <= max)) throw new Error(`must be a whole number from ${min} to ${max}`)
-    return value
-  }
-}
-
-function oneOf<const T extends string>(...values: T[]) {
-  return (text: string): T => {
-    const value = values.find(known => known === text)
-    if (value === undefined) throw new Error(`must be one of ${values.join(', ')}`)
-    return value
-  }
-}
-
-/** Whether a URL was cut within its password, by a character that should have been encoded. */
-function hasStrayAt({ username, password, pathname, search, hash }: URL): boolean {
-  return username === '' && password === '' && (pathname + search + hash).includes('@')
-}
-
-function url(...protocols: string[]) {
-  return (text: string): string => {
-    const isKnown = protocols.some(name => text.toLowerCase().startsWith(`${name}//`))
-    if (!isKnown || !URL.canParse(text))
-      throw new Error(
-        `must be a valid URL that begins with ${protocols.map(name => `${name}//`).join(' or ')}`,
-      )
-    if (hasStrayAt(new URL(text)))
-      throw new Error('must have its user and password percent-encoded: it has an @ that ends neither')
-    return text
-  }
-}
-
-function redisUrls(text: string): string {
-  const urls = text.split(',').map(url('redis:', 'rediss:'))
-  const protocols = new Set(urls.map(each => new URL(each).protocol))
-  if (protocols.size > 1) throw new Error('must have TLS at all of its URLs (rediss://) or at none')
-  if (protocols.has('redis:') && urls.some(each => new URL(each).searchParams.has('sslrootcert')))
-    throw new Error('must begin with rediss:// to have TLS, which sslrootcert asks for')
-  return urls.join(',')
-}
-
-/** A list of URLs without the secrets that they hold; nothing of what can't be read, as nobody knows where they are then. */
-function withoutSecrets(text: string): string | undefined {
-  const shown = text.split(',').map(part => {
-    if (!URL.canParse(part)) return undefined
-    const url = new URL(part)
-    const { protocol, username, password, host, pathname } = url
-    if (host === '' || hasStrayAt(url)) return undefined
-    // A user without a password may be a token.
-    const user = password === '' ? username && '***@' : `${username}:***@`
-    return `${protocol}//${user}${host}${pathname}`
-  })
-  return shown.includes(undefined) ? undefined : shown.join(',')
-}
-
-function someText(text: string): string {
-  return text
-}
-
-function origins(text: string): '*' | readonly string[] {
-  if (text === '*') return '*'
-  const list = text.split(',').map(origin => origin.trim())
-  if (list.every(origin => URL.canParse(origin) && new URL(origin).origin === origin)) return list
-  throw new Error('must be * or a list of origins (https://shop.example)')
-}
-
-/** Which proxies may say in X-Forwarded-For whom they speak for: none, all, the nearest N, or those listed. */
-function trustProxy(text: string): boolean | number | string[] {
-  if (text === 'true' || text === 'false') return text === 'true'
-  if (/^[1-9]\d?$/.test(text)) return Number(text)
-  const addresses = text.split(',').map(address => address.trim())
-  if (addresses.every(isAddressOrRange)) return addresses
-  throw new Error('must be true, false, a number of proxies, or a list of addresses or ranges (10.0.0.0/8)')
-}
-
-function isAddressOrRange(text: string): boolean {
-  const [address = '', length, ...rest] = text.split('/')
-  const bits = { 4: 32, 6: 128 }[isIP(address)]
-  if (bits === undefined || rest.length > 0) return false
-  return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= bits)
-}
-
-const milliseconds = integer(1, 600_000)
 
 /** Every environment variable that the service reads. */
 export const settings = {
@@ -117,6 +42,12 @@ export const settings = {
       'Redis (`redis://…`), shared by several processes for exact limits; several URLs, separated by commas, for a Cluster; `rediss://…` with TLS. Unset: limits are counted in memory.',
     read: redisUrls,
     shown: withoutSecrets,
+  },
+  API_KEY_PEPPER: {
+    description:
+      'A secret of 32 characters or more, with which the hashes of API keys are sealed (HMAC-SHA-256). It can’t be changed without replacing the keys.',
+    read: pepper,
+    shown: () => undefined,
   },
   CORS_ORIGINS: {
     description: 'Origins whose pages may use the API, separated by commas, or `*` for all. Unset: none.',
@@ -183,6 +114,7 @@ export interface Config {
   readonly port: number
   readonly database: DatabaseConfig
   readonly redisUrl: string | undefined
+  readonly apiKeyPepper: string | undefined
   readonly corsOrigins: '*' | readonly string[] | undefined
   readonly logLevel: ReturnType<(typeof settings.LOG_LEVEL)['read']>
   readonly trustProxy: boolean | number | string[]
@@ -253,6 +185,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         ? { kind: 'embedded', dataDir: required('DATA_DIR', settings.DATA_DIR) }
         : { kind: 'postgres', url: databaseUrl, ...postgres },
     redisUrl: value('REDIS_URL', settings.REDIS_URL),
+    apiKeyPepper: value('API_KEY_PEPPER', settings.API_KEY_PEPPER),
     corsOrigins: value('CORS_ORIGINS', settings.CORS_ORIGINS),
     logLevel: required('LOG_LEVEL', settings.LOG_LEVEL),
     trustProxy: required('TRUST_PROXY', settings.TRUST_PROXY),

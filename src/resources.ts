@@ -8,6 +8,7 @@ import { openMemoryCounters } from './engine/limits/memory-counters.ts'
 import type { Parts } from './engine/parts.ts'
 import { type Log, silent } from './engine/write-behind.ts'
 import { createKeyChecker } from './keys/checker.ts'
+import { type Seal, unsealed } from './keys/seal.ts'
 import { countDeprecatedCalls, removeOldCalls } from './store/deprecated-calls.ts'
 import { isDatabaseUnavailable } from './store/failures.ts'
 import { createHealthCheck } from './store/health.ts'
@@ -22,6 +23,8 @@ const removals = [removeOldReplies, removeEndedWindows, removeEndedBans, removeO
 /** What the server works with and somebody else opens and closes. */
 export interface Resources extends Parts<Db, Trx> {
   db: Database
+  /** how keys are stored */
+  seal: Seal
   /** why Redis was not there when it was opened, where that is known */
   redisFault: Error | undefined
   /** Removes what has outlived its time, as happens every ten minutes anyway; never throws. */
@@ -34,6 +37,8 @@ export interface Resources extends Parts<Db, Trx> {
 
 export interface ResourceOptions {
   redisUrl?: string | undefined
+  /** how keys are stored; absent: without a pepper */
+  seal?: Seal | undefined
   now?: (() => Date) | undefined
   /** is told when what runs in the background fails, and when it works again */
   log?: Log | undefined
@@ -45,11 +50,11 @@ export interface ResourceOptions {
 export async function openResources(
   rateLimits: RateLimits | undefined,
   db: Database,
-  { redisUrl, now = () => new Date(), log = silent, probe = db }: ResourceOptions = {},
+  { redisUrl, seal = unsealed, now = () => new Date(), log = silent, probe = db }: ResourceOptions = {},
 ): Promise<Resources> {
   const askDatabase = createHealthCheck(probe, db)
   await askDatabase() // a connection that is there already can tell of a database that hangs
-  const keys = createKeyDirectory(db, now, log)
+  const keys = createKeyDirectory(db, now, log, seal)
   const bans = await openBans((rateLimits?.ban.seconds ?? 0) * 1_000, banStore(db, keys), now, log)
   const counters =
     rateLimits &&
@@ -70,6 +75,7 @@ export async function openResources(
     name: 'petstore',
     now,
     db,
+    seal,
     checkers: { ApiKey: createKeyChecker(keys, now) },
     bans,
     counters,

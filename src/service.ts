@@ -8,6 +8,8 @@ import { upcomingSunsets } from './engine/replies/lifecycle.ts'
 import { type Log, silent } from './engine/write-behind.ts'
 import { failureText } from './failure-text.ts'
 import { leaveFirstKey } from './first-key.ts'
+import { createSeal } from './keys/seal.ts'
+import { checkPepper } from './pepper.ts'
 import { hasNoApiKey } from './store/api-keys.ts'
 import { loadSampleStore } from './store/sample.ts'
 
@@ -55,8 +57,11 @@ async function main(): Promise<void> {
       info: message => log.info(message),
     }
     const { db, probe } = database
+    const seal = createSeal(config.apiKeyPepper)
+    const aboutPepper = await checkPepper(db, seal)
     const resources = await openResources(contract.rateLimits, db, {
       redisUrl: config.redisUrl,
+      seal,
       log: background,
       probe,
     })
@@ -75,7 +80,7 @@ async function main(): Promise<void> {
     if (config.database.kind === 'embedded' && config.database.dataDir !== null) {
       if (await loadSampleStore(database.db))
         app.log.info('The database was new: a small sample store is in it.')
-      const file = await leaveFirstKey(database.db, config.database.dataDir, new Date())
+      const file = await leaveFirstKey(database.db, config.database.dataDir, new Date(), seal)
       if (file) app.log.info(`An API key with every scope is in ${file}.`)
     } else if (await hasNoApiKey(database.db))
       app.log.warn(
@@ -88,6 +93,7 @@ async function main(): Promise<void> {
         db,
         dataDir,
         contract,
+        seal,
         now: () => new Date(),
         keyChanged(id: HolderId) {
           for (const checker of Object.values(resources.checkers)) checker.forget(id)
@@ -104,6 +110,7 @@ async function main(): Promise<void> {
         )
     }
 
+    if (aboutPepper !== undefined) app.log.warn(aboutPepper)
     for (const warning of upcomingSunsets(contract.facts, new Date())) app.log.warn(warning)
     if (resources.redis && resources.redis.status !== 'ready')
       app.log.warn(

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { countRows, type Rows } from '../../src/database/backup.ts'
-import { type DatabaseConfig, openDatabase } from '../../src/database/connect.ts'
+import { openDatabase } from '../../src/database/connect.ts'
 import { copyFiles } from '../../src/database/copy-files.ts'
 import { reasonOf, type Source } from '../../src/database/directory.ts'
 import { DirectoryInUse } from '../../src/database/lock.ts'
 import { writeThrough } from '../../src/database/template.ts'
 import { Misuse } from '../arguments.ts'
-import { type Call, configuredDatabase } from './call.ts'
+import { type Call, configured } from './call.ts'
 import { leaf } from './command.ts'
 
 /** Says in a backup what is in it; written last, so that a directory without it is no whole backup. */
@@ -22,7 +22,7 @@ const argument = { name: 'DIRECTORY', text: 'the directory of the backup', isDir
 
 /** The directory of the embedded database. @throws Error with the way to go on PostgreSQL */
 function embedded(forPostgres: string): string {
-  const config: DatabaseConfig = configuredDatabase()
+  const { database: config } = configured()
   if (config.kind === 'embedded' && config.dataDir !== null) return resolve(config.dataDir)
   throw new Error(`DATABASE_URL names a PostgreSQL, which has tools of its own: ${forPostgres}`)
 }

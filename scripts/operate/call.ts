@@ -9,11 +9,12 @@ import {
 } from '../../src/commands/commands.ts'
 import { Misuse, Refused } from '../../src/commands/failures.ts'
 import type { Command } from '../../src/commands/tools.ts'
-import { loadEnvFile, readConfig } from '../../src/config.ts'
+import { type Config, loadEnvFile, readConfig } from '../../src/config.ts'
 import { readContract } from '../../src/contract.ts'
 import { type DatabaseConfig, type OpenDatabase, openDatabase } from '../../src/database/connect.ts'
 import { DirectoryInUse } from '../../src/database/lock.ts'
 import { explain, openMigrated } from '../../src/database/open.ts'
+import { createSeal } from '../../src/keys/seal.ts'
 
 /** How long a command waits for an embedded database that another process has open without taking commands, in ms. */
 const patience = 5_000
@@ -21,10 +22,10 @@ const patience = 5_000
 /** Has a command carried out. @throws Misuse, Refused, and Error in words */
 export type Call = <Name extends CommandName>(name: Name, input: InputOf<Name>) => Promise<OutputOf<Name>>
 
-/** The database that the environment names. */
-export function configuredDatabase(): DatabaseConfig {
+/** What the environment says. */
+export function configured(): Config {
   loadEnvFile()
-  return readConfig(process.env).database
+  return readConfig(process.env)
 }
 
 /**
@@ -37,7 +38,7 @@ export async function withCalls<T>(run: (call: Call) => Promise<T>): Promise<T> 
     const contract = await readContract()
     const command: Command<unknown, unknown> = commands[name]
     command.check(input, contract)
-    const config = configuredDatabase()
+    const { database: config, apiKeyPepper } = configured()
     const dataDir = config.kind === 'embedded' ? config.dataDir : undefined
     const deadline = Date.now() + patience
     while (!opened) {
@@ -54,6 +55,7 @@ export async function withCalls<T>(run: (call: Call) => Promise<T>): Promise<T> 
       db: opened.db,
       dataDir,
       contract,
+      seal: createSeal(apiKeyPepper),
       now: () => new Date(),
       keyChanged() {}, // servers read keys anew within seconds
       settle: async () => {},

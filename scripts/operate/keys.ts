@@ -128,6 +128,15 @@ export const keys: Group = {
         return { json: null, lines: ['Done.'] }
       },
     }),
+    pepper: leaf({
+      text: 'store the hashes of all keys with API_KEY_PEPPER',
+      options: {},
+      more: 'Give the pepper to every server first; keys work all the while, and none has to be replaced.',
+      async run(_, __, call) {
+        const { peppered } = await call('keys.pepper', {})
+        return { json: { peppered }, lines: [`${peppered} keys are now stored with the pepper.`] }
+      },
+    }),
     unban: leaf({
       text: 'lift the ban of a key',
       argument,

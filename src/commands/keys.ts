@@ -7,6 +7,7 @@ import { createAjv, type Schema, toJsonSchema } from '../engine/requests/json-sc
 import type { ApiKey, IssuedApiKey } from '../generated/schema.ts'
 import * as handlers from '../handlers/api-keys.ts'
 import type { Input } from '../handlers/handler.ts'
+import { sealHashes } from '../store/key-seals.ts'
 import { Misuse, Refused } from './failures.ts'
 import type { Command, CommandTools } from './tools.ts'
 
@@ -74,7 +75,7 @@ const create: Command<{ body: Bodies['NewApiKey'] }, IssuedApiKey> = {
   check: (input, contract) => ({ body: checkedBody('NewApiKey', partsOf(input).body, contract) }),
   run: ({ body }, tools) =>
     inTransaction(tools, async context => {
-      const answer = await handlers.createApiKey({ path: {}, query: {}, body }, context)
+      const answer = await handlers.issuing(tools.seal).createApiKey({ path: {}, query: {}, body }, context)
       return expected(answer, 201, tools.contract).body
     }),
 }
@@ -123,7 +124,9 @@ const rotate: Command<{ id: number; body: Bodies['ApiKeyRotation'] }, IssuedApiK
   }),
   async run({ id, body }, tools) {
     const rotated = await inTransaction(tools, async context => {
-      const answer = await handlers.rotateApiKey({ path: { keyId: id }, query: {}, body }, context)
+      const answer = await handlers
+        .issuing(tools.seal)
+        .rotateApiKey({ path: { keyId: id }, query: {}, body }, context)
       return expected(answer, 200, tools.contract).body
     })
     tools.keyChanged(id) // only now is it stored
@@ -140,6 +143,15 @@ const revoke: Command<{ id: number }, null> = {
   },
 }
 
+/** Stores the hashes of all keys with the pepper. */
+const pepper: Command<Record<never, never>, { peppered: number }> = {
+  check: () => ({}),
+  async run(_, { db, seal }) {
+    if (!seal.isPeppered) throw new Error('There is no pepper: set API_KEY_PEPPER or API_KEY_PEPPER_FILE')
+    return { peppered: await sealHashes(db, seal) }
+  },
+}
+
 /** The operations of API keys: the same rules, the same refusals. */
 export const keyCommands = {
   'keys.create': create,
@@ -148,4 +160,5 @@ export const keyCommands = {
   'keys.update': update,
   'keys.rotate': rotate,
   'keys.revoke': revoke,
+  'keys.pepper': pepper,
 }

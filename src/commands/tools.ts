@@ -1,6 +1,7 @@
 import type { Database } from '../database/tables.ts'
 import type { HolderId } from '../engine/access/caller.ts'
 import type { Contract } from '../engine/contract.ts'
+import type { Seal } from '../keys/seal.ts'
 
 /** What operators' commands work with, in a running server or in a process of their own. */
 export interface CommandTools {
@@ -8,6 +9,8 @@ export interface CommandTools {
   /** of the embedded database; null: in memory, undefined: PostgreSQL */
   dataDir: string | null | undefined
   contract: Contract
+  /** how keys are stored */
+  seal: Seal
   now(): Date
   /** To be told of each key that was changed. */
   keyChanged(id: HolderId): void

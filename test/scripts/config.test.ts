@@ -128,6 +128,7 @@ describe('the configuration', () => {
       expect(variables.filter(name => name.endsWith('_FILE'))).toEqual([
         'DATABASE_URL_FILE',
         'REDIS_URL_FILE',
+        'API_KEY_PEPPER_FILE',
       ])
       expect(readConfig({ PORT_FILE: '/none', DATABASE_URL_FILE: '' })).toMatchObject({ port: 3000 })
     })

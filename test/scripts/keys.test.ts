@@ -1,10 +1,10 @@
-import { readFile, rm } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isWellFormed } from '../../src/keys/api-key.ts'
 import { dataDirectory } from '../support/data-directory.ts'
 import { petstore } from '../support/petstore.ts'
-import { startProcess } from '../support/process.ts'
+import { failToStart, startProcess } from '../support/process.ts'
 
 let DATA_DIR: string
 beforeAll(async () => {
@@ -20,7 +20,9 @@ test('keys are administered from a shell, whether or not a server runs on the em
   expect(isWellFormed(secret)).toBe(true)
   expect((await run('keys', 'list')).stdout).toContain('Shop')
 
-  const server = await startProcess({ DATA_DIR })
+  const API_KEY_PEPPER_FILE = join(DATA_DIR, 'pepper')
+  await writeFile(API_KEY_PEPPER_FILE, `${'pepper'.repeat(8)}\n`)
+  const server = await startProcess({ DATA_DIR, API_KEY_PEPPER_FILE })
   const statusOf = async (key: string) =>
     (await fetch(`${server.url}/pets/1`, { headers: { 'x-api-key': key } })).status
   expect(await statusOf(secret)).toBe(200)
@@ -34,6 +36,9 @@ test('keys are administered from a shell, whether or not a server runs on the em
   expect(await statusOf(secret), 'the server knows of a change at once').toBe(401)
   expect(await statusOf(rotated.secret)).toBe(200)
 
+  await run('keys', 'create', '--name', 'Later')
+  expect(await json('keys', 'pepper'), 'with the pepper of the server').toEqual({ peppered: 0 })
+
   const calls = (await run('deprecations')).stdout
   expect(calls).toMatch(/^getPet \(GET \/pets\/\{petId\}\): .*; use listPets\n {2}key 1 \(Shop\): 2 calls/)
   expect(await json('deprecations')).toMatchObject([{ operationId: 'getPet', callers: [{ calls: 2 }] }])
@@ -42,6 +47,11 @@ test('keys are administered from a shell, whether or not a server runs on the em
 
   await server.stop('SIGKILL')
   expect(await readFile(join(DATA_DIR, 'socket')).catch(error => error.code)).not.toBe('ENOENT') // it is left behind
+  const { code, output } = await failToStart({ DATA_DIR })
+  expect([code, output]).toEqual([
+    1,
+    expect.stringContaining('2 API keys are hashed with a pepper: set API_KEY_PEPPER'),
+  ])
   expect(await run('keys', 'revoke', String(id))).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('last one'),

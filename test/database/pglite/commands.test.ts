@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { askServer } from '../../../src/commands/ask.ts'
 import { type CommandSocket, listenForCommands } from '../../../src/commands/listen.ts'
 import { readContract } from '../../../src/contract.ts'
+import { unsealed } from '../../../src/keys/seal.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
@@ -35,6 +36,7 @@ async function listen(dataDir = directory) {
     db: database.db,
     dataDir,
     contract,
+    seal: unsealed,
     now: () => new Date(),
     keyChanged() {},
     settle: async () => {},
