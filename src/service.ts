@@ -1,5 +1,4 @@
 import { destination } from 'pino'
-import { listenForCommands } from './commands/listen.ts'
 import { type Config, loadEnvFile, readConfig, variables } from './config.ts'
 import { readContract } from './contract.ts'
 import { openMigrated } from './database/open.ts'
@@ -44,10 +43,11 @@ async function main(): Promise<void> {
   }
   try {
     // What else is needed is loaded while the database is opened.
-    const [database, { openResources }, { buildServer }] = await Promise.all([
+    const [database, { openResources }, { buildServer }, { listenForCommands }] = await Promise.all([
       openMigrated(config.database),
       import('./resources.ts'),
       import('./server.ts'),
+      import('./commands/listen.ts'),
     ])
     closing.push(database.close)
     // What runs in the background is opened before the server, whose log it has from then on.
@@ -101,13 +101,12 @@ async function main(): Promise<void> {
         settle: resources.settle,
         isServing: true,
       }
-      await listenForCommands(dataDir, tools, command =>
-        app.log.info({ command }, 'A command of an operator'),
-      )
-        .then(socket => closing.push(socket.close))
-        .catch(err =>
-          app.log.warn({ err }, 'Operators’ commands can’t reach this server: stop it to use them.'),
-        )
+      const told = (command: string) => app.log.info({ command }, 'A command of an operator')
+      // A start does not wait for it: commands do, for some seconds.
+      const listening = listenForCommands(dataDir, tools, told).catch((err: unknown) => {
+        app.log.warn({ err }, 'Operators’ commands can’t reach this server: stop it to use them.')
+      })
+      closing.push(async () => (await listening)?.close())
     }
 
     if (aboutPepper !== undefined) app.log.warn(aboutPepper)

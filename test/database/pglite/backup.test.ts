@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -131,8 +132,11 @@ test('a second copying takes over what was changed, added and removed since the 
   const [from, to] = [join(directory, 'from'), join(directory, 'to')]
   mkdirSync(join(from, 'deep'), { recursive: true })
   for (const name of ['same', 'grows', 'goes']) writeFileSync(join(from, 'deep', name), name)
+  const time = new Date()
+  utimesSync(join(from, 'deep', 'same'), time, time)
   const first = await copyFiles(from, to)
-  writeFileSync(join(from, 'deep', 'same'), 'SAME') // the same length, and perhaps the same time
+  writeFileSync(join(from, 'deep', 'same'), 'SAME')
+  utimesSync(join(from, 'deep', 'same'), time, time) // as if within one tick of the file system’s clock
   appendFileSync(join(from, 'deep', 'grows'), '!')
   rmSync(join(from, 'deep', 'goes'))
   writeFileSync(join(from, 'new'), '')
