@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
+import { Misuse } from '../src/commands/failures.ts'
 import { failureText } from '../src/failure-text.ts'
 import { isDate } from './document/lifecycle.ts'
 
-/** A use that a command does not know; the message is shown above its usage. */
-export class Misuse extends Error {}
+export { Misuse }
 
 interface Text {
   type: 'string'
@@ -18,10 +18,10 @@ interface Flag {
   type: 'boolean'
   multiple?: false
 }
-type Options = Record<string, Text | List | Flag>
+export type Options = Record<string, Text | List | Flag>
 
 /** What an option holds: a flag that is not given is false, anything else undefined. */
-type Values<O extends Options> = {
+export type Values<O extends Options> = {
   [Name in keyof O]: O[Name] extends Flag
     ? boolean
     : O[Name] extends List
@@ -62,10 +62,14 @@ export async function runCommand<const O extends Options>(
   }
 }
 
-/** @throws Misuse */
-function readArguments(options: Options, most: number) {
+/**
+ * Reads arguments, those of the process unless told.
+ * @param most how many there may be besides options
+ * @throws Misuse
+ */
+export function readArguments(options: Options, most: number, args?: string[]) {
   const all: Options = { ...options, help: { type: 'boolean' } }
-  const { values, positionals, tokens } = parse(all)
+  const { values, positionals, tokens } = parse(all, args)
   const extra = positionals[most]
   if (extra !== undefined) throw new Misuse(`Unexpected argument ${JSON.stringify(extra)}`)
   const given = tokens.flatMap(token => (token.kind === 'option' ? [token.name] : []))
@@ -78,12 +82,36 @@ function readArguments(options: Options, most: number) {
   }
 }
 
-function parse(options: Options) {
+function parse(options: Options, args = process.argv.slice(2)) {
   try {
-    return parseArgs({ options, allowPositionals: true, tokens: true })
+    return parseArgs({ args, options, allowPositionals: true, tokens: true })
   } catch (error) {
-    throw new Misuse((error as Error).message.split(/(?<=['"])\. |\n/)[0]) // parseArgs throws Errors; what follows is advice
+    const [message = ''] = (error as Error).message.split(/(?<=['"])\. |\n/) // parseArgs throws Errors; what follows is advice
+    const unknown = /^Unknown option '--(.+)'/.exec(message)?.[1]
+    throw new Misuse(unknown === undefined ? message : message + known(unknown, Object.keys(options), '--'))
   }
+}
+
+/** Says what there is instead of a name that is not known: the nearest, or all. The end of a sentence. */
+export function known(name: string, names: readonly string[], prefix = ''): string {
+  const near = names.filter(other => other.startsWith(name) || distance(name, other) <= 2)
+  return near.length > 0
+    ? `: did you mean ${near.map(other => prefix + other).join(' or ')}?`
+    : `: there ${names.length === 1 ? 'is' : 'are'} ${names.map(other => prefix + other).join(', ')}`
+}
+
+/** How many characters must be added, left out or changed to make one text of another. */
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (const [i, character] of [...from].entries()) {
+    const next = [i + 1]
+    for (const [j, other] of [...to].entries())
+      next.push(
+        Math.min((next[j] ?? 0) + 1, (row[j + 1] ?? 0) + 1, (row[j] ?? 0) + (character === other ? 0 : 1)),
+      )
+    row = next
+  }
+  return row.at(-1) ?? 0
 }
 
 /**

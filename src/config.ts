@@ -1,6 +1,18 @@
 import { existsSync } from 'node:fs'
-import { isIP } from 'node:net'
 import type { DatabaseConfig } from './database/connect.ts'
+import { readSecretFile } from './secret-file.ts'
+import {
+  integer,
+  milliseconds,
+  oneOf,
+  origins,
+  pepper,
+  redisUrls,
+  someText,
+  trustProxy,
+  url,
+  withoutSecrets,
+} from './setting-readers.ts'
 
 /** How one environment variable is read. */
 interface Setting<T> {
@@ -8,104 +20,34 @@ interface Setting<T> {
   description: string
   /** the text that stands for an unset variable; absent: the setting is then undefined */
   fallback?: string
-  /** what may be shown of the text; absent: all of it */
+  /** what may be shown of a text that holds a secret, which may stand in a file, named by NAME_FILE; absent: all of it */
   shown?(text: string): string | undefined
   /** @throws Error whose message ends the sentence "NAME …" */
   read(text: string): T
 }
-
-function integer(min: number, max: number) {
-  return (text: string): number => {
-    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-    if (!(value >= min && value <= max)) throw new Error(`must be a whole number from ${min} to ${max}`)
-    return value
-  }
-}
-
-function oneOf<const T extends string>(...values: T[]) {
-  return (text: string): T => {
-    const value = values.find(known => known === text)
-    if (value === undefined) throw new Error(`must be one of ${values.join(', ')}`)
-    return value
-  }
-}
-
-/** Whether a URL was cut within its password, by a character that should have been encoded. */
-function hasStrayAt({ username, password, pathname, search, hash }: URL): boolean {
-  return username === '' && password === '' && (pathname + search + hash).includes('@')
-}
-
-function url(...protocols: string[]) {
-  return (text: string): string => {
-    const isKnown = protocols.some(name => text.toLowerCase().startsWith(`${name}//`))
-    if (!isKnown || !URL.canParse(text))
-      throw new Error(
-        `must be a valid URL that begins with ${protocols.map(name => `${name}//`).join(' or ')}`,
-      )
-    if (hasStrayAt(new URL(text)))
-      throw new Error('must have its user and password percent-encoded: it has an @ that ends neither')
-    return text
-  }
-}
-
-/** A list of URLs without the secrets that they hold; nothing of what can't be read, as nobody knows where they are then. */
-function withoutSecrets(text: string): string | undefined {
-  const shown = text.split(',').map(part => {
-    if (!URL.canParse(part)) return undefined
-    const url = new URL(part)
-    const { protocol, username, password, host, pathname } = url
-    if (host === '' || hasStrayAt(url)) return undefined
-    // A user without a password may be a token.
-    const user = password === '' ? username && '***@' : `${username}:***@`
-    return `${protocol}//${user}${host}${pathname}`
-  })
-  return shown.includes(undefined) ? undefined : shown.join(',')
-}
-
-function someText(text: string): string {
-  return text
-}
-
-function origins(text: string): '*' | readonly string[] {
-  if (text === '*') return '*'
-  const list = text.split(',').map(origin => origin.trim())
-  if (list.every(origin => URL.canParse(origin) && new URL(origin).origin === origin)) return list
-  throw new Error('must be * or a list of origins (https://shop.example)')
-}
-
-/** Which proxies may say in X-Forwarded-For whom they speak for: none, all, the nearest N, or those listed. */
-function trustProxy(text: string): boolean | number | string[] {
-  if (text === 'true' || text === 'false') return text === 'true'
-  if (/^[1-9]\d?$/.test(text)) return Number(text)
-  const addresses = text.split(',').map(address => address.trim())
-  if (addresses.every(isAddressOrRange)) return addresses
-  throw new Error('must be true, false, a number of proxies, or a list of addresses or ranges (10.0.0.0/8)')
-}
-
-function isAddressOrRange(text: string): boolean {
-  const [address = '', length, ...rest] = text.split('/')
-  const bits = { 4: 32, 6: 128 }[isIP(address)]
-  if (bits === undefined || rest.length > 0) return false
-  return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= bits)
-}
-
-const milliseconds = integer(1, 600_000)
 
 /** Every environment variable that the service reads. */
 export const settings = {
   HOST: { description: 'Address to listen on.', fallback: '127.0.0.1', read: someText },
   PORT: { description: 'Port to listen on; 0 takes a free one.', fallback: '3000', read: integer(0, 65_535) },
   DATABASE_URL: {
-    description: 'PostgreSQL 14 or newer (`postgres://…`). Unset: an embedded database in `DATA_DIR`.',
+    description:
+      'PostgreSQL 14 or newer (`postgres://…`; with TLS by `?sslmode=verify-full&sslrootcert=FILE`). Unset: an embedded database in `DATA_DIR`.',
     read: url('postgres:', 'postgresql:'),
     shown: withoutSecrets,
   },
   DATA_DIR: { description: 'Directory of the embedded database.', fallback: './data', read: someText },
   REDIS_URL: {
     description:
-      'Redis (`redis://…`), shared by several processes for exact limits; several URLs, separated by commas, for a Cluster. Unset: limits are counted in memory.',
-    read: text => text.split(',').map(url('redis:', 'rediss:')).join(','),
+      'Redis (`redis://…`), shared by several processes for exact limits; several URLs, separated by commas, for a Cluster; `rediss://…` with TLS. Unset: limits are counted in memory.',
+    read: redisUrls,
     shown: withoutSecrets,
+  },
+  API_KEY_PEPPER: {
+    description:
+      'A secret of 32 characters or more, with which the hashes of API keys are sealed (HMAC-SHA-256). It can’t be changed without replacing the keys.',
+    read: pepper,
+    shown: () => undefined,
   },
   CORS_ORIGINS: {
     description: 'Origins whose pages may use the API, separated by commas, or `*` for all. Unset: none.',
@@ -156,12 +98,23 @@ export const settings = {
   },
 } as const satisfies Record<string, Setting<unknown>>
 
+/** The variable that names a file with a setting's text; undefined for a setting that holds no secret. */
+export function fileVariable(name: string, setting: Setting<unknown>): string | undefined {
+  return setting.shown ? `${name}_FILE` : undefined
+}
+
+/** The name of every environment variable that the service reads. */
+export const variables: readonly string[] = Object.entries<Setting<unknown>>(settings).flatMap(
+  ([name, setting]) => [name, fileVariable(name, setting) ?? []].flat(),
+)
+
 /** The configuration of a process, checked. Times are in milliseconds. */
 export interface Config {
   readonly host: string
   readonly port: number
   readonly database: DatabaseConfig
   readonly redisUrl: string | undefined
+  readonly apiKeyPepper: string | undefined
   readonly corsOrigins: '*' | readonly string[] | undefined
   readonly logLevel: ReturnType<(typeof settings.LOG_LEVEL)['read']>
   readonly trustProxy: boolean | number | string[]
@@ -183,6 +136,17 @@ export function loadEnvFile(): void {
   }
 }
 
+/** @throws Error whose message ends the sentence "NAME …" and says what the text is, but for its secrets */
+function readText<T>(text: string, setting: Setting<T>): T {
+  try {
+    return setting.read(text)
+  } catch (error) {
+    const shown = setting.shown ? setting.shown(text) : text
+    const given = shown === undefined ? '' : `; it is ${JSON.stringify(shown)}`
+    throw new Error(`${(error as Error).message}${given}`, { cause: error }) // read throws Errors
+  }
+}
+
 /**
  * Reads the configuration. An empty variable counts as unset.
  * @throws AggregateError with one error for each variable at fault
@@ -190,14 +154,17 @@ export function loadEnvFile(): void {
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const faults: Error[] = []
   function value<T>(name: string, setting: Setting<T>): T | undefined {
-    const text = env[name] || setting.fallback
-    if (text === undefined) return undefined
+    const fileName = fileVariable(name, setting)
+    const file = fileName && env[fileName]
+    if (file && env[name]) {
+      faults.push(new Error(`${name} and ${fileName} are both set: set one of them`))
+      return undefined
+    }
     try {
-      return setting.read(text)
+      const text = (file ? readSecretFile(file) : env[name]) || setting.fallback
+      return text === undefined ? undefined : readText(text, setting)
     } catch (error) {
-      const shown = setting.shown ? setting.shown(text) : text
-      const given = shown === undefined ? '' : `; it is ${JSON.stringify(shown)}`
-      faults.push(new Error(`${name} ${(error as Error).message}${given}`)) // read throws Errors
+      faults.push(new Error(`${file ? fileName : name} ${(error as Error).message}`)) // both throw Errors
       return undefined
     }
   }
@@ -218,6 +185,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         ? { kind: 'embedded', dataDir: required('DATA_DIR', settings.DATA_DIR) }
         : { kind: 'postgres', url: databaseUrl, ...postgres },
     redisUrl: value('REDIS_URL', settings.REDIS_URL),
+    apiKeyPepper: value('API_KEY_PEPPER', settings.API_KEY_PEPPER),
     corsOrigins: value('CORS_ORIGINS', settings.CORS_ORIGINS),
     logLevel: required('LOG_LEVEL', settings.LOG_LEVEL),
     trustProxy: required('TRUST_PROXY', settings.TRUST_PROXY),

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Db } from './database/tables.ts'
 import { hashKey, mintKey, previewKey } from './keys/api-key.ts'
+import type { Seal } from './keys/seal.ts'
 import { hasNoApiKey, insertApiKey } from './store/api-keys.ts'
 
 /**
@@ -9,7 +10,12 @@ import { hasNoApiKey, insertApiKey } from './store/api-keys.ts'
  * key at all: somebody has to be the first.
  * @returns the file, or undefined when there are keys
  */
-export async function leaveFirstKey(db: Db, directory: string, now: Date): Promise<string | undefined> {
+export async function leaveFirstKey(
+  db: Db,
+  directory: string,
+  now: Date,
+  seal: Seal,
+): Promise<string | undefined> {
   if (!(await hasNoApiKey(db))) return undefined
   const file = join(directory, 'api-key')
   const secret = mintKey()
@@ -20,7 +26,7 @@ export async function leaveFirstKey(db: Db, directory: string, now: Date): Promi
   await insertApiKey(db, {
     name: 'First key',
     preview: previewKey(secret),
-    hash: hashKey(secret),
+    hash: seal.stored(hashKey(secret)),
     plan: 'Business',
     quotas: null,
     scopes: ['read', 'write', 'admin'],

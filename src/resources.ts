@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import type { Redis } from 'ioredis'
+import { reasonOf } from './database/directory.ts'
 import type { Database, Db, Trx } from './database/tables.ts'
 import type { RateLimits } from './engine/extensions.ts'
 import { openBans } from './engine/limits/bans.ts'
@@ -6,6 +8,7 @@ import { openMemoryCounters } from './engine/limits/memory-counters.ts'
 import type { Parts } from './engine/parts.ts'
 import { type Log, silent } from './engine/write-behind.ts'
 import { createKeyChecker } from './keys/checker.ts'
+import { type Seal, unsealed } from './keys/seal.ts'
 import { countDeprecatedCalls, removeOldCalls } from './store/deprecated-calls.ts'
 import { isDatabaseUnavailable } from './store/failures.ts'
 import { createHealthCheck } from './store/health.ts'
@@ -20,14 +23,22 @@ const removals = [removeOldReplies, removeEndedWindows, removeEndedBans, removeO
 /** What the server works with and somebody else opens and closes. */
 export interface Resources extends Parts<Db, Trx> {
   db: Database
+  /** how keys are stored */
+  seal: Seal
+  /** why Redis was not there when it was opened, where that is known */
+  redisFault: Error | undefined
   /** Removes what has outlived its time, as happens every ten minutes anyway; never throws. */
   clean(): Promise<void>
+  /** Writes the calls that are counted and not stored yet. */
+  settle(): Promise<void>
   /** Stops what runs in the background and writes what is noted; the database stays open. */
   close(): Promise<void>
 }
 
 export interface ResourceOptions {
   redisUrl?: string | undefined
+  /** how keys are stored; absent: without a pepper */
+  seal?: Seal | undefined
   now?: (() => Date) | undefined
   /** is told when what runs in the background fails, and when it works again */
   log?: Log | undefined
@@ -39,11 +50,11 @@ export interface ResourceOptions {
 export async function openResources(
   rateLimits: RateLimits | undefined,
   db: Database,
-  { redisUrl, now = () => new Date(), log = silent, probe = db }: ResourceOptions = {},
+  { redisUrl, seal = unsealed, now = () => new Date(), log = silent, probe = db }: ResourceOptions = {},
 ): Promise<Resources> {
   const askDatabase = createHealthCheck(probe, db)
   await askDatabase() // a connection that is there already can tell of a database that hangs
-  const keys = createKeyDirectory(db, now, log)
+  const keys = createKeyDirectory(db, now, log, seal)
   const bans = await openBans((rateLimits?.ban.seconds ?? 0) * 1_000, banStore(db, keys), now, log)
   const counters =
     rateLimits &&
@@ -59,20 +70,23 @@ export async function openResources(
   }
   const cleaning = setInterval(clean, cleanEvery).unref()
   const redis = redisUrl === undefined ? undefined : await connectRedis(redisUrl)
-  if (redis) await settled(redis)
+  const redisFault = redis && (await settled(redis))
   return {
     name: 'petstore',
     now,
     db,
+    seal,
     checkers: { ApiKey: createKeyChecker(keys, now) },
     bans,
     counters,
     redis,
+    redisFault,
     deprecatedCalls,
     replies: replyStore(db),
     dependencies: async () => [await askDatabase()],
     isUnavailable: isDatabaseUnavailable,
     clean,
+    settle: deprecatedCalls.flush,
     async close() {
       isClosing = true
       clearInterval(cleaning)
@@ -99,24 +113,46 @@ async function connectRedis(urls: string): Promise<Redis> {
     enableAutoPipelining: true,
     retryStrategy: (attempt: number) => Math.min(attempt * 100, 1_000),
   }
-  const nodes = urls.split(',')
-  if (nodes.length === 1) return new Redis(urls, options)
+  const { nodes, tls } = readRedisUrls(urls)
+  const [only = ''] = nodes
+  if (nodes.length === 1) return new Redis(only, { ...options, ...tls })
   const { enableOfflineQueue, enableAutoPipelining, retryStrategy, ...redisOptions } = options
   // A Cluster has the same commands and events as a Redis, which is all that the rate limiter uses.
   return new Cluster(nodes, {
-    redisOptions,
+    redisOptions: { ...redisOptions, ...tls },
     enableOfflineQueue,
     enableAutoPipelining,
     clusterRetryStrategy: retryStrategy,
   }) as unknown as Redis
 }
 
-/** Waits until Redis is there or is known to be away, so that the first requests are counted where the next ones are. */
-async function settled(redis: Redis): Promise<void> {
-  await new Promise<void>(resolve => {
-    redis.once('ready', () => resolve())
-    redis.once('error', () => resolve())
-    redis.once('close', () => resolve())
-    setTimeout(resolve, connectTimeout).unref()
+/**
+ * Reads the authority that the certificates of Redis are to be from, which PostgreSQL's URLs name in the same way.
+ * @throws Error when its file can't be read
+ */
+function readRedisUrls(urls: string): { nodes: string[]; tls?: { tls: { ca?: Buffer } } } {
+  const nodes = urls.split(',').map(text => new URL(text))
+  if (!nodes.some(({ protocol }) => protocol === 'rediss:')) return { nodes: nodes.map(String) }
+  const file = nodes.map(({ searchParams }) => searchParams.get('sslrootcert')).find(name => name !== null)
+  for (const { searchParams } of nodes) searchParams.delete('sslrootcert') // ioredis does not know it
+  try {
+    return { nodes: nodes.map(String), tls: { tls: file ? { ca: readFileSync(file) } : {} } }
+  } catch (error) {
+    throw new Error(`The file ${file}, sslrootcert in REDIS_URL, can't be read: ${reasonOf(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+/**
+ * Waits until Redis is there or is known to be away, so that the first requests are counted where the next ones are.
+ * @returns why it is away, where that is known
+ */
+function settled(redis: Redis): Promise<Error | undefined> {
+  return new Promise(resolve => {
+    redis.once('ready', () => resolve(undefined))
+    redis.once('error', resolve)
+    redis.once('close', () => resolve(undefined))
+    setTimeout(() => resolve(undefined), connectTimeout).unref()
   })
 }

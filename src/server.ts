@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Contract } from './engine/contract.ts'
 import { createEngine, type EngineHandlers, type EngineOptions } from './engine/engine.ts'
-import { handlers } from './handlers/index.ts'
+import { handlersWith } from './handlers/index.ts'
 import { redactKeys } from './keys/api-key.ts'
 import type { Resources } from './resources.ts'
 
@@ -14,7 +14,7 @@ export function buildServer(
   // Callers may put a key anywhere: no line is written before it has been looked through.
   const redacted = logger ? { ...logger, hooks: { streamWrite: redactKeys } } : false
   // The engine calls each handler with its own operation's input, so the types worn off here still hold.
-  const known = handlers as unknown as EngineHandlers<
+  const known = handlersWith(resources.seal) as unknown as EngineHandlers<
     Resources['db'],
     Parameters<typeof resources.replies.claim>[0]
   >

@@ -1,11 +1,14 @@
 import { destination } from 'pino'
-import { type Config, loadEnvFile, readConfig, settings } from './config.ts'
+import { type Config, loadEnvFile, readConfig, variables } from './config.ts'
 import { readContract } from './contract.ts'
 import { openMigrated } from './database/open.ts'
+import type { HolderId } from './engine/access/caller.ts'
 import { upcomingSunsets } from './engine/replies/lifecycle.ts'
 import { type Log, silent } from './engine/write-behind.ts'
 import { failureText } from './failure-text.ts'
 import { leaveFirstKey } from './first-key.ts'
+import { createSeal } from './keys/seal.ts'
+import { checkPepper } from './pepper.ts'
 import { hasNoApiKey } from './store/api-keys.ts'
 import { loadSampleStore } from './store/sample.ts'
 
@@ -40,10 +43,11 @@ async function main(): Promise<void> {
   }
   try {
     // What else is needed is loaded while the database is opened.
-    const [database, { openResources }, { buildServer }] = await Promise.all([
+    const [database, { openResources }, { buildServer }, { listenForCommands }] = await Promise.all([
       openMigrated(config.database),
       import('./resources.ts'),
       import('./server.ts'),
+      import('./commands/listen.ts'),
     ])
     closing.push(database.close)
     // What runs in the background is opened before the server, whose log it has from then on.
@@ -53,8 +57,11 @@ async function main(): Promise<void> {
       info: message => log.info(message),
     }
     const { db, probe } = database
+    const seal = createSeal(config.apiKeyPepper)
+    const aboutPepper = await checkPepper(db, seal)
     const resources = await openResources(contract.rateLimits, db, {
       redisUrl: config.redisUrl,
+      seal,
       log: background,
       probe,
     })
@@ -73,16 +80,42 @@ async function main(): Promise<void> {
     if (config.database.kind === 'embedded' && config.database.dataDir !== null) {
       if (await loadSampleStore(database.db))
         app.log.info('The database was new: a small sample store is in it.')
-      const file = await leaveFirstKey(database.db, config.database.dataDir, new Date())
+      const file = await leaveFirstKey(database.db, config.database.dataDir, new Date(), seal)
       if (file) app.log.info(`An API key with every scope is in ${file}.`)
     } else if (await hasNoApiKey(database.db))
       app.log.warn(
         'There is no API key yet: make one with `npm run keys -- create --scopes read,write,admin`.',
       )
 
+    if (config.database.kind === 'embedded' && config.database.dataDir !== null) {
+      const { dataDir } = config.database
+      const tools = {
+        db,
+        dataDir,
+        contract,
+        seal,
+        now: () => new Date(),
+        keyChanged(id: HolderId) {
+          for (const checker of Object.values(resources.checkers)) checker.forget(id)
+        },
+        settle: resources.settle,
+        isServing: true,
+      }
+      const told = (command: string) => app.log.info({ command }, 'A command of an operator')
+      // A start does not wait for it: commands do, for some seconds.
+      const listening = listenForCommands(dataDir, tools, told).catch((err: unknown) => {
+        app.log.warn({ err }, 'Operators’ commands can’t reach this server: stop it to use them.')
+      })
+      closing.push(async () => (await listening)?.close())
+    }
+
+    if (aboutPepper !== undefined) app.log.warn(aboutPepper)
     for (const warning of upcomingSunsets(contract.facts, new Date())) app.log.warn(warning)
     if (resources.redis && resources.redis.status !== 'ready')
-      app.log.warn('Redis does not answer at REDIS_URL: limits are counted in memory until it does.')
+      app.log.warn(
+        { err: resources.redisFault },
+        'Redis does not answer at REDIS_URL: limits are counted in memory until it does.',
+      )
     await app.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
       throw listenFault(error, config)
     })
@@ -124,7 +157,7 @@ function listenFault(error: NodeJS.ErrnoException, { host, port }: Config): Erro
 
 if (process.argv.length > 2) {
   console.error(
-    `The pet store takes no arguments; it is set up by environment variables:\n  ${Object.keys(settings).join('\n  ')}`,
+    `The pet store takes no arguments; it is set up by environment variables:\n  ${variables.join('\n  ')}`,
   )
   process.exitCode = process.argv.includes('--help') ? 0 : 2
 } else

@@ -3,8 +3,16 @@ import { type DatabaseConfig, type OpenDatabase, openDatabase } from './connect.
 import { migrateToLatest } from './migrate.ts'
 import { templateDatabase } from './template.ts'
 
-/** What PostgreSQL's and the network's refusals mean for who runs the service. Source: PostgreSQL error codes. */
+const untrusted = 'its certificate is of nobody who is trusted here; name its authority in sslrootcert'
+/** What PostgreSQL's and the network's refusals mean for who runs the service. Source: PostgreSQL and Node error codes. */
 const reasons: Readonly<Record<string, string>> = {
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  CERT_SIGNATURE_FAILURE: untrusted,
+  CERT_HAS_EXPIRED: 'its certificate has expired; renew it there',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name; correct DATABASE_URL',
   ECONNREFUSED: 'nobody listens there; start the server, or correct DATABASE_URL',
   ENOENT: 'there is no such file or socket; start the server, or correct DATABASE_URL',
   ENOTFOUND: 'the host is not known; correct DATABASE_URL',

@@ -88,8 +88,8 @@ function placeOf(cache: string): string {
   return join(cache, `${version}-${hash.digest('hex').slice(0, 16)}`)
 }
 
-/** A name may survive a power cut that the files' contents do not. */
-function writeThrough(directory: string): void {
+/** Sees every file on the disk: a name may survive a power cut that its contents do not. */
+export function writeThrough(directory: string): void {
   for (const entry of readdirSync(directory, { withFileTypes: true, recursive: true })) {
     if (!entry.isFile()) continue
     const file = openSync(join(entry.parentPath, entry.name), 'r+')

@@ -1,5 +1,6 @@
+import type { Seal } from '../keys/seal.ts'
 import { createPet, createPets, deletePet, getPet, listPets, replacePet, updatePet } from './animals.ts'
-import { createApiKey, getApiKey, listApiKeys, revokeApiKey, rotateApiKey, updateApiKey } from './api-keys.ts'
+import { getApiKey, issuing, listApiKeys, revokeApiKey, updateApiKey } from './api-keys.ts'
 import {
   createCategory,
   deleteCategory,
@@ -14,35 +15,41 @@ import { cancelOrder, getOrder, listOrders, placeOrder, updateOrder } from './or
 import { getHealth } from './system.ts'
 import { getUsage } from './usage.ts'
 
-/** Every operation of the document with what answers it: one missing, one too many or one of a wrong type does not compile. */
-export const handlers = {
-  listPets,
-  createPet,
-  createPets,
-  getPet,
-  replacePet,
-  updatePet,
-  deletePet,
-  listCategories,
-  createCategory,
-  getCategory,
-  replaceCategory,
-  updateCategory,
-  deleteCategory,
-  listOrders,
-  placeOrder,
-  getOrder,
-  updateOrder,
-  cancelOrder,
-  listInventory,
-  getInventoryItem,
-  updateInventory,
-  getUsage,
-  listApiKeys,
-  createApiKey,
-  getApiKey,
-  updateApiKey,
-  revokeApiKey,
-  rotateApiKey,
-  getHealth,
-} satisfies Handlers
+/**
+ * Every operation of the document with what answers it: one missing, one too many or one of a wrong type does not compile.
+ * @param seal how keys are stored
+ */
+export function handlersWith(seal: Seal) {
+  const { createApiKey, rotateApiKey } = issuing(seal)
+  return {
+    listPets,
+    createPet,
+    createPets,
+    getPet,
+    replacePet,
+    updatePet,
+    deletePet,
+    listCategories,
+    createCategory,
+    getCategory,
+    replaceCategory,
+    updateCategory,
+    deleteCategory,
+    listOrders,
+    placeOrder,
+    getOrder,
+    updateOrder,
+    cancelOrder,
+    listInventory,
+    getInventoryItem,
+    updateInventory,
+    getUsage,
+    listApiKeys,
+    createApiKey,
+    getApiKey,
+    updateApiKey,
+    revokeApiKey,
+    rotateApiKey,
+    getHealth,
+  } satisfies Handlers
+}

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { ApiKeysTable, Database, Db, NoTrx } from '../database/tables.ts'
+import { type Seal, unsealed } from '../keys/seal.ts'
 import { literalLimit } from './pages.ts'
 
 export type ApiKeyRow = Selectable<ApiKeysTable>
@@ -15,14 +16,19 @@ export function findApiKey(db: Db, id: number): Promise<ApiKeyRow | undefined> {
   return db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Finds the keys whose present secret, or whose previous one while it is valid, has one of the hashes given. */
+/**
+ * Finds the keys whose present secret, or whose previous one while it is valid, has one of the hashes given.
+ * @returns the keys by those hashes, which stand in them as they were given, however they are stored
+ */
 export async function findApiKeysByHash(
   db: Db,
   hashes: readonly string[],
   now: Date,
+  { forms }: Seal = unsealed,
 ): Promise<Map<string, ApiKeyRow>> {
+  const given = new Map(hashes.flatMap(hash => forms(hash).map(form => [form, hash] as const)))
   const isGiven = (column: 'hash' | 'previous_hash') =>
-    sql<boolean>`${sql.ref(column)} = any(${hashes}::text[])`
+    sql<boolean>`${sql.ref(column)} = any(${[...given.keys()]}::text[])`
   const rows = await db
     .selectFrom('api_keys')
     .selectAll()
@@ -32,6 +38,8 @@ export async function findApiKeysByHash(
     .execute()
   const found = new Map<string, ApiKeyRow>()
   for (const row of rows) {
+    row.hash = given.get(row.hash) ?? row.hash
+    row.previous_hash = row.previous_hash && (given.get(row.previous_hash) ?? row.previous_hash)
     found.set(row.hash, row)
     if (row.previous_hash && row.previous_expires_at && row.previous_expires_at > now)
       found.set(row.previous_hash, row)

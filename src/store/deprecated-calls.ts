@@ -31,7 +31,7 @@ export function countDeprecatedCalls(
   db: Db,
   now: () => Date,
   log: Log = silent,
-): DeprecatedCalls & { close(): Promise<void> } {
+): DeprecatedCalls & { flush(): Promise<void>; close(): Promise<void> } {
   const today = createCalendar(now)
   const counts = createWriteBehind<string, number>({
     what: 'Calls of deprecated operations',
@@ -56,6 +56,7 @@ export function countDeprecatedCalls(
         .execute()
       return new Map(rows.map(row => [row.operation_id, Number(row.calls)]))
     },
+    flush: counts.flush,
     close: counts.close,
   }
 }

@@ -1,6 +1,7 @@
 import type { Db } from '../database/tables.ts'
 import { within } from '../engine/within.ts'
 import { createWriteBehind, type Log, silent } from '../engine/write-behind.ts'
+import { type Seal, unsealed } from '../keys/seal.ts'
 import { type ApiKeyRow, findApiKeysByHash, markUsed } from './api-keys.ts'
 import { isFaultOfData } from './failures.ts'
 import { createLookups } from './key-lookups.ts'
@@ -54,7 +55,12 @@ export interface KeyDirectory {
 }
 
 /** Keeps keys briefly in memory, so that a request with a known key costs no query. */
-export function createKeyDirectory(db: Db, now: () => Date, log: Log = silent): KeyDirectory {
+export function createKeyDirectory(
+  db: Db,
+  now: () => Date,
+  log: Log = silent,
+  seal: Seal = unsealed,
+): KeyDirectory {
   const entries = new Map<string, Entry>()
   const unknown = new Map<string, number>()
   const prompt = createLookups(read, promptGap)
@@ -76,7 +82,7 @@ export function createKeyDirectory(db: Db, now: () => Date, log: Log = silent): 
   async function read(hashes: string[]): Promise<Map<string, ApiKeyRow>> {
     const at = now()
     const before = changes
-    const found = await findApiKeysByHash(db, hashes, at)
+    const found = await findApiKeysByHash(db, hashes, at, seal)
     // A reading that was under way while a key changed may have seen it as it was.
     if (before === changes) for (const hash of hashes) remember(hash, found.get(hash), at.getTime())
     return found

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { openDatabase } from '../../src/database/connect.ts'
 import { migrateToLatest } from '../../src/database/migrate.ts'
 import { leaveFirstKey } from '../../src/first-key.ts'
+import { unsealed } from '../../src/keys/seal.ts'
 import { dataDirectory } from '../support/data-directory.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres.ts'
 import { type RunningServer, startProcess } from '../support/process.ts'
@@ -113,7 +114,7 @@ async function prepare(url: string): Promise<string> {
   const directory = temporaryDirectory()
   try {
     await migrateToLatest(db)
-    const file = await leaveFirstKey(db, directory, new Date())
+    const file = await leaveFirstKey(db, directory, new Date(), unsealed)
     return (await readFile(file ?? '', 'utf8')).trim()
   } finally {
     await close()

@@ -1,5 +1,8 @@
-import { describe, expect, test } from 'vitest'
-import { readConfig } from '../../src/config.ts'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { readConfig, variables } from '../../src/config.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
 
 const faults = (env: Record<string, string>): string[] => {
   try {
@@ -80,6 +83,15 @@ describe('the configuration', () => {
       expect(faults({ REDIS_URL: url })).toEqual([])
   })
 
+  test('refuses URLs of Redis that would not have the TLS that they ask for', () => {
+    expect(faults({ REDIS_URL: 'redis://a,rediss://b' })).toEqual([
+      expect.stringContaining('at all of its URLs'),
+    ])
+    expect(faults({ REDIS_URL: 'redis://a?sslrootcert=/ca.pem' })).toEqual([
+      expect.stringContaining('rediss://'),
+    ])
+  })
+
   test('reports all faults at once', () => {
     expect(faults({ PORT: 'x', LOG_LEVEL: 'y', TRUST_PROXY: 'z' })).toHaveLength(3)
   })
@@ -90,5 +102,56 @@ describe('the configuration', () => {
     ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
   ])('reads TRUST_PROXY=%s', (text, value) => {
     expect(readConfig({ TRUST_PROXY: text }).trustProxy).toEqual(value)
+  })
+
+  describe('a secret in a file', () => {
+    const directory = temporaryDirectory()
+    afterAll(() => rmSync(directory, { recursive: true }))
+    const fileOf = (text: string) => {
+      const file = join(directory, crypto.randomUUID())
+      writeFileSync(file, text)
+      return file
+    }
+
+    test.each(['', '\n', '\r\n', '\n\n'])('is read without what ends its line (%j)', end => {
+      const env = {
+        DATABASE_URL_FILE: fileOf(`postgres://u:p@h/x${end}`),
+        REDIS_URL_FILE: fileOf(`redis://r${end}`),
+      }
+      expect(readConfig(env)).toMatchObject({
+        database: { url: 'postgres://u:p@h/x' },
+        redisUrl: 'redis://r',
+      })
+    })
+
+    test('can stand for every setting that holds one, and for no other', () => {
+      expect(variables.filter(name => name.endsWith('_FILE'))).toEqual([
+        'DATABASE_URL_FILE',
+        'REDIS_URL_FILE',
+        'API_KEY_PEPPER_FILE',
+      ])
+      expect(readConfig({ PORT_FILE: '/none', DATABASE_URL_FILE: '' })).toMatchObject({ port: 3000 })
+    })
+
+    test.each([
+      [
+        join(directory, 'none'),
+        /^DATABASE_URL_FILE names ".*none", which can't be read: there is no such file$/,
+      ],
+      [directory, /^DATABASE_URL_FILE names ".*", which can't be read: it is a directory$/],
+      ['/dev/zero', /^DATABASE_URL_FILE names "\/dev\/zero", which is longer than 65536 bytes$/],
+      ['/dev/null', /^DATABASE_URL_FILE names "\/dev\/null", which is empty$/],
+      [
+        fileOf('mysql://ann:hunter2@x/y'),
+        /^DATABASE_URL_FILE must be .*; it is "mysql:\/\/ann:\*\*\*@x\/y"$/,
+      ],
+    ])('that can’t be taken is refused by name (%s)', (file, message) => {
+      expect(faults({ DATABASE_URL_FILE: file })).toEqual([expect.stringMatching(message)])
+    })
+
+    test('is refused where the variable has one too', () => {
+      const message = 'REDIS_URL and REDIS_URL_FILE are both set: set one of them'
+      expect(faults({ REDIS_URL: 'redis://a', REDIS_URL_FILE: fileOf('redis://b') })).toEqual([message])
+    })
   })
 })

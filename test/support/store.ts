@@ -5,6 +5,7 @@ import type { Contract } from '../../src/engine/contract.ts'
 import type { EngineOptions } from '../../src/engine/engine.ts'
 import { registerReplyCheck } from '../../src/engine/replies/reply-check.ts'
 import { hashKey, mintKey, previewKey } from '../../src/keys/api-key.ts'
+import type { Seal } from '../../src/keys/seal.ts'
 import { openResources } from '../../src/resources.ts'
 import { buildServer } from '../../src/server.ts'
 import { type ApiKeyRow, insertApiKey } from '../../src/store/api-keys.ts'
@@ -32,6 +33,7 @@ export interface StoreOptions extends EngineOptions {
   /** another document than the project's, with the same operations */
   contract?: Contract | undefined
   redisUrl?: string | undefined
+  seal?: Seal | undefined
   now?: (() => Date) | undefined
   /** what `/health` asks, where that is not the same */
   probe?: Db | undefined
@@ -54,10 +56,10 @@ export async function startStore({ redisUrl, now, ...options }: StoreOptions = {
 /** Starts a server on a database that stays open when it is closed. */
 export async function startOn(
   db: Database,
-  { contract: given, redisUrl, now, probe, ...options }: StoreOptions = {},
+  { contract: given, redisUrl, seal, now, probe, ...options }: StoreOptions = {},
 ): Promise<Omit<TestStore, 'cut'>> {
   const contract = given ?? (await readContract())
-  const resources = await openResources(contract.rateLimits, db, { redisUrl, now, probe })
+  const resources = await openResources(contract.rateLimits, db, { redisUrl, seal, now, probe })
   const app = await buildServer(contract, resources, {
     maxWaitMs: 60_000, // tests send as much at once as they like
     ...options,

@@ -22,7 +22,7 @@ test('a ban that is lifted from a shell ends within a second in a running server
   expect(await code()).toBe('api_key_banned') // from here on the server knows of the ban
 
   const env = { PATH: process.env.PATH, DATABASE_URL: database.config.url }
-  await promisify(execFile)('node', ['scripts/keys.ts', 'unban', String(id)], { env })
+  await promisify(execFile)('node', ['scripts/petstore.ts', 'keys', 'unban', String(id)], { env })
   time += 1_000
   expect(await code()).toBe('rate_limited')
   await store.close()

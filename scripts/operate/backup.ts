@@ -1,0 +1,132 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { countRows, type Rows } from '../../src/database/backup.ts'
+import { openDatabase } from '../../src/database/connect.ts'
+import { copyFiles } from '../../src/database/copy-files.ts'
+import { reasonOf, type Source } from '../../src/database/directory.ts'
+import { DirectoryInUse } from '../../src/database/lock.ts'
+import { writeThrough } from '../../src/database/template.ts'
+import { Misuse } from '../arguments.ts'
+import { type Call, configured } from './call.ts'
+import { leaf } from './command.ts'
+
+/** Says in a backup what is in it; written last, so that a directory without it is no whole backup. */
+const label = 'backup.json'
+
+interface Label {
+  takenAt: string
+  rows: Rows
+}
+
+const argument = { name: 'DIRECTORY', text: 'the directory of the backup', isDirectory: true }
+
+/** The directory of the embedded database. @throws Error with the way to go on PostgreSQL */
+function embedded(forPostgres: string): string {
+  const { database: config } = configured()
+  if (config.kind === 'embedded' && config.dataDir !== null) return resolve(config.dataDir)
+  throw new Error(`DATABASE_URL names a PostgreSQL, which has tools of its own: ${forPostgres}`)
+}
+
+function given(directory: string | undefined): string {
+  if (!directory) throw new Misuse('Name the directory of the backup')
+  return resolve(directory)
+}
+
+/** Opens a database, counts its rows and holds them against what they have to be. @throws Error when they differ */
+async function readBack(dataDir: string, expected: Rows, source?: Source): Promise<void> {
+  const { db, close } = await openDatabase({ kind: 'embedded', dataDir, ...(source && { source }) })
+  const rows = await countRows(db).finally(close)
+  const names = new Set([...Object.keys(expected), ...Object.keys(rows)])
+  const wrong = [...names].filter(name => rows[name] !== expected[name])
+  if (wrong.length > 0)
+    throw new Error(
+      wrong.map(name => `${name} has ${rows[name] ?? 'no'} rows for ${expected[name] ?? 'none'}`).join(', '),
+    )
+}
+
+const summaryOf = (rows: Rows) =>
+  `${Object.values(rows).reduce((sum, count) => sum + count, 0)} rows in ${Object.keys(rows).length} tables`
+
+async function takeBackup(directory: string, call: Call) {
+  const dataDir = embedded('pg_dump for one database, pg_basebackup for a whole server')
+  if (!existsSync(join(dataDir, 'postgres', 'PG_VERSION')))
+    throw new Error(`There is no database in ${dataDir} yet`)
+  const takenAt = new Date().toISOString()
+  const { rows, waitedMs } = await call('backup', { directory })
+  try {
+    await readBack(directory, rows)
+    for (const lock of readdirSync(directory).filter(name => name.startsWith('lock')))
+      rmSync(join(directory, lock))
+    writeThrough(directory)
+    writeFileSync(join(directory, label), `${JSON.stringify({ takenAt, rows } satisfies Label, null, 2)}\n`, {
+      flush: true,
+    })
+  } catch (error) {
+    rmSync(directory, { recursive: true, force: true })
+    throw new Error(`The copy could not be read back, and is removed: ${reasonOf(error)}`, { cause: error })
+  }
+  return { directory, takenAt, waitedMs, rows }
+}
+
+function labelOf(directory: string): Label {
+  try {
+    return JSON.parse(readFileSync(join(directory, label), 'utf8')) as Label // what takeBackup writes
+  } catch (error) {
+    throw new Error(`${directory} holds no whole backup: ${label} is missing or damaged`, { cause: error })
+  }
+}
+
+async function restoreBackup(directory: string) {
+  const dataDir = embedded('pg_restore after pg_dump, or the directory that pg_basebackup has made')
+  const { rows, takenAt } = labelOf(directory)
+  const database = join(dataDir, 'postgres')
+  const isFree = !existsSync(database) || readdirSync(database).length === 0
+  if (!isFree)
+    throw new Error(
+      `There is a database in ${dataDir} already, and a restore overwrites nothing: move it away, or set DATA_DIR to another directory`,
+    )
+  try {
+    await readBack(dataDir, rows, {
+      async copyTo(place) {
+        await copyFiles(join(directory, 'postgres'), place)
+        return true
+      },
+      discard() {
+        throw new Error('the backup is damaged, or of another version')
+      },
+    })
+    writeThrough(database)
+  } catch (error) {
+    if (error instanceof DirectoryInUse) throw error // what is there is another process’s
+    for (const made of ['postgres', 'unfinished'])
+      rmSync(join(dataDir, made), { recursive: true, force: true })
+    const { cause = error } = error as Error // createOrOpen's message speaks of a database that was there
+    throw new Error(`${directory} can’t be restored: ${reasonOf(cause)}`, { cause: error })
+  }
+  return { directory: dataDir, takenAt, rows }
+}
+
+/** Copies the embedded database, and brings a copy back. */
+export const copies = {
+  backup: leaf({
+    text: 'copy the embedded database, while it serves too, and read the copy back',
+    argument: { ...argument, text: 'where the copy goes; it must not be there yet' },
+    options: {},
+    more: 'Requests wait while what has changed meanwhile is copied. For PostgreSQL use pg_dump or pg_basebackup.',
+    async run(_, directory, call) {
+      const json = await takeBackup(given(directory), call)
+      const text = `${json.directory} holds ${summaryOf(json.rows)}, read back and compared. Requests waited ${json.waitedMs} ms.`
+      return { json, lines: [text] }
+    },
+  }),
+  restore: leaf({
+    text: 'bring a backup back into a DATA_DIR that holds no database',
+    argument,
+    options: {},
+    more: 'It overwrites nothing, and the server must not run. For PostgreSQL use pg_restore.',
+    async run(_, directory) {
+      const json = await restoreBackup(given(directory))
+      return { json, lines: [`${json.directory} holds ${summaryOf(json.rows)} as of ${json.takenAt}.`] }
+    },
+  }),
+}

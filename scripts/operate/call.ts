@@ -1,0 +1,83 @@
+import { setTimeout } from 'node:timers/promises'
+import { askServer } from '../../src/commands/ask.ts'
+import {
+  type CommandName,
+  carryOut,
+  commands,
+  type InputOf,
+  type OutputOf,
+} from '../../src/commands/commands.ts'
+import { Misuse, Refused } from '../../src/commands/failures.ts'
+import type { Command } from '../../src/commands/tools.ts'
+import { type Config, loadEnvFile, readConfig } from '../../src/config.ts'
+import { readContract } from '../../src/contract.ts'
+import { type DatabaseConfig, type OpenDatabase, openDatabase } from '../../src/database/connect.ts'
+import { DirectoryInUse } from '../../src/database/lock.ts'
+import { explain, openMigrated } from '../../src/database/open.ts'
+import { createSeal } from '../../src/keys/seal.ts'
+
+/** How long a command waits for an embedded database that another process has open without taking commands, in ms. */
+const patience = 5_000
+
+/** Has a command carried out. @throws Misuse, Refused, and Error in words */
+export type Call = <Name extends CommandName>(name: Name, input: InputOf<Name>) => Promise<OutputOf<Name>>
+
+/** What the environment says. */
+export function configured(): Config {
+  loadEnvFile()
+  return readConfig(process.env)
+}
+
+/**
+ * Hands out what carries commands out on the configured database: the server that has the embedded one open does, else
+ * this process.
+ */
+export async function withCalls<T>(run: (call: Call) => Promise<T>): Promise<T> {
+  let opened: OpenDatabase | undefined
+  const call: Call = async (name, input) => {
+    const contract = await readContract()
+    const command: Command<unknown, unknown> = commands[name]
+    command.check(input, contract)
+    const { database: config, apiKeyPepper } = configured()
+    const dataDir = config.kind === 'embedded' ? config.dataDir : undefined
+    const deadline = Date.now() + patience
+    while (!opened) {
+      const answer = dataDir ? await askServer(dataDir, { command: name, input }) : undefined
+      if (answer) return answer.done as OutputOf<typeof name> // what the command of this name gives
+      try {
+        opened = await open(config, command)
+      } catch (error) {
+        if (!(error instanceof DirectoryInUse) || Date.now() > deadline) throw error
+        await setTimeout(100) // a server that is starting, or another command
+      }
+    }
+    const tools = {
+      db: opened.db,
+      dataDir,
+      contract,
+      seal: createSeal(apiKeyPepper),
+      now: () => new Date(),
+      keyChanged() {}, // servers read keys anew within seconds
+      settle: async () => {},
+      isServing: false,
+    }
+    return carryOut(name, input, tools).catch((error: unknown) => {
+      throw error instanceof Misuse || error instanceof Refused ? error : explain(config, error)
+    })
+  }
+  try {
+    return await run(call)
+  } finally {
+    await opened?.close()
+  }
+}
+
+function open(
+  config: DatabaseConfig,
+  { opensAsIs = false }: Command<unknown, unknown>,
+): Promise<OpenDatabase> {
+  if (!opensAsIs) return openMigrated(config)
+  return openDatabase(config).catch((error: unknown) => {
+    throw explain(config, error)
+  })
+}

@@ -1,0 +1,93 @@
+import { Misuse, Refused } from '../../src/commands/failures.ts'
+import { failureText } from '../../src/failure-text.ts'
+import { known, readArguments } from '../arguments.ts'
+import { common, type Group, type Leaf } from './command.ts'
+import { helpOf, overview } from './help.ts'
+import { tree } from './tree.ts'
+
+type Commands = Readonly<Record<string, Group | Leaf>>
+
+/** The words that name a command, and the arguments that follow them. @throws WrongUse */
+function find(args: readonly string[]): {
+  path: string[]
+  command: Group | Leaf | undefined
+  rest: string[]
+} {
+  const path: string[] = []
+  let command: Group | Leaf | undefined
+  let commands: Commands | undefined = tree
+  let rest = [...args]
+  while (commands) {
+    const [word] = rest
+    if (word === undefined || word.startsWith('-')) {
+      const usual = command && 'commands' in command ? command.usual : undefined
+      if (usual === undefined || rest.includes('--help')) break
+      rest.unshift(usual)
+      continue
+    }
+    const next: Group | Leaf | undefined = Object.hasOwn(commands, word) ? commands[word] : undefined
+    if (!next)
+      throw new WrongUse(
+        `There is no command ${word}${known(word, Object.keys(commands))}`,
+        helpAt(path, command),
+      )
+    path.push(word)
+    command = next
+    rest = rest.slice(1)
+    commands = 'commands' in next ? next.commands : undefined
+  }
+  return { path, command, rest }
+}
+
+/** What a command has to say, and its exit code: 0 done; 1 refused or failed; 2 wrong use, nothing was done. */
+interface Told {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+/** Runs an operator's command; never throws. */
+export async function runPetstore(args: string[]): Promise<Told> {
+  try {
+    return { code: 0, stdout: await run(args), stderr: '' }
+  } catch (error) {
+    const isMisuse = error instanceof Misuse
+    const text = failureText(error)
+    const code = isMisuse ? 2 : 1
+    if (!args.includes('--json'))
+      return { code, stdout: '', stderr: error instanceof WrongUse ? `${text}\n\n${error.help}` : text }
+    const body =
+      error instanceof Refused ? error.body : { code: isMisuse ? 'misuse' : 'failed', message: text }
+    return { code, stdout: JSON.stringify(body, null, 2), stderr: '' }
+  }
+}
+
+/** @returns what is to be printed */
+async function run(args: string[]): Promise<string> {
+  const { path, command, rest } = find(args)
+  const isLeaf = command && !('commands' in command)
+  const options = isLeaf ? { ...command.options, ...common } : common
+  try {
+    const { values, positionals } = readArguments(options, isLeaf && command.argument ? 1 : 0, rest)
+    if (values.help) return helpAt(path, command)
+    if (!isLeaf) throw new Misuse('Name a command')
+    const { withCalls } = await import('./call.ts') // a wrong use and --help need no database
+    // The values are as the command's options say.
+    const { json, lines } = await withCalls(call => command.run(values as never, positionals[0], call))
+    return values.json ? JSON.stringify(json, null, 2) : lines.join('\n')
+  } catch (error) {
+    throw error instanceof Misuse ? new WrongUse(error.message, helpAt(path, command)) : error
+  }
+}
+
+const helpAt = (path: string[], command: Group | Leaf | undefined) =>
+  command ? helpOf(path, command) : overview(tree)
+
+/** A misuse, and the help of the command that it is about. */
+class WrongUse extends Misuse {
+  readonly help: string
+  constructor(message: string, help: string) {
+    super(message)
+    this.help = help
+  }
+}

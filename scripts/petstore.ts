@@ -1,0 +1,7 @@
+import '../src/compile-cache.js'
+
+const { runPetstore } = await import('./operate/run.ts')
+const { code, stdout, stderr } = await runPetstore(process.argv.slice(2))
+if (stdout !== '') console.log(stdout)
+if (stderr !== '') console.error(stderr)
+process.exitCode = code

@@ -1,0 +1,98 @@
+import { migrateDown, migrateToLatest, migrationStatus } from '../database/migrate.ts'
+import { daysUntil } from '../engine/replies/lifecycle.ts'
+import { callersOf, told } from '../store/deprecated-calls.ts'
+import { backup } from './backup.ts'
+import { keyCommands } from './keys.ts'
+import type { Command, CommandTools } from './tools.ts'
+
+type Nothing = Record<never, never>
+const takesNothing = (): Nothing => ({})
+
+interface Migrated {
+  /** the steps taken, or taken back */
+  moved: string[]
+  /** every step, and when it was taken */
+  steps: { name: string; takenAt: string | null }[]
+}
+
+async function migrated({ db }: CommandTools, moved: string[]): Promise<Migrated> {
+  const steps = await migrationStatus(db)
+  return {
+    moved,
+    steps: steps.map(({ name, takenAt }) => ({ name, takenAt: takenAt?.toISOString() ?? null })),
+  }
+}
+
+function migration(move: (tools: CommandTools) => Promise<string[]>): Command<Nothing, Migrated> {
+  return {
+    opensAsIs: true,
+    check: takesNothing,
+    run: async (_, tools) => migrated(tools, await move(tools)),
+  }
+}
+
+interface EndingOperation {
+  operationId: string
+  method: string
+  path: string
+  /** the day from which on it answers 410 */
+  sunset: string
+  daysLeft: number
+  successor: string | null
+  /** the keys that called it in the last `days` days */
+  callers: { id: number; name: string; calls: number; lastDay: string }[]
+}
+
+const deprecations: Command<Nothing, { days: number; operations: EndingOperation[] }> = {
+  check: takesNothing,
+  async run(_, { contract, db, now, settle }) {
+    await settle()
+    const operations: EndingOperation[] = []
+    for (const [operationId, { method, path, deprecation }] of contract.facts) {
+      if (!deprecation?.sunset) continue
+      const { sunset, successor } = deprecation
+      operations.push({
+        operationId,
+        method,
+        path,
+        sunset,
+        daysLeft: daysUntil(sunset, now()),
+        successor: successor?.operationId ?? null,
+        callers: await callersOf(db, operationId, now()),
+      })
+    }
+    return { days: told, operations }
+  },
+}
+
+/** What operators do with a database, by names that travel. */
+export const commands = {
+  ...keyCommands,
+  'migrate.status': migration(async () => []),
+  'migrate.up': migration(({ db }) => migrateToLatest(db)),
+  'migrate.down': migration(({ db, isServing }) => {
+    if (isServing) throw new Error('The server works on the last step: stop it before you take that back')
+    return migrateDown(db)
+  }),
+  deprecations,
+  backup,
+}
+
+export type CommandName = keyof typeof commands
+type Of<Name extends CommandName> = (typeof commands)[Name]
+export type InputOf<Name extends CommandName> = Of<Name> extends Command<infer In, infer _> ? In : never
+export type OutputOf<Name extends CommandName> = Of<Name> extends Command<infer _, infer Out> ? Out : never
+
+/**
+ * Carries a command out.
+ * @throws Misuse when it does not take what it is given
+ * @throws Refused
+ */
+export function carryOut<Name extends CommandName>(
+  name: Name,
+  input: unknown,
+  tools: CommandTools,
+): Promise<OutputOf<Name>> {
+  const command: Command<unknown, unknown> = commands[name]
+  return command.run(command.check(input, tools.contract), tools) as Promise<OutputOf<Name>> // as its name says
+}

@@ -1,0 +1,102 @@
+// How the texts of environment variables are read: each throws an Error whose message ends the sentence "NAME …".
+
+import { isIP } from 'node:net'
+
+/** A whole number, from `min` to `max`. */
+export function integer(min: number, max: number) {
+  return (text: string): number => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    if (!(value >= min && value <= max)) throw new Error(`must be a whole number from ${min} to ${max}`)
+    return value
+  }
+}
+
+/** One of the words given. */
+export function oneOf<const T extends string>(...values: T[]) {
+  return (text: string): T => {
+    const value = values.find(known => known === text)
+    if (value === undefined) throw new Error(`must be one of ${values.join(', ')}`)
+    return value
+  }
+}
+
+/** Whether a URL was cut within its password, by a character that should have been encoded. */
+function hasStrayAt({ username, password, pathname, search, hash }: URL): boolean {
+  return username === '' && password === '' && (pathname + search + hash).includes('@')
+}
+
+/** A URL that begins as it should. */
+export function url(...protocols: string[]) {
+  return (text: string): string => {
+    const isKnown = protocols.some(name => text.toLowerCase().startsWith(`${name}//`))
+    if (!isKnown || !URL.canParse(text))
+      throw new Error(
+        `must be a valid URL that begins with ${protocols.map(name => `${name}//`).join(' or ')}`,
+      )
+    if (hasStrayAt(new URL(text)))
+      throw new Error('must have its user and password percent-encoded: it has an @ that ends neither')
+    return text
+  }
+}
+
+/** A secret that can't be guessed. */
+export function pepper(text: string): string {
+  if (text.length < 32) throw new Error('must have 32 characters or more')
+  return text
+}
+
+/** Redis, or the nodes of a Cluster. */
+export function redisUrls(text: string): string {
+  const urls = text.split(',').map(url('redis:', 'rediss:'))
+  const protocols = new Set(urls.map(each => new URL(each).protocol))
+  if (protocols.size > 1) throw new Error('must have TLS at all of its URLs (rediss://) or at none')
+  if (protocols.has('redis:') && urls.some(each => new URL(each).searchParams.has('sslrootcert')))
+    throw new Error('must begin with rediss:// to have TLS, which sslrootcert asks for')
+  return urls.join(',')
+}
+
+/** A list of URLs without the secrets that they hold; nothing of what can't be read, as nobody knows where they are then. */
+export function withoutSecrets(text: string): string | undefined {
+  const shown = text.split(',').map(part => {
+    if (!URL.canParse(part)) return undefined
+    const url = new URL(part)
+    const { protocol, username, password, host, pathname } = url
+    if (host === '' || hasStrayAt(url)) return undefined
+    // A user without a password may be a token.
+    const user = password === '' ? username && '***@' : `${username}:***@`
+    return `${protocol}//${user}${host}${pathname}`
+  })
+  return shown.includes(undefined) ? undefined : shown.join(',')
+}
+
+/** Any text. */
+export function someText(text: string): string {
+  return text
+}
+
+/** Origins of pages, or all. */
+export function origins(text: string): '*' | readonly string[] {
+  if (text === '*') return '*'
+  const list = text.split(',').map(origin => origin.trim())
+  if (list.every(origin => URL.canParse(origin) && new URL(origin).origin === origin)) return list
+  throw new Error('must be * or a list of origins (https://shop.example)')
+}
+
+/** Which proxies may say in X-Forwarded-For whom they speak for: none, all, the nearest N, or those listed. */
+export function trustProxy(text: string): boolean | number | string[] {
+  if (text === 'true' || text === 'false') return text === 'true'
+  if (/^[1-9]\d?$/.test(text)) return Number(text)
+  const addresses = text.split(',').map(address => address.trim())
+  if (addresses.every(isAddressOrRange)) return addresses
+  throw new Error('must be true, false, a number of proxies, or a list of addresses or ranges (10.0.0.0/8)')
+}
+
+function isAddressOrRange(text: string): boolean {
+  const [address = '', length, ...rest] = text.split('/')
+  const bits = { 4: 32, 6: 128 }[isIP(address)]
+  if (bits === undefined || rest.length > 0) return false
+  return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= bits)
+}
+
+/** A time of up to ten minutes. */
+export const milliseconds = integer(1, 600_000)

@@ -1,0 +1,147 @@
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { runPetstore } from '../../../scripts/operate/run.ts'
+import { copyDatabase } from '../../../src/database/backup.ts'
+import { openDatabase } from '../../../src/database/connect.ts'
+import { copyFiles } from '../../../src/database/copy-files.ts'
+import { dataDirectory } from '../../support/data-directory.ts'
+import { petstore } from '../../support/petstore.ts'
+import { startProcess } from '../../support/process.ts'
+import { temporaryDirectory } from '../../support/temporary.ts'
+
+let directory: string
+let DATA_DIR: string
+beforeAll(async () => {
+  directory = temporaryDirectory()
+  DATA_DIR = await dataDirectory(join(directory, 'data'))
+})
+afterAll(() => rmSync(directory, { recursive: true }))
+
+/** In this process, as each start of another takes longer than what it does. */
+function run(env: Record<string, string>, ...args: string[]) {
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
+  return runPetstore(args).finally(() => vi.unstubAllEnvs())
+}
+
+const taken = () => join(directory, 'taken')
+const restored = () => join(directory, 'restored')
+
+test('a backup of a serving store is whole, and brought back it serves what was acknowledged before', async () => {
+  const server = await startProcess({ DATA_DIR })
+  const key = (await readFile(join(DATA_DIR, 'api-key'), 'utf8')).trim()
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+  const acknowledged: number[] = []
+  let isOver = false
+  const writing = (async () => {
+    while (!isOver) {
+      const body = JSON.stringify({ name: `Rex ${acknowledged.length}`, categoryId: 1 })
+      const reply = await fetch(`${server.url}/pets`, { method: 'POST', headers, body })
+      if (reply.status === 201) acknowledged.push(Number(reply.headers.get('location')?.split('/').at(-1)))
+    }
+  })()
+  while (acknowledged.length < 20) await new Promise(resolve => setTimeout(resolve, 10))
+  const before = acknowledged.length
+  const backup = await petstore({ DATA_DIR }, 'backup', taken(), '--json')
+  isOver = true
+  await writing
+  await server.stop()
+  expect(backup).toMatchObject({ code: 0, stderr: '' })
+  const { rows, waitedMs } = JSON.parse(backup.stdout)
+  expect(rows.pets).toBeGreaterThanOrEqual(before)
+  expect(waitedMs).toBeGreaterThanOrEqual(0)
+  expect(readdirSync(taken()).sort()).toEqual(['backup.json', 'postgres'])
+
+  const again = await run({ DATA_DIR }, 'backup', taken())
+  expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('overwrites nothing') })
+
+  expect(await run({ DATA_DIR: restored() }, 'restore', taken())).toMatchObject({ code: 0, stderr: '' })
+  const twice = await run({ DATA_DIR: restored() }, 'restore', taken())
+  expect(twice).toMatchObject({ code: 1, stderr: expect.stringContaining('overwrites nothing') })
+  const { db, close } = await openDatabase({ kind: 'embedded', dataDir: restored() })
+  const pets = await db.selectFrom('pets').select('id').execute()
+  expect(pets).toHaveLength(rows.pets)
+  expect(new Set(pets.map(({ id }) => id))).toEqual(
+    new Set([...pets.map(({ id }) => id), ...acknowledged.slice(0, before)]),
+  )
+  await close()
+}, 120_000)
+
+test('a backup that is not whole is not brought back, and nothing of it stays', async () => {
+  const broken = join(directory, 'broken')
+  cpSync(taken(), broken, { recursive: true })
+  const label = JSON.parse(readFileSync(join(broken, 'backup.json'), 'utf8'))
+  label.rows.pets++
+  writeFileSync(join(broken, 'backup.json'), JSON.stringify(label))
+  const place = join(directory, 'none')
+  const wrong = await run({ DATA_DIR: place }, 'restore', broken)
+  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringMatching(/pets has \d+ rows for \d+/) })
+  expect(readdirSync(place)).not.toContain('postgres')
+
+  truncateSync(join(broken, 'postgres', 'global', 'pg_control'), 100)
+  const damaged = await run({ DATA_DIR: place }, 'restore', broken)
+  expect(damaged).toMatchObject({ code: 1, stderr: expect.stringContaining('damaged') })
+  expect(readdirSync(place)).not.toContain('postgres')
+
+  rmSync(join(broken, 'backup.json'))
+  const unlabelled = await run({ DATA_DIR: place }, 'restore', broken)
+  expect(unlabelled).toMatchObject({ code: 1, stderr: expect.stringContaining('no whole backup') })
+}, 120_000)
+
+test('on PostgreSQL the commands name its own tools', async () => {
+  const env = { DATABASE_URL: 'postgres://127.0.0.1:1/x' }
+  const told = [await run(env, 'backup', taken()), await run(env, 'restore', taken())]
+  expect(told.map(({ code }) => code)).toEqual([1, 1])
+  expect(told[0]?.stderr).toMatch(/pg_dump .* pg_basebackup/)
+  expect(told[1]?.stderr).toContain('pg_restore')
+})
+
+test('what a transaction has not committed is not in a backup', async () => {
+  const dataDir = await dataDirectory(join(directory, 'open'))
+  const { db, close } = await openDatabase({ kind: 'embedded', dataDir })
+  const begun = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const transaction = db.transaction().execute(async trx => {
+    await sql`insert into categories (name, name_key) values ('a', 'a')`.execute(trx)
+    begun.resolve()
+    await release.promise
+    throw new Error('rolled back')
+  })
+  await begun.promise
+  mkdirSync(join(directory, 'copy'))
+  const copying = copyDatabase(db, dataDir, join(directory, 'copy'))
+  release.resolve()
+  await expect(transaction).rejects.toThrow('rolled back')
+  expect((await copying).rows).toMatchObject({ categories: 0 })
+  await close()
+})
+
+test('a second copying takes over what was changed, added and removed since the first', async () => {
+  const [from, to] = [join(directory, 'from'), join(directory, 'to')]
+  mkdirSync(join(from, 'deep'), { recursive: true })
+  for (const name of ['same', 'grows', 'goes']) writeFileSync(join(from, 'deep', name), name)
+  const time = new Date()
+  utimesSync(join(from, 'deep', 'same'), time, time)
+  const first = await copyFiles(from, to)
+  writeFileSync(join(from, 'deep', 'same'), 'SAME')
+  utimesSync(join(from, 'deep', 'same'), time, time) // as if within one tick of the file system’s clock
+  appendFileSync(join(from, 'deep', 'grows'), '!')
+  rmSync(join(from, 'deep', 'goes'))
+  writeFileSync(join(from, 'new'), '')
+  await copyFiles(from, to, first)
+  expect(readdirSync(to, { recursive: true }).sort()).toEqual(['deep', 'deep/grows', 'deep/same', 'new'])
+  expect(readFileSync(join(to, 'deep', 'same'), 'utf8')).toBe('SAME')
+  expect(readFileSync(join(to, 'deep', 'grows'), 'utf8')).toBe('grows!')
+})

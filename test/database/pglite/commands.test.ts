@@ -1,0 +1,120 @@
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createConnection } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { askServer } from '../../../src/commands/ask.ts'
+import { type CommandSocket, listenForCommands } from '../../../src/commands/listen.ts'
+import { readContract } from '../../../src/contract.ts'
+import { unsealed } from '../../../src/keys/seal.ts'
+import { freshDatabase, type TestDatabase } from '../../support/database.ts'
+import { temporaryDirectory } from '../../support/temporary.ts'
+
+const contract = await readContract()
+const create = { command: 'keys.create', input: { body: { name: 'x', plan: 'Free', scopes: ['read'] } } }
+
+let directory: string
+let database: TestDatabase
+let told: string[]
+let open: CommandSocket[]
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+afterAll(() => database.close())
+beforeEach(() => {
+  directory = temporaryDirectory()
+  told = []
+  open = []
+})
+afterEach(async () => {
+  for (const socket of open) await socket.close()
+  rmSync(directory, { recursive: true })
+})
+
+async function listen(dataDir = directory) {
+  const tools = {
+    db: database.db,
+    dataDir,
+    contract,
+    seal: unsealed,
+    now: () => new Date(),
+    keyChanged() {},
+    settle: async () => {},
+    isServing: true,
+  }
+  const socket = await listenForCommands(dataDir, tools, command => told.push(command))
+  open.push(socket)
+  return socket
+}
+
+/** Writes to the socket as it is, and gives all that comes back. */
+function say(bytes: string, dataDir = directory): Promise<string> {
+  const socket = createConnection(join(dataDir, 'socket'))
+  socket.write(bytes)
+  return text(socket)
+}
+
+test('a server carries operators’ commands out for its owner alone, and takes its socket along', async () => {
+  expect(await askServer(directory, create)).toBeUndefined()
+  const socket = await listen()
+  expect(statSync(join(directory, 'socket')).mode & 0o777).toBe(0o600)
+  expect(await askServer(directory, create)).toMatchObject({ done: { name: 'x' } })
+  expect(await askServer(directory, { command: 'keys.list', input: {} })).toMatchObject({
+    done: { keys: [{ name: 'x' }] },
+  })
+  await expect(askServer(directory, { command: 'keys.show', input: { id: 99 } })).rejects.toMatchObject({
+    body: { code: 'not_found', status: 404 },
+  })
+  expect(told).toEqual(['keys.create', 'keys.list', 'keys.show'])
+  await socket.close()
+  expect(existsSync(join(directory, 'socket'))).toBe(false)
+  expect(await askServer(directory, create)).toBeUndefined()
+})
+
+test('a path that is too long for a socket is no hindrance', async () => {
+  const deep = join(directory, 'a'.repeat(100), 'b'.repeat(100))
+  mkdirSync(deep, { recursive: true })
+  const socket = await listen(deep)
+  expect(statSync(join(deep, 'socket')).mode & 0o777).toBe(0o600)
+  expect(await askServer(deep, create)).toMatchObject({ done: { name: 'x' } })
+  await socket.close()
+  expect(existsSync(join(deep, 'socket'))).toBe(false)
+})
+
+test('what a killed server has left is replaced', async () => {
+  writeFileSync(join(directory, 'socket'), '')
+  await listen()
+  expect(await askServer(directory, create)).toMatchObject({ done: { name: 'x' } })
+})
+
+test.each([
+  ['no JSON', 'GET / HTTP/1.1\n', /failed/],
+  ['no object', 'null\n', /does not know undefined/],
+  ['another version’s', '{"command":"keys.frob"}\n', /does not know keys.frob/],
+  ['a name of every object', '{"command":"constructor"}\n', /does not know constructor/],
+  [
+    'not what it takes',
+    '{"command":"keys.create","input":{"body":{"name":7}}}\n',
+    /"misuse":".*\/name must be/,
+  ],
+  [
+    'no number',
+    '{"command":"keys.show","input":{"id":"1 or 1=1"}}\n',
+    /"misuse":"A key is named by its number"/,
+  ],
+  ['endless', 'x'.repeat(70_000), /longer than 65536 bytes/],
+])('a message that is %s is answered, and the next one too', async (_, message, answer) => {
+  await listen()
+  expect(await say(message)).toMatch(answer)
+  expect(await askServer(directory, { command: 'keys.list', input: {} })).toHaveProperty('done')
+})
+
+test('who connects and says nothing keeps no server from stopping', async () => {
+  const socket = await listen()
+  const silent = createConnection(join(directory, 'socket'))
+  await new Promise(resolve => silent.once('connect', resolve))
+  const begun = performance.now()
+  await socket.close()
+  expect(performance.now() - begun).toBeLessThan(2_000)
+  silent.destroy()
+})
