@@ -53,7 +53,7 @@ export const getPet: Handler<'getPet'> = async ({ path }, { db }) => {
   return row ? { status: 200, headers: { ETag: etagOf(row.version) }, body: toPet(row) } : noPet(path.petId)
 }
 
-/** Both ways to change an animal: a replacement has every required field, a patch may have fewer. */
+/** Both ways to change an animal: what a replacement leaves out comes as null, and null removes. */
 const changePet: Handler<'replacePet'> & Handler<'updatePet'> = async ({ path, body, ifMatch }, { db }) => {
   const row = await store.updatePet(db, path.petId, body, ifMatch)
   if (row === 'unknown category') return noCategory(body.categoryId)

@@ -5,11 +5,14 @@ import {
   type Selectable,
   type SqlBool,
   sql,
+  type Updateable,
 } from 'kysely'
 import type { Db, PetsTable, Tables } from '../database/tables.ts'
 import type { Versions } from '../engine/replies/etag.ts'
+import type { PetPatch } from '../generated/schema.ts'
 import { inBatches } from './batches.ts'
 import { finder } from './by-id.ts'
+import { type ColumnsOf, changedColumns } from './changes.ts'
 import { unlessViolated } from './failures.ts'
 import { blockOf, few, readBlocks, readRuns, readSome, type Size, sizeFor } from './pages.ts'
 import { type Statement, statement, type Value } from './statement.ts'
@@ -201,25 +204,25 @@ export async function findMissingCategories(db: Db, ids: readonly number[]): Pro
 
 export const findPet = finder<PetRow>('pets')
 
-export interface PetChanges {
-  name?: string | undefined
-  categoryId?: number | undefined
-  status?: PetStatus | undefined
+/** How what changes of an animal is stored. */
+const changed: ColumnsOf<PetPatch, Updateable<PetsTable>> = {
+  name: name => ({ name, name_key: foldName(name) }),
+  categoryId: category_id => ({ category_id }),
+  status: status => ({ status }),
 }
 
 /** Changes what is given of an animal and returns it, or undefined when there is none. */
 export function updatePet(
   db: Db,
   id: number,
-  { name, categoryId, status }: PetChanges,
+  changes: PetPatch,
   versions: Versions,
 ): Promise<PetRow | undefined | 'unknown category'> {
   const write = db
     .updateTable('pets')
     .set(eb => ({
-      ...(name !== undefined && { name, name_key: foldName(name) }),
-      ...(categoryId !== undefined && { category_id: categoryId }),
-      ...(status !== undefined && { status, stock_version: eb('stock_version', '+', 1) }),
+      ...changedColumns(changed, changes),
+      ...(changes.status !== undefined && { stock_version: eb('stock_version', '+', 1) }),
       version: eb('version', '+', 1),
     }))
     .where('id', '=', id)
