@@ -1,7 +1,7 @@
 import type { Selectable, Updateable } from 'kysely'
 import type { CategoriesTable, Db } from '../database/tables.ts'
 import type { Versions } from '../engine/replies/etag.ts'
-import type { CategoryPatch } from '../generated/schema.ts'
+import type { CategoryPatch, NewCategory } from '../generated/schema.ts'
 import { finder } from './by-id.ts'
 import { type ColumnsOf, changedColumns } from './changes.ts'
 import { unlessViolated } from './failures.ts'
@@ -19,11 +19,6 @@ export function listCategories(db: Db, after: number | undefined, limit: number)
 }
 
 export const findCategory = finder<CategoryRow>('categories')
-
-export interface NewCategory {
-  name: string
-  description?: string | undefined
-}
 
 export function insertCategory(
   db: Db,

@@ -9,7 +9,7 @@ import {
 } from 'kysely'
 import type { Db, PetsTable, Tables } from '../database/tables.ts'
 import type { Versions } from '../engine/replies/etag.ts'
-import type { PetPatch } from '../generated/schema.ts'
+import type { NewPet, PetPatch } from '../generated/schema.ts'
 import { inBatches } from './batches.ts'
 import { finder } from './by-id.ts'
 import { type ColumnsOf, changedColumns } from './changes.ts'
@@ -146,12 +146,6 @@ function pageOfPets(page: PetPage, value: Value<PetPage>, size: Size): RawBuilde
   return readRuns(listed, runs, ordered, descending, size)
 }
 
-export interface NewPet {
-  name: string
-  categoryId: number
-  status?: PetStatus | undefined
-}
-
 /** Stores animals, each with stock 1; all or none. */
 export function insertPets(db: Db, pets: readonly NewPet[]): Promise<PetRow[] | 'unknown category'> {
   return unlessViolated(db, 'pets_category_exists', 'unknown category', () => insertRows(db, pets))
@@ -167,14 +161,19 @@ export const insertPet = inBatches<NewPet, PetRow | 'unknown category'>({
 })
 
 /** What is given of a new animal: its columns, and their types. */
-const given = { name: 'text', name_key: 'text', category_id: 'bigint', status: 'text' } as const
+const given = {
+  name: 'text',
+  name_key: 'text',
+  category_id: 'bigint',
+  status: 'text',
+} as const
 type Given = keyof typeof given
 
-const toColumns = ({ name, categoryId, status = 'available' }: NewPet): Pick<PetRow, Given> => ({
-  name,
-  name_key: foldName(name),
-  category_id: categoryId,
-  status,
+const toColumns = (pet: NewPet): Pick<PetRow, Given> => ({
+  name: pet.name,
+  name_key: foldName(pet.name),
+  category_id: pet.categoryId,
+  status: pet.status ?? 'available',
 })
 
 /** One text, however many there are: an array for each column. */
