@@ -6,6 +6,7 @@ const steps = {
   document: 'node scripts/lint-spec.ts',
   'generated files': 'node scripts/generate.ts --check',
   'database and document': 'node scripts/check-database.ts',
+  'handlers are written': 'node scripts/check-written.ts',
   'routes and document': 'node scripts/check-routes.ts',
   'service and document': 'node scripts/check-contract.ts',
   'changes for clients': 'node scripts/check-breaking.ts',

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Contract } from './engine/contract.ts'
 import { createEngine, type EngineHandlers, type EngineOptions } from './engine/engine.ts'
 import { handlersWith } from './handlers/index.ts'
+import { withWholeBodies } from './handlers/replacement.ts'
 import { redactKeys } from './keys/api-key.ts'
 import type { Resources } from './resources.ts'
 
@@ -18,5 +19,6 @@ export function buildServer(
     Resources['db'],
     Parameters<typeof resources.replies.claim>[0]
   >
-  return createEngine(contract, known, resources, { ...options, logger: redacted })
+  const whole = withWholeBodies(known, contract.facts)
+  return createEngine(contract, whole, resources, { ...options, logger: redacted })
 }

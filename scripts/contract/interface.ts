@@ -89,11 +89,19 @@ function objectOf(parameters: readonly Parameter[], place: Place): Schema {
   }
 }
 
+/** The query parameters that an operation can't be called without. */
+export const requiredQuery = ({ parameters }: Endpoint): Parameter[] =>
+  parameters.filter(parameter => parameter.in === 'query' && parameter.required)
+
 /** An operation that needs nothing to be there and asks for a key: one that costs quota, or one that is free. */
 export function simpleRead({ endpoints }: Interface, isFree: boolean): Endpoint | undefined {
   return endpoints.find(
-    ({ method, path, secured, operation }) =>
-      method === 'GET' && secured && !path.includes('{') && (operation['x-quota-free'] === true) === isFree,
+    endpoint =>
+      endpoint.method === 'GET' &&
+      endpoint.secured &&
+      !endpoint.path.includes('{') &&
+      requiredQuery(endpoint).length === 0 &&
+      (endpoint.operation['x-quota-free'] === true) === isFree,
   )
 }
 

@@ -3,6 +3,7 @@ import { createConfig, getLineColLocation, lint } from '@redocly/openapi-core'
 import { DocumentRefused, type Fault, sortFaults } from '../../src/document/fault.ts'
 import { modelOf } from '../../src/document/model.ts'
 import { type ReadDocument, readDocument } from '../../src/document/read.ts'
+import { changeRules } from './change-rules.ts'
 import { codeDescriptionRules } from './code-description-rules.ts'
 import { codeRules } from './code-rules.ts'
 import { completenessRules } from './completeness-rules.ts'
@@ -17,8 +18,15 @@ export type Demand = 'bind' | 'facts' | 'full'
 
 const rulesFor: Record<Demand, Record<string, ProjectRule>> = {
   bind: {},
-  facts: { ...factRules, ...codeRules, ...effectRules },
-  full: { ...factRules, ...codeRules, ...effectRules, ...codeDescriptionRules, ...completenessRules },
+  facts: { ...factRules, ...codeRules, ...effectRules, ...changeRules },
+  full: {
+    ...factRules,
+    ...codeRules,
+    ...effectRules,
+    ...changeRules,
+    ...codeDescriptionRules,
+    ...completenessRules,
+  },
 }
 
 /** Lists what is wrong with a document. Warnings count. */

@@ -1,5 +1,6 @@
 import { isSecured, type Model, type OperationModel, schemasWithin } from '../document/model.ts'
 import { codesOf, textOf } from './extensions.ts'
+import { whenLeftOutOf } from './requests/replacement.ts'
 
 /** What the server must know of an operation, beyond its types. */
 export interface OperationFacts {
@@ -17,6 +18,8 @@ export interface OperationFacts {
   } | null
   hideTryIt: boolean
   queryDefaults: Record<string, unknown>
+  /** what a replacement makes of the properties that its body leaves out: defaults, and null for what is removed */
+  whenLeftOut: Record<string, unknown>
   /** whether it takes an Idempotency-Key */
   repeatable: boolean
   /** those that are declared by their number */
@@ -60,6 +63,7 @@ function factsOfOne(model: Model, located: OperationModel): OperationFacts {
       : null,
     hideTryIt: operation['x-hideTryItPanel'] === true,
     queryDefaults: queryDefaults(model, located),
+    whenLeftOut: whenLeftOutOf(model, located),
     repeatable,
     statuses,
     secretReply: repeatable && showsSecret(model, located),

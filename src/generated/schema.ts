@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 3fa175c4e0f2682e23cd8d40c862a9ccdbbfb6d46eb75ad3da32767d3c201c41).
+// Generated from spec/openapi.yaml (SHA-256 99b694950b3e0ef63155d74741147238e854208ef97aa11fbe8b1c8c4bedf752).
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {

@@ -6,7 +6,8 @@ import { type Handler, inOneStatement } from './handler.ts'
 import { preconditionFailed } from './refusals.ts'
 
 function toPet(row: store.ListedPet): Pet {
-  return { id: row.id, name: row.name, categoryId: row.category_id, status: row.status }
+  const pet: Pet = { id: row.id, name: row.name, categoryId: row.category_id, status: row.status }
+  return pet
 }
 
 const noPet = (id: number) => refusal('not_found', `There is no animal ${id}.`)
@@ -53,7 +54,7 @@ export const getPet: Handler<'getPet'> = async ({ path }, { db }) => {
   return row ? { status: 200, headers: { ETag: etagOf(row.version) }, body: toPet(row) } : noPet(path.petId)
 }
 
-/** Both ways to change an animal: a replacement has every required field, a patch may have fewer. */
+/** Both ways to change an animal: what a replacement leaves out comes as null, and null removes. */
 const changePet: Handler<'replacePet'> & Handler<'updatePet'> = async ({ path, body, ifMatch }, { db }) => {
   const row = await store.updatePet(db, path.petId, body, ifMatch)
   if (row === 'unknown category') return noCategory(body.categoryId)

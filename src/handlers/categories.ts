@@ -42,15 +42,19 @@ export const getCategory: Handler<'getCategory'> = async ({ path }, { db }) => {
     : noCategory(path.categoryId)
 }
 
-export const replaceCategory: Handler<'replaceCategory'> = ({ body, ...input }, context) =>
-  updateCategory({ ...input, body: { description: null, ...body } }, context)
-
-export const updateCategory: Handler<'updateCategory'> = async ({ path, body, ifMatch }, { db }) => {
+/** Both ways to change a category: what a replacement leaves out comes as null, and null removes. */
+const changeCategory: Handler<'replaceCategory'> & Handler<'updateCategory'> = async (
+  { path, body, ifMatch },
+  { db },
+) => {
   const row = await store.updateCategory(db, path.categoryId, body, ifMatch)
   if (row === 'name taken') return nameTaken(body.name)
   if (row) return { status: 200, headers: { ETag: etagOf(row.version) }, body: toCategory(row) }
   return missing(db, path.categoryId)
 }
+
+export const replaceCategory: Handler<'replaceCategory'> = changeCategory
+export const updateCategory: Handler<'updateCategory'> = changeCategory
 
 export const deleteCategory: Handler<'deleteCategory'> = async ({ path, ifMatch }, { db }) => {
   switch (await store.deleteCategory(db, path.categoryId, ifMatch)) {

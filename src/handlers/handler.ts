@@ -41,8 +41,15 @@ type Query<Id extends OperationId> = Omit<
   >
 
 type Body<Id extends OperationId> = Operations[Id] extends { requestBody: { content: infer Content } }
-  ? Content[keyof Content]
+  ? Complete<Content[keyof Content], (typeof facts)[Id]['whenLeftOut']>
   : undefined
+
+/** A replacement as the handler sees it: what it leaves out is there, as its default or as null. */
+type Complete<Sent, LeftOut> = [keyof LeftOut] extends [never]
+  ? Sent
+  : Omit<Sent, keyof LeftOut> & {
+      [Name in keyof LeftOut & keyof Sent]-?: Exclude<Sent[Name], undefined> | LeftOut[Name]
+    }
 
 /** What the document lets a caller send to an operation, validated. */
 export interface Input<Id extends OperationId> {

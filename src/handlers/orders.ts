@@ -54,8 +54,7 @@ export const getOrder: Handler<'getOrder'> = async ({ path }, { db }) => {
 }
 
 export const updateOrder: Handler<'updateOrder'> = async ({ path, body, ifMatch }, { db }) => {
-  const changes = { shipDate: toDate(body.shipDate), complete: body.complete }
-  const order = await store.updateOrder(db, path.orderId, changes, ifMatch)
+  const order = await store.updateOrder(db, path.orderId, body, ifMatch)
   return order
     ? { status: 200, headers: { ETag: etagOf(order.version) }, body: toOrder(order) }
     : refuseChange(db, path.orderId, ifMatch)

@@ -1,7 +1,9 @@
-import type { Selectable } from 'kysely'
+import type { Selectable, Updateable } from 'kysely'
 import type { CategoriesTable, Db } from '../database/tables.ts'
 import type { Versions } from '../engine/replies/etag.ts'
+import type { CategoryPatch, NewCategory } from '../generated/schema.ts'
 import { finder } from './by-id.ts'
+import { type ColumnsOf, changedColumns } from './changes.ts'
 import { unlessViolated } from './failures.ts'
 import { literalLimit } from './pages.ts'
 import { foldName } from './text.ts'
@@ -18,11 +20,6 @@ export function listCategories(db: Db, after: number | undefined, limit: number)
 
 export const findCategory = finder<CategoryRow>('categories')
 
-export interface NewCategory {
-  name: string
-  description?: string | undefined
-}
-
 export function insertCategory(
   db: Db,
   { name, description }: NewCategory,
@@ -34,24 +31,23 @@ export function insertCategory(
   return unlessViolated(db, 'categories_name_unique', 'name taken', () => write.executeTakeFirstOrThrow())
 }
 
-export interface CategoryChanges {
-  name?: string | undefined
-  /** null removes it */
-  description?: string | null | undefined
+/** How what changes of a category is stored. */
+const changed: ColumnsOf<CategoryPatch, Updateable<CategoriesTable>> = {
+  name: name => ({ name, name_key: foldName(name) }),
+  description: description => ({ description }),
 }
 
 /** Changes what is given of a category and returns it, or undefined when there is none. */
 export function updateCategory(
   db: Db,
   id: number,
-  { name, description }: CategoryChanges,
+  changes: CategoryPatch,
   versions: Versions,
 ): Promise<CategoryRow | undefined | 'name taken'> {
   const write = db
     .updateTable('categories')
     .set(eb => ({
-      ...(name !== undefined && { name, name_key: foldName(name) }),
-      ...(description !== undefined && { description }),
+      ...changedColumns(changed, changes),
       version: eb('version', '+', 1),
     }))
     .where('id', '=', id)

@@ -1,8 +1,10 @@
-import { type Nullable, type RawBuilder, type Selectable, sql } from 'kysely'
+import { type Nullable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db, OrdersTable } from '../database/tables.ts'
 import type { Versions } from '../engine/replies/etag.ts'
+import type { OrderPatch } from '../generated/schema.ts'
 import { inBatches } from './batches.ts'
 import { finder } from './by-id.ts'
+import { type ColumnsOf, changedColumns } from './changes.ts'
 import { readRuns, sizeFor } from './pages.ts'
 import { bumpIfStatusBecomes, type PetStatus } from './pets.ts'
 import { statement } from './statement.ts'
@@ -112,10 +114,10 @@ async function insertOrders(
   return new Map(rows.map(({ wanted_id, ...row }) => [wanted_id, isPlaced(row) ? row : undefined]))
 }
 
-export interface OrderChanges {
-  /** null removes it */
-  shipDate?: Date | null | undefined
-  complete?: boolean | undefined
+/** How what changes of an order is stored. */
+const changed: ColumnsOf<OrderPatch, Updateable<OrdersTable>> = {
+  shipDate: text => ({ ship_date: text === null ? null : new Date(text) }),
+  complete: complete => ({ complete }),
 }
 
 /**
@@ -125,10 +127,10 @@ export interface OrderChanges {
 export function updateOrder(
   db: Db,
   id: number,
-  { shipDate, complete }: OrderChanges,
+  changes: OrderPatch,
   versions: Versions,
 ): Promise<OrderRow | undefined> {
-  const reopens = complete === false
+  const reopens = changes.complete === false
   return db
     .with('before', cte =>
       cte.selectFrom('orders').select(['id', 'complete']).where('id', '=', id).forUpdate(),
@@ -138,8 +140,7 @@ export function updateOrder(
         .updateTable('orders')
         .from('before')
         .set(eb => ({
-          ...(shipDate !== undefined && { ship_date: shipDate }),
-          ...(complete !== undefined && { complete }),
+          ...changedColumns(changed, changes),
           version: eb('orders.version', '+', 1),
         }))
         .whereRef('orders.id', '=', 'before.id')

@@ -5,11 +5,14 @@ import {
   type Selectable,
   type SqlBool,
   sql,
+  type Updateable,
 } from 'kysely'
 import type { Db, PetsTable, Tables } from '../database/tables.ts'
 import type { Versions } from '../engine/replies/etag.ts'
+import type { NewPet, PetPatch } from '../generated/schema.ts'
 import { inBatches } from './batches.ts'
 import { finder } from './by-id.ts'
+import { type ColumnsOf, changedColumns } from './changes.ts'
 import { unlessViolated } from './failures.ts'
 import { blockOf, few, readBlocks, readRuns, readSome, type Size, sizeFor } from './pages.ts'
 import { type Statement, statement, type Value } from './statement.ts'
@@ -143,12 +146,6 @@ function pageOfPets(page: PetPage, value: Value<PetPage>, size: Size): RawBuilde
   return readRuns(listed, runs, ordered, descending, size)
 }
 
-export interface NewPet {
-  name: string
-  categoryId: number
-  status?: PetStatus | undefined
-}
-
 /** Stores animals, each with stock 1; all or none. */
 export function insertPets(db: Db, pets: readonly NewPet[]): Promise<PetRow[] | 'unknown category'> {
   return unlessViolated(db, 'pets_category_exists', 'unknown category', () => insertRows(db, pets))
@@ -164,14 +161,19 @@ export const insertPet = inBatches<NewPet, PetRow | 'unknown category'>({
 })
 
 /** What is given of a new animal: its columns, and their types. */
-const given = { name: 'text', name_key: 'text', category_id: 'bigint', status: 'text' } as const
+const given = {
+  name: 'text',
+  name_key: 'text',
+  category_id: 'bigint',
+  status: 'text',
+} as const
 type Given = keyof typeof given
 
-const toColumns = ({ name, categoryId, status = 'available' }: NewPet): Pick<PetRow, Given> => ({
-  name,
-  name_key: foldName(name),
-  category_id: categoryId,
-  status,
+const toColumns = (pet: NewPet): Pick<PetRow, Given> => ({
+  name: pet.name,
+  name_key: foldName(pet.name),
+  category_id: pet.categoryId,
+  status: pet.status ?? 'available',
 })
 
 /** One text, however many there are: an array for each column. */
@@ -201,25 +203,25 @@ export async function findMissingCategories(db: Db, ids: readonly number[]): Pro
 
 export const findPet = finder<PetRow>('pets')
 
-export interface PetChanges {
-  name?: string | undefined
-  categoryId?: number | undefined
-  status?: PetStatus | undefined
+/** How what changes of an animal is stored. */
+const changed: ColumnsOf<PetPatch, Updateable<PetsTable>> = {
+  name: name => ({ name, name_key: foldName(name) }),
+  categoryId: category_id => ({ category_id }),
+  status: status => ({ status }),
 }
 
 /** Changes what is given of an animal and returns it, or undefined when there is none. */
 export function updatePet(
   db: Db,
   id: number,
-  { name, categoryId, status }: PetChanges,
+  changes: PetPatch,
   versions: Versions,
 ): Promise<PetRow | undefined | 'unknown category'> {
   const write = db
     .updateTable('pets')
     .set(eb => ({
-      ...(name !== undefined && { name, name_key: foldName(name) }),
-      ...(categoryId !== undefined && { category_id: categoryId }),
-      ...(status !== undefined && { status, stock_version: eb('stock_version', '+', 1) }),
+      ...changedColumns(changed, changes),
+      ...(changes.status !== undefined && { stock_version: eb('stock_version', '+', 1) }),
       version: eb('version', '+', 1),
     }))
     .where('id', '=', id)

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operations } from '../../src/generated/operations.ts'
+import { ownModel } from '../support/model.ts'
 import { languages, type Recorded, run, startRecorder } from './snippets.ts'
 import {
   authorize,
@@ -43,6 +44,15 @@ afterAll(async () => {
 })
 
 const samplesOf = (where: Page, id: keyof typeof operations) => block(where, id).locator('.samples')
+
+const model = await ownModel()
+
+/** What a request must have for a query, with its numbers left open. */
+function queryOf(id: keyof typeof operations): string {
+  const required = model.operation(id)?.parameters.filter(one => one.in === 'query' && one.required) ?? []
+  const pairs = required.map(({ name, example }) => `${name}=${String(example).replace(/\d+/g, '{}')}`)
+  return pairs.length > 0 ? `?${pairs.join('&')}` : ''
+}
 
 /** The code of each operation, as the page shows it in a language. */
 async function codesIn(title: string): Promise<Map<string, string>> {
@@ -109,7 +119,9 @@ test.each(runnable)(
     await language.runAll(ready, join(directory, title))
     const sent = recorder.take()
     expect(sent.map(({ method, url }) => `${method} ${url.replace(/\d+/g, '{}')}`)).toEqual(
-      ids.map(id => `${operations[id].method} ${operations[id].path.replace(/\{\w+\}/g, '{}')}`),
+      ids.map(
+        id => `${operations[id].method} ${operations[id].path.replace(/\{\w+\}/g, '{}')}${queryOf(id)}`,
+      ),
     )
     for (const [i, { key: shown, status }] of sent.entries()) {
       const id = ids[i] ?? 'listPets'

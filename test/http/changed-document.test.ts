@@ -43,3 +43,21 @@ test('the status of a refusal follows from the response that names its code, wit
   expect((await store.request('/pets/1')).json()).toMatchObject({ code: 'not_found', status: 451 })
   await store.close()
 })
+
+test('a replacement keeps what the document says stays, and removes what it says nothing of, with no other edit', async () => {
+  const changed = structuredClone(document)
+  changed.paths['/categories/{categoryId}'].put['x-effects'] = [
+    { of: { categoryId: 'path.categoryId' }, becomes: { description: 'before.description' } },
+  ]
+  for (const [served, kept] of [
+    [changed, 'Loud'],
+    [document, undefined],
+  ]) {
+    const store = await serve(served)
+    const category = await store.call('createCategory', { body: { name: 'Dogs', description: 'Loud' } })
+    const path = { categoryId: category.body.id }
+    const { body } = await store.call('replaceCategory', { path, body: { name: 'Hounds' } })
+    expect(body.description).toBe(kept)
+    await store.close()
+  }
+})

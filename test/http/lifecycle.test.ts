@@ -53,9 +53,9 @@ describe('a deprecated operation', () => {
     const later = await startOn(database.db, { now: () => new Date(clock) })
     const path = { petId: await addPet(later.call) }
     expect((await later.call('getPet', { path })).status).toBe(200)
-    expect((await later.call('getHealth')).body.warnings).toEqual([
+    expect((await later.call('getHealth')).body.warnings).toContain(
       'getPet ends on 2030-12-05, in 1 days; listPets replaces it.',
-    ])
+    )
     clock = sunset
     const gone = await later.call('getPet', { path })
     expect(gone).toMatchObject({ status: 410, body: { code: 'operation_sunset' } })

@@ -1,10 +1,14 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sampler } from '../../scripts/document/samples.ts'
 import type { Database } from '../../src/database/tables.ts'
+import { isObject } from '../../src/document/references.ts'
+import { createSchemas } from '../../src/engine/requests/schemas.ts'
 import { operations } from '../../src/generated/operations.ts'
 import type { operations as Operations } from '../../src/generated/schema.ts'
 import type { OperationId } from '../../src/handlers/handler.ts'
 import type { Call, Client, WireReply } from '../support/client.ts'
+import { ownModel } from '../support/model.ts'
 import { addOrder, addPet, addPets, issueKey, startStore, type TestStore } from '../support/store.ts'
 
 /** Statuses that every operation comes to in the same way. */
@@ -19,6 +23,11 @@ type Ways = {
     ) => Promise<WireReply<Id>>
   }
 }
+
+const model = await ownModel()
+const schemas = createSchemas(model)
+const otherValue = sampler(schemas, { isFull: false })
+const exampleOf = sampler(schemas, { isFull: false, isLikeExamples: true })
 
 const none = 999_999
 const inUse = async (call: Client) => ({ categoryId: (await addPets(call, 'Rex')).categoryId })
@@ -38,17 +47,17 @@ const newKey = async (call: Client) => ({ keyId: (await call('createApiKey', { b
 
 /** Two at once with one Idempotency-Key, while the stored replies are locked: the second finds the first running. */
 const inFlight =
-  <Id extends OperationId>(id: Id, body: unknown) =>
+  <Id extends OperationId>(id: Id) =>
   async (call: Client, db: Database) => {
     const headers = { 'idempotency-key': crypto.randomUUID() }
-    const path = await newKey(call)
+    const path = await existing(call)
     const release = Promise.withResolvers<void>()
     const holding = db.transaction().execute(async trx => {
       await sql`lock table idempotent_replies`.execute(trx)
       await release.promise
     })
-    const first = call(id, { path, body, headers })
-    const second = await call(id, { path, body, headers })
+    const first = typical(call, id, path, headers)
+    const second = await typical(call, id, path, headers)
     release.resolve()
     await Promise.all([holding, first])
     return second
@@ -153,7 +162,7 @@ const ways: Ways = {
   listApiKeys: { 200: call => call('listApiKeys') },
   createApiKey: {
     201: call => call('createApiKey', { body: keyBody }),
-    409: inFlight('createApiKey', keyBody),
+    409: inFlight('createApiKey'),
   },
   getApiKey: {
     200: async call => call('getApiKey', { path: await newKey(call) }),
@@ -167,7 +176,7 @@ const ways: Ways = {
   rotateApiKey: {
     200: async call => call('rotateApiKey', { path: await newKey(call), body: { overlapHours: 24 } }),
     404: call => call('rotateApiKey', { path: { keyId: none }, body: { overlapHours: 0 } }),
-    409: inFlight('rotateApiKey', { overlapHours: 0 }),
+    409: inFlight('rotateApiKey'),
   },
   revokeApiKey: {
     204: async call => call('revokeApiKey', { path: await newKey(call) }),
@@ -177,28 +186,40 @@ const ways: Ways = {
   getHealth: { 200: call => call('getHealth') },
 }
 
-/** A request that any operation takes, as far as the database lets it: for the statuses that come from elsewhere. */
-const plausible: Partial<Record<OperationId, unknown>> = {
-  createPet: { name: 'Rex', categoryId: 1 },
-  createPets: [{ name: 'Rex', categoryId: 1 }],
-  replacePet: { name: 'Rex', categoryId: 1 },
-  updatePet: { name: 'Rex' },
-  createCategory: { name: 'Dogs' },
-  replaceCategory: { name: 'Dogs' },
-  updateCategory: { name: 'Dogs' },
-  placeOrder: { petId: 1, quantity: 1 },
-  updateOrder: { complete: true },
-  updateInventory: { quantity: 1 },
-  createApiKey: keyBody,
-  updateApiKey: { name: 'Key' },
-  rotateApiKey: { overlapHours: 0 },
+/** A request that an operation takes, as far as the database lets it: by the examples of the document. */
+function anyCall(id: OperationId): Call {
+  const { parameters = [], body } = model.operation(id) ?? {}
+  const examples = (place: string) =>
+    parameters
+      .filter(one => one.in === place && one.required)
+      .map(({ name, example, schema = {} }) => [name, example ?? exampleOf(schema)])
+  const [media] = Object.values(body?.content ?? {})
+  return {
+    path: Object.fromEntries(examples('path')),
+    query: Object.fromEntries(examples('query')),
+    headers: Object.fromEntries(examples('header')),
+    ...(media && { body: media.example }),
+  }
 }
-const otherPayload: Partial<Record<OperationId, unknown>> = {
-  createPet: { name: 'Max', categoryId: 1 },
-  createPets: [{ name: 'Max', categoryId: 1 }],
-  createCategory: { name: 'Cats' },
-  placeOrder: { petId: 1, quantity: 2 },
-  createApiKey: { ...keyBody, name: 'Other' },
+
+/** The same for records that are there, but for those of the identifiers given. */
+async function typical<Id extends OperationId>(
+  call: Client,
+  id: Id,
+  path: Record<string, number> = {},
+  headers: Record<string, string> = {},
+): Promise<WireReply<Id>> {
+  const there: Record<string, number> = await existing(call)
+  const usual = anyCall(id)
+  const body = isObject(usual.body)
+    ? Object.fromEntries(Object.entries(usual.body).map(([name, value]) => [name, there[name] ?? value]))
+    : usual.body
+  return call(id, {
+    ...usual,
+    path: { ...usual.path, ...there, ...path },
+    headers: { ...usual.headers, ...headers },
+    ...(body !== undefined && { body }),
+  })
 }
 
 /** Identifiers of records that are there. */
@@ -215,9 +236,6 @@ const existing = async (call: Client) => {
   return existingIds
 }
 let existingIds: Promise<Record<'petId' | 'orderId' | 'categoryId' | 'keyId', number>> | undefined
-
-const path = { petId: 1, categoryId: 1, orderId: 1, keyId: 1 }
-const anyCall = (id: OperationId): Call => ({ path, ...(id in plausible && { body: plausible[id] }) })
 
 const ids = Object.keys(ways) as OperationId[] // the literal's own keys
 const declaring = (status: number) =>
@@ -237,7 +255,7 @@ describe.each(ids)('%s answers', id => {
 })
 
 test.each(declaring(400))('%s answers 400 to a query parameter that it does not have', async id => {
-  const reply = await store.call(id, { ...anyCall(id), query: { nonsense: 1 } })
+  const reply = await store.call(id, { ...anyCall(id), query: { ...anyCall(id).query, nonsense: 1 } })
   expect(reply).toMatchObject({
     status: 400,
     body: { details: [{ path: '/query/nonsense', message: 'is not known' }] },
@@ -246,44 +264,45 @@ test.each(declaring(400))('%s answers 400 to a query parameter that it does not 
 
 test.each(declaring(304))('%s answers 304 to a reader who has the content', async id => {
   await addOrder(store.call, await addPet(store.call))
-  const first = await store.call(id, { path: await existing(store.call) })
+  const first = await typical(store.call, id)
   expect(first.status).toBe(200)
-  const headers = { 'if-none-match': String(first.headers.etag) }
-  const second = await store.call(id, { path: await existing(store.call), headers })
+  const second = await typical(store.call, id, {}, { 'if-none-match': String(first.headers.etag) })
   expect(second).toMatchObject({ status: 304, body: undefined })
   expect(second.headers.etag).toBe(first.headers.etag)
 })
 
 test.each(declaring(412))('%s answers 412 to a change of another version', async id => {
-  const call = { ...anyCall(id), path: await existing(store.call), headers: { 'if-match': '"999"' } }
-  const body = id === 'replacePet' ? { name: 'Rex', ...(await newCategory(store.call)) } : call.body
-  const reply = await store.call(id, { ...call, ...(body !== undefined && { body }) })
+  const reply = await typical(store.call, id, {}, { 'if-match': '"999"' })
   expect(reply).toMatchObject({ status: 412, body: { code: 'precondition_failed' } })
 })
 
 test.each(declaring(422))('%s answers 422 to an Idempotency-Key with another payload', async id => {
   const headers = { 'idempotency-key': crypto.randomUUID() }
-  const path = await existing(store.call)
-  await store.call(id, { path, body: plausible[id], headers })
-  const other = { ...path, keyId: none }
-  const changed = id === 'rotateApiKey' ? plausible[id] : otherPayload[id]
-  const reply = await store.call(id, { path: other, body: changed, headers })
+  await typical(store.call, id, {}, headers)
+  const path = Object.fromEntries(Object.keys(await existing(store.call)).map(name => [name, none]))
+  const schema = Object.values(model.operation(id)?.body?.content ?? {})[0]?.schema ?? {}
+  const reply = await store.call(id, { ...anyCall(id), path, body: otherValue(schema), headers })
   expect(reply).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } })
 })
 
 test.each(declaring(413))('%s answers 413 to a body over 1 MiB', async id => {
-  const reply = await store.call(id, { path, rawBody: ' '.repeat(1_048_577) })
+  const { body: _, ...call } = anyCall(id)
+  const reply = await store.call(id, { ...call, rawBody: ' '.repeat(1_048_577) })
   expect(reply).toMatchObject({ status: 413, body: { code: 'payload_too_large' } })
 })
 
 test.each(declaring(414))('%s answers 414 to a URL over 8,000 characters', async id => {
-  const reply = await store.call(id, { ...anyCall(id), query: { a: 'b'.repeat(8_000) } })
+  const reply = await store.call(id, {
+    ...anyCall(id),
+    query: { ...anyCall(id).query, a: 'b'.repeat(8_000) },
+  })
   expect(reply).toMatchObject({ status: 414, body: { code: 'uri_too_long' } })
 })
 
 test.each(declaring(415))('%s answers 415 to a body that is no JSON', async id => {
+  const { body: _, ...call } = anyCall(id)
   const reply = await store.call(id, {
-    path,
+    ...call,
     rawBody: 'name: Rex',
     headers: { 'content-type': 'application/yaml' },
   })

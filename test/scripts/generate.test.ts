@@ -191,16 +191,6 @@ describe('the check refuses, with file and line,', () => {
 })
 
 describe('for the project’s own document', () => {
-  test('takes the field that README adds', async () => {
-    const field = /^ *(birthday: .*)$/m.exec(await readFile('README.md', 'utf8'))?.[1]
-    const { text } = change(
-      '      properties:\n        name:',
-      `      properties:\n        ${field}\n        name:`,
-    )
-    expect(text).toContain('format: date,')
-    expect(await checkDocument(await write(text), 'full')).toEqual([])
-  })
-
   test('writes the same bytes each time, and those that are committed', async () => {
     const [a, b] = [join(directory, 'a'), join(directory, 'b')]
     await Promise.all([generate('--out', a), generate('--out', b)])

@@ -1,5 +1,4 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
-import { readContract } from '../../src/contract.ts'
 import type { Database, Db } from '../../src/database/tables.ts'
 import type { Contract } from '../../src/engine/contract.ts'
 import type { EngineOptions } from '../../src/engine/engine.ts'
@@ -10,6 +9,7 @@ import { openResources } from '../../src/resources.ts'
 import { buildServer } from '../../src/server.ts'
 import { type ApiKeyRow, insertApiKey } from '../../src/store/api-keys.ts'
 import { type Client, createClient } from './client.ts'
+import { steadyContract } from './contract.ts'
 import { freshDatabase } from './database.ts'
 
 /** A whole pet store on a database of its own. */
@@ -58,7 +58,7 @@ export async function startOn(
   db: Database,
   { contract: given, redisUrl, seal, now, probe, ...options }: StoreOptions = {},
 ): Promise<Omit<TestStore, 'cut'>> {
-  const contract = given ?? (await readContract())
+  const contract = given ?? (await steadyContract())
   const resources = await openResources(contract.rateLimits, db, { redisUrl, seal, now, probe })
   const app = await buildServer(contract, resources, {
     maxWaitMs: 60_000, // tests send as much at once as they like

@@ -1,5 +1,5 @@
 import { isObject } from '../../../src/document/references.ts'
-import { type Endpoint, type Interface, shapeOfSuccess } from '../interface.ts'
+import { type Endpoint, type Interface, requiredQuery, shapeOfSuccess } from '../interface.ts'
 import type { Draft, WireRequest } from '../requests.ts'
 import { linkTo, type WireReply, type World } from '../world.ts'
 import { createInventory } from './inventory.ts'
@@ -56,8 +56,11 @@ export function createHistory(
   const readersOf = (parameter: string) =>
     endpoints.filter(({ method, record }) => method === 'GET' && record === parameter)
   const lists = endpoints.filter(
-    ({ method, path, parameters }) =>
-      method === 'GET' && !path.includes('{') && parameters.some(({ name }) => name === 'cursor'),
+    endpoint =>
+      endpoint.method === 'GET' &&
+      !endpoint.path.includes('{') &&
+      endpoint.parameters.some(({ name }) => name === 'cursor') &&
+      requiredQuery(endpoint).length === 0,
   )
   /** Where each list went on when it was last read to its end. */
   const tails = new Map<string, string>()

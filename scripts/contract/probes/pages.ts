@@ -1,4 +1,4 @@
-import type { Endpoint } from '../interface.ts'
+import { type Endpoint, requiredQuery } from '../interface.ts'
 import type { Report } from '../report.ts'
 import type { Exchange, Session } from '../session.ts'
 import { linkTo } from '../world.ts'
@@ -9,9 +9,50 @@ type Query = Record<string, unknown>
 /** More pages than the records of a check can fill. */
 const mostPages = 1_000
 
-/** One page of a list. */
-export const page = (session: Session, endpoint: Endpoint, query: Query) =>
-  session.exchange(endpoint, { path: {}, query, header: {} })
+/** One page of a list; what the list can't be asked without is `base`, unless the query has it. */
+export const page = (session: Session, endpoint: Endpoint, query: Query, base = baseOf(session, endpoint)) =>
+  session.exchange(endpoint, { path: {}, query: { ...base, ...query }, header: {} })
+
+/** How many values are tried for what a list can't be asked without. */
+const tried = 24
+/** So many items a list needs for its pages to tell something. */
+const telling = 8
+
+const bases = new WeakMap<Session, Map<Endpoint, Query>>()
+
+function baseOf(session: Session, endpoint: Endpoint): Query {
+  if (requiredQuery(endpoint).length === 0) return {}
+  const known = bases.get(session) ?? new Map<Endpoint, Query>()
+  bases.set(session, known)
+  const base = known.get(endpoint) ?? session.draw(endpoint, undefined, true).query
+  known.set(endpoint, base)
+  return base
+}
+
+/**
+ * Chooses what a list with required parameters is asked for: of some values those with the longest page. More records
+ * are made while none has enough to tell what pages are.
+ */
+export async function chooseBase(
+  session: Session,
+  endpoint: Endpoint,
+  makeMore: () => Promise<void>,
+): Promise<void> {
+  if (requiredQuery(endpoint).length === 0) return
+  const known = bases.get(session) ?? new Map<Endpoint, Query>()
+  bases.set(session, known)
+  const drawn = Array.from({ length: tried }, () => session.draw(endpoint, undefined, true).query)
+  for (let round = 0; round < 6; round++) {
+    let most = -1
+    for (const base of drawn) {
+      const { length } = itemsOf(await page(session, endpoint, {}, base))
+      if (length > most) known.set(endpoint, base)
+      most = Math.max(most, length)
+    }
+    if (most >= telling) return
+    await makeMore()
+  }
+}
 
 export const itemsOf = ({ reply }: Exchange): Item[] => (Array.isArray(reply.body) ? reply.body : [])
 

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type fc from 'fast-check'
 import { responseFor } from '../../../src/document/model.ts'
-import { type Endpoint, type Shape, shapeOf, shapeOfSuccess } from '../interface.ts'
+import type { Parameter } from '../../../src/document/types.ts'
+import { type Endpoint, requiredQuery, type Shape, shapeOf, shapeOfSuccess } from '../interface.ts'
 import type { Report } from '../report.ts'
 import type { Session } from '../session.ts'
 import { valuesOf } from '../values.ts'
 import { makesDifference } from './differences.ts'
 import { probeLists } from './lists.ts'
-import { type Item, itemsOf, page, walk } from './pages.ts'
+import { chooseBase, type Item, itemsOf, page, walk } from './pages.ts'
 
 /** How many records more than a page holds by default are made of each kind. */
 const beyondPage = 5
@@ -38,14 +39,21 @@ function isList({ contract: { model } }: Session, endpoint: Endpoint): boolean {
 
 /** Where no list shows what a parameter means, it must at least make a difference. */
 async function probeOther(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
-  for (const { name, in: place, schema = {} } of endpoint.parameters) {
-    if (place !== 'query') continue
-    const at = ['query', name]
-    const send = (value: fc.Arbitrary<unknown>) =>
-      session.exchange(endpoint, session.draw(endpoint, { at, value }, true))
-    if (!(await makesDifference(send, valuesOf(session.drawing(endpoint), schema, at))))
-      report.add(endpoint, `the query parameter ${name} makes no difference`)
-  }
+  for (const parameter of endpoint.parameters)
+    if (parameter.in === 'query') await probeDifference(session, endpoint, parameter, report)
+}
+
+async function probeDifference(
+  session: Session,
+  endpoint: Endpoint,
+  { name, schema = {} }: Parameter,
+  report: Report,
+): Promise<void> {
+  const at = ['query', name]
+  const send = (value: fc.Arbitrary<unknown>) =>
+    session.exchange(endpoint, session.draw(endpoint, { at, value }, true))
+  if (!(await makesDifference(send, valuesOf(session.drawing(endpoint), schema, at))))
+    report.add(endpoint, `the query parameter ${name} makes no difference`)
 }
 
 /** Makes records of a kind, more than fill a page, and changes some of them in every way there is. */
@@ -70,8 +78,16 @@ async function fill(session: Session, parameter: string, report: Report): Promis
 }
 
 async function probeList(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
+  await chooseBase(session, endpoint, async () => {
+    for (const parameter of session.contract.makers.keys()) await fill(session, parameter, report)
+  })
   const whole = await walk(session, endpoint, {}, report)
-  const parameters = endpoint.parameters.filter(parameter => parameter.in === 'query')
+  const required = requiredQuery(endpoint)
+  // There is no list without them that they could be seen to keep a part of.
+  for (const parameter of required) await probeDifference(session, endpoint, parameter, report)
+  const parameters = endpoint.parameters.filter(
+    parameter => parameter.in === 'query' && !required.includes(parameter),
+  )
   for (const { name, schema = {} } of parameters) {
     const shape = shapeOf(session.contract.model, schema)
     const fault = isCursor(endpoint, name)

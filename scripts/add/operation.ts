@@ -1,0 +1,131 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Model } from '../../src/document/model.ts'
+import type { MediaType, Reference, Response, Schema } from '../../src/document/types.ts'
+import { showsSecret } from '../../src/engine/facts.ts'
+import { createSchemas } from '../../src/engine/requests/schemas.ts'
+import { sampler } from '../document/samples.ts'
+
+/** An operation to be written. */
+export interface NewOperation {
+  id: string
+  /** in upper case */
+  method: string
+  path: string
+  tag: string
+  scope: string
+  summary: string
+  description: string
+  stability: string | undefined
+  /** whether it answers a list in pages */
+  isList: boolean
+  /** whether its record has a strong ETag, which If-Match guards */
+  isVersioned: boolean
+  /** the schema of its success; undefined: it has no body */
+  reply: Schema | Reference | undefined
+  /** the name of the schema of what it is sent */
+  body: string | undefined
+  /** statuses of its refusals besides the usual ones, with the names of their responses */
+  refusals: ReadonlyMap<string, string>
+}
+
+const to = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
+
+/** The path parameters of a path. */
+export const parametersOf = (path: string): string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+
+/** An operation with all that the rules ask of every one: parameters, headers, refusals and examples. */
+export function operationNode(model: Model, operation: NewOperation): Record<string, unknown> {
+  const { method, path, tag, id, summary, description, stability, scope } = operation
+  const parameters = parametersFor(operation)
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description,
+    ...(stability !== undefined && { 'x-stability': stability }),
+    'x-required-scope': scope,
+    ...(parameters.length > 0 && { parameters: parameters.map(name => to('parameters', name)) }),
+    ...(operation.body !== undefined && { requestBody: bodyFor(model, method, operation.body) }),
+    responses: Object.fromEntries(
+      Object.entries({ ...refusalsFor(operation), [successOf(operation)]: success(model, operation) }).sort(),
+    ),
+  }
+
+  function parametersFor({ isList, isVersioned }: NewOperation): string[] {
+    const own = parametersOf(path)
+    if (isList) own.push('limit', 'cursor')
+    if (method === 'GET') own.push('ifNoneMatch')
+    if (method === 'POST') own.push('idempotencyKey')
+    if (isVersioned && /^(PUT|PATCH|DELETE)$/.test(method)) own.push('ifMatch')
+    return own
+  }
+}
+
+const successOf = ({ method, reply }: NewOperation) =>
+  reply === undefined ? '204' : method === 'POST' ? '201' : '200'
+
+function refusalsFor({ method, path, body, isList, isVersioned, refusals }: NewOperation) {
+  const due: Record<string, string> = {
+    400: 'InvalidRequest',
+    401: 'Unauthenticated',
+    403: 'Forbidden',
+    414: 'UriTooLong',
+    429: 'RateLimited',
+    500: 'InternalError',
+    503: 'Unavailable',
+  }
+  if (method === 'GET')
+    due[304] = isList ? 'ListNotModified' : isVersioned ? 'NotModified' : 'WeakNotModified'
+  if (path.includes('{')) due[404] = 'NotFound'
+  if (method === 'POST') Object.assign(due, { 409: 'InFlight', 422: 'IdempotencyKeyReused' })
+  if (isVersioned && /^(PUT|PATCH|DELETE)$/.test(method)) due[412] = 'PreconditionFailed'
+  if (body !== undefined) Object.assign(due, { 413: 'PayloadTooLarge', 415: 'UnsupportedMediaType' })
+  for (const [status, name] of refusals) due[status] = name
+  return Object.fromEntries(Object.entries(due).map(([status, name]) => [status, to('responses', name)]))
+}
+
+function success(model: Model, operation: NewOperation): Record<string, unknown> {
+  const { method, reply, isList, isVersioned, stability } = operation
+  const headers: Record<string, string> = {}
+  if (stability !== undefined) headers['X-Stability'] = 'X-Stability'
+  if (method === 'POST') headers['Idempotent-Replayed'] = 'Idempotent-Replayed'
+  if (isVersioned && reply !== undefined) headers.ETag = 'ETag'
+  else if (method === 'GET') headers.ETag = 'WeakETag'
+  if (isList) Object.assign(headers, { Link: 'Link', 'X-Next-Cursor': 'X-Next-Cursor' })
+  const shown = reply && model.resolve(reply)
+  if (method === 'POST' && shown?.properties && 'id' in shown.properties) headers.Location = 'Location'
+  const limits = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
+  for (const name of [...limits, 'RateLimit-Policy', 'RateLimit', 'X-Request-Id']) headers[name] = name
+  const content = reply && { 'application/json': { schema: reply, example: exampleFor(model, reply) } }
+  const isSecret =
+    content && showsSecret(model, { responses: new Map([['200', { description: '', content }]]) })
+  headers['Cache-Control'] = isSecret ? 'NoStore' : 'CacheControl'
+  headers['X-Content-Type-Options'] = 'X-Content-Type-Options'
+  return {
+    description: isList ? 'A page of them.' : reply === undefined ? 'Done.' : 'The record.',
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([header, name]) => [header, to('headers', name)]),
+    ),
+    ...(content && { content }),
+  }
+}
+
+function bodyFor(model: Model, method: string, name: string): Record<string, unknown> {
+  const schema = to('schemas', name)
+  const media = { schema, example: exampleFor(model, schema) }
+  const types =
+    method === 'PATCH' ? ['application/merge-patch+json', 'application/json'] : ['application/json']
+  return { required: true, content: Object.fromEntries(types.map(type => [type, { ...media }])) }
+}
+
+/** The example that other operations have of a schema; else one made of the examples of its properties. */
+function exampleFor(model: Model, schema: Schema | Reference): unknown {
+  const contents = model.operations.flatMap(({ body, responses }) =>
+    [body, ...responses.values()].flatMap((part: Partial<Response> | undefined): MediaType[] =>
+      Object.values(part?.content ?? {}),
+    ),
+  )
+  const known = contents.find(media => media.example !== undefined && isDeepStrictEqual(media.schema, schema))
+  return known?.example ?? sampler(createSchemas(model), { isFull: true, isLikeExamples: true })(schema)
+}

@@ -1,0 +1,184 @@
+import type { Model, OperationModel } from '../../src/document/model.ts'
+import { partsOf, responseFor } from '../../src/document/model.ts'
+import type { Reference, Schema } from '../../src/document/types.ts'
+import { textOf } from '../../src/engine/extensions.ts'
+import { Misuse } from '../arguments.ts'
+import { type NewOperation, parametersOf } from './operation.ts'
+
+/** What a developer says of a new operation; all else follows from its neighbours. */
+export interface Wish {
+  method: string
+  path: string
+  id?: string | undefined
+  tag?: string | undefined
+  summary?: string | undefined
+  description?: string | undefined
+  scope?: string | undefined
+  stability?: string | undefined
+  reply?: string | undefined
+  body?: string | undefined
+  refusal?: readonly string[] | undefined
+  list: boolean
+  versioned: boolean
+}
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/**
+ * What a new operation is, with what is not said taken from the operations at the nearest paths.
+ * @throws Misuse where it can't be told, or the document has it already
+ */
+export function planOperation(model: Model, wish: Wish): NewOperation {
+  const method = wish.method.toUpperCase()
+  if (!methods.includes(method))
+    throw new Misuse(`${wish.method} is no method: take one of ${methods.join(', ')}`)
+  const { path } = wish
+  refusePath(model, method, path)
+  const near = nearest(model, path)
+  const reply = replyFor(model, wish, method, near)
+  const isArray = reply !== undefined && partsOf(model, reply).some(part => part.type === 'array')
+  const isList = method === 'GET' && (wish.list || isArray)
+  if (wish.list && method !== 'GET') throw new Misuse('--list is for GET')
+  if (isList && path.endsWith('}')) throw new Misuse(`${path} names one record: a list has a path of its own`)
+  const id = wish.id ?? idFor(method, path, isList)
+  const known = model.operation(id)
+  if (known)
+    throw new Misuse(`There is an operation ${id} already (${known.method} ${known.path}): give --id`)
+  if (!/^[A-Za-z_$][\w$]*$/.test(id)) throw new Misuse(`${id} can’t name a handler: give --id`)
+  const summary = wish.summary ?? sentence(id)
+  return {
+    id,
+    method,
+    path,
+    tag: tagFor(model, wish.tag, near),
+    scope: scopeFor(wish.scope, method, near),
+    summary,
+    description: wish.description ?? `${summary}.`,
+    stability: stabilityFor(wish.stability),
+    isList,
+    isVersioned: wish.versioned,
+    reply: reply && wish.list && !isArray ? { type: 'array', items: reply } : reply,
+    body: bodyFor(model, wish.body, method),
+    refusals: refusalsFor(model, wish.refusal ?? []),
+  }
+}
+
+function refusePath(model: Model, method: string, path: string): void {
+  if (!/^(\/([\w.~-]+|\{[A-Za-z_]\w*\}))+$/.test(path))
+    throw new Misuse(`${path} is no path: write it as /pets/birthdays or /pets/{petId}/toys`)
+  const parameters = parametersOf(path)
+  if (new Set(parameters).size < parameters.length) throw new Misuse(`${path} has a parameter twice`)
+  if (/^\/(docs|openapi\.(json|yaml))(\/|$)/.test(path)) throw new Misuse(`${path} belongs to the docs`)
+  const shape = (text: string) => text.replace(/\{\w+\}/g, '{}')
+  const same = model.operations.filter(other => shape(other.path) === shape(path))
+  const other = same.find(operation => operation.path !== path)
+  if (other) throw new Misuse(`${path} is the same path as ${other.path}: write it so`)
+  const twin = same.find(operation => operation.method === method)
+  if (twin) throw new Misuse(`The document has ${method} ${path} already: ${twin.id}`)
+}
+
+/** The operations at the paths that have most of a path's beginning, the nearest first. */
+function nearest(model: Model, path: string): OperationModel[] {
+  const segments = path.split('/')
+  const common = ({ path: other }: OperationModel) => {
+    const others = other.split('/')
+    const parted = segments.findIndex((segment, index) => segment !== others[index])
+    return parted < 0 ? segments.length : parted
+  }
+  // A path begins with an empty segment, which all have in common.
+  return model.operations.filter(other => common(other) > 1).sort((a, b) => common(b) - common(a))
+}
+
+function tagFor({ document, operations }: Model, tag: string | undefined, near: OperationModel[]): string {
+  const groups = new Set((document.tags ?? []).map(one => one['x-parent']))
+  const known = (document.tags ?? []).map(({ name }) => name).filter(name => !groups.has(name))
+  const chosen = tag ?? near[0]?.operation.tags[0]
+  if (chosen !== undefined && known.includes(chosen)) return chosen
+  const why = tag === undefined ? `No operation is near, of ${operations.length}` : `There is no tag ${tag}`
+  throw new Misuse(`${why}: give --tag with one of ${known.join(', ')}`)
+}
+
+function scopeFor(scope: string | undefined, method: string, near: OperationModel[]): string {
+  const scopes = ['read', 'write', 'admin']
+  if (scope !== undefined && !scopes.includes(scope))
+    throw new Misuse(`--scope is one of ${scopes.join(', ')}`)
+  const isAdmin = near[0] && textOf(near[0].operation, 'x-required-scope') === 'admin'
+  return scope ?? (isAdmin ? 'admin' : method === 'GET' ? 'read' : 'write')
+}
+
+function stabilityFor(stability: string | undefined): string | undefined {
+  if (stability === undefined || stability === 'stable') return undefined
+  if (stability === 'beta' || stability === 'experimental') return stability
+  throw new Misuse('--stability is stable, beta or experimental')
+}
+
+function schemaNamed(model: Model, option: string, name: string): Reference {
+  const known = Object.keys(model.document.components?.schemas ?? {})
+  if (known.includes(name)) return { $ref: `#/components/schemas/${name}` }
+  throw new Misuse(
+    `There is no schema ${name}: write it into the document first, or give ${option} with one of ${known.join(', ')}`,
+  )
+}
+
+/** What a success shows: as said, or what the operations at the nearest paths show. */
+function replyFor(
+  model: Model,
+  { reply, path, list }: Wish,
+  method: string,
+  near: OperationModel[],
+): Schema | Reference | undefined {
+  if (reply !== undefined) return schemaNamed(model, '--reply', reply)
+  if (method === 'DELETE') return undefined
+  const shownBy = (operation: OperationModel | undefined) =>
+    operation && Object.values(responseFor(operation, 200)?.content ?? {})[0]?.schema
+  const isArray = (schema: Schema | Reference | undefined) =>
+    schema !== undefined && partsOf(model, schema).some(part => part.type === 'array')
+  const found =
+    method === 'GET' && !path.endsWith('}') && !list
+      ? near.map(shownBy).find(isArray)
+      : shownBy(near.find(other => other.path === path && other.method === 'GET'))
+  if (found) return found
+  throw new Misuse('Give --reply with the schema of what a success shows')
+}
+
+function bodyFor(model: Model, body: string | undefined, method: string): string | undefined {
+  if (method === 'GET' || method === 'DELETE') {
+    if (body !== undefined) throw new Misuse(`${method} has no body`)
+    return undefined
+  }
+  if (body === undefined) throw new Misuse(`Give --body with the schema of what ${method} is sent`)
+  schemaNamed(model, '--body', body)
+  return body
+}
+
+function refusalsFor({ document }: Model, refusals: readonly string[]): Map<string, string> {
+  const known = Object.keys(document.components?.responses ?? {})
+  return new Map(
+    refusals.map((text): [string, string] => {
+      const [, status = '', name = ''] = /^([45]\d\d)=(\w+)$/.exec(text) ?? []
+      if (known.includes(name)) return [status, name]
+      throw new Misuse(
+        `--refusal is a status and its response, as 409=PetInUse; the responses are ${known.join(', ')}`,
+      )
+    }),
+  )
+}
+
+const pascal = (text: string) =>
+  text.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, c: string) => c.toUpperCase())
+const singular = (text: string) => text.replace(/ies$/, 'y').replace(/(?<!s)s$/, '')
+const verbs: Record<string, string> = { POST: 'create', PUT: 'replace', PATCH: 'update', DELETE: 'delete' }
+
+/** A name by method and path: `listBirthdays`, `createToy`, `getToy`. */
+function idFor(method: string, path: string, isList: boolean): string {
+  const words = path.split('/').filter(Boolean)
+  const literals = words.filter(word => !word.startsWith('{'))
+  const last = pascal(literals.at(-1) ?? words.at(-1) ?? '')
+  if (isList) return `list${last}`
+  const isOne = method === 'POST' || path.endsWith('}')
+  return `${verbs[method] ?? 'get'}${isOne ? singular(last) : last}`
+}
+
+/** `listBirthdays` as `List birthdays`. */
+const sentence = (id: string) =>
+  id.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`).replace(/^./, letter => letter.toUpperCase())

@@ -1,0 +1,24 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { runCommand } from './arguments.ts'
+
+const usage = `Usage: node scripts/check-written.ts
+
+Names each handler, and each way to a status in the tests, that \`npm run add\` has left to be written.`
+
+/** Where calls of \`notWritten\` stand for what is still to be written. */
+const places = ['src/handlers', 'test/operations']
+
+await runCommand({ usage }, async () => {
+  let left = 0
+  for (const place of places)
+    for (const name of (await readdir(place)).sort()) {
+      const lines = (await readFile(`${place}/${name}`, 'utf8')).split('\n')
+      for (const [index, line] of lines.entries()) {
+        const [, id] = /\bnotWritten\(\s*'(\w+)'/.exec(line) ?? []
+        if (id === undefined) continue
+        left += 1
+        console.error(`${place}/${name}:${index + 1} ${id} is not written yet`)
+      }
+    }
+  return left > 0 ? 1 : 0
+})

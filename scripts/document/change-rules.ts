@@ -1,0 +1,83 @@
+import { type Model, type OperationModel, partsOf, responseFor } from '../../src/document/model.ts'
+import type { Reference, Schema } from '../../src/document/types.ts'
+import { bodySchemaOf, propertiesOf, spokenOf } from '../../src/engine/requests/replacement.ts'
+import type { ProjectRule } from './fact-rules.ts'
+
+/**
+ * What a record can be without, each of its changes can remove: a replacement by leaving it out, a merge patch by null
+ * (RFC 7396). Otherwise `x-effects` says what becomes of it.
+ */
+export const changeRules: Record<string, ProjectRule> = {
+  *removable(model) {
+    for (const change of model.operations) {
+      const schema = /^(PUT|PATCH)$/.test(change.method) ? bodySchemaOf(change) : undefined
+      if (!schema) continue
+      const { properties, required } = propertiesOf(model, schema)
+      const at = [...change.at, 'requestBody']
+      const stays = `or say in x-effects that it stays: { of: ${ownRecord(change)}, becomes: `
+      for (const name of removableOf(model, change)) {
+        const due = change.method === 'PUT' ? 'an optional property' : 'a property with `nullable: true`'
+        const property = properties[name]
+        const isGood =
+          property &&
+          (change.method === 'PUT'
+            ? !required.has(name)
+            : partsOf(model, property).some(part => part.nullable))
+        if (!isGood)
+          yield {
+            at,
+            message: `${change.id} can’t remove ${name}, which the record can be without: make it ${due} of the body, ${stays}{ ${name}: before.${name} } }.`,
+          }
+      }
+    }
+  },
+
+  *'merge-patches'(model) {
+    for (const { at, body, id } of model.operations) {
+      const schema = body?.content['application/merge-patch+json']?.schema
+      if (!schema) continue
+      for (const [name, property] of Object.entries(propertiesOf(model, schema).properties))
+        if (!isWhole(model, property))
+          yield {
+            at: [...at, 'requestBody'],
+            message: `${id} replaces ${name}, and a merge patch would change parts of it (RFC 7396): make all its properties required, and it is sent whole.`,
+          }
+    }
+  },
+}
+
+const ownRecord = ({ path }: OperationModel) => path.replace(/.*\{(\w+)\}.*/, '{ $1: path.$1 }')
+
+/** The properties that a record may be without, that some operation on it sets, and of which nothing else is said. */
+function removableOf(model: Model, change: OperationModel): string[] {
+  const shown = Object.values(responseFor(change, 200)?.content ?? {})[0]?.schema
+  if (!shown) return []
+  const { properties, required } = propertiesOf(model, shown)
+  const spoken = spokenOf(change)
+  const collection = change.path.replace(/\/\{\w+\}$/, '')
+  const settable = new Set(
+    model.operations
+      .filter(({ method, path }) => path === change.path || (path === collection && method === 'POST'))
+      .flatMap(operation => {
+        const schema = bodySchemaOf(operation)
+        if (!schema) return []
+        const sent = propertiesOf(model, schema)
+        // What a record is created with and keeps for good is no matter of its changes.
+        return Object.keys(sent.properties).filter(
+          name => operation.method !== 'POST' || !sent.required.has(name),
+        )
+      }),
+  )
+  return Object.keys(properties).filter(
+    name => settable.has(name) && !required.has(name) && !spoken.has(name),
+  )
+}
+
+/** Whether all that a schema has properties of is required: to merge it is then to replace it. */
+function isWhole(model: Model, schema: Schema | Reference, seen: ReadonlySet<object> = new Set()): boolean {
+  const target = model.resolve(schema)
+  if (seen.has(target)) return true
+  const { properties, required } = propertiesOf(model, target)
+  const known = new Set([...seen, target])
+  return Object.entries(properties).every(([name, one]) => required.has(name) && isWhole(model, one, known))
+}

@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { formatFaults } from '../../src/document/fault.ts'
+import { checkDocument } from './check.ts'
+
+const run = promisify(execFile)
+
+/**
+ * Holds the text of a document to the rules before it takes the place of the present one.
+ * @throws Error with its faults
+ */
+export async function holdToRules(document: string): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'petstore-document-'))
+  const file = join(directory, 'openapi.yaml')
+  try {
+    await writeFile(file, document)
+    const faults = await checkDocument(file, 'full')
+    if (faults.length > 0) throw new Error(`${formatFaults(faults)}\nNothing was written.`)
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+}
+
+/** Makes anew what is made from the document: the generated files and README's tables. */
+export async function regenerate(): Promise<void> {
+  for (const script of ['scripts/generate.ts', 'scripts/readme.ts']) await run(process.execPath, [script])
+}
+
+/** Shows the lines that a file has got, with the number of the first of each stretch. */
+export function show(file: string, before: string, after: string): void {
+  const old = before.split('\n')
+  let next = 0
+  let isShown = false
+  for (const [index, line] of after.split('\n').entries()) {
+    const found = old.indexOf(line, next)
+    // A line that stands far below is another one.
+    const isOld = found >= 0 && found - next <= 2
+    if (isOld) next = found + 1
+    else console.log(isShown ? `  ${line}` : `${file}:${index + 1}\n  ${line}`)
+    isShown = !isOld
+  }
+}

@@ -1,0 +1,196 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { codeFor } from '../../scripts/add/code.ts'
+import { documentWith } from '../../scripts/add/document.ts'
+import { planOperation, type Wish } from '../../scripts/add/plan.ts'
+import { checkDocument } from '../../scripts/document/check.ts'
+import { withDeprecation } from '../../scripts/document/deprecation.ts'
+import { withEntry } from '../../scripts/document/written.ts'
+import { formatFaults } from '../../src/document/fault.ts'
+import { modelFrom, ownModel } from '../support/model.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+const text = await readFile('spec/openapi.yaml', 'utf8')
+const model = await ownModel()
+const directory = temporaryDirectory()
+afterAll(() => rm(directory, { recursive: true }))
+
+/** What the lint has against a text. */
+async function faultsOf(document: string): Promise<string> {
+  const file = join(directory, 'openapi.yaml')
+  await writeFile(file, document)
+  return formatFaults(await checkDocument(file, 'full'))
+}
+
+const plan = (method: string, path: string, wish: Partial<Wish> = {}) =>
+  planOperation(model, { list: false, versioned: false, ...wish, method, path })
+
+/** The lines that one text has and the other has not, when nothing else is different. */
+function added(before: string, after: string): string[] {
+  const lines = before.split('\n')
+  return after.split('\n').filter(line => {
+    if (line !== lines[0]) return true
+    lines.shift()
+    return false
+  })
+}
+
+describe('npm run add writes an operation that keeps every rule', () => {
+  test.each<[string, string, Partial<Wish>, string]>([
+    ['GET', '/pets/birthdays', {}, 'listBirthdays'],
+    ['get', '/pets/{petId}/siblings', { list: true, reply: 'Pet', stability: 'beta' }, 'listSiblings'],
+    ['GET', '/pets/{petId}/toys/{toyId}', { reply: 'Category', versioned: true }, 'getToy'],
+    ['POST', '/pets/{petId}/toys', { reply: 'Category', body: 'NewCategory' }, 'createToy'],
+    [
+      'PUT',
+      '/pets/{petId}/toys/{toyId}',
+      { reply: 'Category', body: 'NewCategory', versioned: true },
+      'replaceToy',
+    ],
+    ['PATCH', '/toys/{toyId}', { reply: 'Category', body: 'CategoryPatch', tag: 'Animals' }, 'updateToy'],
+    ['DELETE', '/pets/{petId}/toys/{toyId}', { refusal: ['409=PetInUse'] }, 'deleteToy'],
+    ['POST', '/api-keys/{keyId}/copies', { reply: 'IssuedApiKey', body: 'NewApiKey' }, 'createCopy'],
+    [
+      'GET',
+      '/store/orders/late',
+      { tag: 'Orders', summary: 'List late: orders', id: 'lateOrders' },
+      'lateOrders',
+    ],
+  ])('%s %s', async (method, path, wish, id) => {
+    const operation = plan(method, path, wish)
+    expect(operation.id).toBe(id)
+    const written = documentWith(text, model, operation)
+    expect(await faultsOf(written)).toBe('')
+    expect(Object.keys(parse(written).paths[path])).toContain(method.toLowerCase())
+    // All else stays as it is written, byte for byte.
+    expect(added(text, written)).toHaveLength(written.split('\n').length - text.split('\n').length)
+  })
+
+  test('beside the operations at its path, with what is known of their record', async () => {
+    const written = documentWith(
+      text,
+      model,
+      plan('POST', '/store/inventory', { body: 'InventoryUpdate', reply: 'InventoryItem' }),
+    )
+    expect(Object.keys(parse(written).paths['/store/inventory'])).toEqual(['get', 'post'])
+    expect(await faultsOf(written)).toBe('')
+    expect(plan('GET', '/api-keys/{keyId}/uses', { reply: 'Usage' })).toMatchObject({
+      scope: 'admin',
+      tag: 'API keys',
+    })
+  })
+
+  test('with a handler that says it is not written, and a way to each of its own statuses', async () => {
+    const operation = plan('DELETE', '/pets/{petId}/toys/{toyId}', { refusal: ['409=PetInUse'] })
+    const edits = await codeFor(operation, ['listPets', 'deletePet'])
+    expect([...edits.keys()]).toEqual([
+      'src/handlers/animals.ts',
+      'src/handlers/index.ts',
+      'test/operations/every-status.test.ts',
+    ])
+    const [handlers = '', index = '', tests = ''] = edits.values()
+    expect(handlers).toContain(
+      `export const deleteToy: Handler<'deleteToy'> = async () => notWritten('deleteToy')\n`,
+    )
+    expect(index).toMatch(/deletePet,\n +deleteToy,\n/)
+    expect(tests).toContain(`404: call => typical(call, 'deleteToy', { toyId: none }),`)
+    expect(tests).toContain(`409: async () => notWritten('deleteToy'), // PetInUse`)
+  })
+
+  test('in a file of its own where its tag has none', async () => {
+    const edits = await codeFor(plan('GET', '/pets/birthdays'), [])
+    expect(edits.get('src/handlers/animals.ts')).toContain('listBirthdays')
+    const [file, written] =
+      [...(await codeFor({ ...plan('GET', '/pets/birthdays'), tag: 'Lost & Found' }, []))][0] ?? []
+    expect(file).toBe('src/handlers/lost-found.ts')
+    expect(written).toMatch(/^import type \{ Handler \} from '.\/handler.ts'\nimport \{ notWritten \}/)
+  })
+})
+
+describe('npm run add refuses', () => {
+  test.each<[string, string, string, Partial<Wish>, RegExp]>([
+    ['what is there', 'GET', '/pets', {}, /GET \/pets already: listPets/],
+    ['a path that differs in names alone', 'GET', '/pets/{id}', {}, /the same path as \/pets\/\{petId\}/],
+    [
+      'an operationId that is there',
+      'GET',
+      '/pets/birthdays',
+      { id: 'listPets' },
+      /listPets already \(GET \/pets\)/,
+    ],
+    ['what is no path', 'GET', 'pets', {}, /pets is no path/],
+    ['an end with a slash', 'GET', '/pets/', {}, /is no path/],
+    ['a query in the path', 'GET', '/pets?x=1', {}, /is no path/],
+    ['an open brace', 'GET', '/pets/{petId', {}, /is no path/],
+    ['a parameter twice', 'GET', '/pets/{petId}/x/{petId}', {}, /has a parameter twice/],
+    ['the paths of the docs', 'GET', '/docs/all', {}, /belongs to the docs/],
+    ['another method', 'BREW', '/pets/tea', {}, /BREW is no method: take one of GET/],
+    ['an unknown tag', 'GET', '/pets/x', { tag: 'Toys' }, /no tag Toys: give --tag with one of Animals/],
+    ['a tag that groups others', 'GET', '/pets/x', { tag: 'Pets' }, /no tag Pets/],
+    ['a path that is near to none', 'GET', '/toys', { reply: 'Pets' }, /No operation is near/],
+    ['an unknown schema', 'GET', '/pets/x', { reply: 'Toy' }, /no schema Toy: write it/],
+    ['a POST of nothing', 'POST', '/pets/x', { reply: 'Pet' }, /--body/],
+    ['a body of a GET', 'GET', '/pets/x', { body: 'NewPet' }, /GET has no body/],
+    ['a list of one record', 'GET', '/pets/x/{petId}', { list: true, reply: 'Pet' }, /names one record/],
+    ['an unknown scope', 'GET', '/pets/x', { scope: 'root' }, /--scope is one of/],
+    ['an unknown stability', 'GET', '/pets/x', { stability: 'rc' }, /--stability is/],
+    ['an unknown refusal', 'GET', '/pets/x', { refusal: ['409=Nope'] }, /--refusal is a status/],
+  ])('%s', (_, method, path, wish, why) => {
+    expect(() => plan(method, path, wish)).toThrow(why)
+  })
+})
+
+describe('a text that is written into', () => {
+  const sample = '# begins\nb: 2 # two\na:\n  # deep\n  y: |\n    text\n\n# ends\n'
+
+  test('keeps its comments, its order and its form', () => {
+    expect(withEntry(sample, [], 'c', { tags: ['x'] }, { after: 'b' })).toBe(
+      sample.replace('# two\n', '# two\nc:\n  tags: [x]\n'),
+    )
+    expect(withEntry(sample, ['a'], 'x', 1, { before: 'y' })).toBe(sample.replace('  y:', '  x: 1\n  y:'))
+    expect(withEntry(sample, ['a'], 'z', 1)).toContain('    text\n')
+  })
+
+  test('is refused where there is no such map, or one in one line', () => {
+    expect(() => withEntry(sample, ['c'], 'x', 1)).toThrow('The document has no c to write into')
+    expect(() => withEntry('a: { b: 1 }\n', ['a'], 'x', 1)).toThrow('a stands in one line')
+  })
+})
+
+describe('npm run deprecate', () => {
+  const since = '2026-11-21'
+  const end = { id: 'getInventoryItem', since, sunset: '2031-01-01', successor: 'listInventory' }
+
+  test.each(['getInventoryItem', 'deletePet', 'createPets', 'listOrders', 'updateOrder'])(
+    'writes the end of %s with all that the rules ask for',
+    async id => {
+      const written = withDeprecation(text, model, { id, since, sunset: '2031-01-01', successor: 'getUsage' })
+      expect(await faultsOf(written)).toBe('')
+      const { operation } = (await modelFrom(parse(written))).operation(id) ?? {}
+      expect(operation).toMatchObject({
+        deprecated: true,
+        'x-deprecated-at': since,
+        'x-successor': 'getUsage',
+      })
+      expect(added(text, written)).toHaveLength(written.split('\n').length - text.split('\n').length)
+    },
+  )
+
+  test('moves the end of an operation that is deprecated already, and nothing else', () => {
+    const written = withDeprecation(text, model, { id: 'getPet', since, sunset: '2031-06-01' })
+    expect(written).toBe(text.replace('x-deprecated-sunset: 2030-12-05', 'x-deprecated-sunset: 2031-06-01'))
+  })
+
+  test.each([
+    ['an unknown operation', { ...end, id: 'nope' }, /no operation nope/],
+    ['too short a notice', { ...end, sunset: '2027-01-01' }, /is stable: from 2026-11-21 it has 180 days/],
+    ['an unknown successor', { ...end, successor: 'nope' }, /no operation nope/],
+    ['itself as successor', { ...end, successor: 'getInventoryItem' }, /can’t replace itself/],
+    ['a successor that ends too', { ...end, successor: 'getPet' }, /getPet is deprecated itself/],
+    ['the end of a successor', { ...end, id: 'listPets' }, /getPet is replaced by listPets/],
+  ])('refuses %s', (_, deprecation, why) => {
+    expect(() => withDeprecation(text, model, deprecation)).toThrow(why)
+  })
+})
