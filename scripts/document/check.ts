@@ -8,6 +8,7 @@ import { codeRules } from './code-rules.ts'
 import { completenessRules } from './completeness-rules.ts'
 import { effectRules } from './effect-rules.ts'
 import { factRules, type ProjectRule } from './fact-rules.ts'
+import { promiseRules } from './promise-rules.ts'
 
 /**
  * How much is asked of a document: `bind` of any that routes are made from, `facts` of one that this project's facts
@@ -18,7 +19,14 @@ export type Demand = 'bind' | 'facts' | 'full'
 const rulesFor: Record<Demand, Record<string, ProjectRule>> = {
   bind: {},
   facts: { ...factRules, ...codeRules, ...effectRules },
-  full: { ...factRules, ...codeRules, ...effectRules, ...codeDescriptionRules, ...completenessRules },
+  full: {
+    ...factRules,
+    ...codeRules,
+    ...effectRules,
+    ...promiseRules,
+    ...codeDescriptionRules,
+    ...completenessRules,
+  },
 }
 
 /** Lists what is wrong with a document. Warnings count. */
@@ -27,14 +35,18 @@ export async function checkDocument(file: string, demand: Demand): Promise<Fault
   try {
     read = await readDocument(file)
   } catch (error) {
-    if (error instanceof DocumentRefused) return [...error.faults]
-    throw error
+    if (!(error instanceof DocumentRefused)) throw error
+    // What can't be read as a whole is still held against the rules that read it by parts.
+    return sortFaults([...error.faults, ...(demand === 'full' ? await recommended(file) : [])])
   }
   const model = modelOf(read.document)
   const faults = Object.entries(rulesFor[demand]).flatMap(([name, rule]) =>
-    [...rule(model)].map(({ at, message }) => read.faultAt(at, `project/${name}`, message)),
+    [...rule(model)].map(({ at, message, mend }) =>
+      read.faultAt(at, `project/${name}`, mend === undefined ? message : `${message} Write: ${mend}`),
+    ),
   )
-  if (demand === 'full') faults.push(...(await recommended(file)))
+  // A document of others may hold what says nothing; in ours it would be a promise that nobody keeps.
+  if (demand === 'full') faults.push(...read.notes(), ...(await recommended(file)))
   return sortFaults(faults)
 }
 

@@ -10,6 +10,8 @@ export interface Breach {
   /** where, as the names on the way from the root */
   at: readonly string[]
   message: string
+  /** the line of YAML to write there, where one mends it */
+  mend?: string
 }
 
 /** One of the rules that documents of this project keep, and others need not. */
