@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 3fa175c4e0f2682e23cd8d40c862a9ccdbbfb6d46eb75ad3da32767d3c201c41).
+// Generated from spec/openapi.yaml (SHA-256 41c907523c8e5bb8c965333fcb419dad03a5183bc93f304166f638e6b9978f3b).
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = '3fa175c4e0f2682e23cd8d40c862a9ccdbbfb6d46eb75ad3da32767d3c201c41'
+export const documentHash = '41c907523c8e5bb8c965333fcb419dad03a5183bc93f304166f638e6b9978f3b'
 
 export const operations = {
   listPets: {
