@@ -36,8 +36,10 @@ export async function checkDocument(file: string, demand: Demand): Promise<Fault
     read = await readDocument(file)
   } catch (error) {
     if (!(error instanceof DocumentRefused)) throw error
-    // What can't be read as a whole is still held against the rules that read it by parts.
-    return sortFaults([...error.faults, ...(demand === 'full' ? await recommended(file) : [])])
+    // Where the text can be read, all that is against its parts comes in the same run.
+    const isText = !error.faults.some(({ rule }) => ['yaml', 'readable', 'version'].includes(rule))
+    const others = demand === 'full' && isText ? await recommended(file) : []
+    return sortFaults([...error.faults, ...others])
   }
   const model = modelOf(read.document)
   const faults = Object.entries(rulesFor[demand]).flatMap(([name, rule]) =>
