@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { DocumentRefused, type Fault, formatFaults } from '../src/document/fault.ts'
 import { readDocument } from '../src/document/read.ts'
 import { Misuse, runCommand } from './arguments.ts'
 import { checkDocument } from './document/check.ts'
+import { editorSchema } from './document/editor-schema.ts'
 import { type GeneratedFiles, generate } from './document/emit.ts'
 
 const usage = `Usage: npm run generate -- [--check] [--spec FILE] [--out DIRECTORY]
@@ -66,13 +67,20 @@ await runCommand({ usage, options }, async ({ check, spec, out }) => {
     const { document, text, notes } = await readDocument(spec)
     const own = isOurs || 'x-rate-limits' in document
     const faults = own ? await checkDocument(spec, 'facts') : []
-    if (faults.length > 0) throw new DocumentRefused(faults)
+    // Who mends a document is told all at once, what only the lint asks for too.
+    if (faults.length > 0) throw new DocumentRefused(isOurs ? await checkDocument(spec, 'full') : faults)
     if (!own) console.log(`${spec} has no x-rate-limits: this project's own rules were not applied`)
     tell(notes())
     const hash = createHash('sha256').update(text).digest('hex')
     const files = await generate(document, relative('.', spec), hash)
-    if (check) return report(await firstDifference(files, directory))
+    // For editors, beside the document that it is for.
+    const beside: GeneratedFiles = new Map(out === undefined ? [['openapi.schema.json', editorSchema()]] : [])
+    if (check)
+      return report(
+        (await firstDifference(files, directory)) ?? (await firstDifference(beside, dirname(ownDocument))),
+      )
     await write(files, directory)
+    await write(beside, dirname(ownDocument))
     console.log(`wrote ${[...files.keys()].map(name => join(directory, name)).join(' and ')}`)
     return 0
   } catch (error) {

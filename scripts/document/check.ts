@@ -9,6 +9,7 @@ import { codeRules } from './code-rules.ts'
 import { completenessRules } from './completeness-rules.ts'
 import { effectRules } from './effect-rules.ts'
 import { factRules, type ProjectRule } from './fact-rules.ts'
+import { promiseRules } from './promise-rules.ts'
 
 /**
  * How much is asked of a document: `bind` of any that routes are made from, `facts` of one that this project's facts
@@ -24,6 +25,7 @@ const rulesFor: Record<Demand, Record<string, ProjectRule>> = {
     ...codeRules,
     ...effectRules,
     ...changeRules,
+    ...promiseRules,
     ...codeDescriptionRules,
     ...completenessRules,
   },
@@ -35,14 +37,20 @@ export async function checkDocument(file: string, demand: Demand): Promise<Fault
   try {
     read = await readDocument(file)
   } catch (error) {
-    if (error instanceof DocumentRefused) return [...error.faults]
-    throw error
+    if (!(error instanceof DocumentRefused)) throw error
+    // Where the text can be read, all that is against its parts comes in the same run.
+    const isText = !error.faults.some(({ rule }) => ['yaml', 'readable', 'version'].includes(rule))
+    const others = demand === 'full' && isText ? await recommended(file) : []
+    return sortFaults([...error.faults, ...others])
   }
   const model = modelOf(read.document)
   const faults = Object.entries(rulesFor[demand]).flatMap(([name, rule]) =>
-    [...rule(model)].map(({ at, message }) => read.faultAt(at, `project/${name}`, message)),
+    [...rule(model)].map(({ at, message, mend }) =>
+      read.faultAt(at, `project/${name}`, mend === undefined ? message : `${message} Write: ${mend}`),
+    ),
   )
-  if (demand === 'full') faults.push(...(await recommended(file)))
+  // A document of others may hold what says nothing; in ours it would be a promise that nobody keeps.
+  if (demand === 'full') faults.push(...read.notes(), ...(await recommended(file)))
   return sortFaults(faults)
 }
 

@@ -1,52 +1,40 @@
-import type { Kind } from '../../src/document/grammar.ts'
 import { isSecured, type Model, type OperationModel } from '../../src/document/model.ts'
 import type { OpenApi } from '../../src/document/types.ts'
 import { walk } from '../../src/document/walk.ts'
 import type { RateLimits } from '../../src/engine/extensions.ts'
-import { daysBetween, isDate, noticeOf, stabilityOf } from './lifecycle.ts'
+import { extensions } from './extensions.ts'
+import { daysBetween, isDate, noticeOf, stabilities, stabilityOf } from './lifecycle.ts'
 
 /** A breach of a rule. */
 export interface Breach {
   /** where, as the names on the way from the root */
   at: readonly string[]
   message: string
+  /** the line of YAML to write there, where one mends it */
+  mend?: string
 }
 
 /** One of the rules that documents of this project keep, and others need not. */
 export type ProjectRule = (model: Model) => Iterable<Breach>
 
-/** The extensions that the generator understands, each at its place. */
-const extensions: { [K in Kind]?: readonly string[] } = {
-  document: ['x-rate-limits'],
-  tag: ['x-parent'],
-  operation: [
-    'x-stability',
-    'x-deprecated-at',
-    'x-deprecated-sunset',
-    'x-successor',
-    'x-successor-url',
-    'x-hideTryItPanel',
-    'x-required-scope',
-    'x-quota-free',
-    'x-effects',
-  ],
-  response: ['x-codes'],
-  schema: ['x-further-rule', 'x-enum-descriptions'],
-}
-
 /** What the generated facts rely on: a document that breaks one of these is not generated from. */
 export const factRules: Record<string, ProjectRule> = {
   *'known-extensions'({ document }) {
-    for (const { kind, node, path } of walk(document))
+    for (const { kind, node, path } of walk(document)) {
+      const known = Object.keys(extensions[kind] ?? {})
       for (const key of Object.keys(node))
-        if (key.startsWith('x-') && !extensions[kind]?.includes(key))
-          yield { at: [...path, key], message: `${key} is not known here.` }
+        if (key.startsWith('x-') && !known.includes(key))
+          yield {
+            at: [...path, key],
+            message: `${key} is not known here. Of a ${kind} are known: ${known.join(', ') || 'none'}.`,
+          }
+    }
   },
 
   *stability({ operations }) {
     for (const { operation, at } of operations) {
       const stability = operation['x-stability']
-      if (stability !== undefined && stability !== 'experimental' && stability !== 'beta')
+      if (stability !== undefined && !stabilities.some(known => known === stability))
         yield {
           at: [...at, 'x-stability'],
           message: 'x-stability is experimental or beta; stable operations have none.',

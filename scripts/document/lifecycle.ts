@@ -7,6 +7,9 @@ const notice = new Map([
   ['experimental', 0],
 ])
 
+/** What an operation may say of how far clients may rely on it; one that says nothing is stable. */
+export const stabilities = ['experimental', 'beta'] as const
+
 /** How long before its end a part of the interface has to be announced to go, in days. */
 export function noticeOf(stability: string): number {
   return notice.get(stability) ?? notice.get('stable') ?? 0

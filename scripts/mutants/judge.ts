@@ -24,13 +24,17 @@ import { createTypeCheck } from './type-check.ts'
 /**
  * What became of a mutant. `derived`: the regenerated service does as the changed document says, which differs from
  * before. `caught`: the check fails. `kept`: a stricter promise about replies, which all of them keep as it is: no
- * client can tell. `survived`: neither.
+ * client can tell. `survived`: neither. `invalid`: it does not compile, and counts for nothing.
  */
 export interface Verdict {
   id: string
   kind: string
+  /** the part of the code; `document` for mutants of that */
+  area: string
+  /** the file and line of a mutant of the code */
+  at?: string
   change: string
-  outcome: 'derived' | 'caught' | 'kept' | 'survived'
+  outcome: 'derived' | 'caught' | 'kept' | 'survived' | 'invalid'
   /** the part of the check that told, and what it said */
   by: string
   detail: string
@@ -126,7 +130,14 @@ export async function openJudge(original: ReadDocument): Promise<Judge> {
       const started = performance.now()
       const { id, kind, change } = mutant
       const outcome = await outcomeOf(mutant.apply())
-      return { id, kind, change, ...outcome, seconds: (performance.now() - started) / 1_000 }
+      return {
+        id,
+        kind,
+        area: 'document',
+        change,
+        ...outcome,
+        seconds: (performance.now() - started) / 1_000,
+      }
     },
     close,
   }

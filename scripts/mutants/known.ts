@@ -1,32 +1,47 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFileSync, writeFileSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Verdict } from './judge.ts'
 
 /** Verdicts of earlier runs: they hold as long as nothing that they rest on has changed. */
 export interface KnownVerdicts {
   get(id: string): Verdict | undefined
+  /** Keeps a verdict at once: a run may be stopped at any time, and goes on there. */
   add(verdict: Verdict): void
-  save(): Promise<void>
 }
 
 /** What verdicts rest on. */
 const foundations = ['spec/openapi.yaml', 'src', 'scripts', 'migrations', 'package-lock.json']
 
-/** Reads the verdicts of earlier runs from a file; none when anything has changed since. */
+/** What changes no verdict, though it stands among the foundations. */
+const beside = ['scripts/mutants/code/equivalents.ts', 'scripts/mutants/README.md']
+
+/** Reads the verdicts of earlier runs from a file, one a line; none when anything has changed since. */
 export async function readKnownVerdicts(file: string): Promise<KnownVerdicts> {
-  const state = await hashOf(foundations)
-  const stored = await readFile(file, 'utf8').then(
-    text => JSON.parse(text) as { state: string; verdicts: Verdict[] }, // written below
-    () => undefined,
+  const state = JSON.stringify({ state: await hashOf(foundations) })
+  const [first, ...lines] = await readFile(file, 'utf8').then(
+    text => text.split('\n'),
+    () => [],
   )
-  const verdicts = new Map(
-    stored?.state === state ? stored.verdicts.map(verdict => [verdict.id, verdict]) : [],
-  )
+  if (first !== state) writeFileSync(file, `${state}\n`)
+  const stored = first === state ? lines : []
+  const verdicts = new Map(stored.flatMap(readLine).map(verdict => [verdict.id, verdict]))
   return {
     get: id => verdicts.get(id),
-    add: verdict => void verdicts.set(verdict.id, verdict),
-    save: () => writeFile(file, JSON.stringify({ state, verdicts: [...verdicts.values()] })),
+    add(verdict) {
+      verdicts.set(verdict.id, verdict)
+      appendFileSync(file, `${JSON.stringify(verdict)}\n`)
+    },
+  }
+}
+
+/** A run that was stopped may have left half of its last line. */
+function readLine(line: string): Verdict[] {
+  try {
+    return [JSON.parse(line) as Verdict] // written above
+  } catch {
+    return []
   }
 }
 
@@ -37,7 +52,8 @@ async function hashOf(paths: readonly string[]): Promise<string> {
     const files = entries
       ?.filter(entry => entry.isFile())
       .map(entry => join(entry.parentPath, entry.name)) ?? [path]
-    for (const file of files.sort()) hash.update(`${file}\n`).update(await readFile(file))
+    for (const file of files.sort())
+      if (!beside.includes(file)) hash.update(`${file}\n`).update(await readFile(file))
   }
   return hash.digest('hex')
 }

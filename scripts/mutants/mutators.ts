@@ -9,6 +9,7 @@ import { operationMutators } from './mutators/operations.ts'
 import { parameterMutators } from './mutators/parameters.ts'
 import { rateLimitMutators } from './mutators/rate-limits.ts'
 import { schemaMutators } from './mutators/schemas.ts'
+import { spread } from './sampling.ts'
 
 /** A document with one small change of meaning. */
 export interface Mutant {
@@ -49,19 +50,7 @@ export function equivalentMutantsOf(document: OpenApi): (Mutant & { reason: stri
  * The same seed chooses the same ones; they keep their order.
  */
 export function sample(mutants: readonly Mutant[], n: number, seed: number): Mutant[] {
-  const random = randomNumbers(seed)
-  const kinds = [...new Set(mutants.map(({ kind }) => kind))]
-  const turns = shuffled(kinds, random).map(kind =>
-    shuffled(
-      mutants.filter(mutant => mutant.kind === kind),
-      random,
-    ),
-  )
-  const longest = Math.max(0, ...turns.map(turn => turn.length))
-  const inTurn = Array.from({ length: longest }, (_, round) =>
-    turns.flatMap(turn => turn.slice(round, round + 1)),
-  )
-  const chosen = new Set(inTurn.flat().slice(0, n))
+  const chosen = new Set(spread(mutants, ({ kind }) => kind, seed).slice(0, n))
   return mutants.filter(mutant => chosen.has(mutant))
 }
 
@@ -76,23 +65,5 @@ function asMutant(document: OpenApi, { kind, at, detail, change, make }: Edit): 
       make(changed)
       return copy(changed) // what an edit put in may stand elsewhere too
     },
-  }
-}
-
-function shuffled<T>(values: readonly T[], random: () => number): T[] {
-  return values
-    .map(value => ({ value, rank: random() }))
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ value }) => value)
-}
-
-/** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
-function randomNumbers(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 }

@@ -10,21 +10,62 @@ export type TypeCheck = (generated: GeneratedFiles) => string | undefined
  * @returns a function that gives the first error, or undefined
  */
 export function createTypeCheck(): TypeCheck {
+  const directory = resolve('src/generated')
+  const compiler = openCompiler(['src'])
+  // Handlers first: it is there that a change shows.
+  const inOrder = compiler.files
+    .filter(file => dirname(file) !== directory)
+    .sort((a, b) => Number(b.includes('/handlers/')) - Number(a.includes('/handlers/')))
+  return generated => {
+    compiler.change(new Map([...generated].map(([name, text]) => [join(directory, name), text])))
+    return compiler.firstError(inOrder)
+  }
+}
+
+/**
+ * Prepares the compiler for one file of the code at a time, of `src` or `migrations`, with another text.
+ * @returns a function that gives the first error in the file or in those that import it, or undefined
+ */
+export function createCodeCheck(): (file: string, text: string) => string | undefined {
+  const compiler = openCompiler(['src', 'migrations'])
+  const importers = new Map<string, string[]>()
+  for (const file of compiler.files)
+    for (const { fileName } of ts.preProcessFile(ts.sys.readFile(file) ?? '').importedFiles) {
+      const imported = resolve(dirname(file), fileName)
+      importers.set(imported, [...(importers.get(imported) ?? []), file])
+    }
+  return (name, text) => {
+    const file = resolve(name)
+    compiler.change(new Map([[file, text]]))
+    return compiler.firstError([file, ...(importers.get(file) ?? [])])
+  }
+}
+
+/** A compiler that keeps what it has read. */
+interface Compiler {
+  /** with their whole paths */
+  files: readonly string[]
+  /** Other texts than those on disk; all others are as they stand there. */
+  change(texts: ReadonlyMap<string, string>): void
+  /** The first error in one of these files, in this order; undefined when there is none. */
+  firstError(files: readonly string[]): string | undefined
+}
+
+function openCompiler(directories: readonly string[]): Compiler {
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, '.')
-  const files = ts.sys.readDirectory('src', ['.ts']).map(file => resolve(file))
-  const directory = resolve('src/generated')
-  let generated: GeneratedFiles = new Map()
+  const files = directories.flatMap(directory =>
+    ts.sys.readDirectory(directory, ['.ts']).map(file => resolve(file)),
+  )
+  let changed: ReadonlyMap<string, string> = new Map()
   let version = 0
-  const overlay = (file: string) =>
-    dirname(file) === directory ? generated.get(file.slice(directory.length + 1)) : undefined
 
   const host: ts.LanguageServiceHost = {
     getCompilationSettings: () => options,
     getScriptFileNames: () => files,
-    getScriptVersion: file => (overlay(file) === undefined ? '0' : String(version)),
+    getScriptVersion: file => (changed.has(file) ? String(version) : '0'),
     getScriptSnapshot(file) {
-      const text = overlay(file) ?? ts.sys.readFile(file)
+      const text = changed.get(file) ?? ts.sys.readFile(file)
       return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text)
     },
     getCurrentDirectory: () => process.cwd(),
@@ -36,22 +77,23 @@ export function createTypeCheck(): TypeCheck {
     getDirectories: ts.sys.getDirectories,
   }
   const service = ts.createLanguageService(host)
-  // Handlers first: it is there that a change shows.
-  const inOrder = files
-    .filter(file => dirname(file) !== directory)
-    .sort((a, b) => Number(b.includes('/handlers/')) - Number(a.includes('/handlers/')))
 
-  return files => {
-    generated = files
-    version += 1
-    for (const file of inOrder) {
-      const [first] = [...service.getSyntacticDiagnostics(file), ...service.getSemanticDiagnostics(file)]
-      if (first) {
-        const { line } = first.file?.getLineAndCharacterOfPosition(first.start ?? 0) ?? { line: 0 }
-        const where = `${first.file?.fileName.slice(process.cwd().length + 1)}:${line + 1}`
-        return `${where} ${ts.flattenDiagnosticMessageText(first.messageText, ' ')}`.slice(0, 300)
+  return {
+    files,
+    change(texts) {
+      changed = texts
+      version += 1
+    },
+    firstError(among) {
+      for (const file of among) {
+        const [first] = [...service.getSyntacticDiagnostics(file), ...service.getSemanticDiagnostics(file)]
+        if (first) {
+          const { line } = first.file?.getLineAndCharacterOfPosition(first.start ?? 0) ?? { line: 0 }
+          const where = `${first.file?.fileName.slice(process.cwd().length + 1)}:${line + 1}`
+          return `${where} ${ts.flattenDiagnosticMessageText(first.messageText, ' ')}`.slice(0, 300)
+        }
       }
-    }
-    return undefined
+      return undefined
+    },
   }
 }

@@ -29,6 +29,9 @@ const types = ['string', 'number', 'integer', 'boolean', 'array', 'object']
 /** Keywords whose wrong use changes which values are valid; a wrong use of others only tells less. */
 const binding = new Set(['type', 'pattern', 'values', 'number', 'count'])
 
+/** How deep, and how many objects in all, may be taken in the place of references that OpenAPI has none of. */
+const [inlineDepth, inlineLimit] = [30, 50_000]
+
 /** Reads the files that a document refers to, and puts all of it into one tree. */
 export async function bundle(root: Source): Promise<Bundle> {
   const files = new Map<string, Source | readonly Fault[]>([[root.file, root]])
@@ -54,6 +57,7 @@ function copyDocument(
   missing: Set<string>,
 ): Bundle {
   const inlining = new Set<string>()
+  let copied = 0
   const faults: Fault[] = []
   const notes: Note[] = []
   const places = new WeakMap<object, Located>()
@@ -89,6 +93,7 @@ function copyDocument(
       fault(at, 'structure', `An object is needed here (${kind}), and this is ${describe(value)}.`)
       return undefined
     }
+    if (inlining.size > 0) copied += 1
     const { fields, required = [], others } = grammar[kind]
     const copy: Record<string, unknown> = {}
     places.set(copy, at)
@@ -150,14 +155,24 @@ function copyDocument(
     copy: (value: unknown) => T,
   ): T | undefined {
     const key = keyOf(target)
+    if (inlining.size >= inlineDepth || copied > inlineLimit) {
+      // One such fault is enough: where references grow without end there are as many more.
+      if (!faults.some(({ rule }) => rule === 'depth'))
+        fault(
+          at,
+          'depth',
+          `Too much is to be taken in the place of references here: write the ${what} itself.`,
+        )
+      return undefined
+    }
     if (inlining.has(key)) {
       fault(at, 'cycle', `This ${what} contains itself.`)
       return undefined
     }
     inlining.add(key)
-    const copied = copy(lookUp(target.source.value, target.path))
+    const made = copy(lookUp(target.source.value, target.path))
     inlining.delete(key)
-    return copied
+    return made
   }
 
   function copyField(field: Field, value: unknown, at: Located): unknown {

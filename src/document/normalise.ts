@@ -1,8 +1,9 @@
 import type { Bundle } from './bundle.ts'
+import { nestingLimit, tooDeepIn } from './depth.ts'
 import { faultAt, sortFaults } from './fault.ts'
 import { separateParents } from './inheritance.ts'
 import { follow, methodsOf } from './model.ts'
-import { type Path, pathOf, pointerTo, referenceTo } from './pointer.ts'
+import { lookUp, type Path, pathOf, pointerTo, referenceTo } from './pointer.ts'
 import type { Located } from './references.ts'
 import {
   methods,
@@ -99,7 +100,15 @@ export function normalise({ tree, places, faults, notes }: Bundle, root: Located
     places.set(own, placeOf(parent, []))
     note(parent, [], `The alternatives of ${name} take it into themselves: they get what is its own.`)
   })
-  for (const [name, schema] of Object.entries(document.components?.schemas ?? {}))
+  const tooDeep = tooDeepIn(document)
+  if (tooDeep)
+    fault(
+      lookUp(document, tooDeep) as object, // the way to an object
+      [],
+      'depth',
+      `References lead more than ${nestingLimit} objects deep from here: let fewer parts stand in one another.`,
+    )
+  for (const [name, schema] of tooDeep ? [] : Object.entries(document.components?.schemas ?? {}))
     if (containsItself(name))
       fault(
         schema,

@@ -47,6 +47,9 @@ export interface References {
   waiting: (Component & { at: Located })[]
 }
 
+/** Most references that may lead to one another. */
+const hopLimit = 100
+
 /**
  * @param files those that were read, or why they can't be
  * @param missing is filled with the files that are needed and were not read yet
@@ -77,17 +80,19 @@ export function openReferences(
     at: Located,
     seen = new Set<string>(),
   ): Located | undefined {
+    const shown = reference.length > 200 ? `${reference.slice(0, 200)}…` : reference
     const [name = '', fragment = ''] = split(reference)
     const source = sourceOf(name, from.source, at)
     if (!source) return undefined
     const path = pathOf(fragment)
     if (!path) {
-      fault(at, 'reference', `${reference} is no reference: write FILE#/way/to/the/part.`)
+      fault(at, 'reference', `${shown} is no reference: write FILE#/way/to/the/part.`)
       return undefined
     }
     let target: Located = { source, path: [] }
     for (const step of path) {
       const node = lookUp(target.source.value, target.path)
+      if (node === undefined) break
       // A way may lead through a reference.
       if (isReference(node) && !Object.hasOwn(node, step)) {
         const through = seen.has(keyOf(target))
@@ -100,12 +105,18 @@ export function openReferences(
     }
     const node = lookUp(target.source.value, target.path)
     if (node === undefined) {
-      fault(at, 'reference', `${reference} leads nowhere: there is no such part.`)
+      fault(at, 'reference', `${shown} leads nowhere: there is no such part.`)
       return undefined
     }
     if (!isReference(node)) return target
+    if (seen.size >= hopLimit) {
+      // All that lead to the same chain have the same fault: the first tells it.
+      if (!faults.some(({ rule }) => rule === 'chain'))
+        fault(at, 'chain', `${shown} leads on over more than ${hopLimit} references: name the part itself.`)
+      return undefined
+    }
     if (seen.has(keyOf(target))) {
-      fault(at, 'cycle', `${reference} leads only to itself.`)
+      fault(at, 'cycle', `${shown} leads only to itself.`)
       return undefined
     }
     const end = follow(node.$ref, target, below(target, '$ref'), seen.add(keyOf(target)))

@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 99b694950b3e0ef63155d74741147238e854208ef97aa11fbe8b1c8c4bedf752).
+// Generated from spec/openapi.yaml (SHA-256 ad2e8fbebbd13a063ffcc52b27d9ccdfb03bf2a4a1e9aa9f8a7afddc60647576).
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = '99b694950b3e0ef63155d74741147238e854208ef97aa11fbe8b1c8c4bedf752'
+export const documentHash = 'ad2e8fbebbd13a063ffcc52b27d9ccdfb03bf2a4a1e9aa9f8a7afddc60647576'
 
 export const operations = {
   listPets: {

@@ -1,0 +1,51 @@
+import type { Kind } from '../../src/document/grammar.ts'
+import { stabilities } from './lifecycle.ts'
+
+/** A JSON Schema (draft 07). */
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+const day = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d$' }
+const text = { type: 'string' }
+const map = { type: 'object' }
+
+/** The extensions that the generator understands, each at its place, with what may be written there. */
+export const extensions: { readonly [K in Kind]?: Readonly<Record<string, JsonSchema>> } = {
+  document: {
+    'x-rate-limits': {
+      type: 'object',
+      required: ['windows', 'plans', 'anonymous', 'ban'],
+      description: 'The plans, their windows and quotas, and when a caller is banned.',
+    },
+  },
+  tag: { 'x-parent': { ...text, description: 'The tag under which the docs show this one.' } },
+  operation: {
+    'x-stability': {
+      enum: stabilities,
+      description: 'What clients may rely on; stable operations have none.',
+    },
+    'x-deprecated-at': { ...day, description: 'The day on which the end was announced.' },
+    'x-deprecated-sunset': { ...day, description: 'The first day on which the operation is gone.' },
+    'x-successor': { ...text, description: 'The operationId of what to use instead.' },
+    'x-successor-url': { ...text, description: 'The same call as an address of the successor.' },
+    'x-hideTryItPanel': { type: 'boolean', description: 'The docs offer no way to try it.' },
+    'x-required-scope': { enum: ['read', 'write', 'admin'], description: 'The scope that a key needs.' },
+    'x-quota-free': { type: 'boolean', description: 'Calls cost nothing of the quota.' },
+    'x-effects': {
+      type: 'array',
+      items: map,
+      description: 'What the request does to records besides what its body says.',
+    },
+  },
+  response: { 'x-codes': { type: 'array', items: text, description: 'The codes that the error can carry.' } },
+  schema: {
+    'x-further-rule': {
+      type: 'boolean',
+      description: 'The description tells a rule that no schema can say.',
+    },
+    'x-enum-descriptions': {
+      type: 'object',
+      additionalProperties: text,
+      description: 'When each value comes, and what to do then.',
+    },
+  },
+}
