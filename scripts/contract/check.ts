@@ -3,12 +3,14 @@ import type { Model } from '../../src/document/model.ts'
 import { textOf } from '../../src/engine/extensions.ts'
 import { createCoverage } from './coverage.ts'
 import { type Endpoint, readInterface } from './interface.ts'
+import { probeBans } from './probes/bans.ts'
 import { probeChanges } from './probes/changes.ts'
 import { probeConditions } from './probes/conditions.ts'
 import { probeCredentials } from './probes/credentials.ts'
 import { probeEffects } from './probes/effects.ts'
 import { probeDegraded, probeElsewhere, probeServedDocument } from './probes/elsewhere.ts'
 import { probeLifecycle } from './probes/lifecycle.ts'
+import { probeLifetimes, probeWarnings } from './probes/lifetimes.ts'
 import { probeLimits } from './probes/limits.ts'
 import { probeQueries } from './probes/queries.ts'
 import { probeLast, probeRefusals } from './probes/refusals.ts'
@@ -129,6 +131,11 @@ export async function checkContract(task: Task): Promise<Outcome> {
       await report.attempt(() => session.thoroughly(() => probeEffects(session, endpoints, report)))
       await forEach(probeLifecycle, session)
       if (endpoints.some(({ secured }) => secured)) await probeCredentials(session, report)
+    })
+    await during('bans and lengths of time', {}, async session => {
+      await report.attempt(() => probeBans(session, endpoints, report))
+      await report.attempt(() => probeWarnings(session, report))
+      await probeLifetimes(session, endpoints, report)
     })
     await during('last records', { alone: true }, session => forEach(probeLast, session))
   }
