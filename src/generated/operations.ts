@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 5f93a49b003d295652751c6d4035ac0ce40e5bf5eda69dd66ede329ee0afc8c5).
+// Generated from spec/openapi.yaml (SHA-256 d314fc653f8de3aa722bbbcf09e8d324be5ff21ed8f779216635a18625bb6b55).
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = '5f93a49b003d295652751c6d4035ac0ce40e5bf5eda69dd66ede329ee0afc8c5'
+export const documentHash = 'd314fc653f8de3aa722bbbcf09e8d324be5ff21ed8f779216635a18625bb6b55'
 
 export const operations = {
   listPets: {

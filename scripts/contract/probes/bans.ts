@@ -1,9 +1,75 @@
 import { rateLimitsOf } from '../../../src/engine/extensions.ts'
-import { codeIn, codes } from '../conventions.ts'
-import { type Endpoint, simpleRead } from '../interface.ts'
+import { codeIn, codes, credential } from '../conventions.ts'
+import { type Endpoint, shapeOf, shapeOfSuccess, simpleRead } from '../interface.ts'
 import type { Report } from '../report.ts'
-import { issueCustomKey, type Session } from '../session.ts'
+import { identifierIn, issueCustomKey, type Session } from '../session.ts'
 import type { Quotas } from '../world.ts'
+import { isBody } from './differences.ts'
+
+/** A ban that a caller is told ends when it is said to, and ends at once where it is taken away. */
+async function probeLifting(session: Session, costly: Endpoint, report: Report): Promise<void> {
+  const { contract, world } = session
+  const limits = rateLimitsOf(contract.model.document)
+  const [plan] = Object.entries(limits?.plans ?? {}).find(([, { custom }]) => custom) ?? []
+  for (const [parameter, maker] of contract.makers) {
+    const { properties = {} } = shapeOf(contract.model, maker.request.properties.body ?? {})
+    const changer = contract.endpoints.find(
+      ({ method, path, request }) =>
+        method === 'PATCH' &&
+        path === `${maker.path}/{${parameter}}` &&
+        credential.bannedUntil in (shapeOf(contract.model, request.properties.body ?? {}).properties ?? {}),
+    )
+    if (!limits || !changer || !(credential.plan in properties)) continue
+    const { items = {} } = shapeOf(contract.model, properties[credential.scopes] ?? {})
+    const quotas = Object.fromEntries(limits.windows.map(({ name }) => [name, 2]))
+    const made = await session.taken(maker, () => {
+      const draft = session.draw(maker, undefined, true)
+      const own = { [credential.plan]: plan, quotas, scopes: shapeOf(contract.model, items).enum }
+      return { ...draft, body: { ...(isBody(draft.body) && draft.body), ...own } }
+    })
+    const { [credential.secret]: secret } = isBody(made.reply.body) ? made.reply.body : {}
+    const id = identifierIn(contract, parameter, made)
+    if (typeof secret !== 'string' || id === undefined) return
+    const ask = (endpoint: Endpoint, key?: string) =>
+      session.exchange(
+        endpoint,
+        { ...session.draw(endpoint, undefined, true), path: { [parameter]: id } },
+        key ? { key } : {},
+      )
+    const ban = async () => {
+      for (let sent = 0; sent < 2 + limits.ban.refusals; sent++) await ask(costly, secret)
+    }
+    await ban()
+    const until = new Date(world.clock.now().getTime() + limits.ban.seconds * 1_000).toISOString()
+    const tellers = contract.endpoints.filter(
+      endpoint =>
+        endpoint.method === 'GET' &&
+        credential.bannedUntil in (shapeOfSuccess(contract.model, endpoint).properties ?? {}),
+    )
+    for (const teller of tellers) {
+      const told = await ask(teller, teller.path.includes('{') ? undefined : secret)
+      const { [credential.bannedUntil]: own } = isBody(told.reply.body) ? told.reply.body : {}
+      report.hold(told, `a ban until ${until} is told as ${own}`, own === until)
+    }
+    world.clock.advance(limits.ban.seconds * 1_000)
+    for (const teller of tellers) {
+      const told = await ask(teller, teller.path.includes('{') ? undefined : secret)
+      const isTold = isBody(told.reply.body) && credential.bannedUntil in told.reply.body
+      report.hold(told, 'a ban is told that has ended', !isTold)
+    }
+    await ban()
+    const lifted = await session.exchange(changer, {
+      path: { [parameter]: id },
+      query: {},
+      header: {},
+      body: { [credential.bannedUntil]: null },
+    })
+    report.hold(lifted, 'a ban can’t be taken away', lifted.reply.status < 300)
+    const after = await ask(costly, secret)
+    const code = codeIn(after.reply.body)
+    report.hold(after, 'a ban that was taken away goes on', code !== codes.keyBanned)
+  }
+}
 
 /**
  * Bans a key and an address, and asks for each operation as both: where requests cost, a ban is told; where they are free,
@@ -39,4 +105,6 @@ export async function probeBans(session: Session, endpoints: readonly Endpoint[]
       else report.hold(exchange, `${who} is refused what is free: ${own}`, own === undefined)
     }
   }
+  // The clock goes on here, which ends the bans above.
+  await report.attempt(() => probeLifting(session, costly, report))
 }

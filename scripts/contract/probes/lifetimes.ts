@@ -39,7 +39,6 @@ async function repliesAreKept(session: Session, endpoint: Endpoint, report: Repo
   const last = await session.sendRaw(endpoint, first.request, first.draft)
   report.hold(last, `a reply is not kept for ${length} seconds`, isReplayed(last))
   world.clock.set(new Date(Math.max(begin + length * second, world.clock.now().getTime())))
-  world.clock.advance(second)
   const anew = await session.sendRaw(endpoint, first.request, first.draft)
   report.hold(
     anew,
