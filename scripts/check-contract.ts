@@ -29,7 +29,7 @@ await runCommand({ usage, options }, async values => {
 
   const { db, close } = await openDatabase({ kind: 'embedded', dataDir: null })
   await migrateToLatest(db)
-  const { faults, requests, declared, seen } = await checkContract({
+  const { faults, requests, declared, seen, unproven } = await checkContract({
     model,
     service: { contract, buildServer, openResources },
     database: db,
@@ -39,11 +39,16 @@ await runCommand({ usage, options }, async values => {
     onFault({ operation, message, evidence }) {
       console.error(`${operation}: ${message}${evidence ? `\n    ${evidence}` : ''}`)
     },
+    onSteps({ operation, message }, steps, isAgain) {
+      const what = isAgain ? 'the fewest requests that show it' : 'what had been asked before'
+      console.error(`${operation}: ${message}\n    ${what}:\n    ${steps}`)
+    },
     onProgress: what => process.stderr.isTTY && console.error(`… ${what}`),
   }).finally(close)
   console.log(
-    `${requests} requests; ${seen} of ${declared} declared statuses, headers, properties and values were seen`,
+    `${requests} requests; ${seen} of ${declared} declared statuses, codes, headers, properties and values were seen`,
   )
+  console.log(`unproven, as it is told in prose alone:${unproven.map(what => `\n  ${what}`).join('')}`)
   if (faults.length === 0) return 0
   console.error(`${faults.length} faults; again with --seed ${seed} --now ${now.toISOString()}`)
   return 1

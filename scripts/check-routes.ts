@@ -10,7 +10,7 @@ async function findFaults(): Promise<string[]> {
   const contract = await readContract()
   const { db, close } = await openDatabase({ kind: 'embedded', dataDir: null })
   await migrateToLatest(db)
-  const resources = await openResources(contract.rateLimits, db)
+  const resources = await openResources(contract, db)
   const routes: Route[] = []
   try {
     const app = await buildServer(contract, resources, {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Redis } from 'ioredis'
 import { reasonOf } from './database/directory.ts'
 import type { Database, Db, Trx } from './database/tables.ts'
-import type { RateLimits } from './engine/extensions.ts'
+import type { Contract } from './engine/contract.ts'
 import { openBans } from './engine/limits/bans.ts'
 import { openMemoryCounters } from './engine/limits/memory-counters.ts'
 import type { Parts } from './engine/parts.ts'
@@ -46,9 +46,12 @@ export interface ResourceOptions {
   probe?: Db | undefined
 }
 
-/** Opens what the server needs besides a migrated database. */
+/**
+ * Opens what the server needs besides a migrated database.
+ * @param contract says what is limited, and how long what is stored lasts
+ */
 export async function openResources(
-  rateLimits: RateLimits | undefined,
+  { rateLimits, lifetimes }: Pick<Contract, 'rateLimits' | 'lifetimes'>,
   db: Database,
   { redisUrl, seal = unsealed, now = () => new Date(), log = silent, probe = db }: ResourceOptions = {},
 ): Promise<Resources> {
@@ -59,13 +62,15 @@ export async function openResources(
   const counters =
     rateLimits &&
     (await openMemoryCounters(rateLimits, windowStore(db), () => now().getTime(), undefined, log))
-  const deprecatedCalls = countDeprecatedCalls(db, now, log)
+  const deprecatedCalls = countDeprecatedCalls(db, lifetimes, now, log)
   let isClosing = false
   async function clean(): Promise<void> {
     for (const remove of removals) {
       if (isClosing) return
       // What a failure leaves is removed the next time.
-      await remove(db, now()).catch(err => log.warn({ err }, 'Not all that has ended could be removed.'))
+      await remove(db, now(), lifetimes).catch(err =>
+        log.warn({ err }, 'Not all that has ended could be removed.'),
+      )
     }
   }
   const cleaning = setInterval(clean, cleanEvery).unref()
@@ -82,7 +87,7 @@ export async function openResources(
     redis,
     redisFault,
     deprecatedCalls,
-    replies: replyStore(db),
+    replies: replyStore(db, lifetimes),
     dependencies: async () => [await askDatabase()],
     isUnavailable: isDatabaseUnavailable,
     clean,

@@ -59,7 +59,7 @@ async function main(): Promise<void> {
     const { db, probe } = database
     const seal = createSeal(config.apiKeyPepper)
     const aboutPepper = await checkPepper(db, seal)
-    const resources = await openResources(contract.rateLimits, db, {
+    const resources = await openResources(contract, db, {
       redisUrl: config.redisUrl,
       seal,
       log: background,
@@ -110,7 +110,7 @@ async function main(): Promise<void> {
     }
 
     if (aboutPepper !== undefined) app.log.warn(aboutPepper)
-    for (const warning of upcomingSunsets(contract.facts, new Date())) app.log.warn(warning)
+    for (const warning of upcomingSunsets(contract, new Date())) app.log.warn(warning)
     if (resources.redis && resources.redis.status !== 'ready')
       app.log.warn(
         { err: resources.redisFault },

@@ -1,7 +1,7 @@
 import type { ReadDocument } from '../../src/document/read.ts'
 import type { OpenApi } from '../../src/document/types.ts'
 import { type Change, severities } from './change.ts'
-import { compareLimits } from './limits.ts'
+import { compareLifetimes, compareLimits } from './limits.ts'
 import { canonical, child, rootOf } from './located.ts'
 import { compareOperations } from './operations/compare.ts'
 import { compareServers } from './servers.ts'
@@ -28,6 +28,7 @@ export function judge(base: ReadDocument, next: ReadDocument, day: string): Find
     ...compareOperations(base, next, day),
     ...compareServers(child(rootOf(base), 'servers'), child(rootOf(next), 'servers')),
     ...compareLimits(before, after),
+    ...compareLifetimes(before, after),
   ]
   const faults = versionFaults(before, after, dueBump(before, after, changes))
   return gather([...changes, ...faults], base, next).sort(

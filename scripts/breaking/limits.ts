@@ -1,3 +1,4 @@
+import { isObject } from '../../src/document/references.ts'
 import type { OpenApi } from '../../src/document/types.ts'
 import type { RateLimits } from '../../src/engine/extensions.ts'
 import type { Change } from './change.ts'
@@ -5,6 +6,29 @@ import type { Change } from './change.ts'
 /** Whoever keeps other rules than this project may leave out any part. */
 type Limits = Partial<Omit<RateLimits, 'ban'>> & { ban?: Partial<RateLimits['ban']> }
 type Quotas = RateLimits['plans'][string]
+
+/** Judges what changes in `x-lifetimes`: what was promised for a time lasts no shorter. */
+export function* compareLifetimes(base: OpenApi, next: OpenApi): Generator<Change> {
+  const [before, after] = [base, next].map(({ 'x-lifetimes': said }) =>
+    Object.fromEntries(
+      Object.entries(isObject(said) ? said : {}).flatMap(([name, length]) =>
+        isObject(length) && typeof length.seconds === 'number' ? [[name, length.seconds]] : [],
+      ),
+    ),
+  )
+  for (const { name, was, is } of compareNumbers(before ?? {}, after ?? {})) {
+    const isShorter = (is ?? Infinity) < (was ?? Infinity)
+    yield {
+      severity: isShorter ? 'breaking' : 'info',
+      rule: `lifetime-${isShorter ? 'shorter' : 'longer'}`,
+      place: 'limits',
+      at: next['x-lifetimes'] ? ['x-lifetimes', ...(is === undefined ? [] : [name])] : [],
+      side: 'new',
+      what: `${name} lasted ${was ?? 'any number of'} seconds and lasts ${is ?? 'any number of'}`,
+      why: isShorter ? 'clients count on what has ended' : 'clients can count on it for longer',
+    }
+  }
+}
 
 /** Judges what changes in `x-rate-limits`: whatever was allowed must stay so. */
 export function* compareLimits(base: OpenApi, next: OpenApi): Generator<Change> {

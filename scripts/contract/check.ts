@@ -1,21 +1,28 @@
 import type { Database } from '../../src/database/tables.ts'
 import type { Model } from '../../src/document/model.ts'
 import { textOf } from '../../src/engine/extensions.ts'
+import { outOfReach } from './conventions.ts'
 import { createCoverage } from './coverage.ts'
 import { type Endpoint, readInterface } from './interface.ts'
+import { probeBans } from './probes/bans.ts'
 import { probeChanges } from './probes/changes.ts'
 import { probeConditions } from './probes/conditions.ts'
 import { probeCredentials } from './probes/credentials.ts'
 import { probeEffects } from './probes/effects.ts'
 import { probeDegraded, probeElsewhere, probeServedDocument } from './probes/elsewhere.ts'
 import { probeLifecycle } from './probes/lifecycle.ts'
+import { probeLifetimes, probeWarnings } from './probes/lifetimes.ts'
 import { probeLimits } from './probes/limits.ts'
 import { probeQueries } from './probes/queries.ts'
+import { probeReading } from './probes/reading.ts'
 import { probeLast, probeRefusals } from './probes/refusals.ts'
 import { probeRequests } from './probes/requests.ts'
 import { probeSequences } from './probes/sequences.ts'
+import { probeUsage } from './probes/usage.ts'
 import { createReport, type Fault, type Report } from './report.ts'
-import { openSession, type Session } from './session.ts'
+import { type Exchange, openSession, type Session } from './session.ts'
+import { leadingTo, showSteps, shrink } from './shrink.ts'
+import { unprovenOf } from './unproven.ts'
 import { openWorld, type Service, type Setting } from './world.ts'
 
 export interface Task {
@@ -33,6 +40,8 @@ export interface Task {
   /** whether one fault is enough to know */
   untilFault?: boolean
   onFault?: (fault: Fault) => void
+  /** told of the fewest requests that show a fault; `isAgain`: whether they alone have shown it again */
+  onSteps?: (fault: Fault, steps: string, isAgain: boolean) => void
   /** told of what is being done, for those who wait */
   onProgress?: (what: string) => void
 }
@@ -53,8 +62,12 @@ export interface Outcome {
   /** statuses, headers, properties and values that the document declares, and how many of them were seen */
   declared: number
   seen: number
+  /** what the document says and no reply can show */
+  unproven: readonly string[]
 }
 
+/** Of so many faults the fewest requests are looked for. */
+const shrunk = 3
 /** More than all that the probes let pass, in ms. */
 const patience = 400 * 86_400_000
 
@@ -108,6 +121,22 @@ export async function checkContract(task: Task): Promise<Outcome> {
     }
   }
 
+  /** Looks for the fewest requests that show a fault, on an empty service of their own. */
+  async function tellSteps(fault: Fault): Promise<void> {
+    const last = fault.steps?.at(-1)
+    const steps = last ? leadingTo(contract, fault.steps?.slice(0, -1) ?? [], last) : []
+    const law = /\[[^\]]*\]$/.exec(fault.message)?.[0] ?? fault.message
+    const open = async () => {
+      const world = await openWorld(task.service, task.database, beforeSunsets(task))
+      const coverage = createCoverage(contract)
+      const session = await openSession(contract, world, task.seed, coverage, { thorough: true })
+      return { session, close: () => world.close() }
+    }
+    const isShown = ({ faults }: Exchange) => faults.some(message => message.includes(law))
+    const shortest = await shrink(steps, open, isShown)
+    task.onSteps?.(fault, showSteps(shortest ?? steps), shortest !== undefined)
+  }
+
   /** Runs a probe for one operation after the other: what keeps it from one is no reason to leave out the rest. */
   const forEach = async (
     probe: (session: Session, some: readonly Endpoint[], report: Report) => Promise<void>,
@@ -130,9 +159,19 @@ export async function checkContract(task: Task): Promise<Outcome> {
       await forEach(probeLifecycle, session)
       if (endpoints.some(({ secured }) => secured)) await probeCredentials(session, report)
     })
+    await during('bans and lengths of time', {}, async session => {
+      await report.attempt(() => probeBans(session, endpoints, report))
+      await report.attempt(() => probeWarnings(session, report))
+      await forEach(probeReading, session)
+      await probeLifetimes(session, endpoints, report)
+    })
     await during('last records', { alone: true }, session => forEach(probeLast, session))
   }
-  if (task.only?.limits ?? true) await during('limits', {}, session => probeLimits(session, report))
+  if (task.only?.limits ?? true)
+    await during('limits', {}, async session => {
+      await report.attempt(() => probeUsage(session, report))
+      await probeLimits(session, report)
+    })
   const away = { redisUrl: 'redis://127.0.0.1:1', requestTimeoutMs: 250 }
   await during('elsewhere', away, async session => {
     await forEach(probeDegraded, session)
@@ -141,16 +180,22 @@ export async function checkContract(task: Task): Promise<Outcome> {
       await probeElsewhere(session, report)
     }
   })
+  await untilEnough(async () => report.settle())
+  for (const fault of task.onSteps ? report.faults.filter(({ steps }) => steps).slice(0, shrunk) : [])
+    await tellSteps(fault)
   const known = task.only && readInterface(task.only.known)
   const before = new Set(known && createCoverage(known).missing(known.endpoints))
-  const missing = coverage.missing(endpoints).filter(what => !before.has(what))
+  const missing = coverage
+    .missing(endpoints)
+    .filter(what => !before.has(what) && !outOfReach.some(({ promise }) => promise.test(what)))
   // Where replies are wrong, much can't be seen: that would only hide why.
   if (report.faults.length === 0)
     await untilEnough(async () => {
       for (const what of missing) report.add(undefined, `no reply has shown ${what}`)
     })
   const declared = coverage.total(endpoints)
-  return { faults: report.faults, requests, declared, seen: declared - missing.length }
+  const unproven = unprovenOf(contract)
+  return { faults: report.faults, requests, declared, seen: declared - missing.length, unproven }
 }
 
 /** The time to begin at: no operation has ended yet, nor will before the check lets it. */

@@ -2,6 +2,8 @@ import { followAt, type Model, type Placed } from '../../src/document/model.ts'
 import type { Path } from '../../src/document/pointer.ts'
 import { isObject } from '../../src/document/references.ts'
 import type { Reference, Response, Schema } from '../../src/document/types.ts'
+import { codesOf } from '../../src/engine/extensions.ts'
+import { codeIn } from './conventions.ts'
 import type { Endpoint, Interface } from './interface.ts'
 import type { WireReply } from './world.ts'
 
@@ -26,6 +28,8 @@ export function createCoverage({ model }: Interface): Coverage {
       seen.add(statusKey(endpoint, status))
       for (const name of Object.keys(response.node.headers ?? {}))
         if (headers[name.toLowerCase()] !== undefined) seen.add(headerKey(response, name))
+      const code = codeIn(body)
+      if (code !== undefined) seen.add(codeKey(endpoint, status, code))
       const schema = schemaIn(model, response)
       if (schema && body !== undefined) for (const key of shownBy(model, schema, body)) seen.add(key)
     },
@@ -35,6 +39,7 @@ export function createCoverage({ model }: Interface): Coverage {
 }
 
 const statusKey = ({ id }: Endpoint, status: number | string) => `the status ${status} of ${id}`
+const codeKey = ({ id }: Endpoint, status: number, code: string) => `the code ${code} with ${status} of ${id}`
 const headerKey = ({ at }: Placed<unknown>, name: string) => `the header ${name} of ${nameOf(at)}`
 const propertyKey = ({ at }: Placed<unknown>, name: string) => `the property ${name} of ${nameOf(at)}`
 const valueKey = ({ at }: Placed<unknown>, value: unknown) =>
@@ -49,6 +54,7 @@ function* promisesOf(model: Model, endpoint: Endpoint): Generator<string> {
     const response = responseOf(model, endpoint, status)
     if (!response) continue
     for (const name of Object.keys(response.node.headers ?? {})) yield headerKey(response, name)
+    for (const code of codesOf(response.node)) yield codeKey(endpoint, status, code)
     const schema = schemaIn(model, response)
     if (schema) yield* promisesIn(model, schema, new Set())
   }

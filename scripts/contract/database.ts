@@ -12,6 +12,27 @@ const schemasOf: Record<string, string[]> = {
   api_keys: ['ApiKey'],
 }
 
+/** Tables whose rows no schema shows, with the reason. */
+const exempt: Record<string, string> = {
+  idempotent_replies: 'whole replies, as they were sent',
+  limit_windows: 'counts of callers, told in header fields',
+  address_bans: 'bans of addresses, told by refusals',
+  deprecated_calls: 'counts, told by getUsage',
+}
+
+/** Columns that no property shows, with the reason. */
+const hidden: Record<string, Record<string, string>> = {
+  categories: { name_key: 'by which names are compared', version: 'told as the ETag' },
+  pets: {
+    name_key: 'by which names are compared',
+    version: 'told as the ETag',
+    stock_version: 'told as the ETag',
+    open_orders: 'told by listOrders',
+  },
+  orders: { version: 'told as the ETag' },
+  api_keys: { hash: 'a secret’s', previous_hash: 'a secret’s' },
+}
+
 /** Where a property has another name than its column. */
 const columnsOf: Record<string, Record<string, string>> = {
   InventoryItem: { petId: 'id', quantity: 'stock' },
@@ -46,8 +67,20 @@ const typesOf: Record<string, string[]> = {
  */
 export async function databaseFaults(db: Db, model: Model): Promise<string[]> {
   const faults: string[] = []
+  const { rows: tables } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables
+    where table_schema = current_schema() and table_type = 'BASE TABLE' and table_name not like 'kysely%'
+  `.execute(db)
+  const known = new Set([...Object.keys(schemasOf), ...Object.keys(exempt)])
+  for (const { name } of tables)
+    if (!known.delete(name))
+      faults.push(`${name}: no schema shows the table, and no reason is given for that`)
+  for (const name of known) faults.push(`${name}: there is no such table`)
   for (const [table, names] of Object.entries(schemasOf)) {
     const columns = await columnsIn(db, table)
+    const unseen = new Set(columns.keys())
+    for (const name of Object.keys(hidden[table] ?? {}))
+      if (!unseen.delete(name)) faults.push(`${table}.${name}: there is no such column`)
     for (const name of names) {
       const schema = model.document.components?.schemas?.[name]
       const { properties = {}, required = [] } = shapeOf(model, schema ?? {})
@@ -55,6 +88,7 @@ export async function databaseFaults(db: Db, model: Model): Promise<string[]> {
       for (const [property, declared] of Object.entries(properties)) {
         const columnName = columnsOf[name]?.[property] ?? snakeCase(property)
         const column = columns.get(columnName)
+        unseen.delete(columnName)
         const where = `${table}.${columnName} and ${name}.${property}`
         if (!column) faults.push(`${where}: there is no such column`)
         else
@@ -62,6 +96,8 @@ export async function databaseFaults(db: Db, model: Model): Promise<string[]> {
             faults.push(`${where}: ${text}`)
       }
     }
+    for (const name of unseen)
+      faults.push(`${table}.${name}: no property shows the column, and no reason is given for that`)
   }
   return faults
 }

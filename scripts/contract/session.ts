@@ -25,6 +25,8 @@ export interface Exchange {
   request: WireRequest
   reply: WireReply
   faults: string[]
+  /** where the faults contradict what went before: all that had changed something by then, this one last */
+  steps?: readonly Exchange[]
 }
 
 /** A record that the service holds. */
@@ -91,13 +93,16 @@ const safe = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** How many valid requests the rules of the business may decline. */
 const tries = 250
 
-/** @param alone whether the caller's key is the only record that there is */
+/**
+ * @param alone whether the caller's key is the only record that there is
+ * @param thorough whether each request is followed up in full, all along
+ */
 export async function openSession(
   contract: Interface,
   world: World,
   seed: number,
   coverage: Coverage,
-  { alone = false } = {},
+  { alone = false, thorough = false } = {},
 ): Promise<Session> {
   // The first record of each kind is changed and removed by edges of identifiers: it is not the key in use.
   if (!alone) await issueAmpleKey(contract, world)
@@ -113,6 +118,8 @@ export async function openSession(
       )
   const follow: History['around'] = async (endpoint, draft, request, send) =>
     history ? history.around(endpoint, draft, request, send) : { reply: await send(), faults: [] }
+  history?.followAll(thorough)
+  const trace: Exchange[] = []
   const examination = createExamination(contract.model)
   const shared = new Map<string, Stored>()
   let draws = seed
@@ -164,7 +171,7 @@ export async function openSession(
     },
     async thoroughly(work) {
       history?.followAll(true)
-      await work().finally(() => history?.followAll(false))
+      await work().finally(() => history?.followAll(thorough))
     },
     async conclude(report) {
       if (history) for (const { endpoint, message } of await history.conclude()) report.add(endpoint, message)
@@ -183,7 +190,7 @@ export async function openSession(
         return reply
       })
       coverage.note(endpoint, reply)
-      return {
+      const exchange: Exchange = {
         endpoint,
         drawn: draft,
         draft,
@@ -199,6 +206,9 @@ export async function openSession(
                 ...faults,
               ],
       }
+      if (faults.length > 0) exchange.steps = [...trace, exchange]
+      if (!safe.has(request.method) && reply.status < 400) trace.push(exchange)
+      return exchange
     },
     examineError(reply) {
       const some = contract.endpoints.find(({ statuses }) => statuses.includes(errorStatus))

@@ -83,7 +83,7 @@ export async function openWorld(
   const log: string[] = []
   const agent = new Agent({ keepAlive: true, maxSockets: 16 })
   const start = async () => {
-    const resources = await service.openResources(service.contract.rateLimits, db, {
+    const resources = await service.openResources(service.contract, db, {
       redisUrl: setting.redisUrl,
       now: () => time,
     })

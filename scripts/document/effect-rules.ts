@@ -1,6 +1,7 @@
 import { type Model, type OperationModel, partsOf, responseFor } from '../../src/document/model.ts'
 import { isObject } from '../../src/document/references.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
+import { codesOf } from '../../src/engine/extensions.ts'
 import type { Breach, ProjectRule } from './fact-rules.ts'
 
 /** What a request does to records besides what its body says: each name in it must be one of the document. */
@@ -17,7 +18,7 @@ export const effectRules: Record<string, ProjectRule> = {
   },
 }
 
-const parts = new Set(['of', 'when', 'needs', 'unless', 'becomes'])
+const parts = new Set(['of', 'when', 'needs', 'without', 'otherwise', 'unless', 'becomes'])
 
 function* faultsIn(
   model: Model,
@@ -25,8 +26,16 @@ function* faultsIn(
   effect: unknown,
   at: readonly string[],
 ): Generator<Breach> {
-  if (!isObject(effect) || !isObject(effect.of) || !isObject(effect.becomes ?? effect.needs)) {
-    yield { at, message: 'An effect says `of` which record it is, and what it `becomes` or `needs` to be.' }
+  if (
+    !isObject(effect) ||
+    !isObject(effect.of) ||
+    !isObject(effect.becomes ?? effect.needs ?? effect.without)
+  ) {
+    yield {
+      at,
+      message:
+        'An effect says `of` which record it is, and what it `becomes`, `needs` to be or must be `without`.',
+    }
     return
   }
   for (const name of Object.keys(effect))
@@ -42,25 +51,36 @@ function* faultsIn(
     body: bodyOf(model, operation),
     path: new Set(operation.parameters.filter(one => one.in === 'path').map(({ name }) => name)),
     before: shownOf(model, /\{(\w+)\}/.exec(operation.path)?.[1] ?? ''),
+    reply: repliedBy(model, operation),
   }
   const fault = (value: unknown): string | undefined => {
     if (isObject(value)) return Object.values(value).map(fault).find(Boolean)
-    const [, place, name = ''] = /^(body|path|before)\.(.+)$/.exec(String(value)) ?? []
-    const isKnown = !place || known[place as keyof typeof known].has(name) // of the three that the pattern has
+    const [, place, name = ''] = /^(body|path|before|reply)\.(.+)$/.exec(String(value)) ?? []
+    const isKnown = !place || known[place as keyof typeof known].has(name) // of those that the pattern has
     return isKnown ? undefined : `There is no ${value}.`
   }
-  const { unless } = effect
-  const list = isObject(unless) ? model.operation(String(unless.list)) : undefined
-  if (unless !== undefined && !list)
-    yield { at: [...at, 'unless'], message: '`unless` names an operation as its list.' }
-  const query = isObject(unless) && isObject(unless.with) ? unless.with : {}
-  for (const name of Object.keys(query))
-    if (!list?.parameters.some(one => one.in === 'query' && one.name === name))
-      yield {
-        at: [...at, 'unless', 'with', name],
-        message: `${list?.id ?? 'The list'} has no parameter ${name}.`,
-      }
-  for (const value of [operand, effect.when, query, effect.becomes, ...Object.keys({ ...when })]) {
+  const { otherwise } = effect
+  const isRefused = [...operation.responses.values()].some(one =>
+    codesOf(one).some(code => code === otherwise),
+  )
+  if (otherwise !== undefined && !isRefused)
+    yield { at: [...at, 'otherwise'], message: `No response of the operation names the code ${otherwise}.` }
+  const queries: unknown[] = []
+  for (const part of ['unless', 'without']) {
+    const given = effect[part]
+    if (given === undefined) continue
+    const list = isObject(given) ? model.operation(String(given.list)) : undefined
+    if (!list) yield { at: [...at, part], message: `\`${part}\` names an operation as its list.` }
+    const query = isObject(given) && isObject(given.with) ? given.with : {}
+    queries.push(query)
+    for (const name of Object.keys(query))
+      if (!list?.parameters.some(one => one.in === 'query' && one.name === name))
+        yield {
+          at: [...at, part, 'with', name],
+          message: `${list?.id ?? 'The list'} has no parameter ${name}.`,
+        }
+  }
+  for (const value of [operand, effect.when, ...queries, effect.becomes, ...Object.keys({ ...when })]) {
     const message = fault(value)
     if (message) yield { at, message }
   }
@@ -82,6 +102,15 @@ function shownOf(model: Model, parameter: string): Set<string> {
     ),
   )
 }
+
+/** The properties of an operation's successes. */
+const repliedBy = (model: Model, { responses }: OperationModel) =>
+  new Set(
+    [...responses]
+      .filter(([status]) => status.startsWith('2'))
+      .flatMap(([, { content = {} }]) => Object.values(content))
+      .flatMap(({ schema }) => propertiesOf(model, schema)),
+  )
 
 const bodyOf = (model: Model, { body }: OperationModel) =>
   new Set(Object.values(body?.content ?? {}).flatMap(({ schema }) => propertiesOf(model, schema)))

@@ -16,6 +16,16 @@ export const extensions: { readonly [K in Kind]?: Readonly<Record<string, JsonSc
       required: ['windows', 'plans', 'anonymous', 'ban'],
       description: 'The plans, their windows and quotas, and when a caller is banned.',
     },
+    'x-lifetimes': {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        required: ['seconds'],
+        additionalProperties: false,
+        properties: { seconds: { type: 'integer', minimum: 1 } },
+      },
+      description: 'How long what is promised lasts: idempotentReplies, deprecatedCalls, sunsetWarnings.',
+    },
   },
   tag: { 'x-parent': { ...text, description: 'The tag under which the docs show this one.' } },
   operation: {

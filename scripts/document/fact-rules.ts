@@ -1,4 +1,5 @@
 import { isSecured, type Model, type OperationModel } from '../../src/document/model.ts'
+import { isObject } from '../../src/document/references.ts'
 import type { OpenApi } from '../../src/document/types.ts'
 import { walk } from '../../src/document/walk.ts'
 import type { RateLimits } from '../../src/engine/extensions.ts'
@@ -128,7 +129,21 @@ export const factRules: Record<string, ProjectRule> = {
     const at = ['x-rate-limits']
     for (const message of rateLimitFaults(document)) yield { at, message }
   },
+
+  *lifetimes({ document }) {
+    const lengths: unknown = document['x-lifetimes'] ?? {}
+    for (const [name, length] of isObject(lengths) ? Object.entries(lengths) : [['', lengths] as const])
+      if (!isObject(length) || !isCount(length.seconds) || Object.keys(length).length > 1)
+        yield { at: ['x-lifetimes', name], message: 'x-lifetimes has for each name a number of seconds.' }
+      else if (!lifetimes.has(name))
+        yield { at: ['x-lifetimes', name], message: `Nothing lasts as long as ${name} says.` }
+      else if (name !== 'idempotentReplies' && Number(length.seconds) % 86_400 !== 0)
+        yield { at: ['x-lifetimes', name], message: `${name} is a number of whole days.` }
+  },
 }
+
+/** What the service has lengths for. */
+const lifetimes = new Set(['idempotentReplies', 'deprecatedCalls', 'sunsetWarnings'])
 
 const parametersIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(match => match[1] ?? '')
 

@@ -1,6 +1,6 @@
 import { migrateDown, migrateToLatest, migrationStatus } from '../database/migrate.ts'
 import { daysUntil } from '../engine/replies/lifecycle.ts'
-import { callersOf, told } from '../store/deprecated-calls.ts'
+import { callersOf } from '../store/deprecated-calls.ts'
 import { backup } from './backup.ts'
 import { keyCommands } from './keys.ts'
 import type { Command, CommandTools } from './tools.ts'
@@ -58,10 +58,10 @@ const deprecations: Command<Nothing, { days: number; operations: EndingOperation
         sunset,
         daysLeft: daysUntil(sunset, now()),
         successor: successor?.operationId ?? null,
-        callers: await callersOf(db, operationId, now()),
+        callers: await callersOf(db, operationId, contract.lifetimes, now()),
       })
     }
-    return { days: told, operations }
+    return { days: (contract.lifetimes.deprecatedCalls ?? 0) / 86_400, operations }
   },
 }
 

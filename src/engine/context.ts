@@ -24,7 +24,7 @@ export interface Tools {
 export interface FreeTools extends Tools {
   /** The state of the caller's windows, at no cost. */
   limits(): Promise<readonly WindowState[]>
-  /** The caller's calls of deprecated operations in the last 30 days, by operation; undefined: can't be told now. */
+  /** The caller's calls of deprecated operations by operation, as far back as is told; undefined: can't be told now. */
   deprecatedCalls(): Promise<ReadonlyMap<string, number> | undefined>
   /** What will need attention before long. */
   warnings(): string[]

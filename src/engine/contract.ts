@@ -1,5 +1,5 @@
 import type { Model } from '../document/model.ts'
-import { type RateLimits, rateLimitsOf } from './extensions.ts'
+import { type Lifetimes, lifetimesOf, type RateLimits, rateLimitsOf } from './extensions.ts'
 import { factsOf, type OperationFacts } from './facts.ts'
 
 /** A document, and all that is to be known of it to serve it. Not to be changed. */
@@ -14,8 +14,11 @@ export interface Contract {
   readonly changelog: string
   /** undefined: nobody is limited */
   readonly rateLimits: RateLimits | undefined
+  readonly lifetimes: Lifetimes
 }
 
 export function contractOf(text: string, model: Model, changelog = ''): Contract {
-  return { text, model, changelog, facts: factsOf(model), rateLimits: rateLimitsOf(model.document) }
+  const { document } = model
+  const [rateLimits, lifetimes] = [rateLimitsOf(document), lifetimesOf(document)]
+  return { text, model, changelog, facts: factsOf(model), rateLimits, lifetimes }
 }

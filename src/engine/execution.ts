@@ -56,7 +56,7 @@ export function createExecution<Store, Transaction extends Store>(
       db,
       limits: async () => limits.look(caller),
       deprecatedCalls: () => toldCalls(caller),
-      warnings: () => upcomingSunsets(facts, now()),
+      warnings: () => upcomingSunsets(contract, now()),
       dependencies: async () => [...(await parts.dependencies()), ...(shared ? [shared()] : [])],
     }
     return run(context as HandlerContext<Store, Transaction>) // handlers of repeatable operations alone ask for more

@@ -15,6 +15,26 @@ export function rateLimitsOf(document: OpenApi): RateLimits | undefined {
   return document['x-rate-limits'] as RateLimits | undefined // the rules hold it to this form
 }
 
+/** How long what a document promises lasts, in seconds; what has no length lasts for ever. */
+export interface Lifetimes {
+  /** for which the reply to a request with an Idempotency-Key is repeated */
+  readonly idempotentReplies?: number
+  /** back to which calls of deprecated operations are told, in whole days */
+  readonly deprecatedCalls?: number
+  /** before the end of an operation for which it is warned of, in whole days */
+  readonly sunsetWarnings?: number
+}
+
+/** The `x-lifetimes` of a document. */
+export function lifetimesOf(document: OpenApi): Lifetimes {
+  const lengths = (document['x-lifetimes'] ?? {}) as Record<string, { seconds: number }> // the rules hold it to this form
+  return Object.fromEntries(Object.entries(lengths).map(([name, { seconds }]) => [name, seconds]))
+}
+
+/** When a length of time began that ends now; 1970 for one without a length. */
+export const ago = (seconds: number | undefined, now: Date): Date =>
+  seconds === undefined ? new Date(0) : new Date(now.getTime() - seconds * 1_000)
+
 /** An extension's text; whoever else uses its name may mean something else by it. */
 export function textOf(node: object, name: `x-${string}`): string | undefined {
   const value: unknown = name in node ? node[name as keyof typeof node] : undefined

@@ -34,7 +34,7 @@ export interface BanStore extends BatchStore {
 /** Counts the calls of deprecated operations. */
 export interface DeprecatedCalls {
   note(holder: HolderId, operationId: string): void
-  /** The calls of a holder in the last 30 days by operation, those not yet written included. */
+  /** The calls of a holder by operation, as far back as is told, those not yet written included. */
   of(holder: HolderId): Promise<ReadonlyMap<string, number>>
 }
 

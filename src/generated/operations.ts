@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 ad2e8fbebbd13a063ffcc52b27d9ccdfb03bf2a4a1e9aa9f8a7afddc60647576).
+// Generated from spec/openapi.yaml (SHA-256 d314fc653f8de3aa722bbbcf09e8d324be5ff21ed8f779216635a18625bb6b55).
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = 'ad2e8fbebbd13a063ffcc52b27d9ccdfb03bf2a4a1e9aa9f8a7afddc60647576'
+export const documentHash = 'd314fc653f8de3aa722bbbcf09e8d324be5ff21ed8f779216635a18625bb6b55'
 
 export const operations = {
   listPets: {
@@ -87,7 +87,7 @@ export const operations = {
     repeatable: false,
     statuses: [200, 400, 401, 403, 404, 409, 412, 413, 414, 415, 429, 500, 503],
     secretReply: false,
-    codes: { invalid_request: 400, unauthenticated: 401, insufficient_scope: 403, api_key_banned: 403, address_banned: 403, not_found: 404, category_not_found: 409, idempotency_key_in_use: 409, precondition_failed: 412, payload_too_large: 413, uri_too_long: 414, unsupported_media_type: 415, rate_limited: 429, internal_error: 500, unavailable: 503 },
+    codes: { invalid_request: 400, unauthenticated: 401, insufficient_scope: 403, api_key_banned: 403, address_banned: 403, not_found: 404, category_not_found: 409, precondition_failed: 412, payload_too_large: 413, uri_too_long: 414, unsupported_media_type: 415, rate_limited: 429, internal_error: 500, unavailable: 503 },
   },
   updatePet: {
     method: "PATCH",
@@ -104,7 +104,7 @@ export const operations = {
     repeatable: false,
     statuses: [200, 400, 401, 403, 404, 409, 412, 413, 414, 415, 429, 500, 503],
     secretReply: false,
-    codes: { invalid_request: 400, unauthenticated: 401, insufficient_scope: 403, api_key_banned: 403, address_banned: 403, not_found: 404, category_not_found: 409, idempotency_key_in_use: 409, precondition_failed: 412, payload_too_large: 413, uri_too_long: 414, unsupported_media_type: 415, rate_limited: 429, internal_error: 500, unavailable: 503 },
+    codes: { invalid_request: 400, unauthenticated: 401, insufficient_scope: 403, api_key_banned: 403, address_banned: 403, not_found: 404, category_not_found: 409, precondition_failed: 412, payload_too_large: 413, uri_too_long: 414, unsupported_media_type: 415, rate_limited: 429, internal_error: 500, unavailable: 503 },
   },
   deletePet: {
     method: "DELETE",
@@ -189,7 +189,7 @@ export const operations = {
     repeatable: false,
     statuses: [200, 400, 401, 403, 404, 409, 412, 413, 414, 415, 429, 500, 503],
     secretReply: false,
-    codes: { invalid_request: 400, unauthenticated: 401, insufficient_scope: 403, api_key_banned: 403, address_banned: 403, not_found: 404, category_name_taken: 409, idempotency_key_in_use: 409, precondition_failed: 412, payload_too_large: 413, uri_too_long: 414, unsupported_media_type: 415, rate_limited: 429, internal_error: 500, unavailable: 503 },
+    codes: { invalid_request: 400, unauthenticated: 401, insufficient_scope: 403, api_key_banned: 403, address_banned: 403, not_found: 404, category_name_taken: 409, precondition_failed: 412, payload_too_large: 413, uri_too_long: 414, unsupported_media_type: 415, rate_limited: 429, internal_error: 500, unavailable: 503 },
   },
   updateCategory: {
     method: "PATCH",
@@ -206,7 +206,7 @@ export const operations = {
     repeatable: false,
     statuses: [200, 400, 401, 403, 404, 409, 412, 413, 414, 415, 429, 500, 503],
     secretReply: false,
-    codes: { invalid_request: 400, unauthenticated: 401, insufficient_scope: 403, api_key_banned: 403, address_banned: 403, not_found: 404, category_name_taken: 409, idempotency_key_in_use: 409, precondition_failed: 412, payload_too_large: 413, uri_too_long: 414, unsupported_media_type: 415, rate_limited: 429, internal_error: 500, unavailable: 503 },
+    codes: { invalid_request: 400, unauthenticated: 401, insufficient_scope: 403, api_key_banned: 403, address_banned: 403, not_found: 404, category_name_taken: 409, precondition_failed: 412, payload_too_large: 413, uri_too_long: 414, unsupported_media_type: 415, rate_limited: 429, internal_error: 500, unavailable: 503 },
   },
   deleteCategory: {
     method: "DELETE",
@@ -376,7 +376,7 @@ export const operations = {
     repeatable: false,
     statuses: [200, 400, 401, 403, 414, 500, 503],
     secretReply: false,
-    codes: { invalid_request: 400, unauthenticated: 401, insufficient_scope: 403, api_key_banned: 403, address_banned: 403, uri_too_long: 414, internal_error: 500, unavailable: 503 },
+    codes: { invalid_request: 400, unauthenticated: 401, insufficient_scope: 403, address_banned: 403, uri_too_long: 414, internal_error: 500, unavailable: 503 },
   },
   listApiKeys: {
     method: "GET",

@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 ad2e8fbebbd13a063ffcc52b27d9ccdfb03bf2a4a1e9aa9f8a7afddc60647576).
+// Generated from spec/openapi.yaml (SHA-256 d314fc653f8de3aa722bbbcf09e8d324be5ff21ed8f779216635a18625bb6b55).
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {
@@ -517,7 +517,61 @@ export interface components {
         Forbidden: {
             headers: {
                 /**
-                 * @description Seconds until the ban ends; only with `api_key_banned`.
+                 * @description Seconds until the ban ends; only with `api_key_banned` and `address_banned`.
+                 * @example 840
+                 */
+                "Retry-After"?: number;
+                /**
+                 * @description The request limit in force, of the window that will stop you first.
+                 * @example 60
+                 */
+                "X-RateLimit-Limit": number;
+                /**
+                 * @description Requests remaining in that window.
+                 * @example 42
+                 */
+                "X-RateLimit-Remaining": number;
+                /**
+                 * @description Unix timestamp, in seconds, at which that window resets.
+                 * @example 1795248060
+                 */
+                "X-RateLimit-Reset": number;
+                /**
+                 * @description Quota and length of each window (IETF RateLimit fields).
+                 * @example "minute";q=60;w=60,"day";q=1000;w=86400
+                 */
+                "RateLimit-Policy": string;
+                /**
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @example "minute";r=42;t=17,"day";r=812;t=40211
+                 */
+                RateLimit: string;
+                /**
+                 * @description Identifier of this request in the logs of the service.
+                 * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description Is not to be kept (RFC 9111).
+                 * @example no-store
+                 */
+                "Cache-Control": "no-store";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": Error;
+            };
+        };
+        /** @description The key lacks the scope, or calls without a key are banned for a while (then with `Retry-After`). */
+        UsageForbidden: {
+            headers: {
+                /**
+                 * @description Seconds until the ban ends; only with `address_banned`.
                  * @example 840
                  */
                 "Retry-After"?: number;
@@ -682,6 +736,68 @@ export interface components {
                 "application/json": Error;
             };
         };
+        /** @description The category does not exist. */
+        OtherCategoryMissing: {
+            headers: {
+                /**
+                 * @description The request limit in force, of the window that will stop you first.
+                 * @example 60
+                 */
+                "X-RateLimit-Limit": number;
+                /**
+                 * @description Requests remaining in that window.
+                 * @example 42
+                 */
+                "X-RateLimit-Remaining": number;
+                /**
+                 * @description Unix timestamp, in seconds, at which that window resets.
+                 * @example 1795248060
+                 */
+                "X-RateLimit-Reset": number;
+                /**
+                 * @description Quota and length of each window (IETF RateLimit fields).
+                 * @example "minute";q=60;w=60,"day";q=1000;w=86400
+                 */
+                "RateLimit-Policy": string;
+                /**
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @example "minute";r=42;t=17,"day";r=812;t=40211
+                 */
+                RateLimit: string;
+                /**
+                 * @description Identifier of this request in the logs of the service.
+                 * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description Is not to be kept (RFC 9111).
+                 * @example no-store
+                 */
+                "Cache-Control": "no-store";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "category_not_found",
+                 *       "message": "There is no category 42.",
+                 *       "status": 409,
+                 *       "details": [
+                 *         {
+                 *           "path": "/categoryId",
+                 *           "message": "names no category"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": Error;
+            };
+        };
         /** @description A category does not exist; nothing was added. */
         BatchRefused: {
             headers: {
@@ -787,6 +903,68 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
+                "application/json": Error;
+            };
+        };
+        /** @description Another category has this name. */
+        OtherNameTaken: {
+            headers: {
+                /**
+                 * @description The request limit in force, of the window that will stop you first.
+                 * @example 60
+                 */
+                "X-RateLimit-Limit": number;
+                /**
+                 * @description Requests remaining in that window.
+                 * @example 42
+                 */
+                "X-RateLimit-Remaining": number;
+                /**
+                 * @description Unix timestamp, in seconds, at which that window resets.
+                 * @example 1795248060
+                 */
+                "X-RateLimit-Reset": number;
+                /**
+                 * @description Quota and length of each window (IETF RateLimit fields).
+                 * @example "minute";q=60;w=60,"day";q=1000;w=86400
+                 */
+                "RateLimit-Policy": string;
+                /**
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @example "minute";r=42;t=17,"day";r=812;t=40211
+                 */
+                RateLimit: string;
+                /**
+                 * @description Identifier of this request in the logs of the service.
+                 * @example 0198c7a2-6f0e-7c3b-9d55-0a8b7c1d2e3f
+                 */
+                "X-Request-Id": string;
+                /**
+                 * @description Is not to be kept (RFC 9111).
+                 * @example no-store
+                 */
+                "Cache-Control": "no-store";
+                /**
+                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @example nosniff
+                 */
+                "X-Content-Type-Options": "nosniff";
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "code": "category_name_taken",
+                 *       "message": "There is a category named Dogs already.",
+                 *       "status": 409,
+                 *       "details": [
+                 *         {
+                 *           "path": "/name",
+                 *           "message": "is taken"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": Error;
             };
         };
@@ -1910,7 +2088,7 @@ export interface components {
          */
         ifNoneMatch: string;
         /**
-         * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
+         * @description Makes retries safe: for a while (`idempotentReplies` in `x-lifetimes`) the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
          * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
          */
         idempotencyKey: string;
@@ -2166,7 +2344,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
+                 * @description Makes retries safe: for a while (`idempotentReplies` in `x-lifetimes`) the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
@@ -2276,7 +2454,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
+                 * @description Makes retries safe: for a while (`idempotentReplies` in `x-lifetimes`) the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
@@ -2599,7 +2777,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["CategoryMissing"];
+            409: components["responses"]["OtherCategoryMissing"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
@@ -2796,7 +2974,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["CategoryMissing"];
+            409: components["responses"]["OtherCategoryMissing"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
@@ -2914,7 +3092,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
+                 * @description Makes retries safe: for a while (`idempotentReplies` in `x-lifetimes`) the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
@@ -3207,7 +3385,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["CategoryNameTaken"];
+            409: components["responses"]["OtherNameTaken"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
@@ -3402,7 +3580,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            409: components["responses"]["CategoryNameTaken"];
+            409: components["responses"]["OtherNameTaken"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["UriTooLong"];
@@ -3526,7 +3704,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
+                 * @description Makes retries safe: for a while (`idempotentReplies` in `x-lifetimes`) the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
@@ -4316,7 +4494,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["UsageForbidden"];
             414: components["responses"]["UriTooLong"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4438,7 +4616,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
+                 * @description Makes retries safe: for a while (`idempotentReplies` in `x-lifetimes`) the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
@@ -4835,7 +5013,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: for 24 hours the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
+                 * @description Makes retries safe: for a while (`idempotentReplies` in `x-lifetimes`) the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
@@ -5465,7 +5643,7 @@ export type Usage = {
      * @description When the ban of the key ends; absent: not banned.
      */
     bannedUntil?: string;
-    /** @description The deprecated operations that the key has called in the last 30 days; absent: they can’t be told now. */
+    /** @description The deprecated operations that the key has called lately (`deprecatedCalls` in `x-lifetimes`); absent: they can’t be told now. */
     deprecated?: DeprecatedUse[];
 };
 /** @description How often a key has called a deprecated operation. */
@@ -5476,7 +5654,7 @@ export type DeprecatedUse = {
      */
     operationId: string;
     /**
-     * @description How often in the last 30 days.
+     * @description How often lately (`deprecatedCalls` in `x-lifetimes`).
      * @example 12
      */
     calls: number;
@@ -5497,7 +5675,7 @@ export type Health = {
     version: string;
     /** @description What the service depends on. */
     dependencies: Dependency[];
-    /** @description What will need attention: operations that end within 30 days. */
+    /** @description What will need attention: operations that end soon (`sunsetWarnings` in `x-lifetimes`). */
     warnings?: string[];
 };
 /**

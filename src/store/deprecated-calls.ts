@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/tables.ts'
+import { ago, type Lifetimes } from '../engine/extensions.ts'
 import type { DeprecatedCalls } from '../engine/stores.ts'
 import { createWriteBehind, type Log, silent } from '../engine/write-behind.ts'
 import { isFaultOfData } from './failures.ts'
 import { removeAll, removedAtOnce } from './remove.ts'
 
-/** How far back calls are told, in days. */
-export const told = 30
 /** How often calls are written, in ms. */
 const writeEvery = 5_000
 
@@ -24,11 +23,13 @@ function createCalendar(now: () => Date): () => string {
     return name
   }
 }
-const since = (now: Date) => dayOf(new Date(now.getTime() - told * 86_400_000))
+/** The day after which calls are told. */
+const since = ({ deprecatedCalls: told }: Lifetimes, now: Date) => dayOf(ago(told, now))
 
 /** Counts calls of deprecated operations, and writes them in batches. */
 export function countDeprecatedCalls(
   db: Db,
+  lifetimes: Lifetimes,
   now: () => Date,
   log: Log = silent,
 ): DeprecatedCalls & { flush(): Promise<void>; close(): Promise<void> } {
@@ -50,7 +51,7 @@ export function countDeprecatedCalls(
         .selectFrom('deprecated_calls')
         .select(['operation_id', eb => eb.fn.sum<string>('calls').as('calls')])
         .where('key_id', '=', Number(keyId))
-        .where('day', '>', sql<Date>`${since(now())}::date`)
+        .where('day', '>', sql<Date>`${since(lifetimes, now())}::date`)
         .groupBy('operation_id')
         .orderBy('operation_id')
         .execute()
@@ -75,24 +76,25 @@ async function addCalls(db: Db, counts: ReadonlyMap<string, number>): Promise<vo
   `.execute(db)
 }
 
-/** The keys that called an operation in the last 30 days, the most frequent first. */
+/** The keys that called an operation, as far back as is told; the most frequent first. */
 export async function callersOf(
   db: Db,
   operationId: string,
+  lifetimes: Lifetimes,
   now: Date,
 ): Promise<{ id: number; name: string; calls: number; lastDay: string }[]> {
   const { rows } = await sql<{ id: number; name: string; calls: string; last_day: string }>`
     select api_keys.id, api_keys.name, sum(calls) as calls, max(day)::text as last_day
     from deprecated_calls join api_keys on api_keys.id = key_id
-    where operation_id = ${operationId} and day > ${since(now)}::date
+    where operation_id = ${operationId} and day > ${since(lifetimes, now)}::date
     group by api_keys.id order by sum(calls) desc, api_keys.id
   `.execute(db)
   return rows.map(row => ({ id: row.id, name: row.name, calls: Number(row.calls), lastDay: row.last_day }))
 }
 
 /** Removes the calls that are not told any more. */
-export function removeOldCalls(db: Db, now: Date): Promise<void> {
-  const old = sql<boolean>`day <= ${since(now)}::date`
+export function removeOldCalls(db: Db, now: Date, lifetimes: Lifetimes): Promise<void> {
+  const old = sql<boolean>`day <= ${since(lifetimes, now)}::date`
   return removeAll(() =>
     db
       .deleteFrom('deprecated_calls')

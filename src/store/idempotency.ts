@@ -1,12 +1,10 @@
 import { sql } from 'kysely'
 import type { Database, Db, Trx } from '../database/tables.ts'
+import { ago, type Lifetimes } from '../engine/extensions.ts'
 import type { ReplyStore } from '../engine/stores.ts'
 
-/** For how long a reply is kept, in ms. */
-const keptFor = 86_400_000
-
 /** The replies of requests that may be repeated, in the database. */
-export function replyStore(database: Database): ReplyStore<Db, Trx> {
+export function replyStore(database: Database, { idempotentReplies: kept }: Lifetimes): ReplyStore<Db, Trx> {
   return {
     transaction: work => database.transaction().execute(work),
     async claim(trx, { scope, key }) {
@@ -21,7 +19,7 @@ export function replyStore(database: Database): ReplyStore<Db, Trx> {
         .select(['fingerprint', 'reply'])
         .where('scope', '=', scope)
         .where('key', '=', key)
-        .where('created_at', '>', new Date(now.getTime() - keptFor))
+        .where('created_at', '>', ago(kept, now))
         .executeTakeFirst(),
     async save(db, request, stored, now) {
       await db
@@ -36,9 +34,10 @@ export function replyStore(database: Database): ReplyStore<Db, Trx> {
 }
 
 /** Removes the replies that have outlived their time. */
-export async function removeOldReplies(db: Db, now: Date): Promise<void> {
-  await db
-    .deleteFrom('idempotent_replies')
-    .where('created_at', '<=', new Date(now.getTime() - keptFor))
-    .execute()
+export async function removeOldReplies(
+  db: Db,
+  now: Date,
+  { idempotentReplies: kept }: Lifetimes,
+): Promise<void> {
+  await db.deleteFrom('idempotent_replies').where('created_at', '<=', ago(kept, now)).execute()
 }

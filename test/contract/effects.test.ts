@@ -165,6 +165,21 @@ test.each<[string, object, RegExp]>([
     { of: { petId: 'body.petId' }, unless: { list: 'none' }, becomes: {} },
     /names an operation as its list/,
   ],
+  [
+    'with a list that is to be empty and has no such parameter',
+    { of: { petId: 'body.petId' }, without: { list: 'listOrders', with: { colour: 1 } } },
+    /listOrders has no parameter colour/,
+  ],
+  [
+    'that refuses with a code of no response',
+    { of: { petId: 'body.petId' }, needs: {}, otherwise: 'pet_in_use' },
+    /No response of the operation names the code pet_in_use/,
+  ],
+  [
+    'of what its reply does not show',
+    { of: { petId: 'reply.petIds' }, needs: {} },
+    /There is no reply\.petIds/,
+  ],
 ])('the lint refuses an effect %s', async (_, effect, told) => {
   const { document } = await ownModel()
   const changed = structuredClone(document)

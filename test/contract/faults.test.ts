@@ -257,8 +257,91 @@ test.each<[string, Break]>([
       told: /^getPet: any request: its X-Request-Id check-\d+ comes back as/,
     },
   ],
+  [
+    'says another code than the rule that is broken',
+    {
+      file: 'handlers/orders.ts',
+      from: "return refusal('insufficient_stock'",
+      to: "return refusal('pet_not_available'",
+      operations: ['placeOrder'],
+      told: /^placeOrder: .*it is refused with pet_not_available, and nothing that this code stands for is so/,
+    },
+  ],
+  [
+    'points at what is not in the body',
+    {
+      file: 'handlers/animals.ts',
+      from: 'index}/categoryId`',
+      to: 'index + 1}/categoryId`',
+      operations: ['createPets'],
+      told: /^createPets: .*it is refused for .\d+.categoryId, which is nowhere in its body/,
+    },
+  ],
+  [
+    'answers the items of a batch in another order',
+    {
+      file: 'handlers/animals.ts',
+      from: 'return { status: 201, body: rows.map(toPet) }',
+      to: 'return { status: 201, body: rows.toReversed().map(toPet) }',
+      operations: ['createPets'],
+      told: /^createPets: any request: \w+ was sent as .* in item \d, and its reply shows/,
+    },
+  ],
+  [
+    'keeps replies for too short a time',
+    {
+      file: 'store/idempotency.ts',
+      from: "'>', ago(kept, now)",
+      to: "'>', ago((kept ?? 0) / 2, now)",
+      operations: ['createCategory'],
+      told: /^createCategory: a reply is not kept for 86400 seconds/,
+    },
+  ],
+  [
+    'takes a name twice in an object',
+    {
+      file: 'engine/requests/strict-json.ts',
+      from: '...(names.has(name) ?',
+      to: '...(false ?',
+      operations: ['createCategory'],
+      told: /^createCategory: name twice is answered \d+ .*, and not 400/,
+    },
+  ],
+  [
+    'tells the preview of another secret',
+    {
+      file: 'handlers/api-keys.ts',
+      from: '{ hash: hashKey(secret), preview: previewKey(secret) }',
+      to: '{ hash: hashKey(secret), preview: previewKey(mintKey()) }',
+      operations: ['rotateApiKey'],
+      told: /^rotateApiKey: the preview pet_live_.{4}… is of another secret/,
+    },
+  ],
 ])('the check finds a service that %s', async (_, { file, from, to, operations, told }) => {
   expect(await faultWith(file, from, to, operations)).toMatch(told)
+})
+
+test('a fault comes with the fewest requests that show it', async () => {
+  const told: string[] = []
+  const broken = await copies.make(contractOf('', model), async directory => {
+    const path = join(directory, 'store/orders.ts')
+    const text = await readFile(path, 'utf8')
+    await writeFile(path, text.replace('set stock = stock - quantity, open', 'set stock = stock, open'))
+  })
+  await checkContract({
+    model,
+    service: broken,
+    database: database.db,
+    seed: 1,
+    now: new Date('2026-11-21T12:00:00Z'),
+    only: { operations: new Set(['placeOrder']), limits: false, known: model },
+    untilFault: true,
+    onSteps: (_, steps, isAgain) => told.push(`${isAgain} ${steps}`),
+  })
+  expect(told.join()).toMatch(
+    /^true 1\. POST .categories [\s\S]*2\. POST .pets [\s\S]*3\. POST .store.orders [\s\S]*quantity 1 and has 1, where/,
+  )
+  expect(told.join()).not.toContain('4. ')
 })
 
 test('the check finds nothing in the service as it is', async () => {

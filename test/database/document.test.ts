@@ -82,6 +82,9 @@ test.each([
     'is kept as text',
   ],
   ['alter table api_keys alter created_at drop not null', 'may be null'],
+  ['create table visits (id bigint)', 'visits: no schema shows the table'],
+  ['alter table orders add note text', 'orders.note: no property shows the column'],
+  ['alter table pets drop stock_version cascade', 'pets.stock_version: there is no such column'],
 ])('a change of the database alone is found: %s', async (statement, fault) => {
   const found = await faults(() => {}, statement)
   expect(found.join('\n')).toContain(fault)

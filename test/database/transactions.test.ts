@@ -24,7 +24,7 @@ const repeatable = (): Repeatable => ({
 })
 
 type Run = (trx: Trx) => Promise<AnyReply>
-const replies = () => replyStore(store.db)
+const replies = () => replyStore(store.db, {})
 const now = () => new Date()
 
 describe.each([

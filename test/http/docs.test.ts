@@ -77,6 +77,10 @@ describe('in Markdown', () => {
     expect(payload).toContain(
       '- [Get one animal](/docs/operations/getPet.md): GET /pets/{petId}; scope read; deprecated since 2026-06-05, ends 2030-12-05, use listPets',
     )
+    expect(payload).toContain(
+      '| `createPet` | there is no `status` in the body | `status` of the new record becomes `available` |',
+    )
+    expect(payload).toContain('| `idempotentReplies` | 86400 seconds |')
     const links = [...payload.matchAll(/\]\((\/docs\/operations\/[^)]+)\)/g)].map(([, link = '']) => link)
     expect(links.length).toBe(Object.keys(operations).length)
     for (const link of links) expect((await ask(link)).statusCode, link).toBe(200)
@@ -94,6 +98,7 @@ describe('in Markdown', () => {
       '| `petId` | path | yes | integer, int64, minimum: 1, maximum: 9007199254740991 | `1` | Identifier of the animal. |',
       '| `If-Match` | header | no | string, minLength: 1, maxLength: 1000 | `"3"` | Only if',
       '## Body (required)\n\n`application/merge-patch+json`: the schema PetPatch\n\n```json\n{\n  "status": "pending"\n}\n```',
+      '## Rules\n\n| When | Rule |\n| --- | --- |\n| always | needs that there is the record that `categoryId` in the body names; else the answer is `category_not_found` |',
       '### 412\n\nThe record has changed since.\n\nCodes: `precondition_failed`',
       '## Schemas\n\n```yaml\nId:\n  type: integer',
       '\nPetPatch:\n  type: object\n',

@@ -86,13 +86,14 @@ describe('a deprecated operation', () => {
       },
     })
     const facts = factsOf(model)
+    const told = { facts, lifetimes: { sunsetWarnings: 30 * 86_400 } }
     const [own] = facts.values()
     if (!own) throw new Error('There are no facts of x')
-    expect(upcomingSunsets(facts, new Date('2026-10-31T00:00:00Z'))).toEqual([])
-    expect(upcomingSunsets(facts, new Date('2026-11-01T00:00:00Z'))).toEqual([
+    expect(upcomingSunsets(told, new Date('2026-10-31T00:00:00Z'))).toEqual([])
+    expect(upcomingSunsets(told, new Date('2026-11-01T00:00:00Z'))).toEqual([
       'x ends on 2026-12-01, in 30 days.',
     ])
-    expect(upcomingSunsets(facts, new Date('2026-12-01T00:00:00Z'))).toEqual(['x ended on 2026-12-01.'])
+    expect(upcomingSunsets(told, new Date('2026-12-01T00:00:00Z'))).toEqual(['x ended on 2026-12-01.'])
     expect(() => refuseAfterSunset('x', own, new Date('2026-12-01T00:00:00Z'))).toThrow(
       'x ended on 2026-12-01.',
     )
@@ -124,9 +125,9 @@ describe('calls of deprecated operations', () => {
     await server.close()
     server = await start()
     expect(await usage()).toEqual([{ operationId: 'getPet', calls: 4, sunset: '2030-12-05' }])
-    expect(await callersOf(database.db, 'getPet', new Date(clock))).toEqual([
-      { id: 2, name: 'Test', calls: 4, lastDay: '2026-12-11' },
-    ])
+    expect(await callersOf(database.db, 'getPet', { deprecatedCalls: 30 * 86_400 }, new Date(clock))).toEqual(
+      [{ id: 2, name: 'Test', calls: 4, lastDay: '2026-12-11' }],
+    )
     clock += 20 * 86_400_000
     expect(await usage()).toEqual([{ operationId: 'getPet', calls: 1, sunset: '2030-12-05' }])
     await server.close()

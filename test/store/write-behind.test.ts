@@ -118,7 +118,7 @@ test('calls counted during an outage are added up, not overwritten', async () =>
     .values({ name: 'x', preview: '', hash: 'x', plan: 'Free', scopes: ['read'], created_at: new Date() })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const calls = countDeprecatedCalls(database.db, () => new Date())
+  const calls = countDeprecatedCalls(database.db, {}, () => new Date())
   calls.note(id, 'getPet')
   await sql`alter table deprecated_calls rename to away`.execute(database.db)
   await expect(calls.of(id)).rejects.toThrow()

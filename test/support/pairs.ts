@@ -13,6 +13,8 @@ x-rate-limits:
   plans: { Free: { minute: 60 }, Pro: { minute: 300 }, Big: { custom: true } }
   anonymous: Free
   ban: { refusals: 20, window: minute, seconds: 900 }
+x-lifetimes:
+  replies: { seconds: 86400 }
 paths:
   /things:
     get:
@@ -65,6 +67,7 @@ const places: Record<string, string[]> = {
   reply: ['paths', '/things/{id}', 'get', 'responses', '200', 'content', 'application/json', 'schema'],
   error: ['paths', '/things', 'get', 'responses', '404', 'content', 'application/json', 'schema'],
   limits: ['x-rate-limits'],
+  lifetimes: ['x-lifetimes'],
 }
 
 /** Values by where they go: names with dots between, the first of which may be one of the places. */

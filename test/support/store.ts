@@ -59,7 +59,7 @@ export async function startOn(
   { contract: given, redisUrl, seal, now, probe, ...options }: StoreOptions = {},
 ): Promise<Omit<TestStore, 'cut'>> {
   const contract = given ?? (await steadyContract())
-  const resources = await openResources(contract.rateLimits, db, { redisUrl, seal, now, probe })
+  const resources = await openResources(contract, db, { redisUrl, seal, now, probe })
   const app = await buildServer(contract, resources, {
     maxWaitMs: 60_000, // tests send as much at once as they like
     ...options,

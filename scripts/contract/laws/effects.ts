@@ -3,7 +3,9 @@ import { isDeepStrictEqual } from 'node:util'
 /** The properties of a record, whichever operations show them. */
 export type State = Readonly<Record<string, unknown>>
 
-/** `body.x`, `path.x` or `before.x` (of the record that the path names, as it was); any other value is itself. */
+/**
+ * `body.x`, `path.x`, `before.x` (of the record that the path names, as it was) or `reply.x`; any other value is itself.
+ */
 type Operand = string | number | boolean | null
 
 /** By property: a value, a greater number, or a number at least as great. */
@@ -17,10 +19,20 @@ export interface Effect {
   when?: Conditions
   /** what must be so of the record for the request to be taken at all */
   needs?: Conditions
-  /** a list that must be empty afterwards, with its query */
-  unless?: { list: string; with: Readonly<Record<string, Operand>> }
+  /** a list that must be empty for the request to be taken at all */
+  without?: List
+  /** the code with which it is refused where it lacks what it needs, and only there */
+  otherwise?: string
+  /** a list that must be empty afterwards for the effect to be */
+  unless?: List
   /** what is so afterwards; `any`: something that can't be told */
   becomes?: Readonly<Record<string, Operand | { plus: Operand } | { minus: Operand } | 'any'>>
+}
+
+/** A list of records, by the operation that has it and its query. */
+export interface List {
+  list: string
+  with: Readonly<Record<string, Operand>>
 }
 
 /** What operands stand for. */
@@ -28,19 +40,21 @@ export interface Scope {
   body: State
   path: State
   before: State
+  reply?: State
 }
+
+const place = /^(body|path|before|reply)\.(.+)$/
 
 /** The value of an operand; undefined where the request or the record has none. */
 export function operandOf(operand: Operand, scope: Scope): unknown {
-  const [, place, name = ''] =
-    (typeof operand === 'string' && /^(body|path|before)\.(.+)$/.exec(operand)) || []
-  return place ? scope[place as keyof Scope][name] : operand // of the three that the pattern has
+  const [, of, name = ''] = (typeof operand === 'string' && place.exec(operand)) || []
+  return of ? scope[of as keyof Scope]?.[name] : operand // of those that the pattern has
 }
 
 /** Whether something was so. */
 export function holds(conditions: Conditions, record: State, scope: Scope): boolean {
   return Object.entries(conditions).every(([name, wanted]) => {
-    const found = /^(body|path|before)\./.test(name) ? operandOf(name, scope) : record[name]
+    const found = place.test(name) ? operandOf(name, scope) : record[name]
     if (typeof wanted !== 'object' || wanted === null) return isSame(found, operandOf(wanted, scope))
     if ('above' in wanted) return Number(found) > Number(operandOf(wanted.above, scope))
     return Number(found) >= Number(operandOf(wanted.atLeast, scope))

@@ -1,17 +1,32 @@
 import { isObject } from '../../../src/document/references.ts'
+import { fields } from '../conventions.ts'
 import { type Endpoint, type Interface, requiredQuery, shapeOfSuccess } from '../interface.ts'
 import type { Draft, WireRequest } from '../requests.ts'
 import { linkTo, type WireReply, type World } from '../world.ts'
 import { createInventory } from './inventory.ts'
 import { createRecordModel } from './model.ts'
-import { changedByUse, recordFaults } from './records.ts'
-import { createVersions } from './versions.ts'
+import { recordFaults } from './records.ts'
+import { echoFaults, pointerFaults } from './replies.ts'
+import { createVersions, withoutUse } from './versions.ts'
 
 /** How many requests of a kind are followed up in full; of those after them, one in so many. */
 const followed = { first: 8, every: 12 }
 
-/** What of a reply's text changes when records are used. */
-const lastUse = new RegExp(`,?"(${[...changedByUse].join('|')})":"[^"]*"`, 'g')
+/** What the laws are called where one of them is broken. */
+const laws = {
+  versions: 'an ETag stands for one content, and nothing changes without a write',
+  records: 'what a write answers is what is read next',
+  refusals: 'what is refused changes nothing',
+  effects: 'records become what the body and x-effects say, and all else stays',
+  codes: 'a code is answered where x-effects has it, and there alone',
+  pointers: 'what a refusal points at is there, and what it calls missing is',
+  echoes: 'what a write shows is what it was sent',
+} as const
+
+/** Faults with the law that they break. */
+function* under(law: keyof typeof laws, faults: Iterable<string>): Generator<string> {
+  for (const fault of faults) yield `${fault} [${laws[law]}]`
+}
 
 /** A request to an operation and its reply. */
 interface Exchanged {
@@ -73,7 +88,7 @@ export function createHistory(
 
   const model = createRecordModel(contract, async (url, faults) => {
     const reply = await read(url)
-    faults.push(...versions.note(url, reply))
+    faults.push(...under('versions', versions.note(url, reply)))
     return reply
   })
   const inventory = createInventory(contract, read)
@@ -98,26 +113,27 @@ export function createHistory(
     for (const url of urls) {
       const reply = await read(url)
       const { status, text, headers } = reply
-      faults.push(...versions.note(url, reply))
-      seen.set(url, `${status} ${headers.etag ?? ''} ${text.replace(lastUse, '')}`)
+      faults.push(...under('versions', versions.note(url, reply)))
+      seen.set(url, `${status} ${headers.etag ?? ''} ${withoutUse(text)}`)
     }
     for (const { path } of lists) {
       let url: string | undefined = tails.get(path) ?? path
       while (url !== undefined) {
         const reply = await read(url)
         tails.set(path, url)
-        seen.set(path, reply.text.replace(lastUse, ''))
+        seen.set(path, withoutUse(reply.text))
         url = linkTo('next', reply)
       }
     }
     return seen
   }
 
+  let time = world.clock.now().getTime()
   /** What was read since the newest change, and of what. */
   let known: { urls: string; seen: Map<string, string> } | undefined
 
   async function before(urls: readonly string[], faults: string[]): Promise<Map<string, string>> {
-    const key = urls.join()
+    const key = `${world.clock.now().getTime()} ${urls.join()}`
     if (known?.urls !== key) known = { urls: key, seen: await snapshot(urls, faults) }
     return known.seen
   }
@@ -150,17 +166,21 @@ export function createHistory(
       if (gone.status !== 404) yield `it is gone, and yet GET ${url} is answered ${gone.status}`
     } else if (reader) {
       const found = await read(url)
-      yield* versions.note(url, found)
+      yield* under('versions', versions.note(url, found))
       if (found.status !== reader.success)
         yield `it is stored, and yet GET ${url} is answered ${found.status}`
       else
-        yield* recordFaults(
-          { body: reply.body, tag: reply.headers.etag, properties: propertiesShown(endpoint) },
-          { body: found.body, tag: found.headers.etag, properties: propertiesShown(reader) },
-          url,
+        yield* under(
+          'records',
+          recordFaults(
+            { body: reply.body, tag: reply.headers.etag, properties: propertiesShown(endpoint) },
+            { body: found.body, tag: found.headers.etag, properties: propertiesShown(reader) },
+            url,
+          ),
         )
     }
-    for (const other of urls) if (other !== url) yield* versions.note(other, await read(other))
+    for (const other of urls)
+      if (other !== url) yield* under('versions', versions.note(other, await read(other)))
   }
 
   function propertiesShown(endpoint: Endpoint): ReadonlySet<string> {
@@ -177,7 +197,13 @@ export function createHistory(
     },
     conclude: () => (world.isDisturbed() ? Promise.resolve([]) : inventory.conclude()),
     async around(endpoint, draft, request, send) {
-      if (!isUsual(request)) versions.write()
+      // Some of what is told ends by itself.
+      if (world.clock.now().getTime() !== time) versions.write()
+      time = world.clock.now().getTime()
+      if (!isUsual(request)) {
+        versions.write()
+        known = undefined // to be refused may ban it, which is shown
+      }
       const isRead = /^(GET|HEAD|OPTIONS)$/.test(request.method)
       if (world.isDisturbed()) {
         const reply = await send()
@@ -186,8 +212,9 @@ export function createHistory(
       }
       if (isRead) {
         const reply = await send()
-        const isSame = isRecord(endpoint) && !world.isDisturbed()
-        return { reply, faults: isSame ? [...versions.note(request.url, reply)] : [] }
+        if (world.isDisturbed()) return { reply, faults: [] }
+        const isLasting = isRecord(endpoint)
+        return { reply, faults: [...under('versions', versions.note(request.url, reply, isLasting))] }
       }
       const urls = named(draft, endpoint)
       const isWatched = isFollowed(`${endpoint.id} before`)
@@ -202,13 +229,21 @@ export function createHistory(
         return { reply, faults }
       }
       if (reply.status >= 400) {
-        if (earlier) faults.push(...differences(earlier, await snapshot(urls, faults)))
+        if (foretold) faults.push(...under('codes', model.refusalFaults(foretold, reply)))
+        if (earlier) faults.push(...under('refusals', differences(earlier, await snapshot(urls, faults))))
+        if (reply.headers[fields.replayed] === undefined)
+          for await (const fault of pointerFaults(contract, endpoint, draft, reply, read))
+            faults.push(...under('pointers', [fault]))
       } else {
         known = undefined
         inventory.note(endpoint, draft, reply)
+        if (reply.headers[fields.replayed] === undefined)
+          faults.push(...under('echoes', echoFaults(contract, endpoint, draft, reply, world.clock.now())))
         if (isFollowed(`${endpoint.id} ${reply.status}`))
           for await (const fault of afterWrite({ endpoint, draft, request, reply }, urls)) faults.push(fault)
-        if (foretold) for await (const fault of model.faults(endpoint, foretold, reply)) faults.push(fault)
+        if (foretold)
+          for await (const fault of model.faults(endpoint, foretold, reply))
+            faults.push(...under('effects', [fault]))
       }
       return { reply, faults }
     },

@@ -1,8 +1,9 @@
 import { showsSecret } from '../../../src/engine/facts.ts'
+import { changedByUse, fields } from '../conventions.ts'
 import type { Endpoint, Interface } from '../interface.ts'
 import type { Draft } from '../requests.ts'
 import { linkTo, type WireReply } from '../world.ts'
-import { changedByUse, recordFaults } from './records.ts'
+import { recordFaults } from './records.ts'
 
 /** How many records of a list are read by themselves. */
 const compared = 40
@@ -43,7 +44,7 @@ export function createInventory(
 
   return {
     note({ path, method }, draft, { body, headers }) {
-      if (headers['idempotent-replayed'] !== undefined) return
+      if (headers[fields.replayed] !== undefined) return
       for (const [parameter, maker] of makers) {
         const isBatch = method === 'POST' && path.startsWith(`${maker.path}/`) && Array.isArray(body)
         if (method === 'POST' && path === maker.path && headers.location !== undefined)

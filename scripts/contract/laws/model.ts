@@ -1,10 +1,19 @@
 import { isObject } from '../../../src/document/references.ts'
+import { changedByUse, codeIn, fields } from '../conventions.ts'
 import type { Endpoint, Interface } from '../interface.ts'
 import { shapeOf, shapeOfSuccess } from '../interface.ts'
 import type { Draft } from '../requests.ts'
 import type { WireReply } from '../world.ts'
-import { type Effect, holds, operandOf, type Scope, type State, stateAfter, stateFaults } from './effects.ts'
-import { changedByUse } from './records.ts'
+import {
+  type Effect,
+  holds,
+  type List,
+  operandOf,
+  type Scope,
+  type State,
+  stateAfter,
+  stateFaults,
+} from './effects.ts'
 
 /** One record of those that a path parameter names. */
 interface Named {
@@ -16,6 +25,8 @@ interface Named {
 export interface Before {
   scope: Scope
   effects: readonly Effect[]
+  /** those of them whose needs were not met */
+  lacking: ReadonlySet<Effect>
   records: ReadonlyMap<string, Named & { state: State }>
   /** what was wrong by then */
   early: readonly string[]
@@ -26,6 +37,8 @@ export interface RecordModel {
   before(endpoint: Endpoint, draft: Draft): Promise<Before>
   /** What is otherwise than foretold after a write that has succeeded. */
   faults(endpoint: Endpoint, before: Before, reply: WireReply): AsyncGenerator<string>
+  /** What is not so of a refusal, by the code that it has. */
+  refusalFaults(before: Before, reply: WireReply): Generator<string>
 }
 
 /** @param read reads a URL, and takes up what of the reply contradicts what was read before */
@@ -89,12 +102,36 @@ export function createRecordModel(
           const id = operandOf(operand, scope)
           if (id !== undefined) await add({ parameter, id })
         }
-      return { scope, effects, records, early }
+      const lacking = new Set<Effect>()
+      for (const effect of effects) if (await isLacking(effect, scope, records)) lacking.add(effect)
+      return { scope, effects, lacking, records, early }
     },
 
-    async *faults(endpoint, { scope, effects, records, early }, reply) {
+    *refusalFaults({ scope, effects, lacking, records }, reply) {
+      const code = codeIn(reply.body)
+      const own = effects.filter(({ otherwise }) => otherwise !== undefined && otherwise === code)
+      if (own.length === 0 || own.some(effect => lacking.has(effect))) return
+      const known = JSON.stringify([...records.values()].map(({ state }) => state))
+      yield `it is refused with ${code}, and nothing that this code stands for is so: ${JSON.stringify(
+        own.map(({ needs, without }) => needs ?? without),
+      )} of ${known}, for ${JSON.stringify(scope.body)}`
+    },
+
+    async *faults(endpoint, { scope: earlier, effects, lacking, records: touched, early }, reply) {
       yield* early
-      const isReplay = reply.headers['idempotent-replayed'] === 'true'
+      const isReplay = reply.headers[fields.replayed] === 'true'
+      const scope = { ...earlier, ...(isObject(reply.body) && { reply: reply.body }) }
+      for (const effect of isReplay ? [] : lacking)
+        yield `it is taken, although ${JSON.stringify(effect.of)} lacks what it needs: ${JSON.stringify(effect.needs ?? effect.without)}`
+      const records = new Map(touched)
+      // What was just made was nothing before.
+      for (const { of } of isReplay ? [] : effects)
+        for (const [parameter, operand] of Object.entries(of))
+          if (String(operand).startsWith('reply.')) {
+            const named = { parameter, id: operandOf(operand, scope) }
+            const state = named.id === undefined ? undefined : await stateOf(named, [])
+            if (state) records.set(keyOf(named), { ...named, state })
+          }
       for (const { parameter, id, state } of records.values()) {
         const mismatches: string[] = []
         const found = await stateOf({ parameter, id }, mismatches)
@@ -106,8 +143,6 @@ export function createRecordModel(
           const isOf = name === parameter && String(operandOf(operand, scope)) === String(id)
           if (!isOf || !holds(effect.when ?? {}, state, scope)) continue
           if (effect.unless && (await isListed(effect.unless, scope))) continue
-          if (effect.needs && !holds(effect.needs, state, scope))
-            yield `it is taken, although {${parameter}} ${id} is not what it needs: ${JSON.stringify(effect.needs)}`
           due = stateAfter(effect, { ...state, ...due }, scope)
         }
         const isOwn = parameter in scope.path && String(scope.path[parameter]) === String(id)
@@ -117,10 +152,21 @@ export function createRecordModel(
     },
   }
 
-  async function isListed(
-    { list, with: query }: NonNullable<Effect['unless']>,
-    scope: Scope,
-  ): Promise<boolean> {
+  /** Whether a request lacks what an effect needs, as things are before it. */
+  async function isLacking(effect: Effect, scope: Scope, records: Before['records']): Promise<boolean> {
+    if (!effect.needs && !effect.without) return false
+    const [[parameter = '', operand = null] = []] = Object.entries(effect.of)
+    const id = operandOf(operand, scope)
+    if (id === undefined) return false
+    const state = records.get(keyOf({ parameter, id }))?.state
+    // What is not there has no property that is needed; that it must be there is for the code to say.
+    if (state && !holds(effect.when ?? {}, state, scope)) return false
+    if (!state) return effect.needs !== undefined && effect.otherwise !== undefined
+    if (effect.needs && !holds(effect.needs, state, scope)) return true
+    return effect.without !== undefined && (await isListed(effect.without, scope))
+  }
+
+  async function isListed({ list, with: query }: List, scope: Scope): Promise<boolean> {
     const path = model.operation(list)?.path ?? ''
     const search = new URLSearchParams()
     for (const [name, operand] of Object.entries(query)) search.set(name, String(operandOf(operand, scope)))

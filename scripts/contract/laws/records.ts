@@ -1,9 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../../src/document/references.ts'
 
-/** Properties of a record that change when it is used, at whatever time that is written. */
-export const changedByUse: ReadonlySet<string> = new Set(['lastUsedAt'])
-
 /** A record as one reply has it. */
 interface Shown {
   body: unknown

@@ -1,12 +1,21 @@
+import { changedByUse } from '../conventions.ts'
 import type { WireReply } from '../world.ts'
 
 /** What has been read at each URL, by its ETag. */
 export interface Versions {
   /** To be told of each request that may change something. */
   write(): void
-  /** Takes note of a reply; yields what of it contradicts an earlier one (RFC 9110, section 8.8.3). */
-  note(url: string, reply: WireReply): Generator<string>
+  /**
+   * Takes note of a reply; yields what of it contradicts an earlier one (RFC 9110, section 8.8.3).
+   * @param isLasting whether nothing but a write changes what is there: true unless told
+   */
+  note(url: string, reply: WireReply, isLasting?: boolean): Generator<string>
 }
+
+const lastUse = new RegExp(`,?"(${[...changedByUse].join('|')})":"[^"]*"`, 'g')
+
+/** A reply's text without what changes when records are used. */
+export const withoutUse = (text: string) => text.replace(lastUse, '')
 
 interface Read {
   tag: string
@@ -23,12 +32,13 @@ export function createVersions(): Versions {
     write() {
       writes++
     },
-    *note(url, { status, headers: { etag: tag }, text }) {
+    *note(url, { status, headers: { etag: tag }, text }, isLasting = true) {
       if (tag === undefined || (status !== 200 && status !== 304)) return
       const before = last.get(url)
       if (status === 304) {
         // What the reader has is said to be what it would get.
-        if (before?.writes === writes && before.tag !== tag)
+        const isUsed = before !== undefined && withoutUse(before.text) !== before.text
+        if (isLasting && !isUsed && before?.writes === writes && before.tag !== tag)
           yield `GET ${url} is answered 304 for ${tag}, and what is there has the ETag ${before.tag}`
         return
       }
@@ -36,9 +46,9 @@ export function createVersions(): Versions {
       if (other !== undefined && other !== text)
         yield `GET ${url} has the ETag ${tag} for two contents, ${other} and then ${text}`
       byTag.set(`${url} ${tag}`, text)
-      if (before?.writes === writes && before.tag !== tag && before.text === text)
+      if (isLasting && before?.writes === writes && before.tag !== tag && before.text === text)
         yield `GET ${url} has two ETags for one content, ${before.tag} and then ${tag}: ${text}`
-      if (before?.writes === writes && before.text !== text)
+      if (isLasting && before?.writes === writes && withoutUse(before.text) !== withoutUse(text))
         yield `GET ${url} changes without a write, from ${before.text} to ${text}`
       last.set(url, { tag, text, writes })
     },

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { rateLimitsOf, textOf } from '../../../src/engine/extensions.ts'
 import { showsSecret } from '../../../src/engine/facts.ts'
+import { codeIn, codes, fields, body as limits } from '../conventions.ts'
 import { formsOf } from '../forms.ts'
 import { type Endpoint, simpleRead } from '../interface.ts'
 import type { Report } from '../report.ts'
@@ -10,13 +11,11 @@ import { type Exchange, issueAmpleKey, issueCustomKey, keyHeader, type Session }
 /** How a request ended, as its caller can tell. */
 const isTaken = ({ reply }: Exchange) => reply.status < 400 || reply.status === 404 || reply.status === 409
 
-/** Longest body that the service reads, in bytes, by the text of the document. */
-const bodyLimit = 1_048_576
 /** More characters than a URL may have, and fewer than all header fields together. */
 const longUrl = 9_000
 
 /** Header parameters whose effect is shown here, each by its standard. */
-const shown = new Set(['idempotency-key', 'if-match', 'if-none-match'])
+const shown = new Set<string>([fields.retryKey, 'if-match', 'if-none-match'])
 
 /**
  * Puts each operation in the conditions that HTTP and the document foresee for all of them: callers without a key or
@@ -37,7 +36,7 @@ export async function probeConditions(session: Session, endpoints: readonly Endp
     if (endpoint.mediaTypes.length > 0) await probeBodies(session, endpoint, report)
     for (const parameter of endpoint.parameters.filter(({ in: place }) => place === 'header')) {
       const name = parameter.name.toLowerCase()
-      if (name === 'idempotency-key') await probeRetries(session, endpoint, report)
+      if (name === fields.retryKey) await probeRetries(session, endpoint, report)
       if (name === 'if-none-match') await probeKnownContent(session, endpoint, report)
       if (name === 'if-match') await probeVersions(session, endpoint, report)
       if (!shown.has(name))
@@ -54,7 +53,7 @@ const plainDraft = async (session: Session, endpoint: Endpoint) => (await sessio
 /** A refusal by the service itself must have this status, and its body this code. */
 function holdRefusal(report: Report, exchange: Exchange, what: string, status: number, code: string): void {
   const { reply } = exchange
-  const own = (reply.body as { code?: string } | undefined)?.code
+  const own = codeIn(reply.body)
   report.hold(
     exchange,
     `${what} is answered ${reply.status} ${own}, and not ${status} ${code}`,
@@ -77,7 +76,7 @@ async function probeCallers(
   const draft = await plainDraft(session, endpoint)
   for (const [what, key] of Object.entries(strangers)) {
     const exchange = await session.exchange(endpoint, draft, { key })
-    if (secured) holdRefusal(report, exchange, what, 401, 'unauthenticated')
+    if (secured) holdRefusal(report, exchange, what, 401, codes.unauthenticated)
     else if (key === null) report.hold(exchange, 'an open operation asks for a key', isTaken(exchange))
   }
   const required = textOf(operation, 'x-required-scope')
@@ -88,7 +87,7 @@ async function probeCallers(
     scopes.filter(scope => scope !== required),
   )
   const without = await session.exchange(endpoint, draft, { key: others })
-  holdRefusal(report, without, `a key without the scope ${required}`, 403, 'insufficient_scope')
+  holdRefusal(report, without, `a key without the scope ${required}`, 403, codes.scope)
   const own = await issueAmpleKey(session.contract, session.world, [required])
   const within = await session.exchange(endpoint, draft, { key: own })
   report.hold(within, `a key with the scope ${required} is refused`, isTaken(within))
@@ -118,14 +117,14 @@ async function probeQuota(session: Session, endpoint: Endpoint, report: Report):
   await session.exchange(costly, isFree ? session.draw(costly, undefined, true) : draft, { key })
   const over = await session.exchange(endpoint, draft, { key })
   if (isFree) report.hold(over, 'a request that is free is refused over the limit', isTaken(over))
-  else holdRefusal(report, over, 'a request over the limit', 429, 'rate_limited')
+  else holdRefusal(report, over, 'a request over the limit', 429, codes.limited)
 }
 
 async function probeLongUrl(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
   const { request, draft } = await session.exchange(endpoint, await plainDraft(session, endpoint))
   const url = `${request.url}${request.url.includes('?') ? '&' : '?'}a=${'b'.repeat(longUrl)}`
   const long = await session.sendRaw(endpoint, { ...request, url }, draft)
-  holdRefusal(report, long, 'too long a URL', 414, 'uri_too_long')
+  holdRefusal(report, long, 'too long a URL', 414, codes.tooLong)
 }
 
 async function probeBodies(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
@@ -137,10 +136,19 @@ async function probeBodies(session: Session, endpoint: Endpoint, report: Report)
       draft,
     )
   const body = request.body ?? ''
-  holdRefusal(report, await send('{"'), 'a body that is no JSON', 400, 'invalid_request')
-  holdRefusal(report, await send(' '.repeat(bodyLimit + 1)), 'too large a body', 413, 'payload_too_large')
-  for (const type of ['text/plain', 'application/x-unknown'])
-    holdRefusal(report, await send(body, type), `a body as ${type}`, 415, 'unsupported_media_type')
+  holdRefusal(report, await send('{"'), 'a body that is no JSON', 400, codes.invalid)
+  holdRefusal(report, await send(' '.repeat(limits.bytes + 1)), 'too large a body', 413, codes.tooLarge)
+  for (const type of ['text/plain', 'application/x-unknown']) {
+    const refused = await send(body, type)
+    holdRefusal(report, refused, `a body as ${type}`, 415, codes.mediaType)
+    const { [fields.acceptPatch]: accepted } = refused.reply.headers
+    const names = new Set(accepted?.split(/,\s*/))
+    report.hold(
+      refused,
+      `Accept-Patch names ${accepted}, and what is taken is ${endpoint.mediaTypes}`,
+      endpoint.method !== 'PATCH' || isDeepStrictEqual(names, new Set(endpoint.mediaTypes)),
+    )
+  }
   for (const mediaType of endpoint.mediaTypes) {
     const exchange = await session.exchange(endpoint, await plainDraft(session, endpoint), { mediaType })
     report.hold(exchange, `a body as ${mediaType} is not taken`, isTaken(exchange))
@@ -159,12 +167,12 @@ async function probeOtherSecret(session: Session, endpoint: Endpoint, taken: Exc
   const first = await sendAs(key)
   const second = await sendAs(await world.renewSecret(key))
   if (showsSecret(session.contract.model, endpoint) && first.reply.status < 400)
-    holdRefusal(report, second, 'a repetition with another secret', 422, 'idempotent_reply_sealed')
+    holdRefusal(report, second, 'a repetition with another secret', 422, codes.sealed)
   else
     report.hold(
       second,
       'a request that is repeated with another secret of its key is not answered as the first one was',
-      second.reply.headers['idempotent-replayed'] === 'true' &&
+      second.reply.headers[fields.replayed] === 'true' &&
         second.reply.status === first.reply.status &&
         isDeepStrictEqual(second.reply.body, first.reply.body),
     )
@@ -180,12 +188,12 @@ async function probeRetries(session: Session, endpoint: Endpoint, report: Report
   report.hold(
     second,
     'a repeated request is not answered as the first one was',
-    second.reply.headers['idempotent-replayed'] === 'true' &&
+    second.reply.headers[fields.replayed] === 'true' &&
       second.reply.status === first.reply.status &&
       isDeepStrictEqual(second.reply.body, first.reply.body),
   )
   const other = await session.exchange(endpoint, await plainDraft(session, endpoint), { headers })
-  holdRefusal(report, other, 'an Idempotency-Key with another payload', 422, 'idempotency_key_reused')
+  holdRefusal(report, other, 'an Idempotency-Key with another payload', 422, codes.reused)
 
   await probeOthers(session, endpoint, first, report)
   await probeOtherSecret(session, endpoint, first, report)
@@ -193,12 +201,17 @@ async function probeRetries(session: Session, endpoint: Endpoint, report: Report
   const edges = formsOf(session.drawing(endpoint), endpoint).filter(form => / its maximum$/.test(form.name))
   for (const [index, { override }] of [{ override: undefined }, ...edges].entries()) {
     const sent = await session.exchange(endpoint, session.draw(endpoint, override))
-    for (let time = 0; time < 2; time++)
-      report.hold(
-        await session.sendRaw(endpoint, withKey(sent.request, `edge-${index}`), sent.draft),
-        '',
-        true,
-      )
+    const request = withKey(sent.request, `edge-${index}`)
+    const once = await session.sendRaw(endpoint, request, sent.draft)
+    report.hold(once, '', true)
+    const twice = await session.sendRaw(endpoint, request, sent.draft)
+    // What the rules of the business refuse is an answer like any other.
+    const isDue = isTaken(once)
+    const isSame =
+      twice.reply.headers[fields.replayed] === 'true' &&
+      twice.reply.status === once.reply.status &&
+      isDeepStrictEqual(twice.reply.body, once.reply.body)
+    report.hold(twice, 'a refusal that is repeated is not answered as the first one was', !isDue || isSame)
   }
 
   const waiting = withKey(first.request, `in-flight-of-${endpoint.id}`)
@@ -207,7 +220,7 @@ async function probeRetries(session: Session, endpoint: Endpoint, report: Report
   await new Promise(resolve => setTimeout(resolve, inFlightMs))
   const second2 = await session.sendRaw(endpoint, waiting, first.draft)
   await release()
-  holdRefusal(report, second2, 'a request that is still running', 409, 'idempotency_key_in_use')
+  holdRefusal(report, second2, 'a request that is still running', 409, codes.running)
   report.hold(await running, 'a request that was held up is not taken', isTaken(await running))
 }
 
@@ -215,7 +228,7 @@ async function probeRetries(session: Session, endpoint: Endpoint, report: Report
 async function probeOthers(session: Session, endpoint: Endpoint, first: Exchange, report: Report) {
   const { contract, world } = session
   const isReplayed = ({ reply }: Exchange) =>
-    reply.headers['idempotent-replayed'] !== undefined || reply.status === 422
+    reply.headers[fields.replayed] !== undefined || reply.status === 422
   const headers = { ...first.request.headers, ...keyHeader(contract, await issueAmpleKey(contract, world)) }
   const other = await session.sendRaw(endpoint, { ...first.request, headers }, first.draft)
   report.hold(other, 'an Idempotency-Key of another caller counts', !isReplayed(other))
@@ -256,19 +269,36 @@ const withKey = (request: WireRequest, key: string): WireRequest => ({
 /** RFC 9110, section 13.1.2. */
 async function probeKnownContent(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
   const first = await session.exchange(endpoint, await plainDraft(session, endpoint))
-  const etag = first.reply.headers.etag ?? ''
   const ask = (tag: string) =>
     session.sendRaw(
       endpoint,
       { ...first.request, headers: { ...first.request.headers, 'if-none-match': tag } },
       first.draft,
     )
-  const known = await ask(etag)
+  /** Of what changes by use, another one may be there by now. */
+  const askKnown = async (tagsOf: (tag: string) => string) => {
+    for (let attempt = 1; ; attempt++) {
+      const { reply } = await session.sendRaw(endpoint, first.request, first.draft)
+      const { etag = '' } = reply.headers
+      const known = await ask(tagsOf(etag))
+      if (known.reply.status === 304 || attempt === 2) return { known, etag }
+    }
+  }
+  const { known, etag } = await askKnown(tag => tag)
   report.hold(
     known,
     'known content is not answered 304 with its ETag',
     known.reply.status === 304 && known.reply.headers.etag === etag,
   )
+  const ways: Record<string, (tag: string) => string> = {
+    'among others': tag => `"another", ${tag}`,
+    'as a weak one': tag => (tag.startsWith('W/') ? tag.slice(2) : `W/${tag}`),
+    'by any': () => '*',
+  }
+  for (const [what, tagsOf] of Object.entries(ways)) {
+    const { known: named } = await askKnown(tagsOf)
+    report.hold(named, `content that is known ${what} is sent`, named.reply.status === 304)
+  }
   const changed = await ask('"another"')
   report.hold(changed, 'content with another ETag is not sent', changed.reply.status === endpoint.success)
 }
@@ -282,8 +312,21 @@ async function probeVersions(session: Session, endpoint: Endpoint, report: Repor
   const read = await session.exchange(reader, { path: { [record]: id }, query: {}, header: {} })
   const draft = { ...(await plainDraft(session, endpoint)), path: { [record]: id } }
   const send = (tag: string) => session.exchange(endpoint, draft, { headers: { 'if-match': tag } })
-  holdRefusal(report, await send('"another"'), 'a change of another version', 412, 'precondition_failed')
-  const current = await send(read.reply.headers.etag ?? '')
+  const present = async () => {
+    const id = (await session.make(record)).id
+    draft.path = { [record]: id }
+    const { reply } = await session.exchange(reader, { path: draft.path, query: {}, header: {} })
+    return reply.headers.etag ?? ''
+  }
+  holdRefusal(report, await send('"another"'), 'a change of another version', 412, codes.version)
+  const tag = read.reply.headers.etag ?? ''
+  // Strong comparison (RFC 9110, section 13.1.1).
+  holdRefusal(report, await send(`W/${tag}`), 'a change of a weak version', 412, codes.version)
+  const any = await send('*')
+  report.hold(any, 'a change of any version is refused', isTaken(any))
+  const some = await send(`"another", ${await present()}`)
+  report.hold(some, 'a change of one of some versions is refused', isTaken(some))
+  const current = await send(await present())
   report.hold(current, 'a change of the present version is refused', isTaken(current))
 }
 

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { showsSecret } from '../../../src/engine/facts.ts'
+import { changedByUse, credential } from '../conventions.ts'
 import { type Endpoint, shapeOf, simpleRead } from '../interface.ts'
 import type { Report } from '../report.ts'
 import type { Draft } from '../requests.ts'
@@ -22,6 +24,8 @@ export async function probeCredentials(session: Session, report: Report): Promis
     await report.attempt(() => expires(life))
     world.clock.set(now)
     await report.attempt(() => isDisabled(life))
+    await report.attempt(() => isUsed(life))
+    world.clock.set(now)
     await report.attempt(() => isReplaced(life))
     world.clock.set(now)
     await report.attempt(() => isRemoved(life))
@@ -44,7 +48,8 @@ interface Issued {
 }
 
 /** Issues a credential that may do all there is. */
-async function issue({ session, parameter, maker }: Life, more: object = {}): Promise<Issued | undefined> {
+async function issue(life: Life, more: object = {}): Promise<Issued | undefined> {
+  const { session, parameter, maker } = life
   const { scopes } = shapeOf(session.contract.model, maker.request.properties.body ?? {}).properties ?? {}
   const { items } = scopes ? shapeOf(session.contract.model, scopes) : {}
   const all = items && shapeOf(session.contract.model, items).enum
@@ -54,13 +59,69 @@ async function issue({ session, parameter, maker }: Life, more: object = {}): Pr
   })
   const id = identifierIn(session.contract, parameter, exchange)
   const secret = secretIn(exchange)
+  holdPreview(life, exchange)
   return id === undefined || secret === undefined ? undefined : { id, secret, exchange }
 }
 
 /** The secret of a reply. */
 function secretIn({ reply }: Exchange): string | undefined {
-  const { secret } = isBody(reply.body) ? reply.body : {}
+  const { [credential.secret]: secret } = isBody(reply.body) ? reply.body : {}
   return typeof secret === 'string' ? secret : undefined
+}
+
+/** What a credential may be known by is the beginning of its secret. */
+function holdPreview({ report }: Life, exchange: Exchange): void {
+  const { [credential.preview]: preview } = isBody(exchange.reply.body) ? exchange.reply.body : {}
+  const begins = typeof preview === 'string' ? preview.replace(/…$/, '') : ''
+  const isOwn = begins.length > 0 && secretIn(exchange)?.startsWith(begins) === true
+  if (preview !== undefined) report.hold(exchange, `the preview ${preview} is of another secret`, isOwn)
+}
+
+/** A credential as it is read. */
+async function read({ session, parameter, maker, report }: Life, { id }: Issued) {
+  const reader = session.contract.endpoints.find(
+    ({ method, path }) => method === 'GET' && path === `${maker.path}/{${parameter}}`,
+  )
+  if (!reader) return undefined
+  const exchange = await session.exchange(reader, { path: { [parameter]: id }, query: {}, header: {} })
+  report.hold(exchange, '', true)
+  return { exchange, body: isBody(exchange.reply.body) ? exchange.reply.body : {} }
+}
+
+/** Use is noted: after a restart, which writes what is noted, the minute of the last one is told; all else stays. */
+async function isUsed(life: Life): Promise<void> {
+  const { report, session } = life
+  const { clock } = session.world
+  const minute = 60 * second
+  clock.set(new Date((Math.floor(clock.now().getTime() / minute) + 1) * minute + second))
+  const issued = await issue(life)
+  const before = issued && (await read(life, issued))
+  if (!issued || !before) return
+  for (const name of changedByUse)
+    report.hold(before.exchange, `${name} is told of what was not used`, before.body[name] === undefined)
+  clock.advance(2 * minute)
+  await use(life, issued.secret, true, 'that was just issued')
+  const used = clock.now().getTime()
+  await session.world.restart()
+  clock.advance(2 * minute)
+  const after = await read(life, issued)
+  if (!after) return
+  for (const name of changedByUse) {
+    const told = Date.parse(String(after.body[name]))
+    const isRight = told <= used && told > used - minute
+    report.hold(
+      after.exchange,
+      `${name} is ${after.body[name]}, and it was ${new Date(used).toISOString()}`,
+      isRight,
+    )
+  }
+  for (const [name, value] of Object.entries(before.body))
+    if (!changedByUse.has(name))
+      report.hold(
+        after.exchange,
+        `${name} was ${JSON.stringify(value)} and is ${JSON.stringify(after.body[name])} after some minutes without a change`,
+        isDeepStrictEqual(after.body[name], value),
+      )
 }
 
 /** Uses a secret; it must be let in or not. */
@@ -115,9 +176,15 @@ const takes = ({ session, maker }: Life, name: string) =>
   name in (shapeOf(session.contract.model, maker.request.properties.body ?? {}).properties ?? {})
 
 async function expires(life: Life): Promise<void> {
-  if (!takes(life, 'expiresAt')) return
+  if (!takes(life, credential.expiresAt)) return
   const { clock } = life.session.world
   const begin = clock.now().getTime()
+  const draft = life.session.draw(life.maker, undefined, true)
+  const ended = await life.session.exchange(life.maker, {
+    ...draft,
+    body: { ...(isBody(draft.body) && draft.body), [credential.expiresAt]: new Date(begin).toISOString() },
+  })
+  life.report.hold(ended, 'a credential that expires now is issued', ended.reply.status === 400)
   const issued = await issue(life, { expiresAt: new Date(begin + hour).toISOString() })
   if (!issued) return
   clock.set(new Date(begin + hour - second))
@@ -149,14 +216,27 @@ async function isReplaced(life: Life): Promise<void> {
   const secret = overlap && secretIn(overlap)
   if (!issued || secret === undefined) return
   const begin = clock.now().getTime()
+  if (overlap) holdPreview(life, overlap)
+  await holdOverlap(life, issued, begin + hours * hour)
   await use(life, secret, true, 'that replaces another')
   clock.set(new Date(begin + hours * hour - second))
   await use(life, issued.secret, true, 'that is replaced, a second before its end')
   clock.set(new Date(begin + hours * hour))
   await use(life, issued.secret, false, 'that is replaced, at its end')
+  await holdOverlap(life, issued, undefined)
   await use(life, secret, true, 'that replaces another for good')
   const last = await change(life, issued, 'POST', { overlapHours: 0 })
   if (last) await use(life, secret, false, 'that is replaced at once')
+}
+
+/** Until when a replaced secret is valid is told while it is. */
+async function holdOverlap(life: Life, issued: Issued, until: number | undefined): Promise<void> {
+  const found = await read(life, issued)
+  const name = credential.previousSecretExpiresAt
+  const told = found?.body[name]
+  const isRight = until === undefined ? told === undefined : Date.parse(String(told)) === until
+  const due = until === undefined ? 'absent' : new Date(until).toISOString()
+  if (found) life.report.hold(found.exchange, `${name} is ${told}, and not ${due}`, isRight)
 }
 
 async function isRemoved(life: Life): Promise<void> {

@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'yaml'
 import { readValue } from '../../../src/document/read.ts'
+import { codeIn, codes, fields } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
 import type { Report } from '../report.ts'
 import { keyHeader, type Session } from '../session.ts'
@@ -21,17 +22,18 @@ export async function probeElsewhere(session: Session, report: Report) {
   const hold = (what: string, reply: WireReply, status: number, code: string) => {
     for (const fault of [...session.examineError(reply), ...world.takeLog()])
       report.add(undefined, `${what}: ${fault}`)
-    const own = (reply.body as { code?: string } | undefined)?.code
+    const own = codeIn(reply.body)
     if (reply.status !== status || own !== code)
       report.add(undefined, `${what} is answered ${reply.status} ${own}, and not ${status} ${code}`)
   }
-  hold('an unknown path', await ask('GET', '/there/is/nothing/here'), 404, 'not_found')
+  for (const path of ['/there/is/nothing/here', `${first.path}/`, `/${first.path}`, first.path.toUpperCase()])
+    hold(`the unknown path ${path}`, await ask('GET', path), 404, codes.notFound)
   // A concrete path is its own, whatever templates take it too (OpenAPI 3.0.3, Paths Object).
   for (const [path, endpoints] of Map.groupBy(contract.endpoints, ({ path }) => path))
     for (const method of ['GET', 'PUT', 'POST', 'DELETE', 'PATCH'])
       if (!endpoints.some(endpoint => endpoint.method === method)) {
         const reply = await ask(method, path.replace(/\{\w+\}/g, '1'))
-        hold(`${method} ${path}`, reply, 405, 'method_not_allowed')
+        hold(`${method} ${path}`, reply, 405, codes.method)
         const own = endpoints.map(endpoint => endpoint.method)
         const due = [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
         if (!isDeepStrictEqual(allowedBy(reply), new Set(due)))
@@ -40,11 +42,20 @@ export async function probeElsewhere(session: Session, report: Report) {
             `${method} ${path}: Allow is ${reply.headers.allow}, and not ${due.join(', ')}`,
           )
       }
+  for (const [id, isTaken] of [
+    ['a'.repeat(128), true],
+    ['a'.repeat(129), false],
+    ['no word', false],
+  ] as const) {
+    const { headers } = await ask('GET', first.path, { [fields.requestId]: id })
+    if ((headers[fields.requestId] === id) !== isTaken)
+      report.add(undefined, `the request id ${id} is ${isTaken ? 'not ' : ''}taken over`)
+  }
   const long = await ask('GET', first.path, { 'x-long': 'a'.repeat(20_000) })
-  hold('too long header fields', long, 431, 'header_fields_too_large')
-  hold('what is no HTTP', await sendText(world.port, 'no HTTP\r\n\r\n'), 400, 'invalid_request')
+  hold('too long header fields', long, 431, codes.fieldsTooLarge)
+  hold('what is no HTTP', await sendText(world.port, 'no HTTP\r\n\r\n'), 400, codes.invalid)
   const slow = await sendText(world.port, `${first.method} ${first.path} HTTP/1.1\r\nHost: a\r\n`)
-  hold('a request that does not arrive in time', slow, 408, 'request_timeout')
+  hold('a request that does not arrive in time', slow, 408, codes.timeout)
 }
 
 const allowedBy = ({ headers }: WireReply) => new Set((headers.allow ?? '').split(', '))

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { changedByUse } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
 import type { Report } from '../report.ts'
 import type { Session } from '../session.ts'
@@ -33,6 +34,7 @@ export async function probeLists(
   await makeAlike(session, endpoint, report)
   const others = tried.filter(({ name }) => name !== 'limit' && name !== 'cursor')
   const whole = await walk(session, endpoint, { limit: most }, report)
+  await holdItems(session, endpoint, whole, report)
   const kept = new Map<string, readonly Item[]>()
   for (const { name, values } of others)
     for (const value of values.slice(0, 4)) {
@@ -51,6 +53,30 @@ export async function probeLists(
 }
 
 const keyOf = (name: string, value: unknown) => `${name} ${JSON.stringify(value)}`
+
+/** Some items of a list, and those with the greatest numbers, are what is read of them by themselves. */
+async function holdItems(session: Session, endpoint: Endpoint, items: readonly Item[], report: Report) {
+  const reader = session.contract.endpoints.find(
+    ({ method, path, record }) => method === 'GET' && record && path === `${endpoint.path}/{${record}}`,
+  )
+  if (!reader?.record) return
+  const largest = (item: Item) => Math.max(...Object.values(item).filter(value => typeof value === 'number'))
+  const some = items.toSorted((a, b) => largest(b) - largest(a)).slice(0, few)
+  for (const item of some) {
+    const id = item[reader.record] ?? item.id
+    const alone = await session.exchange(reader, { path: { [reader.record]: id }, query: {}, header: {} })
+    const { body, status } = alone.reply
+    const isBody = typeof body === 'object' && body !== null
+    const differing = Object.keys(item).filter(
+      name => !changedByUse.has(name) && (!isBody || !isDeepStrictEqual(item[name], (body as Item)[name])),
+    )
+    report.hold(
+      alone,
+      `its ${differing} is not what ${endpoint.id} lists: ${JSON.stringify(item)}`,
+      status === 410 || differing.length === 0,
+    )
+  }
+}
 
 /** Makes records that differ in nothing but their identifiers, as far as that may be. */
 async function makeAlike({ contract, draw, exchange }: Session, { path }: Endpoint, report: Report) {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { rulesInWords } from './rules.ts'
 
 /** The style sheets of the page, in the order in which a browser reads them. */
 export const styles = [
@@ -29,6 +30,7 @@ export const scripts = [
   'introduction.js',
   'access.js',
   'plans.js',
+  'rules.js',
   'errors.js',
   'headers.js',
   'changes.js',
@@ -65,7 +67,7 @@ export async function readTheme(): Promise<Record<'css' | 'js' | 'svg', ThemeFil
     joined('page.js', scripts),
     joined('favicon.svg', ['favicon.svg']),
   ])
-  return { css, js, svg }
+  return { css, js: { ...js, content: `${js.content}\n${rulesInWords}` }, svg }
 }
 
 async function joined(filename: string, names: readonly string[]): Promise<ThemeFile> {

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { Contract } from '../contract.ts'
 import type { OperationFacts } from '../facts.ts'
 import { excerpt } from '../requests/faults.ts'
 import { operationOf } from '../routes/operation.ts'
@@ -84,12 +85,16 @@ export function refuseAfterSunset(id: string, { deprecation }: OperationFacts, n
   throw new ApiError('operation_sunset', `${id} ended on ${sunset}${instead}.`)
 }
 
-/** The operations that end within some days, or have ended, in words. */
-export function upcomingSunsets(operations: Operations, now: Date, days = 30): string[] {
-  return [...operations].flatMap(([id, { deprecation }]) => {
+/** The operations that end within the days of warning, or have ended, in words. */
+export function upcomingSunsets(
+  { facts, lifetimes }: Pick<Contract, 'facts' | 'lifetimes'>,
+  now: Date,
+): string[] {
+  const { sunsetWarnings: seconds = Number.POSITIVE_INFINITY } = lifetimes
+  return [...facts].flatMap(([id, { deprecation }]) => {
     if (!deprecation?.sunset) return []
     const left = daysUntil(deprecation.sunset, now)
-    if (left > days) return []
+    if (left * 86_400 > seconds) return []
     const what =
       left > 0 ? `ends on ${deprecation.sunset}, in ${left} days` : `ended on ${deprecation.sunset}`
     return [

@@ -107,7 +107,11 @@ describe('Redis', () => {
     )
     const resources = async (query: string) => {
       const redisUrl = `rediss://localhost:${port}/0${query}`
-      const { close, redis: client, redisFault } = await openResources(undefined, database.db, { redisUrl })
+      const {
+        close,
+        redis: client,
+        redisFault,
+      } = await openResources({ rateLimits: undefined, lifetimes: {} }, database.db, { redisUrl })
       const { status } = client ?? {}
       await close()
       return { status, fault: (redisFault as NodeJS.ErrnoException | undefined)?.code } // what Node's errors carry

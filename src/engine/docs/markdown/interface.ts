@@ -1,9 +1,10 @@
 import type { OpenApi } from '../../../document/types.ts'
 import type { Contract } from '../../contract.ts'
-import { textOf } from '../../extensions.ts'
+import { lifetimesOf, textOf } from '../../extensions.ts'
 import type { DocsAddresses } from '../addresses.ts'
+import { rulesOf } from '../rules.ts'
 import { lifecycleOf } from './lifecycle.ts'
-import { line } from './text.ts'
+import { line, table } from './text.ts'
 
 /**
  * The whole interface on a page of Markdown for language models, in the form of llmstxt.org: what it is, how to
@@ -37,6 +38,7 @@ export function interfaceInMarkdown(
         })
         .join('\n'),
     ]),
+    ...promises(document, model.operations),
     '## The document',
     [
       `- [OpenAPI as YAML](${addresses.yaml}): all of this, complete, for programs`,
@@ -47,6 +49,21 @@ export function interfaceInMarkdown(
     .filter(Boolean)
     .join('\n\n')
     .concat('\n')
+}
+
+/** The rules between records and the lengths of time; headings lead to lists of links only. */
+function promises(document: OpenApi, operations: Contract['model']['operations']): string[] {
+  const rules = operations.flatMap(({ id, operation }) =>
+    rulesOf(operation).map(({ when, what }) => [`\`${id}\``, when, what]),
+  )
+  const lengths = Object.entries(lifetimesOf(document)).map(([name, seconds]) => [
+    `\`${name}\``,
+    `${seconds} seconds`,
+  ])
+  return [
+    ...(rules.length > 0 ? ['**Rules between records**', table(['Operation', 'When', 'Rule'], rules)] : []),
+    ...(lengths.length > 0 ? ['**Lengths of time**', table(['What', 'How long'], lengths)] : []),
+  ]
 }
 
 /** Where the page of an operation lies. */

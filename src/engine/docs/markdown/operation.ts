@@ -3,6 +3,7 @@ import type { MediaType, Parameter, Reference, Response, Schema } from '../../..
 import type { Contract } from '../../contract.ts'
 import { codesOf } from '../../extensions.ts'
 import type { DocsAddresses } from '../addresses.ts'
+import { rulesOf } from '../rules.ts'
 import { lifecycleOf } from './lifecycle.ts'
 import { json, line, table, yaml } from './text.ts'
 
@@ -36,6 +37,7 @@ export function operationInMarkdown(
           ...content(body.content),
         ]
       : []),
+    ...rulesTable(operation),
     '## Replies',
     ...[...responses].flatMap(([status, response]) => reply(status, response)),
   ]
@@ -45,6 +47,19 @@ export function operationInMarkdown(
     `All operations: [llms.txt](${addresses.llms}). For people: [the docs page](${addresses.page}#/${encodeURIComponent(tag)}/${encodeURIComponent(id)}).`,
   )
   return `${parts.filter(Boolean).join('\n\n')}\n`
+}
+
+/** What a request needs and does besides what its body says. */
+function rulesTable(operation: OperationModel['operation']): string[] {
+  const rules = rulesOf(operation)
+  if (rules.length === 0) return []
+  return [
+    '## Rules',
+    table(
+      ['When', 'Rule'],
+      rules.map(({ when, what }) => [when, what]),
+    ),
+  ]
 }
 
 function parameterRow(model: Model, parameter: Parameter): string[] {

@@ -71,6 +71,18 @@ const madeChapters = [
     isNeeded: ({ document }) => Boolean(document['x-rate-limits']?.plans),
   },
   {
+    title: 'Rules between records',
+    name: 'Rules',
+    place: /^rules\b/i,
+    isNeeded: found => operationsWithRules(found).length > 0,
+  },
+  {
+    title: 'Lengths of time',
+    name: 'Lifetimes',
+    place: /^(retries|lengths of time)\b/i,
+    isNeeded: ({ document }) => Boolean(document['x-lifetimes']),
+  },
+  {
     title: 'Errors',
     name: 'ErrorCodes',
     place: /^errors?\b/i,

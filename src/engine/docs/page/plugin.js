@@ -16,6 +16,7 @@ function docsPlugin(system) {
     introductionPart,
     accessPart,
     plansPart,
+    rulesPart,
     errorsPart,
     headersPart,
     changesPart,

@@ -1,0 +1,116 @@
+import { isObject } from '../../src/document/references.ts'
+
+/*
+ * All that the check knows beyond OpenAPI and the document's own extensions: what names stand for. Whoever writes a
+ * document in other words changes them here and nowhere else; a document that lacks a name is not asked for what it means.
+ */
+
+/** Header fields by what they mean, in lower case, as they are held in requests and replies. */
+export const fields = {
+  /** repeats a request (draft-ietf-httpapi-idempotency-key-header) */
+  retryKey: 'idempotency-key',
+  /** marks a reply that was given before */
+  replayed: 'idempotent-replayed',
+  requestId: 'x-request-id',
+  stability: 'x-stability',
+  /** of the window that will stop the caller first */
+  limit: 'x-ratelimit-limit',
+  remaining: 'x-ratelimit-remaining',
+  reset: 'x-ratelimit-reset',
+  /** draft-ietf-httpapi-ratelimit-headers */
+  windows: 'ratelimit',
+  policy: 'ratelimit-policy',
+  /** the media types of a PATCH (RFC 5789, section 3.1) */
+  acceptPatch: 'accept-patch',
+} as const
+
+/** Query parameters of lists; the cursor that follows comes in `x-next-` and the name of its parameter. */
+export const parameters = { limit: 'limit', cursor: 'cursor', sort: 'sort' } as const
+
+/** The header field that has the value for a parameter which leads on to the next page. */
+export const nextIn = (parameter: string) => `x-next-${parameter}`.toLowerCase()
+
+/** Properties of the records that are credentials, and of what is asked of them. */
+export const credential = {
+  secret: 'secret',
+  /** the first characters of the secret, and an ellipsis */
+  preview: 'preview',
+  plan: 'plan',
+  quotas: 'quotas',
+  scopes: 'scopes',
+  expiresAt: 'expiresAt',
+  disabled: 'disabled',
+  /** for how many hours a secret stays valid beside the next one */
+  overlapHours: 'overlapHours',
+  /** until when it does */
+  previousSecretExpiresAt: 'previousSecretExpiresAt',
+  bannedUntil: 'bannedUntil',
+} as const
+
+/** When a record was made. */
+export const createdAt = 'createdAt'
+
+/** Properties of a record that change when it is used, at whatever time that is written. */
+export const changedByUse: ReadonlySet<string> = new Set(['lastUsedAt'])
+
+/** What a caller is told of its own limits: properties of the reply, and of each of its windows. */
+export const usage = {
+  windows: 'windows',
+  window: { name: 'name', limit: 'limit', remaining: 'remaining', reset: 'reset' },
+  /** how often it has called what is deprecated */
+  deprecated: 'deprecated',
+  use: { operationId: 'operationId', calls: 'calls', sunset: 'sunset' },
+} as const
+
+/** The codes of refusals that any operation may meet. */
+export const codes = {
+  invalid: 'invalid_request',
+  unauthenticated: 'unauthenticated',
+  scope: 'insufficient_scope',
+  limited: 'rate_limited',
+  keyBanned: 'api_key_banned',
+  addressBanned: 'address_banned',
+  notFound: 'not_found',
+  method: 'method_not_allowed',
+  timeout: 'request_timeout',
+  fieldsTooLarge: 'header_fields_too_large',
+  ended: 'operation_sunset',
+  version: 'precondition_failed',
+  tooLarge: 'payload_too_large',
+  tooLong: 'uri_too_long',
+  mediaType: 'unsupported_media_type',
+  running: 'idempotency_key_in_use',
+  reused: 'idempotency_key_reused',
+  sealed: 'idempotent_reply_sealed',
+  internal: 'internal_error',
+  unavailable: 'unavailable',
+} as const
+
+/** A request id that is taken over: others are replaced. */
+export const saneRequestId = /^[\w.:-]{1,128}$/
+
+/** What the guide of the document says of bodies. */
+export const body = {
+  /** longest, in bytes */
+  bytes: 1_048_576,
+  /** how many levels and values of JSON, at most */
+  levels: 100,
+  values: 10_000,
+  /** how many faults are told of one */
+  details: 100,
+} as const
+
+/** An error's code, by which programs go. */
+export function codeIn(reply: unknown): string | undefined {
+  return isObject(reply) && typeof reply.code === 'string' && 'message' in reply ? reply.code : undefined
+}
+
+/** Where an error says that the request is wrong: JSON Pointers (RFC 6901). */
+export function pointersIn(reply: unknown): string[] {
+  const details: unknown = isObject(reply) ? reply.details : undefined
+  if (!Array.isArray(details)) return []
+  return details.flatMap(detail => (isObject(detail) && typeof detail.path === 'string' ? [detail.path] : []))
+}
+
+/** What the document declares and no request can bring about from outside, with the reason. */
+export const outOfReach: readonly { promise: RegExp; reason: string }[] = []

@@ -1,0 +1,71 @@
+import { isObject } from '../../../src/document/references.ts'
+import { createdAt, pointersIn } from '../conventions.ts'
+import { type Endpoint, type Interface, shapeOf, shapeOfSuccess } from '../interface.ts'
+import type { Draft } from '../requests.ts'
+import type { WireReply } from '../world.ts'
+import { type Effect, isSame } from './effects.ts'
+
+/** Longest time between the clock at a request and what its reply calls the present, in ms. */
+const atOnce = 1_000
+
+/** What a write says of what it was sent: each property that it shows is the one sent, and items keep their order. */
+export function* echoFaults(
+  { model }: Interface,
+  endpoint: Endpoint,
+  draft: Draft,
+  reply: WireReply,
+  now: Date,
+): Generator<string> {
+  const outer = shapeOfSuccess(model, endpoint)
+  const { properties = {} } = outer.items ? shapeOf(model, outer.items) : outer
+  const told = new Set(
+    effectsOf(endpoint).flatMap(({ becomes = {} }) =>
+      // What stays unless the body says otherwise.
+      Object.entries(becomes).flatMap(([name, value]) => (value === `before.${name}` ? [] : [name])),
+    ),
+  )
+  const [sent, shown] = [draft.body, reply.body].map(body => (Array.isArray(body) ? body : [body]))
+  for (const [index, one] of (sent ?? []).entries()) {
+    const other: unknown = shown?.[index]
+    if (!isObject(one) || !isObject(other)) continue
+    for (const [name, value] of Object.entries(one))
+      if (name in properties && !told.has(name) && !isSame(value, other[name]))
+        yield `${name} was sent as ${JSON.stringify(value)}${sent?.length === 1 ? '' : ` in item ${index}`}, and its reply shows ${JSON.stringify(other[name])}`
+    const made = other[createdAt]
+    if (endpoint.method !== 'POST' || reply.headers.location === undefined || typeof made !== 'string')
+      continue
+    if (Math.abs(Date.parse(made) - now.getTime()) > atOnce)
+      yield `what was just made has ${createdAt} ${made}, and it is ${now.toISOString()}`
+  }
+}
+
+const effectsOf = ({ operation }: Endpoint) =>
+  ('x-effects' in operation ? operation['x-effects'] : []) as readonly Effect[] // the lint holds it to this form
+
+/** What a refusal by the rules of the business says is wrong is there, and names what is missing if it names records. */
+export async function* pointerFaults(
+  contract: Interface,
+  endpoint: Endpoint,
+  { body }: Draft,
+  reply: WireReply,
+  read: (url: string) => Promise<WireReply>,
+): AsyncGenerator<string> {
+  if (reply.status === 400) return
+  for (const pointer of pointersIn(reply.body)) {
+    const names = pointer.split('/').slice(1)
+    let value: unknown = body
+    for (const name of names) value = isIn(value, name) ? value[name] : undefined
+    if (value === undefined) yield `it is refused for ${pointer}, which is nowhere in its body`
+    const parameter = contract.referenceIn(endpoint, names.at(-1) ?? '')
+    const reader = contract.endpoints.find(
+      ({ method, record }) => method === 'GET' && record !== undefined && record === parameter,
+    )
+    if (!reader || !/^(string|number)$/.test(typeof value)) continue
+    const url = reader.path.replace(`{${parameter}}`, encodeURIComponent(String(value)))
+    const { status } = await read(url)
+    if (status !== 404) yield `it is refused for ${pointer}, and yet GET ${url} is answered ${status}`
+  }
+}
+
+const isIn = (value: unknown, name: string): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)

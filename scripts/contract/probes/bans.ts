@@ -1,0 +1,110 @@
+import { rateLimitsOf } from '../../../src/engine/extensions.ts'
+import { codeIn, codes, credential } from '../conventions.ts'
+import { type Endpoint, shapeOf, shapeOfSuccess, simpleRead } from '../interface.ts'
+import type { Report } from '../report.ts'
+import { identifierIn, issueCustomKey, type Session } from '../session.ts'
+import type { Quotas } from '../world.ts'
+import { isBody } from './differences.ts'
+
+/** A ban that a caller is told ends when it is said to, and ends at once where it is taken away. */
+async function probeLifting(session: Session, costly: Endpoint, report: Report): Promise<void> {
+  const { contract, world } = session
+  const limits = rateLimitsOf(contract.model.document)
+  const [plan] = Object.entries(limits?.plans ?? {}).find(([, { custom }]) => custom) ?? []
+  for (const [parameter, maker] of contract.makers) {
+    const { properties = {} } = shapeOf(contract.model, maker.request.properties.body ?? {})
+    const changer = contract.endpoints.find(
+      ({ method, path, request }) =>
+        method === 'PATCH' &&
+        path === `${maker.path}/{${parameter}}` &&
+        credential.bannedUntil in (shapeOf(contract.model, request.properties.body ?? {}).properties ?? {}),
+    )
+    if (!limits || !changer || !(credential.plan in properties)) continue
+    const { items = {} } = shapeOf(contract.model, properties[credential.scopes] ?? {})
+    const quotas = Object.fromEntries(limits.windows.map(({ name }) => [name, 2]))
+    const made = await session.taken(maker, () => {
+      const draft = session.draw(maker, undefined, true)
+      const own = { [credential.plan]: plan, quotas, scopes: shapeOf(contract.model, items).enum }
+      return { ...draft, body: { ...(isBody(draft.body) && draft.body), ...own } }
+    })
+    const { [credential.secret]: secret } = isBody(made.reply.body) ? made.reply.body : {}
+    const id = identifierIn(contract, parameter, made)
+    if (typeof secret !== 'string' || id === undefined) return
+    const ask = (endpoint: Endpoint, key?: string) =>
+      session.exchange(
+        endpoint,
+        { ...session.draw(endpoint, undefined, true), path: { [parameter]: id } },
+        key ? { key } : {},
+      )
+    const ban = async () => {
+      for (let sent = 0; sent < 2 + limits.ban.refusals; sent++) await ask(costly, secret)
+    }
+    await ban()
+    const until = new Date(world.clock.now().getTime() + limits.ban.seconds * 1_000).toISOString()
+    const tellers = contract.endpoints.filter(
+      endpoint =>
+        endpoint.method === 'GET' &&
+        credential.bannedUntil in (shapeOfSuccess(contract.model, endpoint).properties ?? {}),
+    )
+    for (const teller of tellers) {
+      const told = await ask(teller, teller.path.includes('{') ? undefined : secret)
+      const { [credential.bannedUntil]: own } = isBody(told.reply.body) ? told.reply.body : {}
+      report.hold(told, `a ban until ${until} is told as ${own}`, own === until)
+    }
+    world.clock.advance(limits.ban.seconds * 1_000)
+    for (const teller of tellers) {
+      const told = await ask(teller, teller.path.includes('{') ? undefined : secret)
+      const isTold = isBody(told.reply.body) && credential.bannedUntil in told.reply.body
+      report.hold(told, 'a ban is told that has ended', !isTold)
+    }
+    await ban()
+    const lifted = await session.exchange(changer, {
+      path: { [parameter]: id },
+      query: {},
+      header: {},
+      body: { [credential.bannedUntil]: null },
+    })
+    report.hold(lifted, 'a ban can’t be taken away', lifted.reply.status < 300)
+    const after = await ask(costly, secret)
+    const code = codeIn(after.reply.body)
+    report.hold(after, 'a ban that was taken away goes on', code !== codes.keyBanned)
+  }
+}
+
+/**
+ * Bans a key and an address, and asks for each operation as both: where requests cost, a ban is told; where they are free,
+ * it makes no difference; and other keys go on.
+ */
+export async function probeBans(session: Session, endpoints: readonly Endpoint[], report: Report) {
+  const { contract, world } = session
+  const limits = rateLimitsOf(contract.model.document)
+  const costly = simpleRead(contract, false)
+  if (!limits || !costly) return
+  const quotas = Object.fromEntries(limits.windows.map(({ name }) => [name, 1])) as Quotas // as many as windows
+  const key = await issueCustomKey(contract, world, quotas)
+  const anonymous = limits.plans[limits.anonymous] ?? {}
+  const allowed = Number(anonymous[limits.windows[0]?.name ?? ''])
+  const banned = [
+    { key, who: 'a banned key', code: codes.keyBanned, requests: 1 },
+    { key: null, who: 'a banned address', code: codes.addressBanned, requests: allowed },
+  ]
+  const ask = (sender: string | null) =>
+    session.exchange(costly, session.draw(costly, undefined, true), { key: sender })
+  for (const { key, requests } of banned)
+    for (let sent = 0; sent < requests + limits.ban.refusals; sent++) report.hold(await ask(key), '', true)
+  const other = await ask(await issueCustomKey(contract, world, quotas))
+  report.hold(other, 'a key is refused while another one is banned', other.reply.status < 400)
+  for (const endpoint of endpoints) {
+    if (!endpoint.secured) continue
+    for (const { key, who, code } of banned) {
+      const exchange = await session.exchange(endpoint, session.draw(endpoint, undefined, true), { key })
+      const isFree = endpoint.operation['x-quota-free'] === true
+      const own = codeIn(exchange.reply.body)
+      if (!isFree || key === null)
+        report.hold(exchange, `${who} is answered ${own}, and not ${code}`, own === code)
+      else report.hold(exchange, `${who} is refused what is free: ${own}`, own === undefined)
+    }
+  }
+  // The clock goes on here, which ends the bans above.
+  await report.attempt(() => probeLifting(session, costly, report))
+}

@@ -1,0 +1,95 @@
+/** A rule between records, in plain words. */
+export interface RuleInWords {
+  when: string
+  what: string
+}
+
+/** A member of `x-effects`, as the rules of documents hold it to be. */
+interface EffectNode {
+  of: Record<string, unknown>
+  when?: Record<string, unknown>
+  needs?: Record<string, unknown>
+  without?: ListNode
+  otherwise?: string
+  unless?: ListNode
+  becomes?: Record<string, unknown>
+}
+
+interface ListNode {
+  list: string
+  with: Record<string, unknown>
+}
+
+/**
+ * The `x-effects` of an operation in plain words, what is code in backticks. The page has this function as its text, so
+ * that it says the same as the Markdown: it uses nothing from outside of it.
+ */
+export function rulesInWords(effects: readonly EffectNode[]): RuleInWords[] {
+  const code = (text: unknown) => `\`${text}\``
+  const operand = (value: unknown): string => {
+    const [, place, name] = /^(body|path|before|reply)\.(.+)$/.exec(String(value)) ?? []
+    if (!place) return code(value)
+    const where = { body: 'in the body', path: 'in the path', before: 'as it was', reply: 'of the reply' }
+    return `${code(name)} ${where[place as keyof typeof where]}`
+  }
+  const record = (of: Record<string, unknown>) => {
+    const value = String(Object.values(of)[0])
+    if (value.startsWith('path.')) return 'the record'
+    if (value.startsWith('reply.')) return 'the new record'
+    return `the record that ${operand(value)} names`
+  }
+  const condition = (whose: string, [name, wanted]: [string, unknown]) => {
+    const what = /^\w+\./.test(name) ? operand(name) : `${code(name)} of ${whose}`
+    if (wanted === null) return `there is no ${what}`
+    if (typeof wanted !== 'object') return `${what} is ${operand(wanted)}`
+    const [[how, bound] = []] = Object.entries(wanted)
+    return `${what} is ${how === 'above' ? 'more than' : 'at least'} ${operand(bound)}`
+  }
+  const list = ({ list, with: query }: ListNode) =>
+    `${code(list)} with ${Object.entries(query)
+      .map(([name, value]) => `${code(name)} as ${operand(value)}`)
+      .join(' and ')}`
+  const change = (whose: string, [name, wanted]: [string, unknown]) => {
+    const what = `${code(name)} of ${whose}`
+    if (wanted === 'any') return `${what} changes`
+    if (typeof wanted !== 'object' || wanted === null) return `${what} becomes ${operand(wanted)}`
+    const [[how, by] = []] = Object.entries(wanted)
+    return `${what} becomes ${how === 'plus' ? 'greater' : 'less'} by ${operand(by)}`
+  }
+  return effects.flatMap(({ of, when = {}, needs, without, otherwise, unless, becomes }) => {
+    const whose = record(of)
+    const conditions = Object.entries(when).map(one => condition(whose, one))
+    if (unless) conditions.push(`${list(unless)} is empty afterwards`)
+    const always = conditions.length > 0 ? conditions.join(' and ') : 'always'
+    const refusal = otherwise === undefined ? 'it is refused' : `the answer is ${code(otherwise)}`
+    const demands: string[] = []
+    if (needs) {
+      const due = Object.entries(needs)
+        .map(one => condition(whose, one))
+        .join(' and ')
+      demands.push(due || `there is ${whose}`)
+    }
+    if (without) demands.push(`${list(without)} is empty`)
+    return [
+      ...(demands.length > 0
+        ? [{ when: always, what: `needs that ${demands.join(' and ')}; else ${refusal}` }]
+        : []),
+      ...(becomes
+        ? [
+            {
+              when: always,
+              what: Object.entries(becomes)
+                .map(one => change(whose, one))
+                .join(' and '),
+            },
+          ]
+        : []),
+    ]
+  })
+}
+
+/** The rules of an operation that has some. */
+export function rulesOf(operation: object): RuleInWords[] {
+  const effects: unknown = 'x-effects' in operation ? operation['x-effects'] : []
+  return rulesInWords(Array.isArray(effects) ? effects : [])
+}
