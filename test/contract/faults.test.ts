@@ -311,8 +311,8 @@ test.each<[string, Break]>([
     'tells the preview of another secret',
     {
       file: 'handlers/api-keys.ts',
-      from: '{ hash: hashKey(secret), preview: previewKey(secret) }',
-      to: '{ hash: hashKey(secret), preview: previewKey(mintKey()) }',
+      from: '{ hash: stored(hashKey(secret)), preview: previewKey(secret) }',
+      to: '{ hash: stored(hashKey(secret)), preview: previewKey(mintKey()) }',
       operations: ['rotateApiKey'],
       told: /^rotateApiKey: the preview pet_live_.{4}… is of another secret/,
     },
