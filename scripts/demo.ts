@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import createClient from 'openapi-fetch'
 import { failureText } from '../src/failure-text.ts'
+import { operations } from '../src/generated/operations.ts'
 import type { paths } from '../src/generated/schema.ts'
 import { Misuse, runCommand, wholeNumber } from './arguments.ts'
+import { type Client, connect, need } from './client/client.ts'
 
 const usage = `Usage: npm run demo -- [--url URL] [--key KEY] [--animals N]
 
@@ -11,25 +12,23 @@ Drives a running store with a client that knows nothing but the generated types,
   --key      an API key (default: PETSTORE_KEY, or what data/api-key holds)
   --animals  how many are added (default: 40)`
 
-/** A client that waits when it is told to, and tries again. */
-function connect(url: string, apiKey: string) {
-  const client = createClient<paths>({ baseUrl: url, headers: { 'X-API-Key': apiKey } })
-  const sent = new Map<string, Request>()
-  client.use({
-    onRequest({ id, request }) {
-      sent.set(id, request.clone()) // a body is read but once
+const repeatable = Object.values(operations)
+  .filter(facts => facts.repeatable)
+  .map(({ method, path }) => `${method} ${path}`)
+
+function connectTo(url: string, apiKey: string): Client<paths> {
+  return connect<paths>(
+    { repeatable },
+    {
+      baseUrl: url,
+      headers: { 'X-API-Key': apiKey },
+      onRetry({ response, waitMs }) {
+        console.log(
+          `\n  ${response?.status ?? 'no reply'}: waiting ${Math.ceil(waitMs / 1_000)} s, then trying again`,
+        )
+      },
     },
-    async onResponse({ id, response }) {
-      const request = sent.get(id)
-      sent.delete(id)
-      if (response.status !== 429 || !request) return undefined
-      const seconds = Number(response.headers.get('Retry-After'))
-      console.log(`\n  429: waiting ${seconds} s, as Retry-After says`)
-      await new Promise(resolve => setTimeout(resolve, seconds * 1000))
-      return fetch(request)
-    },
-  })
-  return client
+  )
 }
 
 function bar(done: number, total: number): void {
@@ -39,15 +38,10 @@ function bar(done: number, total: number): void {
   process.stdout.write(process.stdout.isTTY ? `\r${text}` : done === total ? `${text}\n` : '')
 }
 
-function need<T>(data: T | undefined, error: { code: string; message: string } | undefined): T {
-  if (data !== undefined) return data
-  throw new Error(error ? `${error.code}: ${error.message}` : 'The server answered nothing')
-}
-
-async function tour(client: ReturnType<typeof connect>, total: number): Promise<void> {
+async function tour(client: Client<paths>, total: number): Promise<void> {
   const name = `Demo ${new Date().toISOString()}`
   const made = await client.POST('/categories', { body: { name } })
-  const category = need(made.data, made.error)
+  const category = need(made)
   console.log(`Category ${category.id}: ${category.name}`)
 
   const taken = await client.POST('/categories', { body: { name } })
@@ -60,48 +54,39 @@ async function tour(client: ReturnType<typeof connect>, total: number): Promise<
       name: `Animal ${done + i + 1}`,
       categoryId: category.id,
     }))
-    const added = await client.POST('/pets/batch', {
-      body,
-      params: { header: { 'Idempotency-Key': crypto.randomUUID() } },
-    })
-    done += need(added.data, added.error).length
+    done += need(await client.POST('/pets/batch', { body })).length
     bar(done, total)
   }
   if (process.stdout.isTTY) console.log()
 
   let seen = 0
-  let pages = 0
-  for (let cursor: string | undefined; ; ) {
-    const query = { categoryId: category.id, sort: 'name' as const, limit: 15, ...(cursor && { cursor }) }
-    const page = await client.GET('/pets', { params: { query } })
-    seen += need(page.data, page.error).length
-    pages++
-    cursor = page.response.headers.get('X-Next-Cursor') ?? undefined
-    if (!cursor) break
-  }
-  console.log(`Paged through ${seen} animals on ${pages} pages`)
+  for await (const pet of client.items('/pets', {
+    query: { categoryId: category.id, sort: 'name', limit: 15 },
+  }))
+    if (pet.categoryId === category.id) seen++
+  console.log(`Went through ${seen} animals, page by page`)
 
   const first = await client.GET('/pets', { params: { query: { categoryId: category.id, limit: 1 } } })
-  const [pet] = need(first.data, first.error)
+  const [pet] = need(first)
   if (!pet) throw new Error('There is no animal to order')
   const header = { 'Idempotency-Key': crypto.randomUUID() }
   const ordered = await client.POST('/store/orders', {
     body: { petId: pet.id, quantity: 1 },
     params: { header },
   })
-  console.log(`Ordered ${pet.name}: order ${need(ordered.data, ordered.error).id}`)
+  console.log(`Ordered ${pet.name}: order ${need(ordered).id}`)
   const again = await client.POST('/store/orders', {
     body: { petId: pet.id, quantity: 1 },
     params: { header },
   })
   console.log(
-    `The same request again: order ${need(again.data, again.error).id}, replayed: ${again.response.headers.get('Idempotent-Replayed')}`,
+    `The same request again: order ${need(again).id}, replayed: ${again.response.headers.get('Idempotent-Replayed')}`,
   )
   const refused = await client.POST('/store/orders', { body: { petId: pet.id, quantity: 1 } })
   console.log(`A second order is refused with ${refused.error?.code}: ${refused.error?.message}`)
 
   const usage = await client.GET('/usage')
-  for (const window of need(usage.data, usage.error).windows)
+  for (const window of need(usage).windows)
     console.log(`Left this ${window.name}: ${window.remaining} of ${window.limit}`)
 }
 
@@ -117,7 +102,7 @@ await runCommand({ usage, options }, async ({ url, key, animals }) => {
   const apiKey = key || (await readFile('data/api-key', 'utf8').catch(() => '')).trim()
   console.log(`A tour of ${url}`)
   try {
-    await tour(connect(url, apiKey), total)
+    await tour(connectTo(url, apiKey), total)
   } catch (error) {
     throw new Error(`${failureText(error)}\nIs the server running, and is the key right? (--url, --key)`)
   }

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import createClient, { type Client } from 'openapi-fetch'
 import type { paths } from 'petstore'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Client, connect } from '../../scripts/client/client.ts'
 import { type RunningServer, startProcess } from '../support/process.ts'
 import { type ServerDatabase, serverDatabase } from '../support/server-database.ts'
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
   database = await serverDatabase()
   server = await startProcess(database.env)
   key = await database.firstKey()
-  client = createClient<paths>({ baseUrl: server.url, headers: { 'X-API-Key': key } })
+  client = connect<paths>({ repeatable: [] }, { baseUrl: server.url, headers: { 'X-API-Key': key } })
 })
 afterAll(async () => {
   await server?.stop()
@@ -31,13 +31,7 @@ describe('a client made of nothing but the package’s types', () => {
     expect(pets.data).toHaveLength(7)
 
     const names: string[] = []
-    for (let cursor: string | undefined; ; ) {
-      const query = { categoryId, limit: 3, ...(cursor && { cursor }) }
-      const page = await client.GET('/pets', { params: { query } })
-      names.push(...(page.data ?? []).map(pet => pet.name))
-      cursor = page.response.headers.get('X-Next-Cursor') ?? undefined
-      if (!cursor) break
-    }
+    for await (const { name } of client.items('/pets', { query: { categoryId, limit: 3 } })) names.push(name)
     expect(names).toHaveLength(7)
 
     const petId = pets.data?.[0]?.id ?? 0
@@ -78,10 +72,8 @@ describe('a client made of nothing but the package’s types', () => {
     const made = await client.POST('/api-keys', {
       body: { name: 'Small', plan: 'Enterprise', quotas: { minute: 1, day: 10 }, scopes: ['read'] },
     })
-    const small = createClient<paths>({
-      baseUrl: server.url,
-      headers: { 'X-API-Key': made.data?.secret ?? '' },
-    })
+    const headers = { 'X-API-Key': made.data?.secret ?? '' }
+    const small = connect<paths>({ repeatable: [] }, { baseUrl: server.url, headers, maxRetries: 0 })
     await small.GET('/pets')
     const { error, response } = await small.GET('/pets')
     expect(error?.code).toBe('rate_limited')
@@ -93,7 +85,7 @@ test('npm run demo shows it to people', async () => {
   const args = ['scripts/demo.ts', '--url', server.url, '--key', key, '--animals', '30']
   const { stdout } = await promisify(execFile)('node', args)
   expect(stdout).toMatch(/█{40} 30\/30 animals/)
-  expect(stdout).toContain('Paged through 30 animals on 2 pages')
+  expect(stdout).toContain('Went through 30 animals, page by page')
   expect(stdout).toContain('replayed: true')
   expect(stdout).toContain('refused with pet_not_available')
 })

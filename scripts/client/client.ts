@@ -1,0 +1,203 @@
+import createFetchClient, { type ClientOptions, type Client as FetchClient } from 'openapi-fetch'
+
+/** What a client needs to know besides the types. */
+export interface Facts {
+  /** the operations that take an Idempotency-Key, such as `POST /pets` */
+  repeatable: readonly string[]
+}
+
+/** A request that is sent again. */
+export interface Retry {
+  request: Request
+  /** undefined where none came */
+  response: Response | undefined
+  /** how long it waits before that, in ms */
+  waitMs: number
+}
+
+export interface Options extends ClientOptions {
+  /** How often a request is sent again at most; 4 unless told, 0 for never. */
+  maxRetries?: number
+  /** A reply that asks to wait longer than this is given back instead, in ms; a minute unless told. */
+  maxWaitMs?: number
+  /** Is told of each retry. */
+  onRetry?: (retry: Retry) => void
+}
+
+/** The paths whose GET answers a list. */
+type ListPath<Paths> = {
+  [Path in keyof Paths]: [ItemOf<Paths[Path]>] extends [never] ? never : Path
+}[keyof Paths] &
+  string
+
+type ItemOf<Path> = Path extends {
+  get: { responses: { 200: { content: { 'application/json': readonly (infer Item)[] } } } }
+}
+  ? Item
+  : never
+
+type QueryOf<Path> = Path extends { get: { parameters: { query?: infer Query } } } ? Query : never
+type PathParametersOf<Path> = Path extends { get: { parameters: { path: infer Values } } }
+  ? Values
+  : undefined
+
+export type Client<Paths extends object> = FetchClient<Paths> & {
+  /**
+   * The items of a list, page after page: `for await (const pet of client.items('/pets', { query: { limit: 50 } }))`.
+   * @throws RequestFailed at the first page that is refused
+   */
+  items<Path extends ListPath<Paths>>(
+    path: Path,
+    parameters?: { query?: QueryOf<Paths[Path]>; path?: PathParametersOf<Paths[Path]> },
+  ): AsyncGenerator<ItemOf<Paths[Path]>, void, undefined>
+}
+
+/** The reply that a request was refused with; `code` tells why. */
+export class RequestFailed<Code extends string = string> extends Error {
+  override name = 'RequestFailed'
+  readonly code: Code | undefined
+  readonly status: number
+  /** what to name when asking for help */
+  readonly requestId: string | null
+  /** the reply's body, whatever it is */
+  readonly body: unknown
+
+  constructor(body: unknown, response: Response) {
+    const { code, message } = (typeof body === 'object' && body !== null ? body : {}) as {
+      code?: Code // as the document says
+      message?: unknown
+    }
+    super(
+      `${response.status}${code === undefined ? '' : ` ${code}`}: ${String(message ?? response.statusText)}`,
+    )
+    this.code = code
+    this.status = response.status
+    this.requestId = response.headers.get('X-Request-Id')
+    this.body = body
+  }
+}
+
+/**
+ * What a call answered.
+ * @throws RequestFailed for a refusal
+ */
+export function need<Data, Failure>(result: { data?: Data; error?: Failure; response: Response }): Data {
+  if (result.response.ok) return result.data as Data // a success without a body has none
+  throw new RequestFailed<CodeOf<Failure>>(result.error, result.response)
+}
+
+type CodeOf<Failure> = Failure extends { code: infer Code extends string } ? Code : string
+
+/**
+ * A client for a service, typed by its document. What was not done for now, or is safe to repeat, is sent again when
+ * `Retry-After` says, or after a pause that doubles; operations that take an Idempotency-Key get one with each call, so that
+ * repeating them is safe too.
+ */
+export function connect<Paths extends object>(
+  { repeatable }: Facts,
+  { maxRetries = 4, maxWaitMs = 60_000, onRetry = () => {}, fetch = globalThis.fetch, ...options }: Options,
+): Client<Paths> {
+  const client = createFetchClient<Paths>({
+    ...options,
+    fetch: request => sendWithRetries(request, { maxRetries, maxWaitMs, onRetry, fetch }),
+  })
+  const takesKey = new Set(repeatable)
+  client.use({
+    onRequest({ request, schemaPath }) {
+      if (takesKey.has(`${request.method} ${schemaPath}`) && !request.headers.has('Idempotency-Key'))
+        request.headers.set('Idempotency-Key', crypto.randomUUID())
+    },
+  })
+
+  // The types of a path that is any of them are more than the compiler can follow; `items` gives them back.
+  const get = client.GET as unknown as (
+    path: string,
+    init: object,
+  ) => Promise<{ data?: unknown[]; error?: unknown; response: Response }>
+  async function* items(path: string, parameters: object = {}): AsyncGenerator<unknown, void, undefined> {
+    let page = await get(path, { params: parameters })
+    for (;;) {
+      yield* need(page) ?? []
+      const next = nextIn(page.response)
+      if (next === undefined) return
+      page = await get(path, { params: { ...parameters, query: {} }, querySerializer: () => next })
+    }
+  }
+  return Object.assign(client, { items }) as unknown as Client<Paths> // likewise
+}
+
+/** The query of the next page (RFC 8288). */
+function nextIn({ headers, url }: Response): string | undefined {
+  const links = (headers.get('Link') ?? '').matchAll(/<([^>]*)>((?:\s*;[^;,"]*(?:"[^"]*")?)*)/g)
+  for (const [, target = '', parameters = ''] of links)
+    if (/;\s*rel="?(?:[^"]*\s)?next(?:\s[^"]*)?"?\s*(?:;|$)/i.test(parameters))
+      return new URL(target, url).search.slice(1)
+  return undefined
+}
+
+interface Sending {
+  maxRetries: number
+  maxWaitMs: number
+  onRetry(retry: Retry): void
+  fetch: (request: Request) => Promise<Response>
+}
+
+async function sendWithRetries(
+  first: Request,
+  { maxRetries, maxWaitMs, onRetry, fetch }: Sending,
+): Promise<Response> {
+  let request = first
+  for (let attempt = 0; ; attempt++) {
+    const again = attempt < maxRetries ? request.clone() : undefined // a body is read but once
+    let response: Response | undefined
+    try {
+      response = await fetch(request)
+      if (!again || !mayRepeat(request, response)) return response
+    } catch (error) {
+      if (!again || request.signal.aborted || !isSafeToRepeat(request)) throw error
+    }
+    const waitMs = waitBefore(response, attempt)
+    if (response && waitMs > maxWaitMs) return response
+    await response?.body?.cancel()
+    onRetry({ request: again, response, waitMs })
+    await pause(waitMs, again.signal)
+    request = again
+  }
+}
+
+/** Whether a reply says that a later try may do better, and nothing was done, or doing it twice does no harm. */
+function mayRepeat(request: Request, { status, headers }: Response): boolean {
+  if (status === 429) return true
+  if (status === 503 && headers.has('Retry-After')) return true
+  if (status === 409) return headers.has('Retry-After') && request.headers.has('Idempotency-Key')
+  return [502, 503, 504].includes(status) && isSafeToRepeat(request)
+}
+
+/** Whether a request whose reply was lost may be sent again (RFC 9110, section 9.2.2); under If-Match it would meet itself. */
+function isSafeToRepeat({ method, headers }: Request): boolean {
+  if (headers.has('Idempotency-Key')) return true
+  return (
+    ['GET', 'HEAD', 'OPTIONS'].includes(method) ||
+    (['PUT', 'DELETE'].includes(method) && !headers.has('If-Match'))
+  )
+}
+
+/** In ms: what Retry-After says (RFC 9110, section 10.2.3), or a random part of a pause that doubles. */
+function waitBefore(response: Response | undefined, attempt: number): number {
+  const said = response?.headers.get('Retry-After')
+  if (said) {
+    const seconds = /^\d+$/.test(said) ? Number(said) : (Date.parse(said) - Date.now()) / 1_000
+    if (!Number.isNaN(seconds)) return Math.max(0, seconds * 1_000)
+  }
+  return Math.random() * 200 * 2 ** attempt
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    })
+  })
+}
