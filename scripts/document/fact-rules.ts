@@ -176,9 +176,9 @@ function* rateLimitFaults(document: OpenApi): Generator<string> {
     if (!complete && !(quotas.custom === true && numbers.length === 1))
       yield `The plan ${plan} has a number for each window, or custom: true.`
   }
-  const plan = document.components?.schemas?.Plan ?? {}
-  const known = 'enum' in plan ? plan.enum : undefined
-  if (!Array.isArray(known) || known.join() !== Object.keys(plans).join())
+  const plan = document.components?.schemas?.Plan
+  const known = plan && 'enum' in plan ? plan.enum : undefined
+  if (plan && (!Array.isArray(known) || known.join() !== Object.keys(plans).join()))
     yield 'The plans are those of the schema Plan, in the same order.'
   if (!anonymous || !plans[anonymous] || plans[anonymous].custom)
     yield 'anonymous names a plan that has numbers.'
