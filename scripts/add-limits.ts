@@ -27,7 +27,7 @@ await runCommand({ usage, options }, async ({ spec, write }) => {
   try {
     const file = join(directory, `after${extname(spec)}`)
     await writeFile(file, text)
-    const faults = await checkDocument(file, 'facts')
+    const faults = await checkDocument(file, 'limits')
     if (faults.length > 0) {
       console.error(`${formatFaults(faults)}\nNothing was written.`)
       return 1

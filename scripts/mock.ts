@@ -28,7 +28,7 @@ await runCommand({ usage, options }, async ({ spec, port, host }) => {
     const noted = notes()
     if (noted.length > 0) console.log(formatFaults(noted.slice(0, 20)))
     const isOurs = 'x-rate-limits' in document
-    const faults = isOurs ? await checkDocument(spec, 'facts') : []
+    const faults = isOurs ? await checkDocument(spec, 'limits') : []
     if (faults.length > 0) console.log(`${formatFaults(faults)}\nSo nobody is limited.`)
     const model = modelOf(document)
     const app = await serveMocks(text, model, { isOurs: isOurs && faults.length === 0 })

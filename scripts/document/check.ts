@@ -12,13 +12,17 @@ import { factRules, type ProjectRule } from './fact-rules.ts'
 import { promiseRules } from './promise-rules.ts'
 
 /**
- * How much is asked of a document: `bind` of any that routes are made from, `facts` of one that this project's facts
- * are generated from, `full` of one that this project publishes (Redocly's recommended rules included).
+ * How much is asked of a document: `bind` of any that routes are made from, `limits` of one whose callers are limited,
+ * `facts` of one that this project's facts are generated from, `full` of one that this project publishes (Redocly's
+ * recommended rules included).
  */
-export type Demand = 'bind' | 'facts' | 'full'
+export type Demand = 'bind' | 'limits' | 'facts' | 'full'
+
+const { 'rate-limits': limits, lifetimes } = factRules as Record<'rate-limits' | 'lifetimes', ProjectRule> // both are there
 
 const rulesFor: Record<Demand, Record<string, ProjectRule>> = {
   bind: {},
+  limits: { 'rate-limits': limits, lifetimes },
   facts: { ...factRules, ...codeRules, ...effectRules, ...changeRules },
   full: {
     ...factRules,
