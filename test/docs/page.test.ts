@@ -117,6 +117,9 @@ test('the search finds by path, operationId, summary, description and tag, as on
     await page.keyboard.press('/')
     const search = page.getByRole('searchbox')
     expect(await search.evaluate(input => input.matches(':focus'))).toBe(true)
+    await search.blur()
+    await page.keyboard.press('Control+k')
+    expect(await search.evaluate(input => input.matches(':focus'))).toBe(true)
     for (const [text, ids] of [
       ['listInventory', ['listInventory']],
       ['/pets/batch', ['createPets']],

@@ -4,8 +4,10 @@ function searchPart({ React, h, ui, contents, tagNamed }) {
     const input = React.useRef(null)
     React.useEffect(() => {
       const focus = event => {
-        if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey) return
-        if (event.target.closest('input, textarea, select, [contenteditable]')) return
+        const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k'
+        const isSlash = event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey
+        const isTyping = event.target.closest('input, textarea, select, [contenteditable]')
+        if (!isCommand && (!isSlash || isTyping)) return
         event.preventDefault()
         const menu = document.querySelector('.bar .menu')
         // Where the search is in a drawer, that has to be opened first; it focuses the search itself.
@@ -32,12 +34,12 @@ function searchPart({ React, h, ui, contents, tagNamed }) {
           title: 'By path, name, description, parameter, field, status or code of error',
           autoComplete: 'off',
           spellCheck: false,
-          'aria-keyshortcuts': '/',
+          'aria-keyshortcuts': '/ Control+K Meta+K',
           value: search,
           onChange: event => ui().layoutActions.updateFilter(event.target.value),
           onKeyDown: event => event.key === 'Escape' && search && ui().layoutActions.updateFilter(''),
         }),
-        h('kbd', { 'aria-hidden': true, title: 'Press / to search' }, '/'),
+        h('kbd', { 'aria-hidden': true, title: 'Press / or Ctrl+K to search' }, '/'),
       ),
       h(
         'p',
