@@ -142,7 +142,7 @@ async function callSome(model: Model, trial: Trial): Promise<{ valid: number; in
     const call = forbidden[i % forbidden.length]
     if (!call) continue
     const { status, reached } = await send(trial, call)
-    if (reached !== undefined || ![400, 413, 415].includes(status))
+    if (reached !== undefined || ![400, 413, 415, 422].includes(status))
       throw new Error(`${call.method} ${call.url} with ${call.about} is answered ${status}`)
     invalid++
   }

@@ -67,12 +67,16 @@ function factsOfOne(model: Model, located: OperationModel): OperationFacts {
     repeatable,
     statuses,
     secretReply: repeatable && showsSecret(model, located),
-    codes: Object.fromEntries(
-      statuses.flatMap(status => {
-        const response = responses.get(String(status))
-        return response ? codesOf(response).map(code => [code, status]) : []
-      }),
-    ),
+    codes: {
+      // Many documents tell of bad input with 422, and know no 400.
+      ...(statuses.includes(422) && !statuses.includes(400) && { invalid_request: 422 }),
+      ...Object.fromEntries(
+        statuses.flatMap(status => {
+          const response = responses.get(String(status))
+          return response ? codesOf(response).map(code => [code, status]) : []
+        }),
+      ),
+    },
   }
 }
 

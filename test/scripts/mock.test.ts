@@ -41,6 +41,13 @@ const foreign = {
         responses: { 204: { description: 'gone' } },
       },
     },
+    '/leaves': {
+      get: {
+        operationId: 'listLeaves',
+        security: [],
+        responses: { 200: { description: 'ok' }, 422: { description: 'no' } },
+      },
+    },
     '/trees': {
       post: {
         operationId: 'plantTree',
@@ -102,6 +109,7 @@ describe('a document of another trade', () => {
     expect((await app.inject({ url: '/trees/oak' })).statusCode).toBe(401)
     expect((await get({}, '/trees/too-long')).statusCode).toBe(400)
     expect((await get({}, '/bushes')).statusCode).toBe(404)
+    expect((await get({}, '/leaves?colour=red')).statusCode).toBe(422) // it has no 400
     const planted = (payload: object, type = 'application/json') =>
       app.inject({ method: 'POST', url: '/trees', payload, headers: { 'content-type': type } })
     expect((await planted({ height: 1 })).statusCode).toBe(400)
