@@ -12,13 +12,13 @@ const places = ['src/handlers', 'test/operations']
 await runCommand({ usage }, async () => {
   let left = 0
   for (const place of places)
-    for (const name of (await readdir(place)).sort()) {
+    for (const name of (await readdir(place).catch(() => [])).sort()) {
       const lines = (await readFile(`${place}/${name}`, 'utf8')).split('\n')
       for (const [index, line] of lines.entries()) {
         const [, id] = /\b(?:stub|notWritten)\(\s*'((?:[^'\\]|\\.)+)'/.exec(line) ?? []
         if (id === undefined) continue
         left += 1
-        console.error(`${place}/${name}:${index + 1} ${id} is not written yet`)
+        console.error(`${place}/${name}:${index + 1} ${id.replace(/\\(.)/g, '$1')} is not written yet`)
       }
     }
   if (left > 0) console.error(`${left} still to be written`)

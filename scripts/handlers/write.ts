@@ -39,15 +39,26 @@ export async function wiringOf(model: Model): Promise<Wiring> {
 /** Tells of stubs that were written, and of handlers whose operation is gone or has another name. */
 export function tellOf({ stubs, gone }: Wiring, model: Model, before: Routes): string[] {
   const now = new Map(model.operations.map(({ id, method, path }) => [routeOf(method, path), id]))
+  const newName = ({ operation }: FoundHandler) => now.get(before.get(operation) ?? '')
+  const renamed = gone.filter(one => newName(one) !== undefined)
+  const removed = gone.filter(one => newName(one) === undefined)
   return [
-    ...stubs.map(({ operation, file }) => `${directory}/${file}: a stub of ${operation.id} is to be written`),
-    ...gone.map(({ operation, file, line }) => {
-      const renamed = now.get(before.get(operation) ?? '')
-      return renamed === undefined
-        ? `${directory}/${file}:${line} ${operation} is no operation of the document any more: nothing calls this handler`
-        : `${directory}/${file}:${line} ${operation} is called ${renamed} now: move its code to that handler`
-    }),
+    ...grouped(stubs, ({ operation }) => operation.id).map(text => `${text}: to be written`),
+    ...renamed.map(
+      one =>
+        `${directory}/${one.file}:${one.line} ${one.operation} is called ${newName(one)} now: move its code to that handler`,
+    ),
+    ...grouped(removed, ({ operation, line }) => `${operation} (line ${line})`).map(
+      text => `${text}: no operations of the document any more, so nothing calls these handlers`,
+    ),
   ]
+}
+
+/** A line for each file, with what it has. */
+function grouped<One extends { file: string }>(all: readonly One[], nameOf: (one: One) => string): string[] {
+  const names = new Map<string, string[]>()
+  for (const one of all) names.set(one.file, [...(names.get(one.file) ?? []), nameOf(one)])
+  return [...names].map(([file, own]) => `${directory}/${file} ${own.join(', ')}`)
 }
 
 /** The method and the path, whatever the names of its parameters. */
