@@ -1,85 +1,23 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { join, relative, resolve } from 'node:path'
+import { cp, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { copyOfProject, develop, run } from '../support/development.ts'
 import { apply, commandsOf, stepsOf } from '../support/recipes.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
 
 const steps = stepsOf(await readFile('spec/own-document.md', 'utf8'))
-const { scripts } = JSON.parse(await readFile('package.json', 'utf8'))
 const copies: string[] = []
 
-async function copyOfProject(): Promise<string> {
-  const copy = temporaryDirectory()
+async function newCopy(): Promise<string> {
+  const copy = await copyOfProject()
   copies.push(copy)
-  const left = new Set(['node_modules', '.git', 'data', 'test', 'scripts/bench'])
-  await cp('.', copy, { recursive: true, filter: name => !left.has(relative('.', name)) })
-  await symlink(resolve('node_modules'), join(copy, 'node_modules'))
   return copy
 }
 afterAll(() => Promise.all(copies.map(copy => rm(copy, { recursive: true, maxRetries: 3 }))))
 
-const environment = () => {
-  const env: NodeJS.ProcessEnv = {
-    ...process.env,
-    PATH: `${resolve('node_modules/.bin')}:${process.env.PATH}`,
-  }
-  for (const variable of Object.keys(env)) if (/^(VITEST|TEST$|NODE_ENV)/.test(variable)) delete env[variable]
-  return { ...env, PORT: '0' }
-}
-
-/** A command as a shell runs it; npm's own start is left out. */
-const lineOf = (command: string) => {
-  const [, name = ''] = /^npm (?:run )?([\w:-]+)$/.exec(command) ?? []
-  return name ? String(scripts[name]) : command
-}
-
-function run(command: string, cwd: string): Promise<{ code: number; output: string }> {
-  return new Promise(done =>
-    execFile('sh', ['-c', lineOf(command)], { cwd, env: environment() }, (error, stdout, stderr) =>
-      done({ code: error ? 1 : 0, output: stdout + stderr }),
-    ),
-  )
-}
-
-/** `npm run dev`, once it serves. */
-async function develop(cwd: string) {
-  const [, script = ''] = lineOf('npm run dev').split(' ')
-  const child: ChildProcess = spawn('node', [script], {
-    cwd,
-    env: environment(),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  child.stdout?.on('data', data => (output += data))
-  child.stderr?.on('data', data => (output += data))
-  const ended = new Promise(done => child.once('close', done))
-  const said = async (pattern: RegExp): Promise<RegExpExecArray> => {
-    for (;;) {
-      const found = pattern.exec(output)
-      if (found) return found
-      if (child.exitCode !== null) throw new Error(output)
-      await new Promise(done => setTimeout(done, 20))
-    }
-  }
-  const url = async () => (await said(/listening at (http:\/\/[\w.:]+)(?![\s\S]*listening at)/))[1] ?? ''
-  return {
-    said,
-    url,
-    output: () => output,
-    /** Waits for what is said from now on. */
-    forget: () => (output = ''),
-    async stop() {
-      child.kill('SIGTERM')
-      await ended
-    },
-  }
-}
-
 describe('spec/own-document.md, word by word, with a document of another trade', { timeout: 240_000 }, () => {
   let copy: string
   beforeAll(async () => {
-    copy = await copyOfProject()
+    copy = await newCopy()
     await cp('test/support/lending.yaml', join(copy, 'lending.yaml'))
   })
   const commands = steps.map(step => (step.kind === 'sh' ? commandsOf(step) : step))
@@ -101,7 +39,7 @@ describe('spec/own-document.md, word by word, with a document of another trade',
     expect(await readFile(join(copy, 'src/handlers/books.ts'), 'utf8')).toContain(
       '/** List books. */\nexport const',
     )
-    expect((await run('npm run generate -- --check'.replace(' --', ''), copy)).code).toBe(0)
+    expect((await run('npm run generate -- --check', copy)).code).toBe(0)
 
     const start = await run('npm start', copy)
     expect(start.code).toBe(1)
@@ -156,7 +94,7 @@ describe('spec/own-document.md, word by word, with a document of another trade',
 test('a document of 120 operations is served at once, whatever they are called', {
   timeout: 120_000,
 }, async () => {
-  const copy = await copyOfProject()
+  const copy = await newCopy()
   const names = ['delete', 'a.b', '1st', 'с/кириллицей', 'a-b', 'aB', '__proto__', "it's", 'default', '*/']
   const ids = Array.from({ length: 120 }, (_, index) => names[index] ?? `operation${index}`)
   const paths = Object.fromEntries(
