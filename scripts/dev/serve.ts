@@ -1,4 +1,3 @@
-import '../../src/compile-cache.js'
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import { checkersFor } from '../../src/checkers.ts'
@@ -25,7 +24,7 @@ process.on('message', (message: ToServer) => {
   if ('go' in message) {
     told.resolve()
     process.channel?.unref() // or a stop would wait for it
-  } else faults = message.faults
+  } else if ('faults' in message) faults = message.faults
 })
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM')) // nobody is left to end it
 

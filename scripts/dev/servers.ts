@@ -7,7 +7,7 @@ export interface Servers {
   /**
    * Starts the code as it stands on the disk in a new process; the last one is ended when that is known to work, as one
    * process at a time can open the embedded database.
-   * @returns what keeps it from starting; undefined: it listens, or a newer one has been asked for meanwhile
+   * @returns what keeps it from starting; undefined: it listens
    */
   replace(): Promise<string | undefined>
   /** Shows faults on the docs page of the server that serves. */
@@ -15,7 +15,7 @@ export interface Servers {
   close(): Promise<void>
 }
 
-const script = fileURLToPath(new URL('serve.ts', import.meta.url))
+const script = fileURLToPath(new URL('standby.ts', import.meta.url))
 
 interface Server {
   child: ChildProcess
@@ -26,7 +26,8 @@ interface Server {
 
 export function openServers(): Servers {
   let present: Server | undefined
-  let next: Server | undefined
+  /** has loaded no code of the project yet */
+  let standby = start()
   let shown: string[] = []
 
   function start(): Server {
@@ -63,27 +64,28 @@ export function openServers(): Servers {
 
   return {
     async replace() {
-      next?.child.kill('SIGKILL') // it has opened nothing yet
-      const own = start()
-      next = own
-      const isReady = await hears(own, 'ready')
-      if (next !== own) return undefined
-      if (!isReady) return told(own.errors)
-      next = undefined
-      await end(present)
-      present = own
-      const listening = hears(own, 'listening')
-      tell(own, { go: true })
-      if (!(await listening)) return told(own.errors)
-      tell(own, { faults: shown })
-      return undefined
+      const own = standby
+      try {
+        const ready = hears(own, 'ready')
+        tell(own, { load: true })
+        if (!(await ready)) return told(own.errors)
+        await end(present)
+        present = own
+        const listening = hears(own, 'listening')
+        tell(own, { go: true })
+        if (!(await listening)) return told(own.errors)
+        tell(own, { faults: shown })
+        return undefined
+      } finally {
+        standby = start()
+      }
     },
     show(faults) {
       shown = faults
       if (present) tell(present, { faults })
     },
     async close() {
-      await Promise.all([end(next), end(present)])
+      await Promise.all([end(standby), end(present)])
     },
   }
 }
