@@ -52,9 +52,10 @@ async function rehearse(contract: Contract): Promise<void> {
 /** Answers the docs page, past limits and log. */
 function prepare(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
+    reply.header('Connection', 'close') // a stop waits for those that may be about to send
     if (request.url.split('?')[0] !== address) return
     request.log.level = 'silent' // a page asks several times a second
-    reply.header('Cache-Control', 'no-store').header('Connection', 'close')
+    reply.header('Cache-Control', 'no-store')
     return reply.type('application/json').send(JSON.stringify({ build, faults }))
   })
   app.addHook('onListen', async () => {
