@@ -15,7 +15,7 @@ const spec = 'spec/openapi.yaml'
 const usage = `Usage: npm run add -- METHOD PATH [options]
 
 Writes an operation into ${spec} with all that the rules ask for, then the types, README's table, a handler that
-is still to be written (it answers 500, and \`npm run check\` fails until it is), and a way to each status in the tests.
+is still to be written (\`npm run check\` fails until it is), and a way to each status in the tests.
 What is not said is taken from the operations at the nearest paths.
   --id           operationId (default: by method and path)
   --tag          its tag
@@ -65,6 +65,7 @@ await runCommand({ usage, options, positionals: 2 }, async (values, [method, pat
   for (const [file, was] of old) show(file, was, await readFile(file, 'utf8'))
   console.log(`src/generated and README.md: made from the document
 
-${operation.id} answers 500 until its handler is written (${code[0]}); \`npm run check\` names what is left.`)
+The handler of ${operation.id} is to be written (${code[0]}): until then \`npm run dev\` answers from the document,
+\`npm start\` does not start, and \`npm run check\` names what is left.`)
   return 0
 })

@@ -1,21 +1,17 @@
-import { createHash } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname, join, relative } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { relative } from 'node:path'
 import { DocumentRefused, type Fault, formatFaults } from '../src/document/fault.ts'
-import { readDocument } from '../src/document/read.ts'
 import { Misuse, runCommand } from './arguments.ts'
-import { checkDocument } from './document/check.ts'
-import { editorSchema } from './document/editor-schema.ts'
-import { type GeneratedFiles, generate } from './document/emit.ts'
+import { makeFrom, ownDirectory, ownDocument, routesBefore, write } from './document/made.ts'
+import { tellOf } from './handlers/write.ts'
 
 const usage = `Usage: npm run generate -- [--check] [--spec FILE] [--out DIRECTORY]
 
-Writes the TypeScript that an OpenAPI 3.0 document stands for.
+Writes the TypeScript that an OpenAPI 3.0 document stands for. For the service's own document it also writes a stub for each
+operation that has no handler, and the table of handlers, and names the handlers whose operation is gone.
   --check  write nothing; exit 1 and name the first difference when the files are not current
-  --spec   the document (default: spec/openapi.yaml)
-  --out    where the files go (default: src/generated)`
-
-const ownDocument = 'spec/openapi.yaml'
+  --spec   the document (default: ${ownDocument})
+  --out    where the files go (default: ${ownDirectory})`
 
 const options = {
   check: { type: 'boolean' },
@@ -30,17 +26,9 @@ function tell(notes: readonly Fault[]): void {
   if (notes.length > shown.length) console.log(`and ${notes.length - shown.length} notes more`)
 }
 
-/** Writes all files beside their places first, so that a failure leaves the old ones. */
-async function write(files: GeneratedFiles, directory: string): Promise<void> {
-  await mkdir(directory, { recursive: true })
-  const temporary = (name: string) => join(directory, `.${name}.${process.pid}`)
-  for (const [name, text] of files) await writeFile(temporary(name), text)
-  for (const name of files.keys()) await rename(temporary(name), join(directory, name))
-}
-
-async function firstDifference(files: GeneratedFiles, directory: string): Promise<string | undefined> {
-  for (const [name, text] of files) {
-    const file = relative('.', join(directory, name))
+async function firstDifference(files: ReadonlyMap<string, string>): Promise<string | undefined> {
+  for (const [path, text] of files) {
+    const file = relative('.', path)
     const current = await readFile(file, 'utf8').catch(() => undefined)
     if (current === undefined) return `${file} is missing`
     if (current === text) continue
@@ -61,27 +49,17 @@ function report(difference: string | undefined): number {
 await runCommand({ usage, options }, async ({ check, spec, out }) => {
   const isOurs = relative('.', spec) === ownDocument
   if (out === undefined && !isOurs)
-    throw new Misuse(`--spec needs --out: src/generated is made from ${ownDocument}`)
-  const directory = out ?? 'src/generated'
+    throw new Misuse(`--spec needs --out: ${ownDirectory} is made from ${ownDocument}`)
   try {
-    const { document, text, notes } = await readDocument(spec)
-    const own = isOurs || 'x-rate-limits' in document
-    const faults = own ? await checkDocument(spec, 'facts') : []
-    // Who mends a document is told all at once, what only the lint asks for too.
-    if (faults.length > 0) throw new DocumentRefused(isOurs ? await checkDocument(spec, 'full') : faults)
-    if (!own) console.log(`${spec} has no x-rate-limits: this project's own rules were not applied`)
-    tell(notes())
-    const hash = createHash('sha256').update(text).digest('hex')
-    const files = await generate(document, relative('.', spec), hash)
-    // For editors, beside the document that it is for.
-    const beside: GeneratedFiles = new Map(out === undefined ? [['openapi.schema.json', editorSchema()]] : [])
-    if (check)
-      return report(
-        (await firstDifference(files, directory)) ?? (await firstDifference(beside, dirname(ownDocument))),
-      )
-    await write(files, directory)
-    await write(beside, dirname(ownDocument))
-    console.log(`wrote ${[...files.keys()].map(name => join(directory, name)).join(' and ')}`)
+    const { model, files, wiring, notes, isHeld } = await makeFrom(spec, out)
+    if (!isHeld) console.log(`${spec} has no x-rate-limits: this project's own rules were not applied`)
+    tell(notes)
+    if (check) return report(await firstDifference(files))
+    const before = out === undefined ? await routesBefore() : new Map()
+    await write(files)
+    console.log(`wrote ${[...files.keys()].join(' and ')}`)
+    const told = wiring ? tellOf(wiring, model, before) : []
+    if (told.length > 0) console.log(told.join('\n'))
     return 0
   } catch (error) {
     if (!(error instanceof DocumentRefused)) throw error

@@ -1,3 +1,4 @@
 import './compile-cache.js'
 
-await import('./service.ts')
+const { serve } = await import('./service.ts')
+await serve()

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Redis } from 'ioredis'
 import { reasonOf } from './database/directory.ts'
 import type { Database, Db, Trx } from './database/tables.ts'
+import type { Checker } from './engine/access/callers.ts'
 import type { Contract } from './engine/contract.ts'
 import { openBans } from './engine/limits/bans.ts'
 import { openMemoryCounters } from './engine/limits/memory-counters.ts'
@@ -23,6 +24,8 @@ const removals = [removeOldReplies, removeEndedWindows, removeEndedBans, removeO
 /** What the server works with and somebody else opens and closes. */
 export interface Resources extends Parts<Db, Trx> {
   db: Database
+  /** of API keys */
+  checkers: { readonly ApiKey: Checker }
   /** how keys are stored */
   seal: Seal
   /** why Redis was not there when it was opened, where that is known */

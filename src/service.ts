@@ -3,12 +3,15 @@ import { type Config, loadEnvFile, readConfig, variables } from './config.ts'
 import { readContract } from './contract.ts'
 import { openMigrated } from './database/open.ts'
 import type { HolderId } from './engine/access/caller.ts'
+import type { Contract } from './engine/contract.ts'
+import type { EngineOptions } from './engine/engine.ts'
 import { upcomingSunsets } from './engine/replies/lifecycle.ts'
 import { type Log, silent } from './engine/write-behind.ts'
 import { failureText } from './failure-text.ts'
 import { leaveFirstKey } from './first-key.ts'
 import { createSeal } from './keys/seal.ts'
 import { checkPepper } from './pepper.ts'
+import type { StandIns } from './server.ts'
 import { hasNoApiKey } from './store/api-keys.ts'
 import { loadSampleStore } from './store/sample.ts'
 
@@ -28,11 +31,21 @@ function onSignal(stop: (signal: NodeJS.Signals) => void): void {
 /** Writes lines to the output some at a time, as each write costs more than what it writes. */
 const logStream = () => destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: 100 })
 
+/** What `npm run dev` does otherwise. */
+export interface Development {
+  standIns: StandIns
+  /** Is called before anything is opened. */
+  before(contract: Contract): Promise<void>
+  prepare: EngineOptions['prepare']
+  docsScript: EngineOptions['docsScript']
+}
+
 /** Opens what the service needs, listens, and closes everything again on SIGINT or SIGTERM. */
-async function main(): Promise<void> {
+async function main(development?: Development): Promise<void> {
   loadEnvFile()
   const config = readConfig(process.env)
   const contract = await readContract()
+  await development?.before(contract)
   const closing: (() => Promise<unknown>)[] = []
   /** Takes every step, whichever fails. */
   const close = async (): Promise<unknown[]> => {
@@ -43,12 +56,14 @@ async function main(): Promise<void> {
   }
   try {
     // What else is needed is loaded while the database is opened.
-    const [database, { openResources }, { buildServer }, { listenForCommands }] = await Promise.all([
-      openMigrated(config.database),
-      import('./resources.ts'),
-      import('./server.ts'),
-      import('./commands/listen.ts'),
-    ])
+    const [database, { openResources }, { buildServer }, { listenForCommands }, { keyScheme }] =
+      await Promise.all([
+        openMigrated(config.database),
+        import('./resources.ts'),
+        import('./server.ts'),
+        import('./commands/listen.ts'),
+        import('./checkers.ts'),
+      ])
     closing.push(database.close)
     // What runs in the background is opened before the server, whose log it has from then on.
     let log = silent
@@ -68,6 +83,9 @@ async function main(): Promise<void> {
     closing.push(resources.close)
     const app = await buildServer(contract, resources, {
       logger: { level: config.logLevel, stream: logStream() },
+      standIns: development?.standIns,
+      prepare: development?.prepare,
+      docsScript: development?.docsScript,
       trustProxy: config.trustProxy,
       corsOrigins: config.corsOrigins,
       requestTimeoutMs: config.requestTimeoutMs,
@@ -77,12 +95,15 @@ async function main(): Promise<void> {
     log = app.log
     closing.push(() => app.close())
 
+    for (const note of defaultsOf(contract)) app.log.info(note)
+    const hasKeys = keyScheme(contract.model) !== undefined
+    const hasAnimals = contract.model.operation('createPet') !== undefined
     if (config.database.kind === 'embedded' && config.database.dataDir !== null) {
-      if (await loadSampleStore(database.db))
+      if (hasAnimals && (await loadSampleStore(database.db)))
         app.log.info('The database was new: a small sample store is in it.')
-      const file = await leaveFirstKey(database.db, config.database.dataDir, new Date(), seal)
+      const file = hasKeys && (await leaveFirstKey(database.db, config.database.dataDir, new Date(), seal))
       if (file) app.log.info(`An API key with every scope is in ${file}.`)
-    } else if (await hasNoApiKey(database.db))
+    } else if (hasKeys && (await hasNoApiKey(database.db)))
       app.log.warn(
         'There is no API key yet: make one with `npm run keys -- create --scopes read,write,admin`.',
       )
@@ -155,13 +176,31 @@ function listenFault(error: NodeJS.ErrnoException, { host, port }: Config): Erro
   return new Error(`It can't listen on ${host}:${port}: ${reason}`, { cause: error })
 }
 
-if (process.argv.length > 2) {
-  console.error(
-    `The pet store takes no arguments; it is set up by environment variables:\n  ${variables.join('\n  ')}`,
-  )
-  process.exitCode = process.argv.includes('--help') ? 0 : 2
-} else
-  main().catch((error: unknown) => {
+/** What a document leaves open, and what is done then: a line for each. */
+function defaultsOf({ rateLimits, facts }: Contract): string[] {
+  const hasCodes = [...facts.values()].some(({ codes }) => Object.keys(codes).length > 0)
+  return [
+    ...(rateLimits ? [] : ['The document has no x-rate-limits: nobody is limited, and nobody is banned.']),
+    ...(hasCodes
+      ? []
+      : ['The document names no codes of errors (x-codes): refusals are { code, message, status } as JSON.']),
+  ]
+}
+
+/**
+ * Starts the service as the command line says; a failure is told, and sets the exit code.
+ * @param development absent: what is not complete does not start
+ */
+export async function serve(development?: Development): Promise<void> {
+  if (process.argv.length > 2) {
+    console.error(
+      `The pet store takes no arguments; it is set up by environment variables:\n  ${variables.join('\n  ')}`,
+    )
+    process.exitCode = process.argv.includes('--help') ? 0 : 2
+    return
+  }
+  await main(development).catch((error: unknown) => {
     console.error(`The pet store does not start: ${failureText(error)}`)
     process.exitCode = 1
   })
+}

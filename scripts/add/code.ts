@@ -9,17 +9,14 @@ const handlers = 'src/handlers'
 const ways = 'test/operations/every-status.test.ts'
 
 /**
- * The handler of a new operation, still to be written, beside those of its tag, its line in the index, and the place of
- * its tests.
+ * The handler of a new operation, still to be written, beside those of its tag, and the place of its tests.
  * @param siblings the operationIds of its tag
  */
 export async function codeFor(operation: NewOperation, siblings: readonly string[]): Promise<Edits> {
   const file = (await fileOf(siblings)) ?? `${handlers}/${kebab(operation.tag)}.ts`
   const current = await readFile(file, 'utf8').catch(() => '')
-  const index = `${handlers}/index.ts`
   return new Map([
     [file, withStub(current, operation)],
-    [index, withHandler(await readFile(index, 'utf8'), operation.id, file, siblings)],
     [ways, withWays(await readFile(ways, 'utf8'), operation)],
   ])
 }
@@ -37,33 +34,15 @@ async function fileOf(ids: readonly string[]): Promise<string | undefined> {
 
 function withStub(text: string, { id, isList }: NewOperation): string {
   const uses = isList ? `'${id}', 'page'` : `'${id}'`
-  const stub = `\nexport const ${id}: Handler<${uses}> = async () => notWritten('${id}')\n`
+  const written = `\nexport const ${id}: Handler<${uses}> = stub('${id}')\n`
   const imports = [
     ...(/import .*\bHandler\b/.test(text) ? [] : [`import type { Handler } from './handler.ts'\n`]),
-    ...(text.includes("'./not-written.ts'") ? [] : [`import { notWritten } from './not-written.ts'\n`]),
+    ...(text.includes("'./not-written.ts'") ? [] : [`import { stub } from './not-written.ts'\n`]),
   ]
   // Behind the last import, where the formatter puts it in order.
   const end = [...text.matchAll(/^(import .*|\} from .*)\n/gm)].at(-1)
   const offset = end ? end.index + end[0].length : 0
-  return `${text.slice(0, offset)}${imports.join('')}${text.slice(offset)}${stub}`
-}
-
-function withHandler(text: string, id: string, file: string, siblings: readonly string[]): string {
-  const module = file.replace(handlers, '.')
-  const isImported = new RegExp(`\\} from '${module.replaceAll('.', '\\.')}'`)
-  const imported = isImported.test(text)
-    ? text.replace(isImported, match => `, ${id} ${match}`).replace(/,\s*,/, ',')
-    : `import { ${id} } from '${module}'\n${text}`
-  // The table of handlers, whatever stands around it.
-  const close = imported.search(/\n *\} satisfies Handlers/)
-  if (close < 0) throw new Error(`${handlers}/index.ts has no table of handlers`)
-  const begin = imported.lastIndexOf('{\n', close)
-  const ends = siblings.flatMap(sibling => {
-    const found = new RegExp(`\\n *${sibling},(?=\\n)`).exec(imported.slice(begin, close + 1))
-    return found ? [begin + found.index + found[0].length] : []
-  })
-  const at = ends.length > 0 ? Math.max(...ends) : close
-  return `${imported.slice(0, at)}\n    ${id},${imported.slice(at)}`
+  return `${text.slice(0, offset)}${imports.join('')}${text.slice(offset)}${written}`
 }
 
 /** A way to each status that is an operation's own; requests are those that the document has as examples. */

@@ -28,8 +28,8 @@ export async function serveMocks(
   return app
 }
 
-/** Every credential is right: its holder has each scope, and the plan with the most calls. */
-function checkersOf(model: Model, plans: Readonly<Record<string, object>>): Record<string, Checker> {
+/** Checkers by which every credential is right: its holder has each scope, and the plan with the most calls. */
+export function checkersOf(model: Model, plans: Readonly<Record<string, object>>): Record<string, Checker> {
   const most = (plan: object) => Math.max(0, ...Object.values(plan).filter(one => typeof one === 'number'))
   const [plan = ''] = Object.entries(plans)
     .sort(([, a], [, b]) => most(b) - most(a))

@@ -1,8 +1,8 @@
 import { migrateDown, migrateToLatest, migrationStatus } from '../database/migrate.ts'
 import { daysUntil } from '../engine/replies/lifecycle.ts'
+import { keyCommands } from '../generated/commands.ts'
 import { callersOf } from '../store/deprecated-calls.ts'
 import { backup } from './backup.ts'
-import { keyCommands } from './keys.ts'
 import type { Command, CommandTools } from './tools.ts'
 
 type Nothing = Record<never, never>

@@ -75,7 +75,7 @@ const create: Command<{ body: Bodies['NewApiKey'] }, IssuedApiKey> = {
   check: (input, contract) => ({ body: checkedBody('NewApiKey', partsOf(input).body, contract) }),
   run: ({ body }, tools) =>
     inTransaction(tools, async context => {
-      const answer = await handlers.issuing(tools.seal).createApiKey({ path: {}, query: {}, body }, context)
+      const answer = await handlers.createApiKey(tools.seal)({ path: {}, query: {}, body }, context)
       return expected(answer, 201, tools.contract).body
     }),
 }
@@ -124,9 +124,10 @@ const rotate: Command<{ id: number; body: Bodies['ApiKeyRotation'] }, IssuedApiK
   }),
   async run({ id, body }, tools) {
     const rotated = await inTransaction(tools, async context => {
-      const answer = await handlers
-        .issuing(tools.seal)
-        .rotateApiKey({ path: { keyId: id }, query: {}, body }, context)
+      const answer = await handlers.rotateApiKey(tools.seal)(
+        { path: { keyId: id }, query: {}, body },
+        context,
+      )
       return expected(answer, 200, tools.contract).body
     })
     tools.keyChanged(id) // only now is it stored

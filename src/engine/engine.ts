@@ -68,6 +68,8 @@ export interface EngineOptions {
   corsOrigins?: '*' | readonly string[] | undefined
   /** Is handed the instance before anything is registered on it: for hooks of one's own, which all routes then have. */
   prepare?: ((app: FastifyInstance) => void) | undefined
+  /** JavaScript that the docs page is to run, too */
+  docsScript?: string | undefined
 }
 
 /** The handlers of a document's operations, by operationId. */
@@ -181,7 +183,7 @@ export async function createEngine<Store, Transaction extends Store>(
 
   const execute = createExecution(contract, parts, limits, load, counting.shared)
   await bindOperations(app, contract, handlers, execute, bodyLimit)
-  await registerDocs(app, contract)
+  await registerDocs(app, contract, options.docsScript)
   return app
 }
 

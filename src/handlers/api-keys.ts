@@ -2,10 +2,9 @@ import type { Contract } from '../engine/contract.ts'
 import { type ErrorDetail, refusal } from '../engine/replies/api-error.ts'
 import type { ApiKey, Plan } from '../generated/schema.ts'
 import { hashKey, mintKey, previewKey } from '../keys/api-key.ts'
-import type { Seal } from '../keys/seal.ts'
 import * as store from '../store/api-keys.ts'
 import { toDate } from './dates.ts'
-import { type Handler, inOneStatement, type Tools } from './handler.ts'
+import { type Handler, inOneStatement, type SealedHandler, type Tools } from './handler.ts'
 
 type Quotas = store.ApiKeyRow['quotas']
 
@@ -78,9 +77,8 @@ export const listApiKeys: Handler<'listApiKeys', Uses | 'page'> = async (
   return { status: 200, headers, body: rows.map(row => toApiKey(row, tools)) }
 }
 
-/** What makes secrets, and stores them as told. */
-export function issuing({ stored }: Seal) {
-  const createApiKey: Handler<'createApiKey', Uses> = inOneStatement(async ({ body }, { db, ...tools }) => {
+export const createApiKey: SealedHandler<'createApiKey', Uses> = ({ stored }) =>
+  inOneStatement(async ({ body }, { db, ...tools }) => {
     const faults = faultsOf(tools, body.plan, body.quotas ?? null, body.expiresAt)
     if (faults.length > 0) return invalid(faults)
     const secret = mintKey()
@@ -101,24 +99,20 @@ export function issuing({ stored }: Seal) {
     }
   })
 
-  const rotateApiKey: Handler<'rotateApiKey', Uses | 'keyChanged'> = inOneStatement(
-    async ({ path, body }, { db, keyChanged, ...tools }) => {
-      const secret = mintKey()
-      const overlap = body.overlapHours * 3_600_000
-      const row = await store.replaceSecret(
-        db,
-        path.keyId,
-        { hash: stored(hashKey(secret)), preview: previewKey(secret) },
-        overlap > 0 ? new Date(tools.now().getTime() + overlap) : null,
-      )
-      if (!row) return noKey(path.keyId)
-      keyChanged(path.keyId)
-      return { status: 200, body: { ...toApiKey(row, tools), secret } }
-    },
-  )
-
-  return { createApiKey, rotateApiKey }
-}
+export const rotateApiKey: SealedHandler<'rotateApiKey', Uses | 'keyChanged'> = ({ stored }) =>
+  inOneStatement(async ({ path, body }, { db, keyChanged, ...tools }) => {
+    const secret = mintKey()
+    const overlap = body.overlapHours * 3_600_000
+    const row = await store.replaceSecret(
+      db,
+      path.keyId,
+      { hash: stored(hashKey(secret)), preview: previewKey(secret) },
+      overlap > 0 ? new Date(tools.now().getTime() + overlap) : null,
+    )
+    if (!row) return noKey(path.keyId)
+    keyChanged(path.keyId)
+    return { status: 200, body: { ...toApiKey(row, tools), secret } }
+  })
 
 export const getApiKey: Handler<'getApiKey', Uses> = async ({ path }, { db, ...tools }) => {
   const row = await store.findApiKey(db, path.keyId)

@@ -4,7 +4,8 @@ import type { FreeTools as AnyFreeTools, Tools as AnyTools } from '../engine/con
 import type { Refusal } from '../engine/replies/api-error.ts'
 import type { Versions } from '../engine/replies/etag.ts'
 import type { operations as facts } from '../generated/operations.ts'
-import type { operations as Operations, Plan, Scope, Window } from '../generated/schema.ts'
+import type { components, operations as Operations } from '../generated/schema.ts'
+import type { Seal } from '../keys/seal.ts'
 
 /** Every operationId of the document. */
 export type OperationId = keyof Operations
@@ -40,9 +41,14 @@ type Query<Id extends OperationId> = Omit<
     Pick<Parameters<Id, 'query'>, keyof (typeof facts)[Id]['queryDefaults'] & keyof Parameters<Id, 'query'>>
   >
 
+/** One that may be left out is undefined then. */
 type Body<Id extends OperationId> = Operations[Id] extends { requestBody: { content: infer Content } }
   ? Complete<Content[keyof Content], (typeof facts)[Id]['whenLeftOut']>
-  : undefined
+  : Operations[Id] extends { requestBody?: infer Sent }
+    ? NonNullable<Sent> extends { content: infer Content }
+      ? Complete<Content[keyof Content], (typeof facts)[Id]['whenLeftOut']> | undefined
+      : undefined
+    : undefined
 
 /** A replacement as the handler sees it: what it leaves out is there, as its default or as null. */
 type Complete<Sent, LeftOut> = [keyof LeftOut] extends [never]
@@ -90,10 +96,17 @@ export type Answer<Id extends OperationId> = Reply<Id> | Refusal<CodeOf<Id>>
 
 /** The engine's tools as this document has them: plans and windows have its names. */
 export type Tools = Narrowed<AnyTools>
+/** The texts of a schema, where the document has it as an enumeration. */
+type TextsOf<Name extends string> = components extends { schemas: Record<Name, infer Texts extends string> }
+  ? Texts
+  : string
+type WindowName = components extends { schemas: { Window: { name: infer Texts extends string } } }
+  ? Texts
+  : string
 type Narrowed<Some extends AnyTools> = Omit<Some, 'caller' | 'limits'> & {
-  caller: Caller & { plan: Plan; scopes?: readonly Scope[] }
+  caller: Caller & { plan: TextsOf<'Plan'>; scopes?: readonly TextsOf<'Scope'>[] }
 } & (Some extends AnyFreeTools
-    ? { limits(): Promise<readonly (WindowState & Pick<Window, 'name'>)[]> }
+    ? { limits(): Promise<readonly (WindowState & { name: WindowName })[]> }
     : unknown)
 
 /** What an operation's handler may use: a transaction when its requests may be repeated. */
@@ -115,6 +128,11 @@ export type Handler<Id extends OperationId, Uses extends keyof AllOf<Id> = 'db'>
   input: Input<Id>,
   context: ContextOf<Id, Uses>,
 ) => Promise<Answer<Id>>
+
+/** A handler that is made once it is known how keys are stored. */
+export type SealedHandler<Id extends OperationId, Uses extends keyof AllOf<Id> = 'db'> = (
+  seal: Seal,
+) => Handler<Id, Uses>
 
 /**
  * Says of a handler that all it writes is one statement: a request that is not to be repeated then needs no transaction

@@ -1,55 +1,48 @@
+// Written by `npm run generate` from the handlers that stand here: one for each operation.
 import type { Seal } from '../keys/seal.ts'
-import { createPet, createPets, deletePet, getPet, listPets, replacePet, updatePet } from './animals.ts'
-import { getApiKey, issuing, listApiKeys, revokeApiKey, updateApiKey } from './api-keys.ts'
-import {
-  createCategory,
-  deleteCategory,
-  getCategory,
-  listCategories,
-  replaceCategory,
-  updateCategory,
-} from './categories.ts'
+import * as animalsHandlers from './animals.ts'
+import * as apiKeysHandlers from './api-keys.ts'
+import * as categoriesHandlers from './categories.ts'
+import * as inventoryHandlers from './inventory.ts'
+import * as ordersHandlers from './orders.ts'
+import * as systemHandlers from './system.ts'
+import * as usageHandlers from './usage.ts'
 import type { Handlers } from './handler.ts'
-import { getInventoryItem, listInventory, updateInventory } from './inventory.ts'
-import { cancelOrder, getOrder, listOrders, placeOrder, updateOrder } from './orders.ts'
-import { getHealth } from './system.ts'
-import { getUsage } from './usage.ts'
 
 /**
  * Every operation of the document with what answers it: one missing, one too many or one of a wrong type does not compile.
  * @param seal how keys are stored
  */
 export function handlersWith(seal: Seal) {
-  const { createApiKey, rotateApiKey } = issuing(seal)
   return {
-    listPets,
-    createPet,
-    createPets,
-    getPet,
-    replacePet,
-    updatePet,
-    deletePet,
-    listCategories,
-    createCategory,
-    getCategory,
-    replaceCategory,
-    updateCategory,
-    deleteCategory,
-    listOrders,
-    placeOrder,
-    getOrder,
-    updateOrder,
-    cancelOrder,
-    listInventory,
-    getInventoryItem,
-    updateInventory,
-    getUsage,
-    listApiKeys,
-    createApiKey,
-    getApiKey,
-    updateApiKey,
-    revokeApiKey,
-    rotateApiKey,
-    getHealth,
+    'listPets': animalsHandlers.listPets,
+    'createPet': animalsHandlers.createPet,
+    'createPets': animalsHandlers.createPets,
+    'getPet': animalsHandlers.getPet,
+    'replacePet': animalsHandlers.replacePet,
+    'updatePet': animalsHandlers.updatePet,
+    'deletePet': animalsHandlers.deletePet,
+    'listCategories': categoriesHandlers.listCategories,
+    'createCategory': categoriesHandlers.createCategory,
+    'getCategory': categoriesHandlers.getCategory,
+    'replaceCategory': categoriesHandlers.replaceCategory,
+    'updateCategory': categoriesHandlers.updateCategory,
+    'deleteCategory': categoriesHandlers.deleteCategory,
+    'listOrders': ordersHandlers.listOrders,
+    'placeOrder': ordersHandlers.placeOrder,
+    'getOrder': ordersHandlers.getOrder,
+    'updateOrder': ordersHandlers.updateOrder,
+    'cancelOrder': ordersHandlers.cancelOrder,
+    'listInventory': inventoryHandlers.listInventory,
+    'getInventoryItem': inventoryHandlers.getInventoryItem,
+    'updateInventory': inventoryHandlers.updateInventory,
+    'getUsage': usageHandlers.getUsage,
+    'listApiKeys': apiKeysHandlers.listApiKeys,
+    'createApiKey': apiKeysHandlers.createApiKey(seal),
+    'getApiKey': apiKeysHandlers.getApiKey,
+    'updateApiKey': apiKeysHandlers.updateApiKey,
+    'revokeApiKey': apiKeysHandlers.revokeApiKey,
+    'rotateApiKey': apiKeysHandlers.rotateApiKey(seal),
+    'getHealth': systemHandlers.getHealth,
   } satisfies Handlers
 }

@@ -16,7 +16,7 @@ const mediaTypes = {
 }
 
 /** The document as YAML, JSON and Markdown, Swagger UI with our plugin, and the way there from `/`. */
-export async function registerDocs(app: FastifyInstance, contract: Contract): Promise<void> {
+export async function registerDocs(app: FastifyInstance, contract: Contract, script?: string): Promise<void> {
   const addresses = docsAddresses(contract.model)
   const render = createRenderer(contract, addresses)
   /** Names the document, wherever it is asked for. */
@@ -58,7 +58,7 @@ export async function registerDocs(app: FastifyInstance, contract: Contract): Pr
       // RFC 8631
       reply.header('Link', `<${json}>; rel="service-desc", <${page}>; rel="service-doc"`).redirect(page),
     )
-  await app.register(scope => registerPage(scope, contract, addresses, `${json}?v=${fingerprint}`))
+  await app.register(scope => registerPage(scope, contract, addresses, `${json}?v=${fingerprint}`, script))
 }
 
 /** The operations in Markdown by the names of their files, each made when it is first asked for. */

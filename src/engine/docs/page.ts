@@ -22,15 +22,18 @@ export const forGood = 'public, max-age=31536000, immutable'
 /**
  * Swagger UI in the page's own clothes.
  * @param documentAddress where the page finds the document, by a name that changes with it
+ * @param script what it is to run, too
  */
 export async function registerPage(
   page: FastifyInstance,
   document: Contract,
   addresses: DocsAddresses,
   documentAddress: string,
+  script?: string,
 ): Promise<void> {
   const theme = await readTheme()
-  const assets = await loadAssets(Object.values(theme))
+  const scripts = [theme.js, ...(script === undefined ? [] : [{ filename: 'added.js', content: script }])]
+  const assets = await loadAssets([...Object.values(theme), ...scripts])
 
   page.addHook('onRequest', async (request, reply) => {
     const name = assetName(request, addresses.page)
@@ -78,7 +81,7 @@ export async function registerPage(
     theme: {
       title: `${specification.info.title} API`,
       css: [theme.css],
-      js: [theme.js],
+      js: scripts,
       favicon: [{ ...theme.svg, rel: 'icon', type: 'image/svg+xml', sizes: 'any' }],
     },
   })

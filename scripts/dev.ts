@@ -1,0 +1,87 @@
+import { once } from 'node:events'
+import { DocumentRefused } from '../src/document/fault.ts'
+import { runCommand } from './arguments.ts'
+import { openServers } from './dev/servers.ts'
+import { watchTypes } from './dev/type-check.ts'
+import { changedIn, snapshotOf, watchFor } from './dev/watch.ts'
+import { makeFrom, ownDocument, routesBefore, write } from './document/made.ts'
+import { tellOf } from './handlers/write.ts'
+
+const usage = `Usage: npm run dev
+
+Serves the document while it is worked on, with the settings of \`npm start\`. On each change of spec/, src/ and migrations/ it
+generates, checks types in the background, and starts the new code; the last one goes on serving until that is known to
+work. Faults are shown here and on the docs page, which reloads itself. Operations whose handler is not written answer
+from the document; security schemes that nobody checks take any credential.`
+
+const watched = ['spec', 'src', 'migrations']
+
+await runCommand({ usage }, async () => {
+  const servers = openServers()
+  const faults = { code: [] as string[], types: [] as string[] }
+  const show = () => servers.show([...faults.code, ...faults.types])
+  const say = (text: string) => console.log(`dev: ${text}`)
+
+  /** Makes what is made from the document; what keeps that from being done, or undefined. */
+  async function generated(): Promise<string | undefined> {
+    try {
+      const { model, files, wiring } = await makeFrom(ownDocument)
+      const before = await routesBefore()
+      await write(files)
+      for (const line of wiring ? tellOf(wiring, model, before) : []) say(line)
+      return undefined
+    } catch (error) {
+      return error instanceof DocumentRefused ? error.message : String(error)
+    }
+  }
+
+  let known = new Map() as Awaited<ReturnType<typeof snapshotOf>>
+  let working: Promise<void> | undefined
+  let isAskedAgain = false
+  let isClosing = false
+
+  async function renew(): Promise<void> {
+    const begun = performance.now()
+    const now = await snapshotOf(watched)
+    const changed = changedIn(known, now)
+    if (changed.length === 0) return
+    if (known.size > 0) say(`${changed.slice(0, 3).join(', ')}${changed.length > 3 ? ' …' : ''} changed`)
+    known = now
+    const fault = (await generated()) ?? (await started(begun))
+    faults.code = fault === undefined ? [] : [fault]
+    if (fault !== undefined) say(`not taken over:\n${fault}`)
+    show()
+  }
+
+  async function started(begun: number): Promise<string | undefined> {
+    known = await snapshotOf(watched) // with the stubs that were just written
+    const fault = await servers.replace()
+    if (fault === undefined) say(`serves after ${Math.round(performance.now() - begun)} ms`)
+    return fault
+  }
+
+  function changed(): void {
+    if (isClosing) return
+    isAskedAgain = working !== undefined
+    working ??= renew().finally(() => {
+      working = undefined
+      if (isAskedAgain) changed()
+    })
+  }
+
+  const watching = watchFor(watched, changed)
+  changed()
+  const compiler = watchTypes(found => {
+    if (found.length > 0) say(`types:\n${found.join('\n')}`)
+    else if (faults.types.length > 0) say('it compiles')
+    faults.types = found
+    show()
+  })
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+  isClosing = true
+  watching.close()
+  compiler.kill()
+  await working
+  await servers.close()
+  return 0
+})

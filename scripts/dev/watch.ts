@@ -1,0 +1,50 @@
+import { watch } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** How long a change is waited for to be followed by others, in ms. */
+const settling = 30
+
+/** What stands in a file, as far as its entry in the directory tells. */
+export type Snapshot = ReadonlyMap<string, string>
+
+/** The files of some directories, but for those that are made from others. */
+export async function snapshotOf(directories: readonly string[]): Promise<Snapshot> {
+  const entries = await Promise.all(
+    directories.map(directory => readdir(directory, { recursive: true, withFileTypes: true })),
+  )
+  const files = entries
+    .flat()
+    .filter(entry => entry.isFile() && !entry.name.startsWith('.'))
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter(file => !file.startsWith(join('src', 'generated')))
+  const stats = files.map(async file => {
+    // One that has gone meanwhile is told of by the next event.
+    const found = await stat(file).catch(() => undefined)
+    return [file, `${found?.mtimeMs} ${found?.size}`] as const
+  })
+  return new Map(await Promise.all(stats))
+}
+
+/** The files that differ between two moments. */
+export function changedIn(before: Snapshot, after: Snapshot): string[] {
+  const names = new Set([...before.keys(), ...after.keys()])
+  return [...names].filter(name => before.get(name) !== after.get(name))
+}
+
+/** Calls back when something in some directories may have changed, once for changes that come together. */
+export function watchFor(directories: readonly string[], changed: () => void): { close(): void } {
+  let timer: NodeJS.Timeout | undefined
+  const watchers = directories.map(directory =>
+    watch(directory, { recursive: true }, () => {
+      clearTimeout(timer)
+      timer = setTimeout(changed, settling)
+    }),
+  )
+  return {
+    close() {
+      clearTimeout(timer)
+      for (const watcher of watchers) watcher.close()
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
+import { DocumentRefused, type Fault } from '../../src/document/fault.ts'
+import { type Model, modelOf } from '../../src/document/model.ts'
+import { readDocument } from '../../src/document/read.ts'
+import type { OpenApi } from '../../src/document/types.ts'
+import { type Routes, routeOf, type Wiring, wiringOf } from '../handlers/write.ts'
+import { checkDocument } from './check.ts'
+import { editorSchema } from './editor-schema.ts'
+import { generate } from './emit.ts'
+
+/** The document that the service serves, and where what is made from it goes. */
+export const ownDocument = 'spec/openapi.yaml'
+export const ownDirectory = 'src/generated'
+
+/** What follows from a document. */
+export interface Made {
+  model: Model
+  /** texts by file, in the order in which they are written */
+  files: Map<string, string>
+  /** the handlers; undefined for another document than the service's */
+  wiring: Wiring | undefined
+  notes: Fault[]
+  /** Whether it is held to the rules of this project: it has limits. */
+  isHeld: boolean
+}
+
+/**
+ * Makes the files that a document stands for; writes nothing.
+ * @param out where they go; undefined: where the service reads them, with the handlers that it needs
+ * @throws DocumentRefused
+ */
+export async function makeFrom(spec: string, out?: string): Promise<Made> {
+  const { document, text, notes } = await readDocument(spec)
+  const isHeld = 'x-rate-limits' in document
+  const faults = isHeld ? await checkDocument(spec, 'facts') : []
+  // Who mends a document is told all at once, what only the lint asks for too.
+  if (faults.length > 0)
+    throw new DocumentRefused(out === undefined ? await checkDocument(spec, 'full') : faults)
+  const model = modelOf(document)
+  const directory = out ?? ownDirectory
+  const hash = createHash('sha256').update(text).digest('hex')
+  const files = new Map<string, string>()
+  const wiring = out === undefined ? await wiringOf(model) : undefined
+  for (const [file, written] of wiring?.files ?? []) files.set(file, written)
+  for (const [name, written] of await generate(document, relative('.', spec), hash))
+    files.set(join(directory, name), written)
+  // For editors, beside the document that it is for.
+  if (out === undefined) files.set(join(dirname(ownDocument), 'openapi.schema.json'), editorSchema())
+  return { model, files, wiring, notes: notes(), isHeld }
+}
+
+/** Writes all files that have changed beside their places first, so that a failure leaves the old ones. */
+export async function write(files: ReadonlyMap<string, string>): Promise<void> {
+  const temporary = (file: string) => join(dirname(file), `.${basename(file)}.${process.pid}`)
+  const changed: string[] = []
+  for (const [file, text] of files) {
+    if ((await readFile(file, 'utf8').catch(() => undefined)) === text) continue
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(temporary(file), text)
+    changed.push(file)
+  }
+  for (const file of changed) await rename(temporary(file), file)
+}
+
+/** What the operations were called by when the files were made last; none where they never were. */
+export async function routesBefore(): Promise<Routes> {
+  try {
+    const document: OpenApi = JSON.parse(await readFile(join(ownDirectory, 'document.json'), 'utf8'))
+    return new Map(modelOf(document).operations.map(({ id, method, path }) => [id, routeOf(method, path)]))
+  } catch {
+    return new Map()
+  }
+}

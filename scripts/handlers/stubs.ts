@@ -1,0 +1,84 @@
+import type { Model, OperationModel } from '../../src/document/model.ts'
+import type { FoundHandler } from './found.ts'
+import { quoted } from './table.ts'
+
+/** Files of `src/handlers` that hold no handlers. */
+const taken = new Set(['handler', 'index', 'not-written', 'dates', 'refusals', 'replacement'])
+
+/** Words that no constant may be called by. */
+const reserved = new Set(
+  (
+    'arguments await break case catch class const continue debugger default delete do else enum eval export extends ' +
+    'false finally for function if implements import in instanceof interface let new null package private protected ' +
+    'public return static super switch this throw true try typeof undefined var void while with yield ' +
+    'Handler SealedHandler stub'
+  ).split(' '),
+)
+
+/** A handler that is still to be written, and where. */
+export interface Stub {
+  operation: OperationModel
+  /** within `src/handlers` */
+  file: string
+  name: string
+}
+
+/** A stub for each operation that has no handler, beside those of its tag. */
+export function stubsFor(model: Model, found: readonly FoundHandler[]): Stub[] {
+  const names = new Set(found.map(({ file, name }) => `${file} ${name}`))
+  const homes = homesOf(model, found)
+  const known = new Set(found.map(({ operation }) => operation))
+  return model.operations
+    .filter(({ id }) => !known.has(id))
+    .map(operation => {
+      const [tag] = operation.operation.tags
+      const file = homes.get(tag ?? '') ?? fileFor(tag)
+      let name = nameFor(operation.id)
+      while (names.has(`${file} ${name}`)) name += '_'
+      names.add(`${file} ${name}`)
+      return { operation, file, name }
+    })
+}
+
+/** Where the first handler of each tag stands. */
+function homesOf(model: Model, found: readonly FoundHandler[]): Map<string, string> {
+  const homes = new Map<string, string>()
+  for (const { operation, file } of found) {
+    const [tag] = model.operation(operation)?.operation.tags ?? []
+    if (tag !== undefined && !homes.has(tag)) homes.set(tag, file)
+  }
+  return homes
+}
+
+function fileFor(tag: string | undefined): string {
+  const words = (tag ?? '').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  const name = words.join('-').slice(0, 60)
+  if (name === '') return 'untagged.ts'
+  return `${name}${taken.has(name) ? '-operations' : ''}.ts`
+}
+
+function nameFor(id: string): string {
+  const name = id.replace(/[^A-Za-z0-9_$]+(.)?/g, (_, next: string | undefined) => next?.toUpperCase() ?? '')
+  if (name === '') return 'operation'
+  return /^\d/.test(name) || reserved.has(name) ? `${/^\d/.test(name) ? '_' : ''}${name}_` : name
+}
+
+/** A file with stubs behind what is there. */
+export function withStubs(text: string, stubs: readonly Stub[]): string {
+  const imports = [
+    ...(/import .*\bHandler\b/.test(text) ? [] : [`import type { Handler } from './handler.ts'\n`]),
+    ...(/import .*\bstub\b/.test(text) ? [] : [`import { stub } from './not-written.ts'\n`]),
+  ]
+  const end = [...text.matchAll(/^(import .*|\} from .*)\n/gm)].at(-1)
+  const offset = end ? end.index + end[0].length : 0
+  const added = stubs.map(({ operation, name }) => {
+    const id = quoted(operation.id)
+    return `\n${commentOn(operation)}export const ${name}: Handler<${id}> = stub(${id})\n`
+  })
+  return `${text.slice(0, offset)}${imports.join('')}${text.slice(offset)}${added.join('')}`
+}
+
+function commentOn({ operation, method, path }: OperationModel): string {
+  const text = (operation.summary ?? `${method} ${path}`).replace(/\s+/g, ' ').replaceAll('*/', '*\\/').trim()
+  return `/** ${text}${/[.!?…]$/.test(text) ? '' : '.'} */\n`
+}

@@ -1,0 +1,65 @@
+import type { FoundHandler } from './found.ts'
+
+const header = '// Written by `npm run generate` from the handlers that stand here: one for each operation.'
+
+/** A string as this project's code has it. */
+export const quoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`
+
+/**
+ * The table of all handlers.
+ * @param ids the operations, in the order of the document
+ */
+export function tableOf(ids: readonly string[], found: readonly FoundHandler[]): string {
+  const own = new Map(found.toReversed().map(handler => [handler.operation, handler]))
+  const used = ids.flatMap(id => own.get(id) ?? [])
+  const files = [...new Set(used.map(({ file }) => file))].sort()
+  const modules = new Map(files.map((file, index) => [file, moduleName(file, index)]))
+  const isSealed = used.some(handler => handler.isSealed)
+  const lines = used.map(({ operation, name, file, isSealed }) => {
+    const key = operation === '__proto__' ? `['__proto__']` : quoted(operation)
+    return `    ${key}: ${modules.get(file)}.${name}${isSealed ? '(seal)' : ''},`
+  })
+  return [
+    header,
+    `import type { Seal } from '../keys/seal.ts'`,
+    ...files.map(file => `import * as ${modules.get(file)} from './${file}'`),
+    `import type { Handlers } from './handler.ts'`,
+    '',
+    '/**',
+    ' * Every operation of the document with what answers it: one missing, one too many or one of a wrong type does not compile.',
+    ' * @param seal how keys are stored',
+    ' */',
+    `export function handlersWith(${isSealed ? 'seal' : '_seal'}: Seal) {`,
+    '  return {',
+    ...lines,
+    '  } satisfies Handlers',
+    '}',
+    '',
+  ].join('\n')
+}
+
+/** `api-keys.ts` as `apiKeys`; a file whose name says nothing to a program has a number. */
+function moduleName(file: string, index: number): string {
+  const words = file.replace(/\.ts$/, '').split('-')
+  const name = words.map((word, at) => (at === 0 ? word : word.replace(/^./, c => c.toUpperCase()))).join('')
+  return /^[A-Za-z]\w*$/.test(name) ? `${name}Handlers` : `handlers${index}`
+}
+
+const keyOperations = [
+  'createApiKey',
+  'listApiKeys',
+  'getApiKey',
+  'updateApiKey',
+  'rotateApiKey',
+  'revokeApiKey',
+]
+
+/** The operators' commands for keys are the document's own operations: there are none where it has not all of these. */
+export function keyCommandsFor(ids: readonly string[]): string {
+  const hasAll = keyOperations.every(id => ids.includes(id))
+  return [
+    '// Written by `npm run generate`.',
+    hasAll ? `export { keyCommands } from '../commands/keys.ts'` : 'export const keyCommands = {}',
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,2 @@
+// Written by `npm run generate`.
+export { keyCommands } from '../commands/keys.ts'

@@ -1,0 +1,77 @@
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startBrowser } from '../support/browser.ts'
+import { copyOfProject, develop } from '../support/development.ts'
+
+let copy: string
+let dev: Awaited<ReturnType<typeof develop>>
+let browser: Browser
+let page: Page
+let spec: string
+let text: string
+
+/** A port that nobody listens on, which every server of the test then has. */
+const freePort = () =>
+  new Promise<number>(done => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => done(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+
+beforeAll(async () => {
+  copy = await copyOfProject()
+  spec = join(copy, 'spec/openapi.yaml')
+  text = await readFile(spec, 'utf8')
+  dev = await develop(copy, await freePort())
+  browser = await startBrowser()
+  page = await browser.newPage()
+  const url = await dev.url()
+  await page.goto(`${url}/docs`)
+  await page.waitForSelector('.swagger-ui .info')
+}, 120_000)
+afterAll(async () => {
+  await browser?.close()
+  await dev?.stop()
+  await rm(copy, { recursive: true, maxRetries: 3 })
+})
+
+const alert = () => page.getByRole('alert').filter({ hasText: /:\d+/ })
+const shown = { timeout: 30_000 } // on a machine that has other work
+
+test('npm run dev shows an edit of the document on the docs page that is open, without a hand', async () => {
+  const begun = performance.now()
+  await writeFile(spec, text.replace(/^( {2}title:) .*/m, '$1 Zoo'))
+  await page
+    .getByText('Zoo')
+    .first()
+    .waitFor({ state: 'attached', ...shown })
+  console.log(`shown after ${Math.round(performance.now() - begun)} ms`)
+}, 60_000)
+
+test('npm run dev keeps the last good server, and tells each fault with file and line, there and on the page', async () => {
+  const url = await dev.url()
+  await writeFile(spec, text.replace('operationId: listPets', 'operationId: [listPets]'))
+  await alert().waitFor(shown)
+  expect(await alert().textContent()).toMatch(/spec\/openapi\.yaml:\d+/)
+  expect((await fetch(`${url}/health`)).status).toBe(200)
+  expect(dev.output()).toMatch(/not taken over:\n.*openapi\.yaml:\d+/)
+
+  await writeFile(spec, text)
+  await alert().waitFor({ state: 'detached', ...shown })
+
+  const file = join(copy, 'src/handlers/dates.ts')
+  const code = await readFile(file, 'utf8')
+  await appendFile(file, `throw new Error('half written')\n`)
+  await alert().waitFor(shown)
+  expect(await alert().textContent()).toMatch(/src\/handlers\/dates\.ts:5[\s\S]*half written/)
+  expect((await fetch(`${url}/health`)).status).toBe(200)
+
+  await writeFile(file, `${code}export const wrong: number = 'text'\n`)
+  await page.getByText(/dates\.ts\(5,14\): error TS2322/).waitFor(shown)
+  await writeFile(file, code)
+  await alert().waitFor({ state: 'detached', ...shown })
+}, 150_000)
