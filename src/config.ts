@@ -58,6 +58,16 @@ export const settings = {
     fallback: 'info',
     read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
   },
+  LOG_FORMAT: {
+    description:
+      'Form of log lines: `pretty` for people, `json` for programs. Unset: pretty on a terminal, JSON elsewhere.',
+    read: oneOf('pretty', 'json'),
+  },
+  METRICS_PORT: {
+    description:
+      'Port on `HOST` for Prometheus (`/metrics`), never the one that callers reach; 0 takes a free one. Unset: no metrics.',
+    read: integer(0, 65_535),
+  },
   TRUST_PROXY: {
     description:
       'Whose `X-Forwarded-For` is believed: `false`, `true`, a number of proxies, or addresses and ranges.',
@@ -117,6 +127,10 @@ export interface Config {
   readonly apiKeyPepper: string | undefined
   readonly corsOrigins: '*' | readonly string[] | undefined
   readonly logLevel: ReturnType<(typeof settings.LOG_LEVEL)['read']>
+  /** undefined: as the output is a terminal or not */
+  readonly logFormat: 'pretty' | 'json' | undefined
+  /** undefined: no metrics */
+  readonly metricsPort: number | undefined
   readonly trustProxy: boolean | number | string[]
   readonly requestTimeoutMs: number
   readonly maxWaitMs: number
@@ -188,11 +202,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     apiKeyPepper: value('API_KEY_PEPPER', settings.API_KEY_PEPPER),
     corsOrigins: value('CORS_ORIGINS', settings.CORS_ORIGINS),
     logLevel: required('LOG_LEVEL', settings.LOG_LEVEL),
+    logFormat: value('LOG_FORMAT', settings.LOG_FORMAT),
+    metricsPort: value('METRICS_PORT', settings.METRICS_PORT),
     trustProxy: required('TRUST_PROXY', settings.TRUST_PROXY),
     requestTimeoutMs: required('REQUEST_TIMEOUT_MS', settings.REQUEST_TIMEOUT_MS),
     maxWaitMs: required('MAX_WAIT_MS', settings.MAX_WAIT_MS),
     shutdownTimeoutMs: required('SHUTDOWN_TIMEOUT_MS', settings.SHUTDOWN_TIMEOUT_MS),
   }
+  if (config.metricsPort && config.metricsPort === config.port)
+    faults.push(new Error('METRICS_PORT must be another than PORT: what it shows is for operators alone'))
   if (faults.length > 0) throw new AggregateError(faults, 'The configuration is not valid')
   return Object.freeze(config)
 }

@@ -1,9 +1,18 @@
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Db } from './database/tables.ts'
 import { hashKey, mintKey, previewKey } from './keys/api-key.ts'
 import type { Seal } from './keys/seal.ts'
 import { hasNoApiKey, insertApiKey } from './store/api-keys.ts'
+
+const fileIn = (directory: string) => join(directory, 'api-key')
+
+/** Where the first key of a directory lies; undefined when nobody left one, or somebody took it away. */
+export function firstKeyFile(directory: string): string | undefined {
+  const file = fileIn(directory)
+  return existsSync(file) ? file : undefined
+}
 
 /**
  * Leaves a key with every scope in the file `api-key` of a directory, readable by its owner alone, when there is no
@@ -17,7 +26,7 @@ export async function leaveFirstKey(
   seal: Seal,
 ): Promise<string | undefined> {
   if (!(await hasNoApiKey(db))) return undefined
-  const file = join(directory, 'api-key')
+  const file = fileIn(directory)
   const secret = mintKey()
   // The file first: a key whose secret nobody has would be in the way of the next start.
   await writeFile(file, `${secret}\n`, { mode: 0o600 }).catch(error => {

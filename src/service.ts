@@ -1,16 +1,23 @@
-import { destination } from 'pino'
+import type { FastifyBaseLogger } from 'fastify'
 import { type Config, loadEnvFile, readConfig, variables } from './config.ts'
 import { readContract } from './contract.ts'
+import type { OpenDatabase } from './database/connect.ts'
 import { openMigrated } from './database/open.ts'
 import type { HolderId } from './engine/access/caller.ts'
+import type { DependencyState } from './engine/context.ts'
 import type { Contract } from './engine/contract.ts'
+import { docsAddresses } from './engine/docs/addresses.ts'
 import type { EngineOptions } from './engine/engine.ts'
 import { upcomingSunsets } from './engine/replies/lifecycle.ts'
 import { type Log, silent } from './engine/write-behind.ts'
 import { failureText } from './failure-text.ts'
-import { leaveFirstKey } from './first-key.ts'
+import { firstKeyFile, leaveFirstKey } from './first-key.ts'
+import { documentHash } from './generated/operations.ts'
 import { createSeal } from './keys/seal.ts'
+import { openLogStream } from './log-stream.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import { checkPepper } from './pepper.ts'
+import type { Resources } from './resources.ts'
 import type { StandIns } from './server.ts'
 import { hasNoApiKey } from './store/api-keys.ts'
 import { loadSampleStore } from './store/sample.ts'
@@ -27,9 +34,6 @@ function onSignal(stop: (signal: NodeJS.Signals) => void): void {
   }
   for (const name of signals) process.on(name, listen)
 }
-
-/** Writes lines to the output some at a time, as each write costs more than what it writes. */
-const logStream = () => destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: 100 })
 
 /** What `npm run dev` does otherwise. */
 export interface Development {
@@ -74,18 +78,25 @@ async function main(development?: Development): Promise<void> {
     const { db, probe } = database
     const seal = createSeal(config.apiKeyPepper)
     const aboutPepper = await checkPepper(db, seal)
-    const resources = await openResources(contract, db, {
+    const opened = await openResources(contract, db, {
       redisUrl: config.redisUrl,
       seal,
       log: background,
       probe,
     })
-    closing.push(resources.close)
+    closing.push(opened.close)
+    const metrics =
+      config.metricsPort === undefined ? undefined : await openMetrics(contract, opened, database)
+    const resources = metrics?.watch(opened) ?? opened
     const app = await buildServer(contract, resources, {
-      logger: { level: config.logLevel, stream: logStream() },
+      observe: metrics?.observe,
       standIns: development?.standIns,
       prepare: development?.prepare,
       docsScript: development?.docsScript,
+      logger: {
+        level: config.logLevel,
+        stream: await openLogStream(config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json')),
+      },
       trustProxy: config.trustProxy,
       corsOrigins: config.corsOrigins,
       requestTimeoutMs: config.requestTimeoutMs,
@@ -137,9 +148,13 @@ async function main(development?: Development): Promise<void> {
         { err: resources.redisFault },
         'Redis does not answer at REDIS_URL: limits are counted in memory until it does.',
       )
-    await app.listen({ host: config.host, port: config.port }).catch((error: NodeJS.ErrnoException) => {
-      throw listenFault(error, config)
-    })
+    if (metrics) closing.push(await listenForMetrics(metrics, config, app.log))
+    const url = await app
+      .listen({ host: config.host, port: config.port })
+      .catch((error: NodeJS.ErrnoException) => {
+        throw listenFault(error, config.host, config.port, 'PORT')
+      })
+    tellNewcomers(app.log, url, contract, config)
     onSignal(async signal => {
       app.log.info(`${signal}: stopping`)
       setTimeout(() => {
@@ -163,14 +178,54 @@ async function main(development?: Development): Promise<void> {
   }
 }
 
+/** Loads what metrics need, which nobody else does. */
+async function openMetrics(
+  contract: Contract,
+  { dependencies, redis }: Resources,
+  { poolState }: OpenDatabase,
+): Promise<Metrics> {
+  const metrics = await import('./metrics/metrics.ts')
+  const ofRedis = (): DependencyState[] =>
+    redis ? [{ name: 'redis', status: redis.status === 'ready' ? 'ok' : 'degraded' }] : []
+  return metrics.openMetrics({
+    contract,
+    documentHash,
+    poolState,
+    dependencies: async () => [...(await dependencies()), ...ofRedis()],
+  })
+}
+
+/** @returns what closes the listener again */
+async function listenForMetrics(
+  metrics: Metrics,
+  { host, metricsPort = 0 }: Config,
+  log: FastifyBaseLogger,
+): Promise<() => Promise<void>> {
+  const { listenForPrometheus } = await import('./metrics/listen.ts')
+  const listener = await listenForPrometheus(metrics, host, metricsPort).catch(error => {
+    throw listenFault(error, host, metricsPort, 'METRICS_PORT')
+  })
+  log.info(`Metrics for Prometheus are at ${listener.url}`)
+  return listener.close
+}
+
+/** Says where the docs are, and where the key for a first request lies. */
+function tellNewcomers(log: FastifyBaseLogger, address: string, contract: Contract, config: Config): void {
+  const url = new URL(docsAddresses(contract.model).page, address)
+  if (['0.0.0.0', '[::]'].includes(url.hostname)) url.hostname = 'localhost' // all addresses are none to go to
+  const { database } = config
+  const file = database.kind === 'embedded' && database.dataDir ? firstKeyFile(database.dataDir) : undefined
+  log.info(`The docs are at ${url}${file ? `, the first API key is in ${file}` : ''}.`)
+}
+
 /** What a refusal to listen means for who runs the service. */
-function listenFault(error: NodeJS.ErrnoException, { host, port }: Config): Error {
+function listenFault(error: NodeJS.ErrnoException, host: string, port: number, setting: string): Error {
   const remedies: Record<string, string> = {
-    EADDRINUSE: 'another program listens there; stop it, or set PORT',
+    EADDRINUSE: `another program listens there; stop it, or set ${setting}`,
     EADDRNOTAVAIL: 'this machine has no such address; correct HOST',
     ENOTFOUND: 'the name is not known; correct HOST',
     EAI_AGAIN: 'the name can’t be looked up now; correct HOST, or try again',
-    EACCES: 'this process may not listen on that port; set PORT to 1024 or more',
+    EACCES: `this process may not listen on that port; set ${setting} to 1024 or more`,
   }
   const reason = remedies[error.code ?? ''] ?? error.message
   return new Error(`It can't listen on ${host}:${port}: ${reason}`, { cause: error })

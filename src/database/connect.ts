@@ -18,10 +18,22 @@ export type DatabaseConfig =
     }
   | { kind: 'postgres'; url: string; poolSize: number; connectTimeoutMs: number; statementTimeoutMs: number }
 
+/** What the connections to PostgreSQL do at a moment. */
+export interface PoolState {
+  open: number
+  idle: number
+  /** those who wait for a connection */
+  waiting: number
+  /** statements that wait on shared connections */
+  shared: { reads: number; writes: number }
+}
+
 export interface OpenDatabase {
   db: Database
   /** The same database, for `/health` alone: on PostgreSQL a connection that waits for nobody, and not for long. */
   probe: Db
+  /** undefined: it has no connections */
+  poolState?: () => PoolState
   /** Closes all connections. On PostgreSQL those that still wait for an answer after a second are broken off. */
   close(): Promise<void>
 }
@@ -123,14 +135,14 @@ async function connectPostgres(
     await close()
     throw error
   }
-  return { db: pooled.db, probe: probing.db, close }
+  return { db: pooled.db, probe: probing.db, poolState: pooled.state, close }
 }
 
 function openPool(
   { url, poolSize, connectTimeoutMs, statementTimeoutMs }: PostgresConfig,
   onConnectionLost: (error: Error) => void,
   more: pg.PoolConfig = {},
-): { db: Database; close(): Promise<void> } {
+): { db: Database; state(): PoolState; close(): Promise<void> } {
   const parsers = new pg.TypeOverrides()
   parsers.setTypeParser(pg.types.builtins.INT8, readInt8)
   parsers.setTypeParser(pg.types.builtins.TIMESTAMPTZ, readTimestamp)
@@ -148,15 +160,20 @@ function openPool(
     ...more,
   })
   pool.on('error', onConnectionLost)
-  const db = new Kysely<Tables>({
-    dialect: new SharingDialect({ pool, deadline: statementTimeoutMs + deadlineMargin }),
-  })
+  const dialect = new SharingDialect({ pool, deadline: statementTimeoutMs + deadlineMargin })
+  const db = new Kysely<Tables>({ dialect })
   const close = async () => {
     const breakOff = setTimeout(connections.destroy, closeWithin)
     await db.destroy()
     clearTimeout(breakOff)
   }
-  return { db, close }
+  const state = () => ({
+    open: pool.totalCount,
+    idle: pool.idleCount,
+    waiting: pool.waitingCount,
+    shared: dialect.underWay(),
+  })
+  return { db, state, close }
 }
 
 async function checkServer(db: Db): Promise<void> {

@@ -81,6 +81,11 @@ export class Lane {
     return this.#client !== undefined
   }
 
+  /** statements that wait for it or for their answer */
+  get underWay(): number {
+    return this.#unsent.length + this.#sent.length
+  }
+
   /** what is before a new statement, in ms on the server */
   get load(): number {
     return this.#load

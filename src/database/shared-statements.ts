@@ -75,6 +75,11 @@ export class SharedStatements implements Owner {
     })
   }
 
+  /** Statements that wait on the shared connections. */
+  get underWay(): number {
+    return this.#lanes.reduce((sum, lane) => sum + lane.underWay, 0)
+  }
+
   /** Gives the connections back once all is answered. */
   close(): void {
     this.#isClosing = true

@@ -27,6 +27,7 @@ export interface SharingConfig {
  */
 export class SharingDialect extends PostgresDialect {
   readonly #config: SharingConfig
+  #driver: SharingDriver | undefined
 
   constructor(config: SharingConfig) {
     super(config)
@@ -34,7 +35,13 @@ export class SharingDialect extends PostgresDialect {
   }
 
   override createDriver(): Driver {
-    return new SharingDriver(this.#config)
+    this.#driver = new SharingDriver(this.#config)
+    return this.#driver
+  }
+
+  /** Statements that wait on the shared connections now. */
+  underWay(): { reads: number; writes: number } {
+    return this.#driver?.underWay() ?? { reads: 0, writes: 0 }
   }
 }
 
@@ -57,6 +64,10 @@ class SharingDriver extends PostgresDriver {
     const { max } = pool.options
     this.#reads = new SharedStatements(pool, deadline, { lanes: max < 4 ? 1 : 2, isRepeatable: true })
     this.#writes = new SharedStatements(pool, deadline, { lanes: Math.floor(max * 0.4), isRepeatable: false })
+  }
+
+  underWay() {
+    return { reads: this.#reads.underWay, writes: this.#writes.underWay }
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {

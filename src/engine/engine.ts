@@ -9,6 +9,7 @@ import { createCallers } from './access/callers.ts'
 import { createGate, type Gate } from './access/gate.ts'
 import { measureLoad } from './access/load.ts'
 import { openConnections } from './connections/connections.ts'
+import type { Observe } from './connections/outcome.ts'
 import { registerRequestLog } from './connections/request-log.ts'
 import { registerStopping } from './connections/stopping.ts'
 import type { Contract } from './contract.ts'
@@ -66,6 +67,8 @@ export interface EngineOptions {
   databaseConnections?: number | undefined
   /** origins whose pages may use the API: `*` for all; absent: none */
   corsOrigins?: '*' | readonly string[] | undefined
+  /** is handed each request as it comes */
+  observe?: Observe | undefined
   /** Is handed the instance before anything is registered on it: for hooks of one's own, which all routes then have. */
   prepare?: ((app: FastifyInstance) => void) | undefined
   /** JavaScript that the docs page is to run, too */
@@ -120,6 +123,7 @@ export async function createEngine<Store, Transaction extends Store>(
     frameworkErrors: (error, request, reply) => {
       // What the router refuses has not been through the hooks.
       reply.headers({ ...commonFields, 'x-request-id': request.id })
+      observe(request, reply)
       const enter = async () => gate?.enter(request, reply)
       enter()
         .then(() => Promise.reject(error))
@@ -130,7 +134,15 @@ export async function createEngine<Store, Transaction extends Store>(
   options.prepare?.(app)
   app.setErrorHandler(errors.send)
   registerStopping(app, connections)
-  registerRequestLog(app)
+  const log = registerRequestLog(app)
+  const observe: Observe = (request, reply) => {
+    log(request, reply)
+    options.observe?.(request, reply)
+  }
+  app.addHook('onRequest', (request, reply, done) => {
+    observe(request, reply)
+    done()
+  })
   registerLifecycleHeaders(app, facts, docsAddresses(model).page)
   registerConditionalReads(app)
   registerFixedFields(app, contract)
@@ -150,9 +162,8 @@ export async function createEngine<Store, Transaction extends Store>(
   app.decorateRequest('destination', null)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
-    const proceed = (caller: Caller) => {
+    const proceed = () => {
       try {
-        request.caller = caller
         refuseTarget(request.raw)
         if (isUnknown(request)) return void answerUnknown(request, reply)
         observeLifecycle(request)
@@ -168,7 +179,7 @@ export async function createEngine<Store, Transaction extends Store>(
       return done(error as Error) // likewise
     }
     if (entered instanceof Promise) entered.then(proceed, done)
-    else proceed(entered)
+    else proceed()
   })
 
   /** Notes who still calls what is deprecated, and ends it on its day. */

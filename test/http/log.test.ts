@@ -3,8 +3,9 @@ import { connect } from 'node:net'
 import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { traceIdOf } from '../../src/engine/connections/request-log.ts'
 import { mintKey, redactKeys } from '../../src/keys/api-key.ts'
-import { startStore, type TestStore } from '../support/store.ts'
+import { issueKey, startStore, type TestStore } from '../support/store.ts'
 
 let store: TestStore
 let lines: string[] = []
@@ -70,6 +71,77 @@ describe('an API key is in no line of the log', () => {
       `PET_LIVE_${'a'.repeat(36)}`,
     ])
       expect(redactKeys(text)).toBe(text)
+  })
+})
+
+describe('a line about a request tells', () => {
+  const completed = () => lines.map(line => JSON.parse(line)).find(({ msg }) => msg === 'request completed')
+
+  test('the operation, the status, the key’s id, the size and the time', async () => {
+    await store.request('/pets')
+    expect(completed()).toMatchObject({
+      operationId: 'listPets',
+      status: 200,
+      key: expect.any(Number),
+      bytes: 2,
+      ms: expect.any(Number),
+      reqId: expect.any(String),
+    })
+  })
+
+  test('why it was refused, and whose it was', async () => {
+    const key = await issueKey(store.db, { scopes: ['read'] })
+    await store.request({ method: 'POST', url: '/pets', headers: { 'x-api-key': key } })
+    expect(completed()).toMatchObject({ status: 403, code: 'insufficient_scope', key: expect.any(Number) })
+  })
+
+  test('what the router refuses', async () => {
+    await store.request('/pets/%zz')
+    expect(completed()).toMatchObject({ status: 400, code: 'invalid_request', url: '/pets/%zz' })
+  })
+
+  const id = '0af7651916cd43dd8448eb211c80319c'
+  test('the trace that it belongs to, as does each other line about it', async () => {
+    await store.request({ url: '/pets', headers: { traceparent: `00-${id}-b7ad6b7169203331-01` } })
+    const own = lines.map(line => JSON.parse(line)).filter(({ reqId }) => reqId !== undefined)
+    expect(own.length).toBeGreaterThan(1)
+    for (const line of own) expect(line.traceId).toBe(id)
+  })
+
+  // https://www.w3.org/TR/trace-context/#traceparent-header
+  test.each([
+    [`00-${id}-b7ad6b7169203331-00`, id],
+    [`cc-${id}-b7ad6b7169203331-01-what-will-be`, id],
+    [`00-${id}-b7ad6b7169203331-01-more`, undefined],
+    [`ff-${id}-b7ad6b7169203331-01`, undefined],
+    [`00-${'0'.repeat(32)}-b7ad6b7169203331-01`, undefined],
+    [`00-${id}-${'0'.repeat(16)}-01`, undefined],
+    [`00-${id.toUpperCase()}-b7ad6b7169203331-01`, undefined],
+    [`00-${id}-b7ad6b7169203331`, undefined],
+    [`00-${id}-b7ad6b7169203331-01, 00-${id}-b7ad6b7169203331-01`, undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('no trace of a traceparent that names none (%s)', (text, traceId) => {
+    expect(traceIdOf(text)).toBe(traceId)
+  })
+
+  test('that its client went away before the reply was there', async () => {
+    const held = Promise.withResolvers<void>()
+    const other = await startStore({
+      logger: { level: 'debug', stream },
+      prepare: app => app.addHook('preHandler', () => held.promise),
+    })
+    await other.app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = other.app.server.address() as AddressInfo // it listens on TCP
+    const socket = connect(port, '127.0.0.1')
+    socket.write(`GET /pets HTTP/1.1\r\nHost: x\r\nX-API-Key: ${other.key}\r\n\r\n`)
+    while (!lines.some(line => line.includes('incoming request'))) await sleep(5)
+    socket.destroy()
+    while (!completed()) await sleep(5)
+    expect(completed()).toMatchObject({ operationId: 'listPets', aborted: true })
+    expect(completed()).not.toHaveProperty('status')
+    held.resolve()
+    await other.close()
   })
 })
 

@@ -92,6 +92,12 @@ describe('the configuration', () => {
     ])
   })
 
+  test('refuses metrics on the port that callers reach', () => {
+    const message = 'METRICS_PORT must be another than PORT: what it shows is for operators alone'
+    expect(faults({ METRICS_PORT: '3000' })).toEqual([message])
+    expect(faults({ METRICS_PORT: '0', PORT: '0' })).toEqual([])
+  })
+
   test('reports all faults at once', () => {
     expect(faults({ PORT: 'x', LOG_LEVEL: 'y', TRUST_PROXY: 'z' })).toHaveLength(3)
   })

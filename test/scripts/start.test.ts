@@ -77,6 +77,60 @@ describe('npm start without any setting', () => {
   })
 })
 
+describe('the log', () => {
+  test('is JSON for programs, and says first where the docs are and where the key lies', async () => {
+    const DATA_DIR = await dataDirectory(join(directory, 'json'))
+    const server = await startProcess({ DATA_DIR, METRICS_PORT: '0' })
+    const metrics = /(http:\/\/\S+\/metrics)/.exec(server.output())?.[1] ?? ''
+    expect(await (await fetch(metrics)).text()).toContain('petstore_dependency_up{dependency="database"} 1')
+    expect((await fetch(`${server.url}/metrics`)).status).toBe(404)
+    await server.stop()
+    const lines = server
+      .output()
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line).msg)
+    expect(lines).toContain(
+      `The docs are at ${server.url}/docs, the first API key is in ${join(DATA_DIR, 'api-key')}.`,
+    )
+    await expect(fetch(metrics)).rejects.toThrow()
+  })
+
+  test('is for people where LOG_FORMAT says so, without any key', async () => {
+    const DATA_DIR = await dataDirectory(join(directory, 'pretty'))
+    const server = await startProcess({ DATA_DIR, LOG_FORMAT: 'pretty' })
+    const key = (await readFile(join(DATA_DIR, 'api-key'), 'utf8')).trim()
+    await fetch(`${server.url}/pets?q=${key}`)
+    await server.stop()
+    expect(server.output()).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO.*request completed .*"status":401/m)
+    expect(server.output()).not.toContain(key)
+  })
+
+  test('and metrics load nothing that is not asked for', async () => {
+    const DATA_DIR = await dataDirectory(join(directory, 'lean'))
+    const hook = join(directory, 'loaded.mjs')
+    await writeFile(
+      hook,
+      `import { registerHooks } from 'node:module'
+registerHooks({ load(url, context, next) { if (/prometheus|pino-pretty|metrics/.test(url)) console.log('loads ' + url); return next(url, context) } })
+`,
+    )
+    const server = await startProcess({ DATA_DIR, NODE_OPTIONS: `--import=${hook}` })
+    await server.stop()
+    expect(server.output()).not.toContain('loads ')
+  })
+})
+
+test('a port for metrics that is in use is named by its setting', async () => {
+  const DATA_DIR = await dataDirectory(join(directory, 'metrics-port'))
+  const other = createServer()
+  await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
+  const { port } = other.address() as AddressInfo // of a server that listens on TCP
+  const { code, output } = await failToStart({ DATA_DIR, METRICS_PORT: String(port), LOG_LEVEL: 'silent' })
+  expect([code, output]).toEqual([1, expect.stringContaining('stop it, or set METRICS_PORT')])
+  await new Promise(resolve => other.close(resolve))
+})
+
 test('a port in use is named: one line, exit code 1', async () => {
   const DATA_DIR = await dataDirectory(join(directory, 'port'))
   const other = createServer()

@@ -46,6 +46,7 @@ export function createGate(
   /** Asks no database and counts nothing. Who has nothing left is told that, and its refusals count as ever. */
   async function refuseAsBusy(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const caller = callers.recall(request, operationOf(request))
+    request.caller = caller
     const states = await limits.look(caller)
     if (caller.bannedUntil || states.some(state => state.remaining === 0)) return
     warn(request)
@@ -82,6 +83,7 @@ export function createGate(
   }
 
   function admit({ caller, fault }: Identified, request: FastifyRequest, reply: FastifyReply): Later<Caller> {
+    request.caller = caller // whoever is refused from here on is known to the log
     const facts = factsFor(request)
     // A guess at a key costs, even where a key would not.
     const isGuess = facts?.secured === true && caller.kind === 'stranger'

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { operationOf } from '../routes/operation.ts'
+import { type Observe, whenOver } from './outcome.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -8,35 +9,56 @@ declare module 'fastify' {
   }
 }
 
+/** A trace of another service that a request belongs to (W3C Trace Context, section 3.2). */
+const traceparentForm = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(-.*)?$/
+
+/**
+ * The id of the trace that a `traceparent` names; undefined where it names none, as when it was sent twice. The form of
+ * version 00 ends with the flags, later ones may add to it.
+ */
+export function traceIdOf(traceparent: unknown): string | undefined {
+  if (typeof traceparent !== 'string') return undefined
+  const [, version, traceId, more] = traceparentForm.exec(traceparent) ?? []
+  return version === '00' && more !== undefined ? undefined : traceId
+}
+
 /** The levels at which requests are told of. */
 const tellingLevels = ['trace', 'debug', 'info']
 
-/** One line for each request, once its reply is out: who asked for what, and what came of it. */
-export function registerRequestLog(app: FastifyInstance): void {
+/**
+ * Tells of each request in one line, once its reply is out or its client is gone: who asked for what, and what came of it.
+ * @returns what is to be handed each request
+ */
+export function registerRequestLog(app: FastifyInstance): Observe {
   app.decorateRequest('refusal', null)
-  if (!tellingLevels.includes(app.log.level)) return
-  app.addHook('onRequest', ({ log, method, url, ip }, _reply, done) => {
+  // Each line about a request has the id of its trace, that of a failure above all.
+  app.setChildLoggerFactory((logger, bindings, options, { headers }) => {
+    const traceId = traceIdOf(headers.traceparent)
+    return logger.child(traceId === undefined ? bindings : { ...bindings, traceId }, options)
+  })
+  if (!tellingLevels.includes(app.log.level)) return () => {}
+  return (request, reply) => {
+    const { log, method, url, ip } = request
     log.debug({ method, url, ip }, 'incoming request')
-    done()
-  })
-  app.addHook('onResponse', (request, reply, done) => {
-    const { caller, method, url, ip, refusal } = request
-    const length = Number(reply.getHeader('content-length'))
-    request.log.info(
-      {
-        method,
-        url,
-        ip,
-        operationId: operationOf(request),
-        // It may have been refused before anybody looked who sent it.
-        key: caller?.kind === 'key' ? caller.keyId : undefined,
-        status: reply.statusCode,
-        code: refusal ?? undefined,
-        bytes: Number.isNaN(length) ? undefined : length,
-        ms: Math.round(reply.elapsedTime * 1_000) / 1_000,
-      },
-      'request completed',
-    )
-    done()
-  })
+    whenOver(reply, isAborted => {
+      const { caller, refusal } = request
+      const length = Number(reply.getHeader('content-length'))
+      log.info(
+        {
+          method,
+          url,
+          ip,
+          operationId: operationOf(request),
+          // It may have been refused before anybody looked who sent it.
+          key: caller?.kind === 'key' ? caller.keyId : undefined,
+          status: reply.raw.headersSent ? reply.statusCode : undefined,
+          aborted: isAborted || undefined,
+          code: refusal ?? undefined,
+          bytes: Number.isNaN(length) ? undefined : length,
+          ms: Math.round(reply.elapsedTime * 1_000) / 1_000,
+        },
+        'request completed',
+      )
+    })
+  }
 }

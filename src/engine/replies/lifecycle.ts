@@ -11,7 +11,7 @@ type Operations = ReadonlyMap<string, OperationFacts>
 const midnights = new Map<string, Date>()
 
 /** 00:00 UTC of a day. */
-function midnight(day: string): Date {
+export function midnight(day: string): Date {
   const known = midnights.get(day)
   if (known) return known
   const time = new Date(`${day}T00:00:00Z`)

@@ -1,0 +1,28 @@
+# Everything that has to be done once is done here: no compiler, no tests and no npm cache are in what runs.
+FROM node:24.21.0-bookworm-slim AS install
+WORKDIR /app
+ENV NODE_ENV=production
+COPY package.json package-lock.json .npmrc ./
+# The image has the very Node that the package of that name would bring.
+RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/node node_modules/node-bin-*
+COPY migrations ./migrations
+COPY scripts ./scripts
+COPY spec ./spec
+COPY src ./src
+# As after an install: modules are compiled, a database for new stores is made, the docs are made smaller. Node keeps what
+# it has compiled for one user, so this is done by the one that runs the service.
+RUN mkdir node_modules/.cache && chown node:node node_modules/.cache
+USER node
+RUN node scripts/prepare.ts && chmod -R go+rX node_modules/.cache
+
+FROM node:24.21.0-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+WORKDIR /app
+# Owned by root, so that the service can't change its own program.
+COPY --from=install /app /app
+RUN mkdir /data && chown node:node /data
+VOLUME /data
+USER node
+EXPOSE 3000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then(reply => process.exit(reply.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "--max-semi-space-size=16", "--no-parallel-scavenge", "src/main.js"]

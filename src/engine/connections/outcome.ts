@@ -1,0 +1,21 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** Is handed each request as it comes, also those that the router refuses. */
+export type Observe = (request: FastifyRequest, reply: FastifyReply) => void
+
+/**
+ * Calls back once, when a reply is out or its client is gone. Fastify's own hook says nothing of those who go away.
+ * @param tell is told whether the client went away before it had the whole reply
+ */
+export function whenOver({ raw }: FastifyReply, tell: (isAborted: boolean) => void): void {
+  const stop = () => void raw.off('finish', finished).off('close', gone)
+  const finished = () => {
+    stop()
+    tell(false)
+  }
+  const gone = () => {
+    stop()
+    tell(true)
+  }
+  raw.on('finish', finished).on('close', gone)
+}

@@ -1,0 +1,202 @@
+import { readFile } from 'node:fs/promises'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
+import type { FastifyRequest } from 'fastify'
+import type { PoolState } from '../database/connect.ts'
+import { type Observe, whenOver } from '../engine/connections/outcome.ts'
+import type { DependencyState } from '../engine/context.ts'
+import type { Contract } from '../engine/contract.ts'
+import { midnight } from '../engine/replies/lifecycle.ts'
+import { factsFor, isUnknown, operationOf } from '../engine/routes/operation.ts'
+import type { Resources } from '../resources.ts'
+
+/** What the metrics are taken of. */
+export interface Sources {
+  contract: Contract
+  /** SHA-256 of the document that is served */
+  documentHash: string
+  /** Asks what the service depends on how it is; never throws. */
+  dependencies(): Promise<readonly DependencyState[]>
+  /** absent: the database has no connections */
+  poolState?: (() => PoolState) | undefined
+}
+
+/** What Prometheus is shown. No label holds a key, an address or a path. */
+export interface Metrics {
+  readonly contentType: string
+  /** All metrics, in the text format of Prometheus. */
+  text(): Promise<string>
+  /** Counts requests. */
+  observe: Observe
+  /** Resources whose bans are counted. */
+  watch(resources: Resources): Resources
+}
+
+/** Durations of requests, in seconds: most take some milliseconds. */
+const durations = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+/** Shares of a quota, from nothing left to all of it. */
+const shares = [0, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 1]
+const statusClasses = ['', '1xx', '2xx', '3xx', '4xx', '5xx']
+
+/** Opens metrics of their own: several servers in a process do not share any. */
+export async function openMetrics(sources: Sources): Promise<Metrics> {
+  const register = new Registry()
+  const registers = [register]
+  collectDefaultMetrics({ register })
+  await showBuild(registers, sources)
+  showSunsets(registers, sources.contract)
+  showDependencies(registers, sources)
+  if (sources.poolState) showPool(registers, sources.poolState)
+  const bans = new Counter({
+    name: 'petstore_bans_total',
+    help: 'Bans of keys and of addresses (label of).',
+    labelNames: ['of', 'plan'],
+    registers,
+  })
+  return {
+    contentType: register.contentType,
+    text: () => register.metrics(),
+    observe: requestCounter(registers, sources.contract),
+    watch: resources => ({
+      ...resources,
+      bans: {
+        ...resources.bans,
+        ban(caller, until) {
+          bans.inc({ of: caller.kind === 'key' ? 'key' : 'address', plan: caller.plan })
+          return resources.bans.ban(caller, until)
+        },
+      },
+    }),
+  }
+}
+
+/** What a request was for. What leads nowhere has one label, whatever its path is. */
+const labelOf = (request: FastifyRequest) => operationOf(request) ?? (isUnknown(request) ? 'unknown' : 'docs')
+
+function requestCounter(registers: Registry[], { facts }: Contract): Observe {
+  const duration = new Histogram({
+    name: 'petstore_request_duration_seconds',
+    help: 'Requests and how long they took, by operation (also docs, unknown) and class of status (also aborted).',
+    labelNames: ['operation', 'status'],
+    buckets: durations,
+    registers,
+  })
+  const refusals = new Counter({
+    name: 'petstore_refusals_total',
+    help: 'Errors by their code and by the plan of the caller.',
+    labelNames: ['code', 'plan'],
+    registers,
+  })
+  const quotaLeft = new Histogram({
+    name: 'petstore_quota_left_ratio',
+    help: 'Share of the quota that each call has left its caller, in the window that will stop it first.',
+    labelNames: ['plan'],
+    buckets: shares,
+    registers,
+  })
+  const deprecatedCalls = new Counter({
+    name: 'petstore_deprecated_calls_total',
+    help: 'Calls of deprecated operations.',
+    labelNames: ['operation'],
+    registers,
+  })
+  for (const [operation, { deprecation }] of facts) if (deprecation) deprecatedCalls.inc({ operation }, 0)
+  let inProgress = 0
+  new Gauge({
+    name: 'petstore_requests_in_progress',
+    help: 'Requests that are not answered yet.',
+    registers,
+    collect() {
+      this.set(inProgress)
+    },
+  })
+
+  return (request, reply) => {
+    inProgress++
+    whenOver(reply, isAborted => {
+      inProgress--
+      const operation = labelOf(request)
+      const plan = request.caller?.plan ?? 'unknown' // it may have been refused before anybody looked who sent it
+      const status = isAborted ? 'aborted' : (statusClasses[Math.floor(reply.statusCode / 100)] ?? '')
+      duration.observe({ operation, status }, reply.elapsedTime / 1_000)
+      if (request.refusal !== null) refusals.inc({ code: request.refusal, plan })
+      const left =
+        Number(reply.getHeader('x-ratelimit-remaining')) / Number(reply.getHeader('x-ratelimit-limit'))
+      if (left >= 0) quotaLeft.observe({ plan }, left)
+      if (factsFor(request)?.deprecation) deprecatedCalls.inc({ operation })
+    })
+  }
+}
+
+async function showBuild(registers: Registry[], { contract, documentHash }: Sources): Promise<void> {
+  const own = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
+  const { version } = JSON.parse(own) as { version: string } // ours
+  new Gauge({
+    name: 'petstore_build_info',
+    help: 'Always 1: the versions of the service, of its document (with the beginning of its SHA-256) and of Node.',
+    labelNames: ['version', 'document', 'document_hash', 'node'],
+    registers,
+  }).set(
+    {
+      version,
+      document: contract.model.document.info.version,
+      document_hash: documentHash.slice(0, 12),
+      node: process.version,
+    },
+    1,
+  )
+}
+
+function showSunsets(registers: Registry[], { facts }: Contract): void {
+  const sunset = new Gauge({
+    name: 'petstore_sunset_timestamp_seconds',
+    help: 'When a deprecated operation ends, as Unix time.',
+    labelNames: ['operation'],
+    registers,
+  })
+  for (const [operation, { deprecation }] of facts)
+    if (deprecation?.sunset) sunset.set({ operation }, midnight(deprecation.sunset).getTime() / 1_000)
+}
+
+function showDependencies(registers: Registry[], { dependencies }: Sources): void {
+  const up = new Gauge({
+    name: 'petstore_dependency_up',
+    help: 'Whether what the service depends on answers: 1 or 0.',
+    labelNames: ['dependency'],
+    registers,
+    async collect() {
+      for (const { name, status } of await dependencies())
+        up.set({ dependency: name }, status === 'ok' ? 1 : 0)
+    },
+  })
+}
+
+function showPool(registers: Registry[], poolState: () => PoolState): void {
+  const connections = new Gauge({
+    name: 'petstore_database_connections',
+    help: 'Connections to PostgreSQL by state: busy (also those that are shared) or idle.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      const { open, idle } = poolState()
+      connections.set({ state: 'busy' }, open - idle)
+      connections.set({ state: 'idle' }, idle)
+    },
+  })
+  new Gauge({
+    name: 'petstore_database_waiting',
+    help: 'Those who wait for a connection to PostgreSQL.',
+    registers,
+    collect() {
+      this.set(poolState().waiting)
+    },
+  })
+  const shared = new Gauge({
+    name: 'petstore_database_shared_statements',
+    help: 'Statements that wait on the shared connections to PostgreSQL, by kind: reads or writes.',
+    labelNames: ['kind'],
+    registers,
+    collect() {
+      for (const [kind, count] of Object.entries(poolState().shared)) shared.set({ kind }, count)
+    },
+  })
+}

