@@ -22,7 +22,15 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'tools', include: ['test/{document,engine,scripts,contract,docs}/**/*.test.ts'] },
+        test: { name: 'tools', include: ['test/{document,engine,scripts,contract}/**/*.test.ts'] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'docs',
+          include: ['test/docs/**/*.test.ts'],
+          globalSetup: ['test/support/browser.ts'],
+        },
       },
       onDatabase('pglite'),
       onDatabase('postgres'),
