@@ -95,7 +95,7 @@ test('the JSON form is an array of findings', async () => {
 })
 
 test('without changes, the JSON form is an empty array', async () => {
-  expect(await check('--base', 'gone.yaml', '--spec', 'gone.yaml', '--format', 'json')).toEqual({
+  expect(await check('--base', 'gone.yaml', '--spec', 'gone.yaml', '--format', 'json')).toMatchObject({
     code: 0,
     output: '[]\n',
   })
