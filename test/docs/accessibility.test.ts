@@ -36,6 +36,7 @@ test.each(Object.entries(sizes))('axe-core finds nothing on a %s, in any look', 
         for (const [look, media] of Object.entries(looks)) {
           await page.emulateMedia(media)
           await page.waitForTimeout(300) // colours fade in
+          await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))')
           await page.screenshot({ path: `${pictures}/${size}-${look}-${name}.png` })
           if (look === 'light' || name !== 'home')
             expect(await findings(page, look), `${name}, ${look}`).toEqual([])
