@@ -1,4 +1,17 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/support/longest-first.ts'
+
+/** Tests that meet no other database than the embedded one, or none: they run once. */
+const once = [
+  'browsers',
+  'client',
+  'docs',
+  'foreign-document',
+  'hostile-bodies',
+  'routes',
+  'slow-readers',
+  'targets',
+]
 
 /** The tests that need a database run on each of them, the very same files, but for what only one of them has. */
 const onDatabase = (kind: 'pglite' | 'postgres') => ({
@@ -7,7 +20,10 @@ const onDatabase = (kind: 'pglite' | 'postgres') => ({
     name: kind,
     isolate: false, // no test leaves anything behind in a module, and loading them anew takes a third of the time
     include: ['test/{operations,http,store,database}/**/*.test.ts'],
-    exclude: [`test/database/${kind === 'pglite' ? 'postgres' : 'pglite'}/**`],
+    exclude:
+      kind === 'pglite'
+        ? ['test/database/postgres/**']
+        : ['test/database/pglite/**', `test/http/{${once}}.test.ts`],
     globalSetup: [`test/support/${kind}-setup.ts`],
   },
 })
@@ -15,14 +31,25 @@ const onDatabase = (kind: 'pglite' | 'postgres') => ({
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    // The longest files come first, so that no worker is left with one at the end.
+    // One more than the cores of a small machine: many tests wait for a while, for time or for a process.
+    maxWorkers: 3,
+    // Machines are busy: what hangs does so for ever, and nothing else is told by these.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
-        test: { name: 'tools', include: ['test/{document,engine,scripts,contract,docs}/**/*.test.ts'] },
+        test: {
+          name: 'tools',
+          isolate: false,
+          include: ['test/{document,engine,scripts,contract}/**/*.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'docs', include: ['test/docs/**/*.test.ts'], globalSetup: ['test/support/browser.ts'] },
       },
       onDatabase('pglite'),
       onDatabase('postgres'),

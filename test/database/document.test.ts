@@ -1,24 +1,37 @@
 import { readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { databaseFaults } from '../../scripts/contract/database.ts'
-import { freshDatabase } from '../support/database.ts'
+import { freshDatabase, type TestDatabase } from '../support/database.ts'
 import { modelFrom } from '../support/model.ts'
 
 const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+afterAll(() => database.close())
+
+/** Takes a change of the database back. */
+class Undone extends Error {}
 
 /** The faults of a document and a database that have been changed, or of those that belong together. */
 async function faults(
   changeDocument: (changed: typeof document) => void,
   statement?: string,
 ): Promise<string[]> {
-  const { db, close } = await freshDatabase()
-  if (statement) await sql.raw(statement).execute(db)
   const changed = structuredClone(document)
   changeDocument(changed)
-  const found = await databaseFaults(db, await modelFrom(changed))
-  await close()
+  const model = await modelFrom(changed)
+  let found: string[] = []
+  const comparing = database.db.transaction().execute(async trx => {
+    if (statement) await sql.raw(statement).execute(trx)
+    found = await databaseFaults(trx, model)
+    throw new Undone()
+  })
+  await expect(comparing).rejects.toThrow(Undone)
   return found
 }
 

@@ -36,7 +36,7 @@ beforeAll(async () => {
   recorder = await startRecorder(server.url)
   page = await openDocs({ origin: recorder.url })
   for (const id of ids) await open(page, id)
-}, 60_000)
+})
 afterAll(async () => {
   await page?.context().close()
   await recorder?.stop()
@@ -153,4 +153,4 @@ test('the code follows the form, and what a reader writes is never code', async 
     },
     { origin: recorder.url },
   )
-}, 120_000)
+})

@@ -1,10 +1,8 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect } from 'vitest'
-import { prepareDocs } from '../../scripts/docs/prepare.ts'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest'
 import type { operations } from '../../src/generated/operations.ts'
-import { startBrowser } from '../support/browser.ts'
 import { dataDirectory } from '../support/data-directory.ts'
 import { type RunningServer, startProcess } from '../support/process.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
@@ -22,10 +20,9 @@ let faults: string[] = []
 
 beforeAll(async () => {
   await mkdir(pictures, { recursive: true })
-  await prepareDocs() // as an installation does
   ;[server, browser] = await Promise.all([
     dataDirectory(directory).then(DATA_DIR => startProcess({ DATA_DIR })),
-    startBrowser(),
+    chromium.connect(inject('browser')),
   ])
   key = await readFile(join(directory, 'api-key'), 'utf8').then(
     text => text.trim(),

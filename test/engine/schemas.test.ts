@@ -126,7 +126,7 @@ test('schemas that each name the next twice take no longer than as many others',
   for (let i = 0; i < count; i++) deep = { a: deep }
   const start = performance.now()
   expect(schemas.check(ref('S1'), deep)).toEqual([{ path: '/a'.repeat(count), message: 'must be integer' }])
-  expect(performance.now() - start).toBeLessThan(1_000)
+  expect(performance.now() - start).toBeLessThan(5_000)
 })
 
 test.each<[string, Schema, unknown]>([

@@ -52,9 +52,9 @@ describe('Accept-Encoding', () => {
 
   test('is a wish that nobody else has to pay for: a long one is read at once', () => {
     const start = performance.now()
-    preferredCoding('gzip;q=0.5,'.repeat(1_400))
-    preferredCoding(`${' '.repeat(8_000)};${'q'.repeat(8_000)}`)
-    expect(performance.now() - start).toBeLessThan(50)
+    preferredCoding('gzip;q=0.5,'.repeat(14_000))
+    preferredCoding(`${' '.repeat(80_000)};${'q'.repeat(80_000)}`)
+    expect(performance.now() - start).toBeLessThan(2_000)
   })
 })
 

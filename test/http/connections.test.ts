@@ -94,13 +94,13 @@ describe('each request gets one reply, and a connection ends soon after its last
     }
     const last = replies.at(-1)
     if (last?.status === 408) expect(last.after).toBeGreaterThanOrEqual(requestTimeoutMs)
-    expect(ended).toBeLessThan(requestTimeoutMs + 1_000)
+    expect(ended).toBeLessThan(requestTimeoutMs + 4_000)
   })
 })
 
 test('a client that keeps its side open does not keep the connection', async () => {
   await exchange({ bytes: head('POST /categories', 'Content-Length: 99') + half })
-  await expect.poll(connections, { timeout: 1_000 }).toBe(0)
+  await expect.poll(connections, { timeout: 1_500 }).toBe(0) // the client gives up after 2 s
 })
 
 describe('when the service is told to stop', () => {
@@ -146,7 +146,7 @@ describe('when the service is told to stop', () => {
     await sleep(50)
     tell()
     expect(await drained).toBe(true)
-    expect(performance.now() - started).toBeLessThan(2_500)
+    expect(performance.now() - started).toBeLessThan(4_500)
     const exchanges = await all
     expect(exchanges.map(({ replies }) => replies.map(({ status }) => status))).toEqual([
       [200, 200, 200, 200, 200],

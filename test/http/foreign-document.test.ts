@@ -75,7 +75,7 @@ describe('an ordinary OpenAPI 3.0 document boots unmodified', () => {
     const items = Array.from({ length: 15_000 }, (_, i) => ({ i }))
     const begun = process.cpuUsage()
     expect(validate(items)).toBe(true)
-    expect(process.cpuUsage(begun).user).toBeLessThan(1_000_000)
+    expect(process.cpuUsage(begun).user).toBeLessThan(5_000_000)
   })
 
   test('200 operations that share a schema of 60 properties boot within seconds', async () => {
@@ -96,7 +96,7 @@ describe('an ordinary OpenAPI 3.0 document boots unmodified', () => {
       (await app.inject({ method: 'POST', url: '/operation199', payload: { p1: 'ab' } })).statusCode,
     ).toBe(400)
     await app.close()
-  }, 10_000)
+  })
 })
 
 describe('handlers that are not the document’s do not boot', () => {

@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { exchange } from '../support/exchange.ts'
 import { type RunningServer, startProcess } from '../support/process.ts'
 import { type ServerDatabase, serverDatabase } from '../support/server-database.ts'
@@ -10,10 +10,11 @@ let key: string
 beforeAll(async () => {
   database = await serverDatabase()
 })
-beforeEach(async () => {
-  server = await startProcess({ ...database.env, SHUTDOWN_TIMEOUT_MS: '5000' })
+/** Starts what each test stops. */
+async function start(SHUTDOWN_TIMEOUT_MS = '5000'): Promise<void> {
+  server = await startProcess({ ...database.env, SHUTDOWN_TIMEOUT_MS })
   key = await database.firstKey()
-})
+}
 afterEach(async () => {
   await server?.stop('SIGKILL')
 })
@@ -71,10 +72,11 @@ async function useUntilStopped(
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('%s under load', signal => {
   test('every request is answered in our form, nobody is reset, and what was confirmed is there', async () => {
+    await start()
     let replies = 0
     const using = Array.from({ length: 24 }, (_, client) => useUntilStopped(client, () => replies++))
     const clients = Promise.all(using)
-    await expect.poll(() => replies, { timeout: 10_000 }).toBeGreaterThan(200)
+    await expect.poll(() => replies).toBeGreaterThan(200)
     expect(await server.stop(signal)).toBe(0)
     const all = await clients
     expect(all.flatMap(({ failures }) => failures)).toEqual([])
@@ -87,6 +89,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s under load', signal => {
 })
 
 test('a second signal ends a stop that waits for somebody', async () => {
+  await start()
   const port = Number(new URL(server.url).port)
   const bytes = `POST /categories HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`
   const waiting = exchange(port, { bytes })
@@ -95,14 +98,12 @@ test('a second signal ends a stop that waits for somebody', async () => {
   await expect.poll(() => server.output()).toContain('SIGTERM: stopping')
   const started = performance.now()
   expect(await server.stop('SIGINT')).toBe(null)
-  expect(performance.now() - started).toBeLessThan(1_000)
+  expect(performance.now() - started).toBeLessThan(4_000) // not the 5 s that a stop may take
   await waiting
 })
 
 test('SHUTDOWN_TIMEOUT_MS ends what waits for somebody', async () => {
-  const short = server
-  await short.stop()
-  server = await startProcess({ ...database.env, SHUTDOWN_TIMEOUT_MS: '1500' })
+  await start('1500')
   const port = Number(new URL(server.url).port)
   const bytes = `POST /categories HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`
   const waiting = exchange(port, { bytes })

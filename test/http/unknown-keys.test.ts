@@ -61,14 +61,18 @@ test('2,000 guesses from 50 addresses cost a few queries too', async () => {
 })
 
 test('one guess after the other has ten look-ups a minute at once; the others wait for a query they share', async () => {
-  const began = performance.now()
-  for (let index = 0; index < 10; index++) await get(mintKey(), '203.0.113.2')
+  const waits: number[] = []
+  for (let index = 0; index < 10; index++) {
+    const began = performance.now()
+    await get(mintKey(), '203.0.113.2')
+    waits.push(performance.now() - began)
+  }
   expect(queries).toBe(10)
-  const prompt = performance.now() - began
   await guess(30, () => '203.0.113.2')
   await guess(30, () => '203.0.113.2')
   expect(queries).toBeLessThanOrEqual(14)
-  expect(prompt).toBeLessThan(2_000)
+  // Who waits for the others does so for 200 ms; a machine that is busy holds up a few.
+  expect(waits.toSorted((one, other) => one - other)[5]).toBeLessThan(150)
 })
 
 test('the same guess again costs nothing for seconds', async () => {
@@ -89,7 +93,7 @@ test('valid keys go on behind an address that guesses and is banned, known ones 
   const fresh = await issueKey(database.db)
   const began = performance.now()
   expect(await get(fresh, '203.0.113.4')).toBe(200)
-  expect(performance.now() - began).toBeLessThan(2_000)
+  expect(performance.now() - began).toBeLessThan(8_000)
   const { secret } = (
     await store.call('createApiKey', { body: { name: 'New', plan: 'Free', scopes: ['read'] } })
   ).body

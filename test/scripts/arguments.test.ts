@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
+import { runScript } from '../support/command.ts'
 
 function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise(resolve => {
@@ -27,10 +28,8 @@ const commands: [string, string[], string][] = [
 ]
 
 describe.each(commands)('%s', (name, wrong, message) => {
-  const script = `scripts/${name}.ts`
-
   test('explains a wrong use and does nothing', async () => {
-    const [own, unknown] = await Promise.all([run(script, ...wrong), run(script, '--frobnicate')])
+    const [own, unknown] = [await runScript(name, wrong), await runScript(name, ['--frobnicate'])]
     expect(own).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) })
     expect(unknown).toMatchObject({
       code: 2,
@@ -44,11 +43,19 @@ describe.each(commands)('%s', (name, wrong, message) => {
   })
 
   test('tells its usage when asked', async () => {
-    expect(await run(script, '--help')).toMatchObject({
+    expect(await runScript(name, ['--help'])).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('Usage: '),
       stderr: '',
     })
+  })
+})
+
+test('a command ends its process with the exit code', async () => {
+  expect(await run('scripts/lint-spec.ts', 'a', 'b')).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('Unexpected argument "b"'),
   })
 })
 

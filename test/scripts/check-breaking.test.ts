@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { stringify } from 'yaml'
+import { runScript } from '../support/command.ts'
 import { tinyDocument } from '../support/pairs.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -46,16 +47,9 @@ beforeAll(async () => {
   write('parts/reply.yaml', 'type: string\nmaxLength: 9\n')
 })
 
-async function check(...args: string[]): Promise<{ code: number; output: string }> {
-  try {
-    const script = resolve('scripts/check-breaking.ts')
-    const day = args.includes('--now') ? [] : ['--now', '2026-06-15']
-    const { stdout, stderr } = await run('node', [script, ...day, ...args], { cwd: directory })
-    return { code: 0, output: stdout + stderr }
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string } // what execFile rejects with
-    return { code, output: stdout + stderr }
-  }
+function check(...args: string[]) {
+  const day = args.includes('--now') ? [] : ['--now', '2026-06-15']
+  return runScript('check-breaking', [...day, ...args], directory)
 }
 
 test('an addition with its version passes, against the newest release by number', async () => {
@@ -101,7 +95,7 @@ test('the JSON form is an array of findings', async () => {
 })
 
 test('without changes, the JSON form is an empty array', async () => {
-  expect(await check('--base', 'gone.yaml', '--spec', 'gone.yaml', '--format', 'json')).toEqual({
+  expect(await check('--base', 'gone.yaml', '--spec', 'gone.yaml', '--format', 'json')).toMatchObject({
     code: 0,
     output: '[]\n',
   })

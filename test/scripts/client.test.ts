@@ -157,13 +157,17 @@ const { error } = await createClient({ baseUrl: '' }).POST('/store/orders', { bo
 if (error?.code === '${code}') console.log(error.message)
 for await (const pet of createClient({}).items('/pets', { query: { limit: 2 } })) pet.name.trim()
 `
+    const parsed = new Map<string, ts.SourceFile | undefined>()
     const faultsOf = (code: string) => {
       const host = ts.createCompilerHost({})
       const { readFile, fileExists, getSourceFile } = host
       host.fileExists = name => name === use || fileExists(name)
       host.readFile = name => (name === use ? text(code) : readFile(name))
-      host.getSourceFile = (name, target) =>
-        name === use ? ts.createSourceFile(name, text(code), target) : getSourceFile(name, target)
+      host.getSourceFile = (name, target) => {
+        if (name === use) return ts.createSourceFile(name, text(code), target)
+        if (!parsed.has(name)) parsed.set(name, getSourceFile(name, target))
+        return parsed.get(name)
+      }
       const options: ts.CompilerOptions = {
         strict: true,
         noEmit: true,

@@ -74,4 +74,4 @@ test('keys are administered from a shell, whether or not a server runs on the em
   await run('keys', 'create', '--name', 'Other', '--scopes', 'admin')
   expect(await run('keys', 'revoke', String(id))).toMatchObject({ code: 0, stderr: '' })
   expect(await json('keys', 'show', String(id))).toMatchObject({ code: 'not_found', status: 404 })
-}, 90_000)
+})

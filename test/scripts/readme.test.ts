@@ -1,15 +1,13 @@
-import { execFile } from 'node:child_process'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { operationsTable } from '../../scripts/readme/operations-table.ts'
 import { withTables } from '../../scripts/readme/tables.ts'
+import { runScript } from '../support/command.ts'
 import { modelFrom } from '../support/model.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-const run = promisify(execFile)
 const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
 const readme = await readFile('README.md', 'utf8')
 const { scripts } = JSON.parse(await readFile('package.json', 'utf8'))
@@ -21,11 +19,8 @@ afterAll(() => rm(directory, { recursive: true }))
 async function runOn(before: string, after: string, ...args: string[]) {
   const file = join(directory, 'README.md')
   await writeFile(file, readme.replace(before, after))
-  const { code, stdout, stderr } = await run('node', ['scripts/readme.ts', '--file', file, ...args]).then(
-    output => ({ code: 0, ...output }),
-    error => error, // what execFile rejects with has the same parts
-  )
-  return { code, output: `${stdout}${stderr}`, text: await readFile(file, 'utf8') }
+  const { code, output } = await runScript('readme', ['--file', file, ...args])
+  return { code, output, text: await readFile(file, 'utf8') }
 }
 
 test('README’s tables of operations and settings are what document and code say', async () => {

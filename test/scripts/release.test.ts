@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { release } from '../../scripts/breaking/release.ts'
+import { runScript } from '../support/command.ts'
 import { type Changes, tinyDocument } from '../support/pairs.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -141,19 +140,13 @@ test('an example that holds a reference is data, and the text is frozen as it is
 
 test('the command tells what it wrote, and refuses with exit code 1', async () => {
   write({}, '1.0.0')
-  const args = [
-    'scripts/release.ts',
-    '--spec',
-    path('openapi.yaml'),
-    '--released',
-    path('released'),
-    '--now',
-    '2026-06-15',
-  ]
-  const { stdout } = await promisify(execFile)('node', args)
-  expect(stdout).toContain('released 1.0.0: wrote')
+  const places = ['--spec', path('openapi.yaml'), '--released', path('released')]
+  const run = (...more: string[]) => runScript('release', [...places, '--now', '2026-06-15', ...more])
+  const { code, output } = await run()
+  expect(output).toContain('released 1.0.0: wrote')
+  expect(code).toBe(0)
   expect(parse(read('released/1.0.0.yaml')).info.version).toBe('1.0.0')
   write({ create: undefined }, '1.0.1')
-  await expect(promisify(execFile)('node', args)).rejects.toMatchObject({ code: 1 })
-  await expect(promisify(execFile)('node', [...args, '--nope'])).rejects.toMatchObject({ code: 2 })
+  expect(await run()).toMatchObject({ code: 1 })
+  expect(await run('--nope')).toMatchObject({ code: 2 })
 })

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dataDirectory } from '../support/data-directory.ts'
-import { failToStart, startProcess } from '../support/process.ts'
+import { failToStart, type RunningServer, startProcess } from '../support/process.ts'
 
 let directory: string
 beforeAll(async () => {
@@ -39,20 +39,6 @@ describe('npm start without any setting', () => {
     expect(await second.stop('SIGINT')).toBe(0)
   })
 
-  test('answers README’s first request with README’s reply', async () => {
-    const readme = await readFile('README.md', 'utf8')
-    const [, request = '', reply = ''] =
-      /```sh\n(curl .*\/pets\?.*)\n```\n\n```json\n(.*)\n```/.exec(readme) ?? []
-    const DATA_DIR = await dataDirectory(join(directory, 'readme'))
-    const server = await startProcess({ DATA_DIR })
-    const command = request
-      .replace('data/api-key', join(DATA_DIR, 'api-key'))
-      .replace('http://localhost:3000', server.url)
-    const { stdout } = await promisify(execFile)('bash', ['-c', `${command} --silent`])
-    expect(JSON.parse(stdout)).toEqual(JSON.parse(reply))
-    await server.stop()
-  })
-
   test('loses at most the last second of a day’s count when it is killed', async () => {
     const DATA_DIR = await dataDirectory(join(directory, 'killed'))
     const first = await startProcess({ DATA_DIR })
@@ -64,16 +50,6 @@ describe('npm start without any setting', () => {
     const usage = await (await fetch(`${second.url}/usage`, { headers })).json()
     expect(usage).toMatchObject({ windows: [{ remaining: 1000 }, { name: 'day', remaining: 99_995 }] })
     await second.stop()
-  })
-
-  test('refuses a directory that another process has open: a clear message, exit code 1', async () => {
-    const DATA_DIR = await dataDirectory(join(directory, 'shared'))
-    const first = await startProcess({ DATA_DIR })
-    const { code, output } = await failToStart({ DATA_DIR })
-    expect(code).toBe(1)
-    expect(output).toContain(`${DATA_DIR} is in use by another process (process ${first.child.pid})`)
-    expect(output).not.toMatch(/^\s+at /m)
-    await first.stop()
   })
 })
 
@@ -168,13 +144,38 @@ test('a file .env is read when there is one', async () => {
   ])
 })
 
-test('the docs and the document are there, the document with its own origin', async () => {
-  const server = await startProcess({ DATA_DIR: await dataDirectory(join(directory, 'docs')) })
-  const page = await fetch(`${server.url}/docs`)
-  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
-  const document = await (await fetch(`${server.url}/openapi.json`)).json()
-  expect(document).toMatchObject({ servers: [{ variables: { base_url: { default: server.url } } }] })
-  const yaml = await (await fetch(`${server.url}/openapi.yaml`)).text()
-  expect(yaml).toContain(`default: ${server.url}`)
-  await server.stop()
+describe('a server that runs', () => {
+  let DATA_DIR: string
+  let server: RunningServer
+  beforeAll(async () => {
+    DATA_DIR = await dataDirectory(join(directory, 'running'))
+    server = await startProcess({ DATA_DIR })
+  })
+  afterAll(() => server?.stop())
+
+  test('answers README’s first request', async () => {
+    const readme = await readFile('README.md', 'utf8')
+    const [, request = ''] = /```sh\n(curl .*\/pets\?.*)\n```/.exec(readme) ?? []
+    const command = request
+      .replace('data/api-key', join(DATA_DIR, 'api-key'))
+      .replace('http://localhost:3000', server.url)
+    const { stdout } = await promisify(execFile)('bash', ['-c', `${command} --silent`])
+    expect(JSON.parse(stdout)).toEqual([{ id: 1, name: 'Rex', categoryId: 1, status: 'available' }])
+  })
+
+  test('keeps others from its directory: a clear message, exit code 1', async () => {
+    const { code, output } = await failToStart({ DATA_DIR })
+    expect(code).toBe(1)
+    expect(output).toContain(`${DATA_DIR} is in use by another process (process ${server.child.pid})`)
+    expect(output).not.toMatch(/^\s+at /m)
+  })
+
+  test('has the docs and the document, the document with its own origin', async () => {
+    const page = await fetch(`${server.url}/docs`)
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    const document = await (await fetch(`${server.url}/openapi.json`)).json()
+    expect(document).toMatchObject({ servers: [{ variables: { base_url: { default: server.url } } }] })
+    const yaml = await (await fetch(`${server.url}/openapi.yaml`)).text()
+    expect(yaml).toContain(`default: ${server.url}`)
+  })
 })

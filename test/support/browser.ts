@@ -1,12 +1,24 @@
 import chromium from '@sparticuz/chromium'
-import { type Browser, chromium as launcher } from 'playwright-core'
+import { chromium as launcher } from 'playwright-core'
+import type { TestProject } from 'vitest/node'
+import { prepareDocs } from '../../scripts/docs/prepare.ts'
 
-/** Starts a headless Chromium: the one at CHROME_PATH, else the one that comes from npm. The caller closes it. */
-export async function startBrowser(): Promise<Browser> {
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** where the Chromium is that the tests of the docs page share */
+    browser: string
+  }
+}
+
+/** Starts a headless Chromium, which each test file uses in contexts of its own: the one at CHROME_PATH, else that of npm. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await prepareDocs() // as an installation does
   chromium.setGraphicsMode = false
-  return launcher.launch({
+  const browser = await launcher.launchServer({
     executablePath: process.env.CHROME_PATH ?? (await chromium.executablePath()),
     // Not the package's own arguments: they switch off the web's security rules, which the tests are to see at work.
     args: ['--no-sandbox', '--disable-gpu'],
   })
+  project.provide('browser', browser.wsEndpoint())
+  return () => browser.close()
 }

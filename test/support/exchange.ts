@@ -52,7 +52,7 @@ export function exchange(
     const patience = setTimeout(() => {
       socket.destroy()
       reject(new Error(`The server does not end the connection; it sent:\n${text}`))
-    }, 10_000)
+    }, 30_000)
     setTimeout(() => socket.resume(), readsAfter)
     socket.on('data', data => {
       text += data

@@ -77,7 +77,7 @@ test('a backup of a serving store is whole, and brought back it serves what was 
     new Set([...pets.map(({ id }) => id), ...acknowledged.slice(0, before)]),
   )
   await close()
-}, 120_000)
+})
 
 test('a backup that is not whole is not brought back, and nothing of it stays', async () => {
   const broken = join(directory, 'broken')
@@ -98,7 +98,7 @@ test('a backup that is not whole is not brought back, and nothing of it stays', 
   rmSync(join(broken, 'backup.json'))
   const unlabelled = await run({ DATA_DIR: place }, 'restore', broken)
   expect(unlabelled).toMatchObject({ code: 1, stderr: expect.stringContaining('no whole backup') })
-}, 120_000)
+})
 
 test('on PostgreSQL the commands name its own tools', async () => {
   const env = { DATABASE_URL: 'postgres://127.0.0.1:1/x' }

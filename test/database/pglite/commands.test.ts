@@ -115,6 +115,6 @@ test('who connects and says nothing keeps no server from stopping', async () => 
   await new Promise(resolve => silent.once('connect', resolve))
   const begun = performance.now()
   await socket.close()
-  expect(performance.now() - begun).toBeLessThan(2_000)
+  expect(performance.now() - begun).toBeLessThan(15_000)
   silent.destroy()
 })

@@ -1,6 +1,6 @@
 import { chmodSync, rmSync, statSync } from 'node:fs'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openMigrated } from '../../../src/database/open.ts'
 import { openResources } from '../../../src/resources.ts'
 import { type Certificate, makeCertificate } from '../../support/certificates.ts'
@@ -36,10 +36,8 @@ describe('PostgreSQL', () => {
     await sql`alter system set ssl_key_file = ${sql.lit(known.key)}`.execute(database.db)
     await sql`alter system set ssl = on`.execute(database.db)
     await sql`select pg_reload_conf()`.execute(database.db)
-    await vi.waitFor(async () => {
-      const { rows } = await sql<{ ssl: string }>`show ssl`.execute(database.db)
-      expect(rows).toEqual([{ ssl: 'on' }])
-    })
+    const ssl = async () => (await sql<{ ssl: string }>`show ssl`.execute(database.db)).rows
+    await expect.poll(ssl).toEqual([{ ssl: 'on' }])
   })
   afterAll(async () => {
     await sql`alter system reset ssl`.execute(database.db)

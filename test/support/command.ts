@@ -1,0 +1,40 @@
+import { resolve } from 'node:path'
+import { vi } from 'vitest'
+
+let runs = 0
+
+/**
+ * Runs a command of `scripts/` to its end in the test's own process, where a start would take longer than the command.
+ * Commands are run one after the other: their arguments and their exit code belong to the process.
+ * @param directory where it runs
+ */
+export async function runScript(
+  name: string,
+  args: readonly string[],
+  directory = '.',
+): Promise<{ code: number; stdout: string; stderr: string; output: string }> {
+  const module = `${resolve('scripts', name)}.ts?run=${++runs}` // a module runs once, so each run takes its own
+  const told: { kind: 'log' | 'error'; line: string }[] = []
+  const textOf = (lines: typeof told) => lines.map(({ line }) => line).join('')
+  const [from, given, code] = [process.cwd(), process.argv, process.exitCode]
+  const spies = (['log', 'error'] as const).map(kind =>
+    vi.spyOn(console, kind).mockImplementation(text => void told.push({ kind, line: `${text}\n` })),
+  )
+  try {
+    process.chdir(directory)
+    process.argv = [process.execPath, name, ...args]
+    process.exitCode = 0
+    await import(module)
+    return {
+      code: Number(process.exitCode),
+      stdout: textOf(told.filter(({ kind }) => kind === 'log')),
+      stderr: textOf(told.filter(({ kind }) => kind === 'error')),
+      output: textOf(told),
+    }
+  } finally {
+    for (const spy of spies) spy.mockRestore()
+    process.exitCode = code
+    process.argv = given
+    process.chdir(from)
+  }
+}
