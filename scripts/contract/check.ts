@@ -6,6 +6,7 @@ import { createCoverage } from './coverage.ts'
 import { type Endpoint, readInterface } from './interface.ts'
 import { probeBans } from './probes/bans.ts'
 import { probeChanges } from './probes/changes.ts'
+import { probeCodings } from './probes/codings.ts'
 import { probeConditions } from './probes/conditions.ts'
 import { probeCredentials } from './probes/credentials.ts'
 import { probeEffects } from './probes/effects.ts'
@@ -163,6 +164,7 @@ export async function checkContract(task: Task): Promise<Outcome> {
       await report.attempt(() => probeBans(session, endpoints, report))
       await report.attempt(() => probeWarnings(session, report))
       await forEach(probeReading, session)
+      await forEach(probeCodings, session)
       await probeLifetimes(session, endpoints, report)
     })
     await during('last records', { alone: true }, session => forEach(probeLast, session))

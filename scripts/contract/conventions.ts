@@ -100,6 +100,15 @@ export const body = {
   details: 100,
 } as const
 
+/** Header fields that differ from one reply to the next of the same content. */
+export const changesByItself = /^(date|x-request-id|x-ratelimit-.*|ratelimit.*|retry-after)$/
+
+/** What the guide says of compression: content of so many bytes comes in a coding, if one is asked for. */
+export const compression = { codings: ['br', 'zstd', 'gzip'], worth: 1_536 } as const
+
+/** Windows of limits so long outlive a restart of the service, in seconds. */
+export const lasting = 3_600
+
 /** An error's code, by which programs go. */
 export function codeIn(reply: unknown): string | undefined {
   return isObject(reply) && typeof reply.code === 'string' && 'message' in reply ? reply.code : undefined

@@ -1,5 +1,6 @@
 import { Agent, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { sql } from 'kysely'
 import type { Database } from '../../src/database/tables.ts'
 import type { Contract } from '../../src/engine/contract.ts'
@@ -22,7 +23,10 @@ export interface WireReply {
   status: number
   /** by lower-case name */
   headers: Readonly<Record<string, string>>
+  /** out of its coding, where that can be read */
   text: string
+  /** of the content as it was sent, in bytes */
+  length: number
   /** the JSON value of the text; undefined for an empty one */
   body: unknown
 }
@@ -49,6 +53,8 @@ export interface World {
   holdQueries(): Promise<() => Promise<void>>
   /** Whether queries fail or are held back: nothing can be told of what is read then. */
   isDisturbed(): boolean
+  /** Has the service remove what has outlived its time, as it does from time to time anyway. */
+  clean(): Promise<void>
   /** Stops the service, which writes what it has noted, and starts it again on the same database. */
   restart(): Promise<void>
   close(): Promise<void>
@@ -104,7 +110,7 @@ export async function openWorld(
       await app.close()
       await resources.close()
     }
-    return { port, stop }
+    return { port, stop, clean: resources.clean }
   }
   let running = await start()
   return {
@@ -172,6 +178,7 @@ export async function openWorld(
         isHeld = false
       }
     },
+    clean: () => running.clean(),
     async restart() {
       await running.stop()
       running = await start()
@@ -211,11 +218,14 @@ function send(agent: Agent, port: number, { method, url, headers, body }: WireRe
         response.on('data', (chunk: Buffer) => chunks.push(chunk))
         response.on('error', reject)
         response.on('end', () => {
-          const text = Buffer.concat(chunks).toString()
+          const content = Buffer.concat(chunks)
+          const headers = response.headers as Record<string, string> // each of ours is sent once
+          const text = decoded(content, headers['content-encoding']).toString()
           resolve({
             status: response.statusCode ?? 0,
-            headers: response.headers as Record<string, string>, // each of ours is sent once
+            headers,
             text,
+            length: content.length,
             body: parse(text),
           })
         })
@@ -224,6 +234,21 @@ function send(agent: Agent, port: number, { method, url, headers, body }: WireRe
     request.on('error', reject)
     request.end(body)
   })
+}
+
+const decoders: Readonly<Record<string, (content: Buffer) => Buffer>> = {
+  br: brotliDecompressSync,
+  zstd: zstdDecompressSync,
+  gzip: gunzipSync,
+}
+
+/** Content out of its coding (RFC 9110, section 8.4); what is not in it stays as it is, and differs from what is due. */
+function decoded(content: Buffer, coding = ''): Buffer {
+  try {
+    return decoders[coding]?.(content) ?? content
+  } catch {
+    return content
+  }
 }
 
 function parse(text: string): unknown {

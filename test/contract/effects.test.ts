@@ -74,6 +74,7 @@ describe('ETags', () => {
   const reply = (etag: string, text: string, status = 200): WireReply => ({
     status,
     headers: { etag },
+    length: text.length,
     text,
     body: {},
   })

@@ -58,6 +58,46 @@ interface Break {
 
 test.each<[string, Break]>([
   [
+    'has one strong ETag for two codings',
+    {
+      file: 'engine/replies/etag.ts',
+      from: "coding === null || tag.startsWith('W/')",
+      to: 'coding !== undefined',
+      operations: ['getCategory'],
+      told: /^getCategory: asked for in "br", it has the ETag "1", as in identity/,
+    },
+  ],
+  [
+    'takes what is appended to a cursor',
+    {
+      file: 'engine/replies/pages.ts',
+      from: '/^[\\w-]+$/',
+      to: '/^[\\w-]+/',
+      operations: ['listOrders'],
+      told: /^listOrders: the cursor ".*=" is answered 200/,
+    },
+  ],
+  [
+    'forgets the last of two bans that could not be stored',
+    {
+      file: 'engine/limits/bans.ts',
+      from: 'merge: (_, later) => later',
+      to: 'merge: earlier => earlier',
+      operations: [],
+      told: /the same after a restart with one is answered 401/,
+    },
+  ],
+  [
+    'gives quota back over a restart',
+    {
+      file: 'store/limits.ts',
+      from: 'set count = excluded.count, ends_at',
+      to: 'set ends_at',
+      operations: [],
+      told: /one too many in a day is answered 200/,
+    },
+  ],
+  [
     'ignores a filter',
     {
       file: 'handlers/animals.ts',

@@ -81,6 +81,7 @@ function sendText(port: number, text: string): Promise<WireReply> {
         status: Number(line.split(' ')[1]),
         headers: Object.fromEntries(headers),
         text: body,
+        length: body.length,
         body: body === '' ? undefined : JSON.parse(body),
       })
     })

@@ -36,6 +36,7 @@ async function repliesAreKept(session: Session, endpoint: Endpoint, report: Repo
     reply.status === first.reply.status &&
     isDeepStrictEqual(reply.body, first.reply.body)
   world.clock.set(new Date(begin + length * second - second))
+  await world.clean()
   const last = await session.sendRaw(endpoint, first.request, first.draft)
   report.hold(last, `a reply is not kept for ${length} seconds`, isReplayed(last))
   world.clock.set(new Date(Math.max(begin + length * second, world.clock.now().getTime())))
@@ -78,6 +79,7 @@ async function callsAreTold(session: Session, endpoint: Endpoint, report: Report
     await session.exchange(old, session.draw(old, undefined, true), { key })
   await told(`after ${calls} calls of ${old.id}`, calls)
   world.clock.set(new Date(begin + length * second - day))
+  await world.clean()
   await told('on the last day on which calls are told', calls)
   world.clock.set(new Date(begin + length * second))
   await told('on the first day on which calls are not told any more', 0)

@@ -1,4 +1,5 @@
 import { type RateLimits, rateLimitsOf } from '../../../src/engine/extensions.ts'
+import { lasting } from '../conventions.ts'
 import { type Endpoint, simpleRead } from '../interface.ts'
 import type { Report } from '../report.ts'
 import { type Exchange, issueAmpleKey, type Session } from '../session.ts'
@@ -115,10 +116,17 @@ async function probeWindow(
   const quotas = Object.fromEntries(windows.map((window, at) => [window.name, at <= index ? 2 : 1_000]))
   const ask = asker(session, costly, await session.world.issueKey({ plan, quotas: quotas as Quotas })) // as many as windows
   const { clock } = session.world
-  for (let request = 0; request < 2; request++)
+  for (let request = 0; request < 2; request++) {
     hold(report, await ask(), `a request within the ${name}`, costly.success)
+    if (seconds >= lasting) await session.world.restart()
+  }
   hold(report, await ask(), `one too many in a ${name}`, 429, 'rate_limited', seconds)
   clock.advance((seconds - 1) * 1_000)
+  if (seconds >= lasting) {
+    await session.world.restart() // which stores what was counted last
+    await session.world.clean()
+    await session.world.restart()
+  }
   hold(report, await ask(), `one before the ${name} ends`, 429, 'rate_limited', 1)
   clock.advance(1_000)
   hold(report, await ask(), `the first after the ${name}`, costly.success)
@@ -155,6 +163,7 @@ async function probeBan(
     hold(report, await hasty(), 'a refusal that does not ban yet', 429, 'rate_limited')
   hold(report, await hasty(), 'a caller who went on', 403, 'api_key_banned', ban.seconds)
   if (free) hold(report, await hasty(free), 'a banned caller where requests are free', free.success)
+  await world.clean()
   await world.restart()
   world.clock.advance((ban.seconds - 1) * 1_000)
   hold(report, await hasty(), 'the last second of a ban, after a restart', 403, 'api_key_banned', 1)
@@ -219,11 +228,38 @@ async function probeStrangers(
     hold(report, exchange, 'a stranger within the window', 401, 'unauthenticated')
     if (request === 1) holdState(report, exchange, 'a stranger', clock.now(), windows, numbers, 1)
   }
-  for (let refusal = 1; refusal <= ban.refusals; refusal++)
-    hold(report, await ask(), 'a stranger over the limit', 429, 'rate_limited')
+  const goOn = async () => {
+    for (let refusal = 1; refusal <= ban.refusals; refusal++)
+      hold(report, await ask(), 'a stranger over the limit', 429, 'rate_limited')
+  }
+  await goOn()
   hold(report, await ask(), 'a stranger who went on', 403, 'address_banned', ban.seconds)
   const known = asker(session, costly, await issueAmpleKey(session.contract, session.world))
   hold(report, await known(), 'a valid key at a banned address', costly.success)
-  clock.advance(ban.seconds * 1_000)
+  clock.advance((ban.seconds - 1) * 1_000)
+  await session.world.clean()
+  await session.world.restart()
+  hold(
+    report,
+    await ask(),
+    'a stranger in the last second of a ban, after a restart',
+    403,
+    'address_banned',
+    1,
+  )
+  clock.advance(1_000)
   hold(report, await ask(), 'a stranger after the ban', 401, 'unauthenticated')
+
+  // A ban that can't be stored is in force all the same, and the last of several is stored in the end.
+  session.world.failQueries(new Error('Connection terminated by the check'))
+  for (let request = 2; request <= allowed; request++) await ask()
+  await goOn()
+  const length = windows.find(({ name }) => name === ban.window)?.seconds ?? 0
+  clock.advance(Math.max(ban.seconds, length) * 1_000)
+  for (let request = 1; request <= allowed; request++) await ask()
+  await goOn()
+  hold(report, await ask(), 'a stranger who went on without a database', 403, 'address_banned', ban.seconds)
+  session.world.failQueries(undefined)
+  await session.world.restart()
+  hold(report, await ask(), 'the same after a restart with one', 403, 'address_banned', ban.seconds)
 }

@@ -121,6 +121,12 @@ async function holdCursors(session: Session, endpoint: Endpoint, others: readonl
     const isFirst = isDeepStrictEqual(itemsOf(again), itemsOf(start).slice(0, 2))
     report.hold(again, 'rel="first" does not lead to the first page', isFirst)
   }
+  // Requests are read strictly: what decoders skip is no part of a cursor.
+  for (const one of [`${cursor}=`, `${cursor}!`, `!${cursor}`, `${cursor} `]) {
+    const strange = await page(session, endpoint, { limit: 1, cursor: one })
+    const { status } = strange.reply
+    report.hold(strange, `the cursor "${one}" is answered ${status}`, status === 400)
+  }
   for (const { name, values } of others) {
     const usual = endpoint.parameters.find(parameter => parameter.name === name)?.schema
     const value = values.find(one => !usual || !('default' in usual) || usual.default !== one)

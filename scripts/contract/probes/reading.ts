@@ -52,9 +52,12 @@ function holdPointer(report: Report, exchange: Exchange, name: string, at: strin
 async function probeAll(session: Session, endpoint: Endpoint, { request, draft }: Exchange, report: Report) {
   const { type } = shapeOf(session.contract.model, endpoint.request.properties.body ?? {})
   if (type !== 'object') return
-  const ask = async (count: number) => {
-    const unknown = Array.from({ length: count }, (_, index) => [`unknown${index}`, index])
-    const body = JSON.stringify({ ...JSON.parse(request.body ?? '{}'), ...Object.fromEntries(unknown) })
+  const members = Object.entries(JSON.parse(request.body ?? '{}') as object) // of a body that was drawn as an object
+    .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)
+  /** Names that are not declared, each so many times: to be there twice is a fault of its own, before all others. */
+  const ask = async (count: number, times = 1) => {
+    const unknown = Array.from({ length: count * times }, (_, index) => `"unknown${index % count}":0`)
+    const body = `{${[...members, ...unknown].join()}}`
     const headers = { ...request.headers, ...keyHeader(session.contract, session.key) }
     const exchange = await session.sendRaw(endpoint, { ...request, headers, body }, draft)
     const due = Math.min(count, limits.details)
@@ -63,4 +66,6 @@ async function probeAll(session: Session, endpoint: Endpoint, { request, draft }
   }
   await ask(3)
   await ask(limits.details + 1)
+  await ask(3, 2)
+  await ask(limits.details + 1, 2)
 }

@@ -5,7 +5,7 @@ const directories = ['src/handlers', 'src/store', 'src/keys', 'src/engine', 'src
 
 /**
  * Code that the check does not run, as it stands in one process on the embedded database: each with who proves it
- * instead. An entry ends with a slash for all that is below it, and may name a function.
+ * instead. An entry ends with a slash for all that is below it, and may name a function, after those around it.
  */
 const elsewhere: Readonly<Record<string, string>> = {
   'src/engine/docs/': 'the page of the docs: test/docs, in a browser',
@@ -41,6 +41,14 @@ const elsewhere: Readonly<Record<string, string>> = {
     'other styles of parameters than our document has: test/engine/parameters.test.ts',
   'src/engine/access/security.ts howToSend': 'words of messages: test/engine/security.test.ts',
   'src/engine/access/security.ts credentialName': 'words of messages: test/engine/security.test.ts',
+  'src/engine/access/gate.ts createGate.warn':
+    'a server that has more to do than it can: test/http/load.test.ts',
+  'src/engine/access/gate.ts createGate.refuseAsBusy':
+    'a server that has more to do than it can: test/http/load.test.ts',
+  'src/engine/access/callers.ts createCallers.recall':
+    'a server that has more to do than it can: test/http/load.test.ts',
+  'src/keys/checker.ts createKeyChecker.recall':
+    'a server that has more to do than it can: test/http/load.test.ts',
   'src/engine/access/load.ts': 'a server that has more to do than it can: test/http/load.test.ts',
   'src/engine/connections/': 'connections and their ends: test/http/connections.test.ts',
   'src/engine/replies/cross-origin.ts':
@@ -49,6 +57,13 @@ const elsewhere: Readonly<Record<string, string>> = {
     'a part of the check and of the tests themselves: test/contract/faults.test.ts',
   'src/engine/replies/reply-checker.ts':
     'a part of the check and of the tests themselves: test/contract/faults.test.ts',
+  'src/store/key-lookups.ts createLookups.schedule':
+    'how often keys are looked up: test/http/unknown-keys.test.ts',
+  'src/store/idempotency.ts removeOldReplies': 'rows that nobody asks for any more: test/http/clock.test.ts',
+  'src/store/limits.ts removeEndedWindows': 'rows that nobody asks for any more: test/http/clock.test.ts',
+  'src/store/limits.ts removeEndedBans': 'rows that nobody asks for any more: test/http/clock.test.ts',
+  'src/store/deprecated-calls.ts removeOldCalls':
+    'rows that nobody asks for any more: test/http/clock.test.ts',
   'src/store/remove.ts': 'rows that nobody asks for any more: test/http/clock.test.ts',
   'src/store/sample.ts': 'the sample store of the first start: test/scripts/start.test.ts',
   ...Object.fromEntries(
@@ -67,9 +82,9 @@ const elsewhere: Readonly<Record<string, string>> = {
 
 /** Why a part of the code is no business of the check; undefined for all that is. */
 export function provenElsewhere(file: string, within: string): string | undefined {
-  const [outermost] = within.split('.')
+  const place = `${file} ${within}.`
   const entry = Object.keys(elsewhere).find(
-    key => key === file || key === `${file} ${outermost}` || (key.endsWith('/') && file.startsWith(key)),
+    key => key === file || place.startsWith(`${key}.`) || (key.endsWith('/') && file.startsWith(key)),
   )
   return entry && elsewhere[entry]
 }

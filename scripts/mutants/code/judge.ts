@@ -104,7 +104,7 @@ function routesOfOne(routes: readonly Route[]): Route[] {
 const isOfEngine = (file: string) => file.startsWith('src/engine/')
 
 /** A few that are read, made, listed, changed and removed: what the engine does for one it does for all. */
-const ofEachForm = ['getPet', 'createPet', 'listOrders', 'updateCategory', 'deleteCategory']
+const ofEachForm = ['getPet', 'getCategory', 'createPet', 'listOrders', 'updateCategory', 'deleteCategory']
 
 /** The operations that a handler's file answers, and for a file of the store those of the handlers that import it. */
 async function operationsNear(file: string): Promise<Set<string>> {
