@@ -1,10 +1,9 @@
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startBrowser } from '../support/browser.ts'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { copyOfProject, develop } from '../support/development.ts'
+import { freePort } from '../support/postgres.ts'
 
 let copy: string
 let dev: Awaited<ReturnType<typeof develop>>
@@ -13,21 +12,12 @@ let page: Page
 let spec: string
 let text: string
 
-/** A port that nobody listens on, which every server of the test then has. */
-const freePort = () =>
-  new Promise<number>(done => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => done(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
-
 beforeAll(async () => {
   copy = await copyOfProject()
   spec = join(copy, 'spec/openapi.yaml')
   text = await readFile(spec, 'utf8')
   dev = await develop(copy, await freePort())
-  browser = await startBrowser()
+  browser = await chromium.connect(inject('browser'))
   page = await browser.newPage()
   const url = await dev.url()
   await page.goto(`${url}/docs`)
