@@ -22,7 +22,7 @@ beforeAll(async () => {
   const url = await dev.url()
   await page.goto(`${url}/docs`)
   await page.waitForSelector('.swagger-ui .info')
-}, 120_000)
+})
 afterAll(async () => {
   await browser?.close()
   await dev?.stop()
@@ -40,7 +40,7 @@ test('npm run dev shows an edit of the document on the docs page that is open, w
     .first()
     .waitFor({ state: 'attached', ...shown })
   console.log(`shown after ${Math.round(performance.now() - begun)} ms`)
-}, 60_000)
+})
 
 test('npm run dev keeps the last good server, and tells each fault with file and line, there and on the page', async () => {
   const url = await dev.url()
