@@ -1,6 +1,6 @@
 import { chmodSync, rmSync, statSync } from 'node:fs'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { openMigrated } from '../../../src/database/open.ts'
 import { openResources } from '../../../src/resources.ts'
 import { type Certificate, makeCertificate } from '../../support/certificates.ts'
@@ -37,7 +37,7 @@ describe('PostgreSQL', () => {
     await sql`alter system set ssl = on`.execute(database.db)
     await sql`select pg_reload_conf()`.execute(database.db)
     const ssl = async () => (await sql<{ ssl: string }>`show ssl`.execute(database.db)).rows
-    await expect.poll(ssl).toEqual([{ ssl: 'on' }])
+    await vi.waitFor(async () => expect(await ssl()).toEqual([{ ssl: 'on' }]), { timeout: 60_000 })
   })
   afterAll(async () => {
     await sql`alter system reset ssl`.execute(database.db)
