@@ -148,38 +148,40 @@ test('the listener shows metrics and nothing else', async () => {
   expect((await app.inject('/metrics')).statusCode).toBe(404)
 })
 
-describe.runIf(databaseKind === 'postgres')('each metric exists that is named in', () => {
-  /** The names in an expression of PromQL, but for its functions, words, labels and the rules' own records. */
-  function namesIn(expression: string): string[] {
-    const bare = expression.replaceAll(/"[^"]*"|\{[^}]*\}|\b(by|on)\s*\([^)]*\)/g, ' ')
-    return [...bare.matchAll(/\b(?:petstore|nodejs|process)_\w+/g)].map(([name]) => name)
-  }
-  /** Every name that a metric of the service goes by. */
-  async function known(): Promise<Set<string>> {
-    const text = await show()
-    return new Set(
-      [...text.matchAll(/^# TYPE (\S+) (\w+)/gm)].flatMap(([, name = '', type]) =>
-        type === 'histogram' ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name],
-      ),
-    )
-  }
-  /** The texts under a name, wherever they stand. */
-  function textsAt(node: unknown, name: string): string[] {
-    if (typeof node !== 'object' || node === null) return []
-    return Object.entries(node).flatMap(([key, value]) =>
-      key === name && typeof value === 'string' ? [value] : textsAt(value, name),
-    )
-  }
+// Those of a pool are there on PostgreSQL only.
+if (databaseKind === 'postgres')
+  describe('each metric exists that is named in', () => {
+    /** The names in an expression of PromQL, but for its functions, words, labels and the rules' own records. */
+    function namesIn(expression: string): string[] {
+      const bare = expression.replaceAll(/"[^"]*"|\{[^}]*\}|\b(by|on)\s*\([^)]*\)/g, ' ')
+      return [...bare.matchAll(/\b(?:petstore|nodejs|process)_\w+/g)].map(([name]) => name)
+    }
+    /** Every name that a metric of the service goes by. */
+    async function known(): Promise<Set<string>> {
+      const text = await show()
+      return new Set(
+        [...text.matchAll(/^# TYPE (\S+) (\w+)/gm)].flatMap(([, name = '', type]) =>
+          type === 'histogram' ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name],
+        ),
+      )
+    }
+    /** The texts under a name, wherever they stand. */
+    function textsAt(node: unknown, name: string): string[] {
+      if (typeof node !== 'object' || node === null) return []
+      return Object.entries(node).flatMap(([key, value]) =>
+        key === name && typeof value === 'string' ? [value] : textsAt(value, name),
+      )
+    }
 
-  test.each(['grafana.json', 'alerts.yaml'])('%s', async file => {
-    const content: unknown = parse(await readFile(`scripts/production/${file}`, 'utf8'))
-    const expressions = [...textsAt(content, 'expr'), ...textsAt(content, 'query')]
-    const names = new Set(expressions.flatMap(namesIn))
-    expect(names.size).toBeGreaterThan(5)
-    const metrics = await known()
-    expect([...names].filter(name => !metrics.has(name))).toEqual([])
-    const records = textsAt(content, 'record')
-    for (const [name] of expressions.join('\n').matchAll(/\bpetstore:[\w:]+/g))
-      expect(records).toContain(name)
+    test.each(['grafana.json', 'alerts.yaml'])('%s', async file => {
+      const content: unknown = parse(await readFile(`scripts/production/${file}`, 'utf8'))
+      const expressions = [...textsAt(content, 'expr'), ...textsAt(content, 'query')]
+      const names = new Set(expressions.flatMap(namesIn))
+      expect(names.size).toBeGreaterThan(5)
+      const metrics = await known()
+      expect([...names].filter(name => !metrics.has(name))).toEqual([])
+      const records = textsAt(content, 'record')
+      for (const [name] of expressions.join('\n').matchAll(/\bpetstore:[\w:]+/g))
+        expect(records).toContain(name)
+    })
   })
-})
