@@ -8,7 +8,6 @@ import type { WireReply } from '../world.ts'
 import { type Body, innermost } from './differences.ts'
 
 const { codings, worth } = compression
-const any: readonly string[] = codings
 const plain = 'identity'
 
 /** What may be asked for, and the codings that may come then (RFC 9110, section 12.5.3). */
@@ -22,8 +21,8 @@ const wishes: Readonly<Record<string, readonly string[]>> = {
   'br;q=0.2, gzip;q=0.3, zstd;q=0.4': ['zstd'],
   'gzip;q=0.2, zstd;q=0.3, br;q=0.4': ['br'],
   'br;q=0, *;q=0.5, gzip;q=0.9': ['gzip'],
-  'br, gzip, zstd': any,
-  '*': any,
+  'br, gzip, zstd': codings,
+  '*': codings,
   'X-GZip': ['gzip'],
   'BR ; Q=0 , GZIP ; Q=1': ['gzip'],
   'gzip;q=0.5, identity;q=0.4': ['gzip'],

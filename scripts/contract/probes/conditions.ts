@@ -1,15 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { rateLimitsOf, textOf } from '../../../src/engine/extensions.ts'
-import { showsSecret } from '../../../src/engine/facts.ts'
-import { changesByItself, codeIn, codes, fields, body as limits } from '../conventions.ts'
-import { formsOf } from '../forms.ts'
+import { changesByItself, codes, fields, body as limits } from '../conventions.ts'
 import { type Endpoint, simpleRead } from '../interface.ts'
 import type { Report } from '../report.ts'
-import type { WireRequest } from '../requests.ts'
 import { type Exchange, issueAmpleKey, issueCustomKey, keyHeader, type Session } from '../session.ts'
-
-/** How a request ended, as its caller can tell. */
-const isTaken = ({ reply }: Exchange) => reply.status < 400 || reply.status === 404 || reply.status === 409
+import { holdRefusal, isTaken, plainDraft } from './answers.ts'
+import { probeKnownContent, probeVersions } from './preconditions.ts'
+import { probeRetries } from './retries.ts'
 
 /** More characters than a URL may have, and fewer than all header fields together. */
 const longUrl = 9_000
@@ -45,20 +42,6 @@ export async function probeConditions(session: Session, endpoints: readonly Endp
     if (endpoint.method === 'GET') await probeHead(session, endpoint, report)
     await probeFailures(session, endpoint, report)
   }
-}
-
-/** The least that a request must hold, of a kind that the service takes. */
-const plainDraft = async (session: Session, endpoint: Endpoint) => (await session.taken(endpoint)).drawn
-
-/** A refusal by the service itself must have this status, and its body this code. */
-function holdRefusal(report: Report, exchange: Exchange, what: string, status: number, code: string): void {
-  const { reply } = exchange
-  const own = codeIn(reply.body)
-  report.hold(
-    exchange,
-    `${what} is answered ${reply.status} ${own}, and not ${status} ${code}`,
-    reply.status === status && own === code,
-  )
 }
 
 async function probeCallers(
@@ -155,93 +138,6 @@ async function probeBodies(session: Session, endpoint: Endpoint, report: Report)
   }
 }
 
-/** A request that is repeated with another secret of the same key: only what holds a secret is not shown to that one. */
-async function probeOtherSecret(session: Session, endpoint: Endpoint, taken: Exchange, report: Report) {
-  const { contract, world } = session
-  const key = await issueAmpleKey(contract, world)
-  const sendAs = (secret: string) => {
-    const request = withKey(taken.request, `other-secret-of-${endpoint.id}`)
-    const headers = { ...request.headers, ...keyHeader(contract, secret) }
-    return session.sendRaw(endpoint, { ...request, headers }, taken.draft)
-  }
-  const first = await sendAs(key)
-  const second = await sendAs(await world.renewSecret(key))
-  if (showsSecret(session.contract.model, endpoint) && first.reply.status < 400)
-    holdRefusal(report, second, 'a repetition with another secret', 422, codes.sealed)
-  else
-    report.hold(
-      second,
-      'a request that is repeated with another secret of its key is not answered as the first one was',
-      second.reply.headers[fields.replayed] === 'true' &&
-        second.reply.status === first.reply.status &&
-        isDeepStrictEqual(second.reply.body, first.reply.body),
-    )
-}
-
-/** draft-ietf-httpapi-idempotency-key-header: the same request once, another one never, two at once in turn. */
-async function probeRetries(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
-  const first = await session.taken(endpoint, undefined, attempt => ({
-    headers: { 'idempotency-key': `retry-${attempt}-of-${endpoint.id}` },
-  }))
-  const headers = { 'idempotency-key': String(first.request.headers['idempotency-key']) }
-  const second = await session.sendRaw(endpoint, first.request, first.draft)
-  report.hold(
-    second,
-    'a repeated request is not answered as the first one was',
-    second.reply.headers[fields.replayed] === 'true' &&
-      second.reply.status === first.reply.status &&
-      isDeepStrictEqual(second.reply.body, first.reply.body),
-  )
-  const other = await session.exchange(endpoint, await plainDraft(session, endpoint), { headers })
-  holdRefusal(report, other, 'an Idempotency-Key with another payload', 422, codes.reused)
-
-  await probeOthers(session, endpoint, first, report)
-  await probeOtherSecret(session, endpoint, first, report)
-
-  const edges = formsOf(session.drawing(endpoint), endpoint).filter(form => / its maximum$/.test(form.name))
-  for (const [index, { override }] of [{ override: undefined }, ...edges].entries()) {
-    const sent = await session.exchange(endpoint, session.draw(endpoint, override))
-    const request = withKey(sent.request, `edge-${index}`)
-    const once = await session.sendRaw(endpoint, request, sent.draft)
-    report.hold(once, '', true)
-    const twice = await session.sendRaw(endpoint, request, sent.draft)
-    // What the rules of the business refuse is an answer like any other.
-    const isDue = isTaken(once)
-    const isSame =
-      twice.reply.headers[fields.replayed] === 'true' &&
-      twice.reply.status === once.reply.status &&
-      isDeepStrictEqual(twice.reply.body, once.reply.body)
-    report.hold(twice, 'a refusal that is repeated is not answered as the first one was', !isDue || isSame)
-  }
-
-  const waiting = withKey(first.request, `in-flight-of-${endpoint.id}`)
-  const release = await session.world.holdQueries()
-  const running = session.sendRaw(endpoint, waiting, first.draft)
-  await new Promise(resolve => setTimeout(resolve, inFlightMs))
-  const second2 = await session.sendRaw(endpoint, waiting, first.draft)
-  await release()
-  holdRefusal(report, second2, 'a request that is still running', 409, codes.running)
-  report.hold(await running, 'a request that was held up is not taken', isTaken(await running))
-}
-
-/** An Idempotency-Key is one caller's own, and one operation's. */
-async function probeOthers(session: Session, endpoint: Endpoint, first: Exchange, report: Report) {
-  const { contract, world } = session
-  const isReplayed = ({ reply }: Exchange) =>
-    reply.headers[fields.replayed] !== undefined || reply.status === 422
-  const headers = { ...first.request.headers, ...keyHeader(contract, await issueAmpleKey(contract, world)) }
-  const other = await session.sendRaw(endpoint, { ...first.request, headers }, first.draft)
-  report.hold(other, 'an Idempotency-Key of another caller counts', !isReplayed(other))
-  const key = String(first.request.headers['idempotency-key'])
-  for (const one of contract.endpoints) {
-    const isAlike = one.parameters.some(({ name }) => name.toLowerCase() === 'idempotency-key')
-    if (one === endpoint || !isAlike) continue
-    const elsewhere = await session.taken(one, undefined, () => ({ headers: { 'idempotency-key': key } }))
-    report.hold(elsewhere, `an Idempotency-Key of ${endpoint.id} counts`, !isReplayed(elsewhere))
-    return
-  }
-}
-
 /** HEAD is GET without its content (RFC 9110, section 9.3.2). */
 async function probeHead(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
   const read = await session.exchange(endpoint, await plainDraft(session, endpoint))
@@ -257,78 +153,6 @@ async function probeHead(session: Session, endpoint: Endpoint, report: Report): 
       text === '' &&
       isDeepStrictEqual(lasting(headers), lasting(read.reply.headers)),
   )
-}
-
-/** How long a request that is held up gets to reach its handler, in ms. */
-const inFlightMs = 25
-
-const withKey = (request: WireRequest, key: string): WireRequest => ({
-  ...request,
-  headers: { ...request.headers, 'idempotency-key': key },
-})
-
-/** RFC 9110, section 13.1.2. */
-async function probeKnownContent(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
-  const first = await session.exchange(endpoint, await plainDraft(session, endpoint))
-  const ask = (tag: string) =>
-    session.sendRaw(
-      endpoint,
-      { ...first.request, headers: { ...first.request.headers, 'if-none-match': tag } },
-      first.draft,
-    )
-  /** Of what changes by use, another one may be there by now. */
-  const askKnown = async (tagsOf: (tag: string) => string) => {
-    for (let attempt = 1; ; attempt++) {
-      const { reply } = await session.sendRaw(endpoint, first.request, first.draft)
-      const { etag = '' } = reply.headers
-      const known = await ask(tagsOf(etag))
-      if (known.reply.status === 304 || attempt === 2) return { known, etag }
-    }
-  }
-  const { known, etag } = await askKnown(tag => tag)
-  report.hold(
-    known,
-    'known content is not answered 304 with its ETag',
-    known.reply.status === 304 && known.reply.headers.etag === etag,
-  )
-  const ways: Record<string, (tag: string) => string> = {
-    'among others': tag => `"another", ${tag}`,
-    'as a weak one': tag => (tag.startsWith('W/') ? tag.slice(2) : `W/${tag}`),
-    'by any': () => '*',
-  }
-  for (const [what, tagsOf] of Object.entries(ways)) {
-    const { known: named } = await askKnown(tagsOf)
-    report.hold(named, `content that is known ${what} is sent`, named.reply.status === 304)
-  }
-  const changed = await ask('"another"')
-  report.hold(changed, 'content with another ETag is not sent', changed.reply.status === endpoint.success)
-}
-
-/** RFC 9110, section 13.1.1. */
-async function probeVersions(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
-  const { record = '', path } = endpoint
-  const reader = session.contract.endpoints.find(other => other.method === 'GET' && other.path === path)
-  if (!reader) return report.add(endpoint, 'no operation reads the version that If-Match asks for')
-  const id = (await session.make(record)).id
-  const read = await session.exchange(reader, { path: { [record]: id }, query: {}, header: {} })
-  const draft = { ...(await plainDraft(session, endpoint)), path: { [record]: id } }
-  const send = (tag: string) => session.exchange(endpoint, draft, { headers: { 'if-match': tag } })
-  const present = async () => {
-    const id = (await session.make(record)).id
-    draft.path = { [record]: id }
-    const { reply } = await session.exchange(reader, { path: draft.path, query: {}, header: {} })
-    return reply.headers.etag ?? ''
-  }
-  holdRefusal(report, await send('"another"'), 'a change of another version', 412, codes.version)
-  const tag = read.reply.headers.etag ?? ''
-  // Strong comparison (RFC 9110, section 13.1.1).
-  holdRefusal(report, await send(`W/${tag}`), 'a change of a weak version', 412, codes.version)
-  const any = await send('*')
-  report.hold(any, 'a change of any version is refused', isTaken(any))
-  const some = await send(`"another", ${await present()}`)
-  report.hold(some, 'a change of one of some versions is refused', isTaken(some))
-  const current = await send(await present())
-  report.hold(current, 'a change of the present version is refused', isTaken(current))
 }
 
 /** A fault and an outage of the database, where the caller is known and where it is not. */

@@ -4,28 +4,15 @@ function headersPart({ h, contents, Markdown }) {
     return h(
       'div',
       { className: 'common-headers table-container' },
-      h(
-        'table',
-        null,
-        h(
-          'thead',
-          null,
+      tableOf(
+        h,
+        ['Field', 'What it tells'],
+        commonHeadersOf(contents()).map(({ name, header }) =>
           h(
             'tr',
-            null,
-            ['Field', 'What it tells'].map(text => h('th', { key: text, scope: 'col' }, text)),
-          ),
-        ),
-        h(
-          'tbody',
-          null,
-          commonHeadersOf(contents()).map(({ name, header }) =>
-            h(
-              'tr',
-              { key: name },
-              h('th', { scope: 'row' }, h('code', null, name)),
-              h('td', null, h(Markdown, { source: header.description })),
-            ),
+            { key: name },
+            h('th', { scope: 'row' }, h('code', null, name)),
+            h('td', null, h(Markdown, { source: header.description })),
           ),
         ),
       ),

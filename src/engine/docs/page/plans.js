@@ -7,30 +7,16 @@ function plansPart({ h, contents }) {
       'section',
       { className: 'plans', 'aria-labelledby': 'plans' },
       h('h3', { id: 'plans' }, 'Plans'),
-      h(
-        'table',
-        null,
-        h(
-          'thead',
-          null,
+      tableOf(
+        h,
+        ['Plan', ...windows.map(({ name }) => `Requests per ${name}`)],
+        Object.entries(plans).map(([name, quota]) =>
           h(
             'tr',
-            null,
-            h('th', { scope: 'col' }, 'Plan'),
-            windows.map(({ name }) => h('th', { key: name, scope: 'col' }, `Requests per ${name}`)),
-          ),
-        ),
-        h(
-          'tbody',
-          null,
-          Object.entries(plans).map(([name, quota]) =>
-            h(
-              'tr',
-              { key: name },
-              h('th', { scope: 'row' }, name),
-              windows.map(window =>
-                h('td', { key: window.name }, quota.custom ? 'custom' : numeral(quota[window.name])),
-              ),
+            { key: name },
+            h('th', { scope: 'row' }, name),
+            windows.map(window =>
+              h('td', { key: window.name }, quota.custom ? 'custom' : numeral(quota[window.name])),
             ),
           ),
         ),

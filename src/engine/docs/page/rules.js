@@ -2,22 +2,6 @@
 function rulesPart({ h, contents, Markdown }) {
   const { rulesInWords } = /** @type {any} */ (globalThis)
 
-  const table = (head, rows) =>
-    h(
-      'table',
-      null,
-      h(
-        'thead',
-        null,
-        h(
-          'tr',
-          null,
-          head.map(name => h('th', { key: name, scope: 'col' }, name)),
-        ),
-      ),
-      h('tbody', null, rows),
-    )
-
   /** What each operation needs, and what it does besides what its body says. */
   function Rules() {
     const rows = operationsWithRules(contents()).flatMap(({ operationId, 'x-effects': effects }) =>
@@ -30,7 +14,7 @@ function rulesPart({ h, contents, Markdown }) {
         ),
       ),
     )
-    return table(['Operation', 'When', 'Rule'], rows)
+    return tableOf(h, ['Operation', 'When', 'Rule'], rows)
   }
 
   function Lifetimes() {
@@ -42,7 +26,7 @@ function rulesPart({ h, contents, Markdown }) {
         h('td', null, duration(seconds)),
       ),
     )
-    return table(['What', 'How long'], rows)
+    return tableOf(h, ['What', 'How long'], rows)
   }
 
   return { components: { Rules, Lifetimes } }

@@ -36,3 +36,9 @@ function pageTools(system) {
     Markdown,
   }
 }
+
+/** A table: the names of its columns, and its rows as elements. */
+function tableOf(h, columns, rows) {
+  const names = columns.map(name => h('th', { key: name, scope: 'col' }, name))
+  return h('table', null, h('thead', null, h('tr', null, names)), h('tbody', null, rows))
+}

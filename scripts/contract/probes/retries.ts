@@ -1,0 +1,104 @@
+import { isDeepStrictEqual } from 'node:util'
+import { showsSecret } from '../../../src/engine/facts.ts'
+import { codes, fields } from '../conventions.ts'
+import { formsOf } from '../forms.ts'
+import type { Endpoint } from '../interface.ts'
+import type { Report } from '../report.ts'
+import type { WireRequest } from '../requests.ts'
+import { type Exchange, issueAmpleKey, keyHeader, type Session } from '../session.ts'
+import { holdRefusal, isTaken, plainDraft } from './answers.ts'
+
+/** How long a request that is held up gets to reach its handler, in ms. */
+const inFlightMs = 25
+
+const withKey = (request: WireRequest, key: string): WireRequest => ({
+  ...request,
+  headers: { ...request.headers, 'idempotency-key': key },
+})
+
+/** A request that is repeated with another secret of the same key: only what holds a secret is not shown to that one. */
+async function probeOtherSecret(session: Session, endpoint: Endpoint, taken: Exchange, report: Report) {
+  const { contract, world } = session
+  const key = await issueAmpleKey(contract, world)
+  const sendAs = (secret: string) => {
+    const request = withKey(taken.request, `other-secret-of-${endpoint.id}`)
+    const headers = { ...request.headers, ...keyHeader(contract, secret) }
+    return session.sendRaw(endpoint, { ...request, headers }, taken.draft)
+  }
+  const first = await sendAs(key)
+  const second = await sendAs(await world.renewSecret(key))
+  if (showsSecret(session.contract.model, endpoint) && first.reply.status < 400)
+    holdRefusal(report, second, 'a repetition with another secret', 422, codes.sealed)
+  else
+    report.hold(
+      second,
+      'a request that is repeated with another secret of its key is not answered as the first one was',
+      second.reply.headers[fields.replayed] === 'true' &&
+        second.reply.status === first.reply.status &&
+        isDeepStrictEqual(second.reply.body, first.reply.body),
+    )
+}
+
+/** draft-ietf-httpapi-idempotency-key-header: the same request once, another one never, two at once in turn. */
+export async function probeRetries(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
+  const first = await session.taken(endpoint, undefined, attempt => ({
+    headers: { 'idempotency-key': `retry-${attempt}-of-${endpoint.id}` },
+  }))
+  const headers = { 'idempotency-key': String(first.request.headers['idempotency-key']) }
+  const second = await session.sendRaw(endpoint, first.request, first.draft)
+  report.hold(
+    second,
+    'a repeated request is not answered as the first one was',
+    second.reply.headers[fields.replayed] === 'true' &&
+      second.reply.status === first.reply.status &&
+      isDeepStrictEqual(second.reply.body, first.reply.body),
+  )
+  const other = await session.exchange(endpoint, await plainDraft(session, endpoint), { headers })
+  holdRefusal(report, other, 'an Idempotency-Key with another payload', 422, codes.reused)
+
+  await probeOthers(session, endpoint, first, report)
+  await probeOtherSecret(session, endpoint, first, report)
+
+  const edges = formsOf(session.drawing(endpoint), endpoint).filter(form => / its maximum$/.test(form.name))
+  for (const [index, { override }] of [{ override: undefined }, ...edges].entries()) {
+    const sent = await session.exchange(endpoint, session.draw(endpoint, override))
+    const request = withKey(sent.request, `edge-${index}`)
+    const once = await session.sendRaw(endpoint, request, sent.draft)
+    report.hold(once, '', true)
+    const twice = await session.sendRaw(endpoint, request, sent.draft)
+    // What the rules of the business refuse is an answer like any other.
+    const isDue = isTaken(once)
+    const isSame =
+      twice.reply.headers[fields.replayed] === 'true' &&
+      twice.reply.status === once.reply.status &&
+      isDeepStrictEqual(twice.reply.body, once.reply.body)
+    report.hold(twice, 'a refusal that is repeated is not answered as the first one was', !isDue || isSame)
+  }
+
+  const waiting = withKey(first.request, `in-flight-of-${endpoint.id}`)
+  const release = await session.world.holdQueries()
+  const running = session.sendRaw(endpoint, waiting, first.draft)
+  await new Promise(resolve => setTimeout(resolve, inFlightMs))
+  const second2 = await session.sendRaw(endpoint, waiting, first.draft)
+  await release()
+  holdRefusal(report, second2, 'a request that is still running', 409, codes.running)
+  report.hold(await running, 'a request that was held up is not taken', isTaken(await running))
+}
+
+/** An Idempotency-Key is one caller's own, and one operation's. */
+async function probeOthers(session: Session, endpoint: Endpoint, first: Exchange, report: Report) {
+  const { contract, world } = session
+  const isReplayed = ({ reply }: Exchange) =>
+    reply.headers[fields.replayed] !== undefined || reply.status === 422
+  const headers = { ...first.request.headers, ...keyHeader(contract, await issueAmpleKey(contract, world)) }
+  const other = await session.sendRaw(endpoint, { ...first.request, headers }, first.draft)
+  report.hold(other, 'an Idempotency-Key of another caller counts', !isReplayed(other))
+  const key = String(first.request.headers['idempotency-key'])
+  for (const one of contract.endpoints) {
+    const isAlike = one.parameters.some(({ name }) => name.toLowerCase() === 'idempotency-key')
+    if (one === endpoint || !isAlike) continue
+    const elsewhere = await session.taken(one, undefined, () => ({ headers: { 'idempotency-key': key } }))
+    report.hold(elsewhere, `an Idempotency-Key of ${endpoint.id} counts`, !isReplayed(elsewhere))
+    return
+  }
+}
