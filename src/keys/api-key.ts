@@ -51,6 +51,7 @@ function hexPattern(character: string): string {
 
 /** A text in which nothing stands any more that has the form of a key. */
 export function redactKeys(text: string): string {
+  if (!text.includes(prefix) && !text.includes('%')) return text // nearly all lines of a log, at a tenth of the cost
   return text.replace(keyAnywhere, `${prefix}[redacted]`)
 }
 

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { Writable } from 'node:stream'
@@ -178,4 +179,17 @@ describe('a client that breaks off its upload', () => {
     expect(linesFrom('error')).toMatchObject([{ msg: 'The database does not answer; retry soon.' }])
     await other.close()
   })
+})
+
+test('the last lines of a process that ends at once are written, in their order', () => {
+  const lines = Array.from({ length: 30 }, (_, line) => `${line} ${'x'.repeat(200)}\n`)
+  const program = `
+    const { openLogStream } = await import(${JSON.stringify(new URL('../../src/log-stream.ts', import.meta.url).href)})
+    const stream = await openLogStream('json')
+    for (const line of ${JSON.stringify(lines)}) stream.write(line)
+    process.exit(1)`
+  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    encoding: 'utf8',
+  })
+  expect({ status, stdout }).toEqual({ status: 1, stdout: lines.join('') })
 })
