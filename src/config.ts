@@ -68,6 +68,12 @@ export const settings = {
       'Port on `HOST` for Prometheus (`/metrics`), never the one that callers reach; 0 takes a free one. Unset: no metrics.',
     read: integer(0, 65_535),
   },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    description:
+      'Collector of traces (`http://…:4318`; OTLP over HTTP as JSON); OpenTelemetry’s other variables apply. Unset: no traces.',
+    read: url('http:', 'https:'),
+    shown: withoutSecrets,
+  },
   TRUST_PROXY: {
     description:
       'Whose `X-Forwarded-For` is believed: `false`, `true`, a number of proxies, or addresses and ranges.',
@@ -131,6 +137,8 @@ export interface Config {
   readonly logFormat: 'pretty' | 'json' | undefined
   /** undefined: no metrics */
   readonly metricsPort: number | undefined
+  /** the address of what collects them; undefined: no traces */
+  readonly tracesTo: string | undefined
   readonly trustProxy: boolean | number | string[]
   readonly requestTimeoutMs: number
   readonly maxWaitMs: number
@@ -204,6 +212,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     logLevel: required('LOG_LEVEL', settings.LOG_LEVEL),
     logFormat: value('LOG_FORMAT', settings.LOG_FORMAT),
     metricsPort: value('METRICS_PORT', settings.METRICS_PORT),
+    tracesTo: value('OTEL_EXPORTER_OTLP_ENDPOINT', settings.OTEL_EXPORTER_OTLP_ENDPOINT),
     trustProxy: required('TRUST_PROXY', settings.TRUST_PROXY),
     requestTimeoutMs: required('REQUEST_TIMEOUT_MS', settings.REQUEST_TIMEOUT_MS),
     maxWaitMs: required('MAX_WAIT_MS', settings.MAX_WAIT_MS),

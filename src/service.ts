@@ -88,10 +88,18 @@ async function main(development?: Development): Promise<void> {
     const metrics =
       config.metricsPort === undefined ? undefined : await openMetrics(contract, opened, database)
     const resources = metrics?.watch(opened) ?? opened
+    const traces =
+      config.tracesTo === undefined
+        ? undefined
+        : (await import('./traces.ts')).openTraces(contract, config.tracesTo, background)
+    if (traces) closing.push(traces.close)
     const app = await buildServer(contract, resources, {
       observe: metrics?.observe,
       standIns: development?.standIns,
-      prepare: development?.prepare,
+      prepare(app) {
+        development?.prepare?.(app)
+        traces?.prepare(app)
+      },
       docsScript: development?.docsScript,
       logger: {
         level: config.logLevel,

@@ -135,6 +135,7 @@ describe('the configuration', () => {
         'DATABASE_URL_FILE',
         'REDIS_URL_FILE',
         'API_KEY_PEPPER_FILE',
+        'OTEL_EXPORTER_OTLP_ENDPOINT_FILE',
       ])
       expect(readConfig({ PORT_FILE: '/none', DATABASE_URL_FILE: '' })).toMatchObject({ port: 3000 })
     })

@@ -82,13 +82,13 @@ describe('the log', () => {
     expect(server.output()).not.toContain(key)
   })
 
-  test('and metrics load nothing that is not asked for', async () => {
+  test('metrics and traces load nothing that is not asked for', async () => {
     const DATA_DIR = await dataDirectory(join(directory, 'lean'))
     const hook = join(directory, 'loaded.mjs')
     await writeFile(
       hook,
       `import { registerHooks } from 'node:module'
-registerHooks({ load(url, context, next) { if (/prometheus|pino-pretty|metrics/.test(url)) console.log('loads ' + url); return next(url, context) } })
+registerHooks({ load(url, context, next) { if (/prometheus|pino-pretty|metrics|opentelemetry|traces.ts/.test(url)) console.log('loads ' + url); return next(url, context) } })
 `,
     )
     const server = await startProcess({ DATA_DIR, NODE_OPTIONS: `--import=${hook}` })
