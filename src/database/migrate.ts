@@ -14,6 +14,9 @@ const lockId = 7_301_984
 const lockWithin = 1_000
 const tries = 150
 
+/** How often a process asks whether it is its turn to migrate, in ms. */
+const turnAskedEvery = 50
+
 type Direction = 'up' | 'down'
 
 /** Moves the database by one step; the steps know tables that the types of today may have no more. */
@@ -33,12 +36,18 @@ function outcome({ error, results = [] }: MigrationResultSet): string[] {
   return results.map(result => result.migrationName)
 }
 
-/** Keeps other processes from migrating until the transaction ends, which may take as long as it needs. */
+/**
+ * Keeps other processes from migrating until the transaction ends, which may take as long as it needs. It asks for its
+ * turn again and again: a statement that waits would hold up `create index concurrently`, which waits for it in turn.
+ */
 async function takeTurn<T>(transaction: Transaction<T>): Promise<void> {
-  await sql`select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`.execute(
-    transaction,
-  )
-  await sql`select pg_advisory_xact_lock(${sql.lit(lockId)})`.execute(transaction)
+  await sql`select set_config('statement_timeout', '0', true)`.execute(transaction)
+  for (;;) {
+    const { rows } = await sql<{ isMine: boolean }>`
+      select pg_try_advisory_xact_lock(${sql.lit(lockId)}) as "isMine"`.execute(transaction)
+    if (rows[0]?.isMine) return
+    await sleep(turnAskedEvery)
+  }
 }
 
 /** Moves by a step that is all done or not at all. */

@@ -4,7 +4,8 @@ import type { Migration } from 'kysely/migration'
 export interface Step extends Migration {
   /**
    * Whether its statements stand alone, each done when it has run, as `create index concurrently` must be and what
-   * changes many rows in parts should be. A step that ends half-way is taken again, so each must be safe to repeat.
+   * changes many rows in parts should be. A step that ends half-way is taken again, so each must be safe to repeat. It
+   * takes three connections to PostgreSQL.
    */
   isOutsideTransaction?: boolean
   /** Columns (`pets.nickname`) and tables that the release before this step uses no more, and that it may therefore take away. */
