@@ -1,4 +1,4 @@
-import type { Migration } from 'kysely/migration'
+import type { Steps } from '../src/database/step.ts'
 import * as store from './0001-store.ts'
 import * as apiKeys from './0002-api-keys.ts'
 import * as idempotency from './0003-idempotency.ts'
@@ -6,7 +6,7 @@ import * as deprecatedCalls from './0004-deprecated-calls.ts'
 import * as namesAndPages from './0005-names-and-pages.ts'
 
 /** Every step of the database, in order. A step that was released is never changed; a new one is added below it. */
-export const migrations: Record<string, Migration> = {
+export const migrations: Steps = {
   '0001-store': store,
   '0002-api-keys': apiKeys,
   '0003-idempotency': idempotency,

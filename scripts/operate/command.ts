@@ -17,6 +17,8 @@ export type Option =
 export interface Outcome {
   json: unknown
   lines: string[]
+  /** the exit code; 0 where it says none */
+  code?: number
 }
 
 /** A command with arguments of its own. */

@@ -49,7 +49,7 @@ interface Told {
 /** Runs an operator's command; never throws. */
 export async function runPetstore(args: string[]): Promise<Told> {
   try {
-    return { code: 0, stdout: await run(args), stderr: '' }
+    return { ...(await run(args)), stderr: '' }
   } catch (error) {
     const isMisuse = error instanceof Misuse
     const text = failureText(error)
@@ -62,19 +62,23 @@ export async function runPetstore(args: string[]): Promise<Told> {
   }
 }
 
-/** @returns what is to be printed */
-async function run(args: string[]): Promise<string> {
+/** @returns what is to be printed, and the exit code */
+async function run(args: string[]): Promise<{ stdout: string; code: number }> {
   const { path, command, rest } = find(args)
   const isLeaf = command && !('commands' in command)
   const options = isLeaf ? { ...command.options, ...common } : common
   try {
     const { values, positionals } = readArguments(options, isLeaf && command.argument ? 1 : 0, rest)
-    if (values.help) return helpAt(path, command)
+    if (values.help) return { stdout: helpAt(path, command), code: 0 }
     if (!isLeaf) throw new Misuse('Name a command')
     const { withCalls } = await import('./call.ts') // a wrong use and --help need no database
     // The values are as the command's options say.
-    const { json, lines } = await withCalls(call => command.run(values as never, positionals[0], call))
-    return values.json ? JSON.stringify(json, null, 2) : lines.join('\n')
+    const {
+      json,
+      lines,
+      code = 0,
+    } = await withCalls(call => command.run(values as never, positionals[0], call))
+    return { stdout: values.json ? JSON.stringify(json, null, 2) : lines.join('\n'), code }
   } catch (error) {
     throw error instanceof Misuse ? new WrongUse(error.message, helpAt(path, command)) : error
   }

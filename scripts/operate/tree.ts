@@ -16,6 +16,28 @@ async function migrate(
   return { json: { moved, steps }, lines: [...told, ...lines] }
 }
 
+const about = (seconds: number) =>
+  seconds < 0.1 ? 'for an instant' : `for about ${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`
+
+async function planSteps(call: Call): Promise<Outcome> {
+  const steps = await call('migrate.plan', {})
+  const lines = steps.flatMap(({ step, isOutsideTransaction, statements, faults }) => [
+    `${step}${isOutsideTransaction ? ', statement by statement' : ''}`,
+    ...statements.flatMap(({ statement, blocks, seconds }) => {
+      const blocked = Object.entries(blocks).map(([table, what]) => `${what} of ${table}`)
+      const told = blocked.length > 0 ? `blocks ${blocked.join(', ')} ` : 'blocks nobody, and works '
+      return [`  ${statement}`, `    ${told}${about(seconds)}`]
+    }),
+    ...(statements.length === 0 ? ['  blocks nothing that is there'] : []),
+    ...faults.map(fault => `  ! ${fault}`),
+  ])
+  return {
+    json: steps,
+    lines: steps.length === 0 ? ['nothing to do'] : lines,
+    code: steps.some(({ faults }) => faults.length > 0) ? 1 : 0,
+  }
+}
+
 async function listDeprecations(call: Call): Promise<Outcome> {
   const { days, operations } = await call('deprecations', {})
   const lines = operations.flatMap(({ operationId, method, path, sunset, daysLeft, successor, callers }) => {
@@ -44,6 +66,11 @@ export const tree: Readonly<Record<string, Group | Leaf>> = {
         text: 'show the steps, and which are taken',
         options: {},
         run: (_, __, call) => migrate('migrate.status', call),
+      }),
+      plan: leaf({
+        text: 'say what the steps not taken yet will block, and about for how long; exit code 1: callers would notice',
+        options: {},
+        run: (_, __, call) => planSteps(call),
       }),
       up: leaf({
         text: 'take all steps that are not taken yet, as each start does',

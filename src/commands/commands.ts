@@ -1,4 +1,5 @@
 import { migrateDown, migrateToLatest, migrationStatus } from '../database/migrate.ts'
+import { type PlannedStep, planOf } from '../database/step-plan.ts'
 import { daysUntil } from '../engine/replies/lifecycle.ts'
 import { keyCommands } from '../generated/commands.ts'
 import { callersOf } from '../store/deprecated-calls.ts'
@@ -29,6 +30,12 @@ function migration(move: (tools: CommandTools) => Promise<string[]>): Command<No
     check: takesNothing,
     run: async (_, tools) => migrated(tools, await move(tools)),
   }
+}
+
+const plan: Command<Nothing, PlannedStep[]> = {
+  opensAsIs: true,
+  check: takesNothing,
+  run: (_, { db }) => planOf(db),
 }
 
 interface EndingOperation {
@@ -69,6 +76,7 @@ const deprecations: Command<Nothing, { days: number; operations: EndingOperation
 export const commands = {
   ...keyCommands,
   'migrate.status': migration(async () => []),
+  'migrate.plan': plan,
   'migrate.up': migration(({ db }) => migrateToLatest(db)),
   'migrate.down': migration(({ db, isServing }) => {
     if (isServing) throw new Error('The server works on the last step: stop it before you take that back')

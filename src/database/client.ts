@@ -140,6 +140,8 @@ function message(type: string, body: string): Buffer {
 export interface Connections {
   /** what the pool makes its connections of */
   Client: new () => Client
+  /** Has no statement prepared from now on: sessions change behind a pooler. */
+  prepareNothing(): void
   /** Breaks off every connection, whatever it waits for. */
   destroy(): void
 }
@@ -155,6 +157,9 @@ export function trackConnections(): Connections {
         open.add(this)
         this.connection.once('end', () => open.delete(this))
       }
+    },
+    prepareNothing() {
+      experience.losses = Number.POSITIVE_INFINITY
     },
     destroy() {
       for (const client of open) client.breakOff()

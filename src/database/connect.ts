@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { PGlite, PGliteOptions } from '@electric-sql/pglite'
-import { Kysely, PGliteDialect, sql } from 'kysely'
+import { Kysely, PGliteDialect } from 'kysely'
 import pg from 'pg'
 import { trackConnections } from './client.ts'
 import { createOrOpen, makeDataDirectory, type Source } from './directory.ts'
@@ -130,7 +130,7 @@ async function connectPostgres(
     await Promise.all([pooled.close(), probing.close()])
   }
   try {
-    await checkServer(pooled.db)
+    await Promise.all([pooled.check(), probing.check()])
   } catch (error) {
     await close()
     throw error
@@ -142,7 +142,7 @@ function openPool(
   { url, poolSize, connectTimeoutMs, statementTimeoutMs }: PostgresConfig,
   onConnectionLost: (error: Error) => void,
   more: pg.PoolConfig = {},
-): { db: Database; state(): PoolState; close(): Promise<void> } {
+): { db: Database; check(): Promise<void>; state(): PoolState; close(): Promise<void> } {
   const parsers = new pg.TypeOverrides()
   parsers.setTypeParser(pg.types.builtins.INT8, readInt8)
   parsers.setTypeParser(pg.types.builtins.TIMESTAMPTZ, readTimestamp)
@@ -165,6 +165,7 @@ function openPool(
   const close = async () => {
     const breakOff = setTimeout(connections.destroy, closeWithin)
     await db.destroy()
+    if (!pool.ending) await pool.end() // Kysely closes only what it has used
     clearTimeout(breakOff)
   }
   const state = () => ({
@@ -173,14 +174,37 @@ function openPool(
     waiting: pool.waitingCount,
     shared: dialect.underWay(),
   })
-  return { db, state, close }
+  const check = async () => {
+    const { isPooler } = await checkServer(pool)
+    if (!isPooler) return
+    // Poolers lose names, and PgBouncer 1.18 was seen to mix up what travels in one go.
+    connections.prepareNothing()
+    dialect.shareNothing()
+  }
+  return { db, check, state, close }
 }
 
-async function checkServer(db: Db): Promise<void> {
-  const { rows } = await sql<{ version: number; encoding: string }>`
-    select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding
-  `.execute(db)
-  const { version, encoding } = rows[0] ?? { version: 0, encoding: '' }
+/**
+ * Holds a server against what is needed.
+ * @returns whether a pooler stands before it: that makes up the process id that it tells its clients, and may give each
+ *   of their transactions another session
+ */
+async function checkServer(pool: pg.Pool): Promise<{ isPooler: boolean }> {
+  const client = await pool.connect()
+  try {
+    const { rows } = await client.query<{ pid: number; version: number; encoding: string }>(`
+      select pg_backend_pid() as pid, current_setting('server_version_num')::int as version,
+        current_setting('server_encoding') as encoding`)
+    const { pid, version, encoding } = rows[0] ?? { pid: 0, version: 0, encoding: '' }
+    checkVersion(version, encoding)
+    const { processID } = client as unknown as { processID: unknown } // of pg's clients, absent from the types
+    return { isPooler: processID !== pid }
+  } finally {
+    client.release()
+  }
+}
+
+function checkVersion(version: number, encoding: string): void {
   if (version < oldestServer)
     throw new Error(`PostgreSQL 14 or newer is needed; this server is ${Math.floor(version / 10_000)}`)
   if (encoding !== 'UTF8') throw new Error(`The database must store UTF8; this one stores ${encoding}`)

@@ -1,74 +1,181 @@
-import { type Kysely, sql } from 'kysely'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { type MigrationResultSet, Migrator } from 'kysely/migration'
 import { migrations } from '../../migrations/index.ts'
 import { withoutDeadline } from './deadline.ts'
+import type { Steps } from './step.ts'
 
-// The steps know tables that the types of today may have no more: they take any database.
-function migratorOf<T>(db: Kysely<T>): Migrator {
-  return new Migrator({ db, provider: { getMigrations: async () => migrations } })
-}
+/** The lock of PostgreSQL that who migrates holds: any number that nobody else takes. */
+const lockId = 7_301_984
+/**
+ * How long a step waits for a table that others use, in ms. Who comes later waits behind it, so it gives way then, for as
+ * long again, and tries anew: for so many times.
+ */
+const lockWithin = 1_000
+const tries = 150
 
-/** A step may take longer than any statement of a request, and so may the wait for another process's steps. */
-function withoutStatementTimeout<T>(
+/** How often a process asks whether it is its turn to migrate, in ms. */
+const turnAskedEvery = 50
+
+type Direction = 'up' | 'down'
+
+/** Moves the database by one step; the steps know tables that the types of today may have no more. */
+async function move<T>(
   db: Kysely<T>,
-  run: (migrator: Migrator) => Promise<MigrationResultSet>,
-): Promise<MigrationResultSet> {
-  return db.connection().execute(async connection => {
-    await sql`set statement_timeout = 0`.execute(connection)
-    try {
-      return await withoutDeadline(() => run(migratorOf(connection)))
-    } finally {
-      await sql`reset statement_timeout`.execute(connection)
-    }
-  })
+  steps: Steps,
+  direction: Direction,
+  disableTransactions: boolean,
+): Promise<string[]> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => steps } })
+  const options = { disableTransactions }
+  return outcome(await (direction === 'up' ? migrator.migrateUp(options) : migrator.migrateDown(options)))
 }
 
 function outcome({ error, results = [] }: MigrationResultSet): string[] {
-  const unknownStep =
-    error instanceof Error && /previously executed migration (\S+) is missing/.exec(error.message)?.[1]
-  if (unknownStep)
-    throw new Error(
-      `The database is newer than this program: it has the step ${unknownStep}, which this program does not know`,
-      { cause: error },
-    )
   if (error) throw error
   return results.map(result => result.migrationName)
 }
 
-/** Whether exactly the steps that this code knows have been taken, in their order; the migrator takes ten times as long to tell. */
-async function isLatest<T>(db: Kysely<T>): Promise<boolean> {
+/**
+ * Keeps other processes from migrating until the transaction ends, which may take as long as it needs. It asks for its
+ * turn again and again: a statement that waits would hold up `create index concurrently`, which waits for it in turn.
+ */
+async function takeTurn<T>(transaction: Transaction<T>): Promise<void> {
+  await sql`select set_config('statement_timeout', '0', true)`.execute(transaction)
+  for (;;) {
+    const { rows } = await sql<{ isMine: boolean }>`
+      select pg_try_advisory_xact_lock(${sql.lit(lockId)}) as "isMine"`.execute(transaction)
+    if (rows[0]?.isMine) return
+    await sleep(turnAskedEvery)
+  }
+}
+
+/** Moves by a step that is all done or not at all. */
+function moveInTransaction<T>(
+  db: Kysely<T>,
+  steps: Steps,
+  direction: Direction,
+  isNext: (db: Kysely<T>) => Promise<boolean>,
+): Promise<string[]> {
+  return db.transaction().execute(async transaction => {
+    await takeTurn(transaction)
+    if (!(await isNext(transaction))) return []
+    await sql`select set_config('lock_timeout', ${String(lockWithin)}, true)`.execute(transaction)
+    return move(transaction, steps, direction, false)
+  })
+}
+
+/** Moves by a step whose statements stand alone; a transaction beside it keeps other processes from migrating. */
+async function moveOutside<T>(
+  db: Kysely<T>,
+  steps: Steps,
+  direction: Direction,
+  isNext: (db: Kysely<T>) => Promise<boolean>,
+): Promise<string[]> {
+  const alone = () =>
+    db.connection().execute(async connection => {
+      await sql`select set_config('statement_timeout', '0', false)`.execute(connection)
+      try {
+        return (await isNext(connection)) ? await move(connection, steps, direction, true) : []
+      } finally {
+        await sql`reset statement_timeout`.execute(connection)
+      }
+    })
+  if (!db.getExecutor().adapter.supportsMultipleConnections) return alone() // nobody else is there
+  return db.transaction().execute(async transaction => {
+    await takeTurn(transaction)
+    return alone()
+  })
+}
+
+/** lock_not_available */
+const isInTheWay = (error: unknown) => (error as { code?: unknown }).code === '55P03'
+
+/** Gives way to who uses a table that a step needs for itself, as often as it may. */
+async function patiently(run: () => Promise<string[]>): Promise<string[]> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run()
+    } catch (error) {
+      if (!isInTheWay(error)) throw error
+      if (attempt === tries)
+        throw new Error(
+          'Others have held a table of this step for five minutes: pg_stat_activity shows their transactions',
+          { cause: error },
+        )
+      await sleep(lockWithin)
+    }
+  }
+}
+
+/** The steps that were taken, in their order; the migrator takes ten times as long to tell. */
+export async function takenSteps<T>(db: Kysely<T>): Promise<string[]> {
   const { rows: tables } = await sql<{ name: string | null }>`
     select to_regclass('kysely_migration')::text as name
   `.execute(db)
-  if (!tables[0]?.name) return false
+  if (!tables[0]?.name) return []
   const { rows: taken } = await sql<{ name: string }>`
     select name from kysely_migration order by timestamp, name
   `.execute(db)
-  return taken.map(({ name }) => name).join() === Object.keys(migrations).join()
+  return taken.map(({ name }) => name)
+}
+
+/** Moves by one step, if it is still the one to take when this process's turn has come. */
+function moveBy<T>(
+  db: Kysely<T>,
+  steps: Steps,
+  name: string,
+  direction: Direction,
+  before: readonly string[],
+): Promise<string[]> {
+  const isNext = async (now: Kysely<T>) => (await takenSteps(now)).join() === before.join()
+  const moveSo = steps[name]?.isOutsideTransaction ? moveOutside : moveInTransaction
+  return patiently(() => withoutDeadline(() => moveSo(db, steps, direction, isNext)))
+}
+
+function refuseUnknown(taken: readonly string[], steps: Steps): void {
+  const unknown = taken.find(name => !Object.hasOwn(steps, name))
+  if (unknown !== undefined)
+    throw new Error(
+      `The database is newer than this program: it has the step ${unknown}, which this program does not know`,
+    )
 }
 
 /**
- * Brings the database to the form that this code needs. Safe when several processes start at once.
- * @returns the names of the steps taken
+ * Brings the database to the form that this code needs. Safe when several processes start at once. Each step is taken by
+ * itself; none keeps callers waiting for a table for longer than a second at a time.
+ * @returns the names of the steps that this process took
  * @throws Error when a step fails, or when the database has steps that this code does not know
  */
-export async function migrateToLatest<T>(db: Kysely<T>): Promise<string[]> {
-  if (await isLatest(db)) return []
-  return outcome(await withoutStatementTimeout(db, migrator => migrator.migrateToLatest()))
+export async function migrateToLatest<T>(db: Kysely<T>, steps: Steps = migrations): Promise<string[]> {
+  const moved: string[] = []
+  for (;;) {
+    const taken = await takenSteps(db)
+    refuseUnknown(taken, steps)
+    const next = Object.keys(steps).find(name => !taken.includes(name))
+    if (next === undefined) return moved
+    moved.push(...(await moveBy(db, steps, next, 'up', taken)))
+  }
 }
 
 /** Takes back the last steps, with the data that they hold. */
-export async function migrateDown<T>(db: Kysely<T>, steps = 1): Promise<string[]> {
-  const taken: string[] = []
-  for (let step = 0; step < steps; step++)
-    taken.push(...outcome(await withoutStatementTimeout(db, migrator => migrator.migrateDown())))
-  return taken
+export async function migrateDown<T>(db: Kysely<T>, count = 1, steps: Steps = migrations): Promise<string[]> {
+  const moved: string[] = []
+  while (moved.length < count) {
+    const taken = await takenSteps(db)
+    refuseUnknown(taken, steps)
+    const last = taken.at(-1)
+    if (last === undefined) return moved
+    moved.push(...(await moveBy(db, steps, last, 'down', taken)))
+  }
+  return moved
 }
 
 /** Each step, and when it was taken. */
 export async function migrationStatus<T>(
   db: Kysely<T>,
 ): Promise<{ name: string; takenAt: Date | undefined }[]> {
-  const steps = await migratorOf(db).getMigrations()
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  const steps = await migrator.getMigrations()
   return steps.map(step => ({ name: step.name, takenAt: step.executedAt }))
 }

@@ -25,7 +25,7 @@ export class SharedStatements implements Owner {
   readonly #deadline: number
   readonly #isOnlyConnection: boolean
   readonly #isRepeatable: boolean
-  readonly #lanes: readonly Lane[]
+  #lanes: readonly Lane[]
   /**
    * What was asked for in this turn of the event loop, and has not left yet. Each turn has a map of its own: one that
    * was emptied would be tied to what it held, see `Connections.await`.
@@ -78,6 +78,12 @@ export class SharedStatements implements Owner {
   /** Statements that wait on the shared connections. */
   get underWay(): number {
     return this.#lanes.reduce((sum, lane) => sum + lane.underWay, 0)
+  }
+
+  /** Has each statement that comes from now on run on a connection of its own. */
+  shareNothing(): void {
+    for (const lane of this.#lanes) lane.close()
+    this.#lanes = []
   }
 
   /** Gives the connections back once all is answered. */

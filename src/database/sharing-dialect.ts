@@ -2,6 +2,7 @@ import {
   type CompiledQuery,
   type DatabaseConnection,
   type Driver,
+  PostgresAdapter,
   PostgresDialect,
   PostgresDriver,
   type QueryResult,
@@ -39,10 +40,25 @@ export class SharingDialect extends PostgresDialect {
     return this.#driver
   }
 
+  override createAdapter(): PostgresAdapter {
+    return new SharingAdapter()
+  }
+
+  /** Has each statement run on a connection of its own. */
+  shareNothing(): void {
+    this.#driver?.shareNothing()
+  }
+
   /** Statements that wait on the shared connections now. */
   underWay(): { reads: number; writes: number } {
     return this.#driver?.underWay() ?? { reads: 0, writes: 0 }
   }
+}
+
+/** `migrate.ts` takes a lock of its transaction: Kysely's is one of the session, which a pooler gives to others. */
+class SharingAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
 }
 
 /** Kysely hands back what it was handed. */
@@ -64,6 +80,11 @@ class SharingDriver extends PostgresDriver {
     const { max } = pool.options
     this.#reads = new SharedStatements(pool, deadline, { lanes: max < 4 ? 1 : 2, isRepeatable: true })
     this.#writes = new SharedStatements(pool, deadline, { lanes: Math.floor(max * 0.4), isRepeatable: false })
+  }
+
+  shareNothing(): void {
+    this.#reads.shareNothing()
+    this.#writes.shareNothing()
   }
 
   underWay() {

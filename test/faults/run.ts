@@ -1,14 +1,28 @@
+import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { diskFull } from './disk-full.ts'
 import { hangs } from './hangs.ts'
 import { kills } from './kills.ts'
+import { migration } from './migration.ts'
 import { databaseOutages, redisOutages } from './outages.ts'
 import { overload } from './overload.ts'
+import { pooler } from './pooler.ts'
 import type { Outcome } from './scenario.ts'
 import { slowReaders } from './slow-readers.ts'
 import { stops } from './stops.ts'
 
-const scenarios = [kills, stops, databaseOutages, redisOutages, hangs, diskFull, overload, slowReaders]
+const scenarios = [
+  kills,
+  stops,
+  databaseOutages,
+  redisOutages,
+  hangs,
+  diskFull,
+  overload,
+  slowReaders,
+  migration,
+  pooler,
+]
 
 const usage = `Usage: npm run test:faults -- [--short] [--only NAME]
 
@@ -36,10 +50,17 @@ async function main(): Promise<number> {
     console.log(usage)
     return 0
   }
-  const chosen = scenarios.filter(({ name }) => name.startsWith(values.only))
+  const chosen = scenarios.filter(
+    ({ name, needs }) => name.startsWith(values.only) && !(values.short && needs && !values.only),
+  )
   if (chosen.length === 0) throw new TypeError(`There is no scenario ${values.only}`)
   let failed = 0
-  for (const { name, description, databases, run } of chosen)
+  for (const { name, description, databases, needs, run } of chosen) {
+    if (needs && spawnSync(needs.command, ['--version']).error) {
+      console.log(`\n${name}: NOT RUN, as there is no ${needs.command}: ${needs.from}`)
+      failed++
+      continue
+    }
     for (const database of databases) {
       const title = `${name} on ${database}`
       console.log(`\n${title}: ${description}`)
@@ -55,6 +76,7 @@ async function main(): Promise<number> {
       print(title, outcome)
       if (outcome.faults.length > 0) failed++
     }
+  }
   console.log(failed === 0 ? '\nAll held.' : `\n${failed} did not hold.`)
   return failed === 0 ? 0 : 1
 }

@@ -20,6 +20,8 @@ export interface Scenario {
   /** what is done to the service, in a sentence */
   description: string
   databases: readonly Setting['database'][]
+  /** a program that npm does not bring; such a scenario is left out of a short run */
+  needs?: { command: string; from: string }
   run(setting: Setting): Promise<Outcome>
 }
 

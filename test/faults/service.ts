@@ -103,7 +103,7 @@ export async function startService(
 }
 
 /** Migrates a database and makes its first key. */
-async function prepare(url: string): Promise<string> {
+export async function prepare(url: string): Promise<string> {
   const { db, close } = await openDatabase({
     kind: 'postgres',
     url,

@@ -8,7 +8,7 @@ describe('a wrong use of an operator’s command', () => {
     [['keys'], 'Name a command'],
     [['frob'], 'no command frob: there are keys, migrate'],
     [['keys', 'craete'], 'no command craete: did you mean create?'],
-    [['migrate', 'sideways'], 'no command sideways: there are status, up, down'],
+    [['migrate', 'sideways'], 'no command sideways: there are status, plan, up, down'],
     [['keys', 'list', '--nmae', 'x'], "Unknown option '--nmae': there are --json, --help"],
     [['keys', 'create', '--nmae', 'x'], "Unknown option '--nmae': did you mean --name?"],
     [['keys', 'show'], 'needs the number of a key'],
@@ -76,7 +76,7 @@ test('bash completes commands, options and their values, and zsh reads the same'
     '--plan',
     'Enterprise',
     '0 1 24 168',
-    'status up down --json --help',
+    'status plan up down --json --help',
     '',
   ])
   expect(zsh.stdout).toMatch(/bashcompinit\n/)

@@ -1,0 +1,256 @@
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  PGliteDialect,
+  type PGliteDialectConfig,
+  type QueryResult,
+} from 'kysely'
+import { migrations } from '../../migrations/index.ts'
+import { migrateToLatest } from './migrate.ts'
+import type { Steps } from './step.ts'
+
+/** What a statement of a step does to the tables that were there before the step. */
+export interface Effect {
+  statement: string
+  /** what it keeps others from, until the step's transaction ends, that no statement before it did; by table */
+  blocks: Readonly<Record<string, 'all use' | 'writes'>>
+  /** tables that it reads from end to end */
+  reads: readonly string[]
+  /** tables that it writes anew */
+  rewrites: readonly string[]
+  /** tables of which it may change every row */
+  changes: readonly string[]
+}
+
+export interface StepEffects {
+  step: string
+  isOutsideTransaction: boolean
+  effects: readonly Effect[]
+  /** why the release before can't go on working beside it, or its callers have to wait; empty for most */
+  faults: readonly string[]
+}
+
+type Row = Record<string, unknown>
+type Ask = <T extends Row>(text: string) => Promise<T[]>
+
+/** Modes of locks that keep others from writing. Source: PostgreSQL, Explicit Locking, table-level locks. */
+const blocking: Readonly<Record<string, 'all use' | 'writes'>> = {
+  ShareLock: 'writes',
+  ShareRowExclusiveLock: 'writes',
+  ExclusiveLock: 'writes',
+  AccessExclusiveLock: 'all use',
+}
+
+/** Tables but the migrator's own. */
+const tables = `
+  select c.oid, c.relname as name, c.relfilenode as file, pg_stat_get_xact_numscans(c.oid)::int as scans
+  from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname not like 'kysely%'`
+const locks = `
+  select c.relname as name, l.mode from pg_locks l join pg_class c on c.oid = l.relation
+  where l.granted and l.pid = pg_backend_pid() and c.relkind = 'r'`
+const columns = `
+  select c.relname as "table", a.attname as "column", format_type(a.atttypid, a.atttypmod) as type,
+    a.attnotnull as required, a.atthasdef or a.attidentity <> '' or a.attgenerated <> '' as filled
+  from pg_attribute a join pg_class c on c.oid = a.attrelid
+  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname not like 'kysely%'
+    and a.attnum > 0 and not a.attisdropped`
+
+type Table = { name: string; file: number; scans: number }
+type Lock = { name: string; mode: string }
+type Column = { table: string; column: string; type: string; required: boolean; filled: boolean }
+
+/** Sees what statements do, by asking the database before and after each. */
+class Watch {
+  /** by name, as they were when the step began; undefined: nothing is watched */
+  #before: ReadonlyMap<string, Table> | undefined
+  #isOutside = false
+  #effects: Effect[] = []
+
+  async begin(ask: Ask, isOutside: boolean): Promise<void> {
+    this.#before = new Map((await ask<Table>(tables)).map(table => [table.name, table]))
+    this.#isOutside = isOutside
+    this.#effects = []
+  }
+
+  end(): Effect[] {
+    this.#before = undefined
+    return this.#effects
+  }
+
+  async run<R>(
+    query: CompiledQuery,
+    ask: Ask,
+    execute: () => Promise<QueryResult<R>>,
+  ): Promise<QueryResult<R>> {
+    const known = this.#before
+    const statement = query.sql.replaceAll(/\s+/g, ' ').trim()
+    if (!known || /kysely_migration|set_config/.test(statement)) return execute()
+    // What stands alone has a transaction of its own: within one it can be seen what it locks.
+    const isAlone = this.#isOutside && !/\bconcurrently\b|^vacuum\b/i.test(statement)
+    if (isAlone) await ask('begin')
+    const isChange = /^(with|update|delete|insert|merge)\b/i.test(statement)
+    // What can find its rows by an index does so, although there are none.
+    if (isChange) await ask('set local enable_seqscan = off')
+    const before = new Map((await ask<Table>(tables)).map(table => [table.name, table]))
+    const heldBefore = await ask<Lock>(locks)
+    const result = await execute()
+    const held = await ask<Lock>(locks)
+    const after = new Map((await ask<Table>(tables)).map(table => [table.name, table]))
+    if (isChange) await ask('set local enable_seqscan = on')
+    if (isAlone) await ask('commit')
+    const touched = [...before.values()].filter(({ name }) => known.has(name))
+    const scanned = touched.filter(({ name, scans }) => (after.get(name)?.scans ?? scans) > scans)
+    const rewritten = touched.filter(({ name, file }) => (after.get(name)?.file ?? file) !== file)
+    const isHeld = (name: string, mode: string) => held.some(lock => lock.name === name && lock.mode === mode)
+    const isNew = (name: string, mode: string) =>
+      isHeld(name, mode) && !heldBefore.some(lock => lock.name === name && lock.mode === mode)
+    this.#effects.push({
+      statement,
+      blocks: Object.fromEntries(
+        held.flatMap(({ name, mode }) => {
+          const against = isNew(name, 'AccessExclusiveLock') ? 'all use' : blocking[mode]
+          return against && known.has(name) && isNew(name, mode) ? [[name, against]] : []
+        }),
+      ),
+      reads: scanned.map(({ name }) => name).filter(name => !rewritten.some(table => table.name === name)),
+      rewrites: rewritten.map(({ name }) => name),
+      changes: isChange
+        ? scanned.map(({ name }) => name).filter(name => isHeld(name, 'RowExclusiveLock'))
+        : [],
+    })
+    return result
+  }
+}
+
+class WatchingDialect extends PGliteDialect {
+  readonly #watch: Watch
+
+  constructor(config: PGliteDialectConfig, watch: Watch) {
+    super(config)
+    this.#watch = watch
+  }
+
+  override createDriver(): Driver {
+    const driver = super.createDriver()
+    const watch = this.#watch
+    const watched = new WeakSet<DatabaseConnection>()
+    const acquire = driver.acquireConnection.bind(driver)
+    driver.acquireConnection = async options => {
+      const connection = await acquire(options)
+      if (watched.has(connection)) return connection
+      watched.add(connection)
+      const execute = connection.executeQuery.bind(connection)
+      const ask: Ask = async <T extends Row>(text: string) => (await execute<T>(CompiledQuery.raw(text))).rows
+      connection.executeQuery = query => watch.run(query, ask, () => execute(query))
+      return connection
+    }
+    return driver
+  }
+}
+
+/**
+ * What steps do to what is there before them: seen on an embedded database in memory, where they are taken on empty
+ * tables. What a step does depending on rows is not seen.
+ * @param taken the steps that come before
+ */
+export async function effectsOf(taken: readonly string[], steps: Steps = migrations): Promise<StepEffects[]> {
+  if (taken.length >= Object.keys(steps).length) return []
+  const { PGlite } = await import('@electric-sql/pglite')
+  const pglite = await PGlite.create()
+  const watch = new Watch()
+  const db = new Kysely<unknown>({ dialect: new WatchingDialect({ pglite }, watch) })
+  const ask: Ask = async <T extends Row>(text: string) => (await pglite.query<T>(text)).rows
+  const upTo = (count: number): Steps => Object.fromEntries(Object.entries(steps).slice(0, count))
+  try {
+    await migrateToLatest(db, upTo(taken.length))
+    const all: StepEffects[] = []
+    for (const [index, [name, step]] of Object.entries(steps).entries()) {
+      if (index < taken.length) continue
+      const isOutsideTransaction = step.isOutsideTransaction === true
+      const before = await ask<Column>(columns)
+      await watch.begin(ask, isOutsideTransaction)
+      await migrateToLatest(db, upTo(index + 1))
+      const effects = watch.end()
+      const faults = [
+        ...effects.flatMap((effect, i) => waitsOf(effects.slice(0, i), effect, isOutsideTransaction)),
+        ...breaksOf(before, await ask<Column>(columns), new Set(step.unused)),
+      ]
+      all.push({ step: name, isOutsideTransaction, effects, faults })
+    }
+    return all
+  } finally {
+    await db.destroy()
+  }
+}
+
+/** Why callers would wait for a statement for as long as a table is large. */
+function waitsOf(earlier: readonly Effect[], effect: Effect, isOutside: boolean): string[] {
+  const { statement, reads, rewrites, changes } = effect
+  const blocks = isOutside
+    ? effect.blocks
+    : Object.assign({}, ...earlier.map(each => each.blocks), effect.blocks)
+  const blocked = Object.entries<string>(blocks).map(([table, against]) => `${against} of ${table}`)
+  const short = statement.length > 120 ? `${statement.slice(0, 119)}…` : statement
+  const faults: string[] = []
+  if (rewrites.length > 0)
+    faults.push(
+      `\`${short}\` writes ${rewrites.join(', ')} anew, and blocks ${blocked.join(', ')} meanwhile: add a column, fill it in parts, and use it from then on`,
+    )
+  else if (reads.length > 0 && blocked.length > 0)
+    faults.push(
+      `\`${short}\` reads ${reads.join(', ')} from end to end while ${blocked.join(', ')} is blocked: ${remedyFor(statement)}`,
+    )
+  if (changes.length > 0)
+    faults.push(
+      `\`${short}\` may change every row of ${changes.join(', ')}, and holds each until the step ends: change them in parts, some thousand at a time, in a step with isOutsideTransaction`,
+    )
+  return faults
+}
+
+function remedyFor(statement: string): string {
+  if (/\bindex\b/i.test(statement))
+    return 'create the index concurrently, in a step with isOutsideTransaction'
+  if (/\b(check|foreign key|references)\b/i.test(statement))
+    return 'add the constraint `not valid`, and validate it in a step of its own'
+  if (/\b(unique|primary key)\b/i.test(statement))
+    return 'create a unique index concurrently before, and add the constraint `using index`'
+  if (/\bset not null\b/i.test(statement))
+    return 'add `check (… is not null) not valid`, validate it in a step of its own, and set the column not null then'
+  return 'do what takes long in a step before, without the lock'
+}
+
+/** What the release before, which runs beside this one for a while, would miss. */
+function breaksOf(
+  before: readonly Column[],
+  after: readonly Column[],
+  unused: ReadonlySet<string>,
+): string[] {
+  const nameOf = ({ table, column }: Column) => `${table}.${column}`
+  const now = new Map(after.map(each => [nameOf(each), each]))
+  const earlier = new Map(before.map(each => [nameOf(each), each]))
+  const tablesNow = new Set(after.map(({ table }) => table))
+  const tablesBefore = new Set(before.map(({ table }) => table))
+  const gone = [
+    ...[...tablesBefore].filter(table => !tablesNow.has(table)),
+    ...before.filter(each => tablesNow.has(each.table) && !now.has(nameOf(each))).map(nameOf),
+  ].filter(name => !unused.has(name))
+  const retyped = before.filter(each => (now.get(nameOf(each))?.type ?? each.type) !== each.type).map(nameOf)
+  const demanded = after
+    .filter(each => tablesBefore.has(each.table) && each.required && !each.filled)
+    .filter(each => !(earlier.get(nameOf(each))?.required ?? false))
+    .map(nameOf)
+  return [
+    ...gone.map(
+      name =>
+        `${name} is gone or has another name, and the release before may use it: take it away one release later, and say so by \`unused\``,
+    ),
+    ...retyped.map(
+      name => `${name} has another type, and the release before may use it: add a column beside it`,
+    ),
+    ...demanded.map(
+      name => `${name} must be filled from now on, which the release before does not do: give it a default`,
+    ),
+  ]
+}

@@ -1,0 +1,16 @@
+import type { Migration } from 'kysely/migration'
+
+/** A step of the database: what its file in `migrations/` exports. */
+export interface Step extends Migration {
+  /**
+   * Whether its statements stand alone, each done when it has run, as `create index concurrently` must be and what
+   * changes many rows in parts should be. A step that ends half-way is taken again, so each must be safe to repeat. It
+   * takes three connections to PostgreSQL.
+   */
+  isOutsideTransaction?: boolean
+  /** Columns (`pets.nickname`) and tables that the release before this step uses no more, and that it may therefore take away. */
+  unused?: readonly string[]
+}
+
+/** Steps by their names, in their order. */
+export type Steps = Record<string, Step>

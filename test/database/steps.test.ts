@@ -1,0 +1,94 @@
+import { type Kysely, sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { migrations } from '../../migrations/index.ts'
+import { migrateDown, migrateToLatest } from '../../src/database/migrate.ts'
+import type { Step, Steps } from '../../src/database/step.ts'
+import { planOf } from '../../src/database/step-plan.ts'
+import { databaseKind, freshDatabase, type TestDatabase } from '../support/database.ts'
+
+/** A step of these statements, after all that there are. */
+const stepOf = (statements: string[], more: Partial<Step> = {}): Steps => ({
+  ...migrations,
+  '9000-new': {
+    async up(db: Kysely<unknown>) {
+      for (const statement of statements) await sql.raw(statement).execute(db)
+    },
+    async down() {},
+    ...more,
+  },
+})
+const outside = { isOutsideTransaction: true }
+
+let database: TestDatabase
+beforeEach(async () => {
+  database = await freshDatabase()
+})
+afterEach(() => database.close())
+
+test('the plan says what is blocked and for how long, and changes nothing', async () => {
+  await sql`
+    insert into categories (name, name_key) values ('c', 'c')`.execute(database.db)
+  await sql`
+    insert into pets (name, name_key, category_id, status)
+    select 'p', 'p', (select id from categories), 'available' from generate_series(1, 2000)`.execute(
+    database.db,
+  )
+  const [step] = await planOf(
+    database.db,
+    stepOf(['create index on pets (name)', 'create table shops (id bigint)']),
+  )
+  expect(step).toMatchObject({
+    step: '9000-new',
+    statements: [
+      { statement: 'create index on pets (name)', blocks: { pets: 'writes' }, seconds: expect.any(Number) },
+    ],
+    faults: [expect.stringContaining('concurrently')],
+  })
+  expect(step?.statements[0]?.seconds).toBeGreaterThan(0)
+  expect(await planOf(database.db)).toEqual([])
+})
+
+test('a step that stands alone is taken and noted, by one of several that come at once', async () => {
+  const steps = stepOf(['create index concurrently if not exists pets_name on pets (name)'], outside)
+  const taken = await Promise.all([1, 2, 3].map(() => migrateToLatest(database.db, steps)))
+  expect(taken.flat()).toEqual(['9000-new'])
+  const { rows } = await sql<{ valid: boolean }>`
+    select indisvalid as valid from pg_index where indexrelid = 'pets_name'::regclass`.execute(database.db)
+  expect(rows).toEqual([{ valid: true }])
+  expect(await migrateDown(database.db, 1, steps)).toEqual(['9000-new'])
+})
+
+test('a step that fails leaves those before it taken, and nothing of its own', async () => {
+  const steps: Steps = {
+    ...stepOf(['create table shops (id bigint)']),
+    '9001-fails': {
+      async up(db) {
+        await sql`create table more (id bigint)`.execute(db)
+        await sql`select 1 / 0`.execute(db)
+      },
+    },
+  }
+  await expect(migrateToLatest(database.db, steps)).rejects.toThrow(/division by zero/)
+  const names = (await database.db.introspection.getTables()).map(({ name }) => name)
+  expect(names).toContain('shops')
+  expect(names).not.toContain('more')
+})
+
+if (databaseKind === 'postgres')
+  test('a step that waits for a table lets others use it meanwhile, and is taken in the end', async () => {
+    const long = await database.db.startTransaction().execute()
+    await sql`select count(*) from pets`.execute(long)
+    const migrating = migrateToLatest(database.db, stepOf(['alter table pets add column birthday date']))
+    const waits: number[] = []
+    for (let i = 0; i < 30; i++) {
+      const begun = performance.now()
+      await database.db.selectFrom('pets').select('id').limit(1).execute()
+      waits.push(performance.now() - begun)
+      await new Promise(resolve => setTimeout(resolve, 100))
+    }
+    await long.rollback().execute()
+    expect(await migrating).toEqual(['9000-new'])
+    // It waits for a second, and gives way for one: nobody waits for both.
+    expect(Math.max(...waits)).toBeLessThan(5_000)
+    expect(waits.filter(wait => wait < 200).length).toBeGreaterThan(10)
+  })

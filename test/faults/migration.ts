@@ -1,0 +1,160 @@
+import { type Kysely, sql } from 'kysely'
+import { migrations } from '../../migrations/index.ts'
+import { openDatabase } from '../../src/database/connect.ts'
+import { migrateToLatest } from '../../src/database/migrate.ts'
+import type { Steps } from '../../src/database/step.ts'
+import { effectsOf } from '../../src/database/step-effects.ts'
+import type { Scenario } from './scenario.ts'
+import { type Service, startService } from './service.ts'
+
+/** Callers who read, list, order and create, each without a pause. */
+const callers = 8
+/** Rows that a step changes at a time. */
+const part = 5_000
+
+/** A new property with an index and a rule, as a release would bring it. */
+function release(rows: number): Steps {
+  const one = (text: string) => (db: Kysely<unknown>) =>
+    sql
+      .raw(text)
+      .execute(db)
+      .then(() => {})
+  return {
+    ...migrations,
+    '9000-column': { up: one('alter table pets add column birthday date') },
+    '9001-fill': {
+      isOutsideTransaction: true,
+      async up(db) {
+        for (let first = 1; first <= rows; first += part)
+          await sql`
+            update pets set birthday = date '2020-01-01' + (id % 2000)::int
+            where id between ${first} and ${first + part - 1}`.execute(db)
+      },
+    },
+    '9002-index': {
+      isOutsideTransaction: true,
+      up: one('create index concurrently if not exists pets_birthday on pets (birthday, id)'),
+    },
+    '9003-rule': {
+      up: one(`alter table pets add constraint born check (birthday > '1980-01-01') not valid`),
+    },
+    '9004-rule-for-all': { up: one('alter table pets validate constraint born') },
+  }
+}
+
+export const migration: Scenario = {
+  name: 'migration',
+  description: 'a large table gets a column, its values, an index and a rule while callers read and write',
+  databases: ['postgres'],
+  async run({ short, progress }) {
+    const rows = short ? 50_000 : 1_000_000
+    const service = await startService('postgres')
+    try {
+      const url = await fill(service, rows)
+      progress(`${rows} animals`)
+      const steps = release(rows)
+      const faults = (await effectsOf(Object.keys(migrations), steps)).flatMap(({ faults }) => faults)
+      const { db, close } = await openDatabase({
+        kind: 'postgres',
+        url,
+        poolSize: 4,
+        connectTimeoutMs: 5_000,
+        statementTimeoutMs: 10_000,
+      })
+      const before = await service.send('GET', '/pets/1')
+      const calls = callWhile(service, rows)
+      await new Promise(resolve => setTimeout(resolve, 3_000))
+      progress(`${calls.answered()} answers before`)
+      const begun = performance.now()
+      try {
+        for (const name of Object.keys(steps).slice(Object.keys(migrations).length)) {
+          const upTo = Object.entries(steps).slice(0, Object.keys(steps).indexOf(name) + 1)
+          await migrateToLatest(db, Object.fromEntries(upTo))
+          progress(`${name}, ${calls.answered()} answers`)
+        }
+      } catch (error) {
+        await calls.end()
+        throw error
+      } finally {
+        await close()
+      }
+      const seconds = (performance.now() - begun) / 1_000
+      const { answered, failures, longest } = await calls.end()
+      faults.push(...failures)
+      const after = await service.send('GET', '/pets/1')
+      if (after.text !== before.text) faults.push(`GET /pets/1 is ${after.text}, and was ${before.text}`)
+      return {
+        figures: {
+          'animals in the table': rows,
+          'seconds that the steps took': seconds.toFixed(1),
+          'requests answered meanwhile': answered,
+          'of these failed': failures.length,
+          'longest wait for an answer, ms': Math.round(longest),
+        },
+        faults,
+      }
+    } finally {
+      await service.close()
+    }
+  },
+}
+
+/** @returns the URL of the database */
+async function fill({ postgres }: Service, rows: number): Promise<string> {
+  if (!postgres) throw new Error('This is for PostgreSQL')
+  const url = `${postgres.url}/petstore`
+  const { db, close } = await openDatabase({
+    kind: 'postgres',
+    url,
+    poolSize: 1,
+    connectTimeoutMs: 5_000,
+    statementTimeoutMs: 600_000,
+  })
+  await sql`insert into categories (name, name_key) values ('Kind', 'kind')`.execute(db)
+  await sql`
+    insert into pets (category_id, name, name_key, status, stock)
+    select (select id from categories), 'Animal ' || i, 'animal ' || i, 'available', 1000000
+    from generate_series(1, ${rows}::int) as i`.execute(db)
+  await sql`vacuum (analyze) pets`.execute(db)
+  await close()
+  return url
+}
+
+/** Calls until it is told to end. */
+function callWhile({ send }: Service, rows: number) {
+  const failures: string[] = []
+  let answered = 0
+  let longest = 0
+  let isOver = false
+  const all = Promise.all(
+    Array.from({ length: callers }, async (_, caller) => {
+      for (let i = 0; !isOver; i++) {
+        const id = 1 + ((caller * 7_919 + i * 104_729) % rows)
+        const [method, path, body] = (
+          [
+            ['GET', `/pets/${id}`, undefined],
+            ['GET', '/pets?status=available&limit=20', undefined],
+            ['POST', '/store/orders', { petId: id, quantity: 1 }],
+            ['POST', '/pets', { name: `New ${caller} ${i}`, categoryId: 1 }],
+          ] as const
+        )[i % 4] ?? ['GET', '/health', undefined]
+        try {
+          const { status, text, took } = await send(method, path, { body })
+          answered++
+          longest = Math.max(longest, took)
+          if (status >= 400) failures.push(`${method} ${path} was answered ${status} ${text}`)
+        } catch (error) {
+          failures.push(`${method} ${path}: ${error}`)
+        }
+      }
+    }),
+  )
+  return {
+    answered: () => answered,
+    async end() {
+      isOver = true
+      await all
+      return { answered, failures, longest }
+    },
+  }
+}
