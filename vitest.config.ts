@@ -53,7 +53,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'docs', include: ['test/docs/**/*.test.ts'], globalSetup: ['test/support/browser.ts'] },
+        test: {
+          name: 'docs',
+          isolate: false,
+          include: ['test/docs/**/*.test.ts'],
+          globalSetup: ['test/support/browser.ts'],
+        },
       },
       onDatabase('pglite'),
       onDatabase('postgres'),

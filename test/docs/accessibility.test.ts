@@ -1,7 +1,9 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { authorize, block, execute, fieldOf, open, pictures, tryOut, withDocs } from './support.ts'
+import { authorize, block, execute, fieldOf, open, pictures, tryOut, useDocs, withDocs } from './support.ts'
+
+useDocs()
 
 const sizes = {
   desk: { width: 1440, height: 900 },
