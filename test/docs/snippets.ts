@@ -85,7 +85,7 @@ export const languages: Language[] = [
     version: ['go', 'version'],
     async runAll(codes, directory) {
       const ids = [...codes.keys()].map(id => id.toLowerCase())
-      // To link one program of each takes long: they are compiled as they stand, and run as parts of one.
+      // To link one program of each takes long: they are checked as they stand, and run as parts of one.
       for (const [id, code] of codes) {
         await files(new Map([['main', code]]), join(directory, 'asis', id.toLowerCase()), '.go')
         const part = code.replace(/^package main$/m, 'package part').replace(/^func main\(\)/m, 'func Main()')
@@ -99,7 +99,7 @@ export const languages: Language[] = [
         cwd: directory,
         env: { ...process.env, GOTOOLCHAIN: 'local', GOFLAGS: '-ldflags=-w' },
       }
-      await run('go', ['build', './asis/...'], options)
+      await run('go', ['vet', './asis/...'], options)
       await run('go', ['run', '.'], options)
     },
   },
