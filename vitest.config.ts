@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/support/longest-first.ts'
 
@@ -37,6 +39,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
+    // What one process has compiled the others that the tests start need not.
+    env: { NODE_COMPILE_CACHE: join(tmpdir(), 'petstore-compile-cache') },
     sequence: { sequencer: LongestFirst },
     projects: [
       {
@@ -49,7 +53,12 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'docs', include: ['test/docs/**/*.test.ts'], globalSetup: ['test/support/browser.ts'] },
+        test: {
+          name: 'docs',
+          isolate: false,
+          include: ['test/docs/**/*.test.ts'],
+          globalSetup: ['test/support/browser.ts'],
+        },
       },
       onDatabase('pglite'),
       onDatabase('postgres'),

@@ -1,14 +1,13 @@
 import { readContract } from '../src/contract.ts'
-import { openDatabase } from '../src/database/connect.ts'
-import { migrateToLatest } from '../src/database/migrate.ts'
 import { openResources } from '../src/resources.ts'
 import { buildServer } from '../src/server.ts'
 import { Misuse, runCommand, wholeNumber } from './arguments.ts'
 import { checkContract } from './contract/check.ts'
+import { emptyDatabase } from './contract/empty-database.ts'
 
 const usage = `Usage: npm run check:contract -- [--seed N] [--now DATE-TIME] [--operation ID]…
 
-Runs the service on a database in memory and holds every reply against spec/openapi.yaml, with requests made from the
+Runs the service on an empty database and holds every reply against spec/openapi.yaml, with requests made from the
 document alone. Another seed draws other requests; seed and time, printed with a fault, bring the same ones back.`
 
 const options = {
@@ -27,8 +26,7 @@ await runCommand({ usage, options }, async values => {
   if (unknown.length > 0) throw new Misuse(`There is no operation ${unknown}`)
   const part = values.operation && { operations: new Set(values.operation), limits: false, known: model }
 
-  const { db, close } = await openDatabase({ kind: 'embedded', dataDir: null })
-  await migrateToLatest(db)
+  const { db, close } = await emptyDatabase()
   const { faults, requests, declared, seen, unproven } = await checkContract({
     model,
     service: { contract, buildServer, openResources },

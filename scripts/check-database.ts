@@ -1,15 +1,14 @@
 import { migrations } from '../migrations/index.ts'
-import { openDatabase } from '../src/database/connect.ts'
-import { migrateToLatest } from '../src/database/migrate.ts'
 import { effectsOf } from '../src/database/step-effects.ts'
 import { modelOf } from '../src/document/model.ts'
 import { readDocument } from '../src/document/read.ts'
 import { runCommand } from './arguments.ts'
 import { databaseFaults } from './contract/database.ts'
+import { emptyDatabase } from './contract/empty-database.ts'
 
 const usage = `Usage: node scripts/check-database.ts
 
-Migrates a database in memory and holds it against the document. Each step of migrations/ must keep no caller of the release
+Migrates an empty database and holds it against the document. Each step of migrations/ must keep no caller of the release
 before waiting, and leave it what it uses.`
 
 /** The steps up to this one have made the first database: nobody was served while they were taken. */
@@ -17,8 +16,7 @@ const lastOfTheBeginning = '0005-names-and-pages'
 
 await runCommand({ usage }, async () => {
   const { document } = await readDocument('spec/openapi.yaml')
-  const { db, close } = await openDatabase({ kind: 'embedded', dataDir: null })
-  await migrateToLatest(db)
+  const { db, close } = await emptyDatabase()
   const later = Object.keys(migrations).indexOf(lastOfTheBeginning) + 1
   const steps = await effectsOf(Object.keys(migrations).slice(0, later))
   const faults = [

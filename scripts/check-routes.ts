@@ -1,15 +1,13 @@
 import { readContract } from '../src/contract.ts'
-import { openDatabase } from '../src/database/connect.ts'
-import { migrateToLatest } from '../src/database/migrate.ts'
 import { openResources } from '../src/resources.ts'
 import { buildServer } from '../src/server.ts'
 import { runCommand } from './arguments.ts'
+import { emptyDatabase } from './contract/empty-database.ts'
 import { type Route, routeFaults } from './contract/routes.ts'
 
 async function findFaults(): Promise<string[]> {
   const contract = await readContract()
-  const { db, close } = await openDatabase({ kind: 'embedded', dataDir: null })
-  await migrateToLatest(db)
+  const { db, close } = await emptyDatabase()
   const resources = await openResources(contract, db)
   const routes: Route[] = []
   try {
@@ -27,7 +25,7 @@ async function findFaults(): Promise<string[]> {
 
 const usage = `Usage: node scripts/check-routes.ts
 
-Builds the server on a database in memory and tells where its routes are not the document's.`
+Builds the server on an empty database and tells where its routes are not the document's.`
 
 await runCommand({ usage }, async () => {
   const faults = await findFaults()

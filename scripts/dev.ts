@@ -7,16 +7,19 @@ import { changedIn, snapshotOf, watchFor } from './dev/watch.ts'
 import { makeFrom, ownDocument, routesBefore, write } from './document/made.ts'
 import { tellOf } from './handlers/write.ts'
 
-const usage = `Usage: npm run dev
+const usage = `Usage: npm run dev -- [--no-types]
 
 Serves the document while it is worked on, with the settings of \`npm start\`. On each change of spec/, src/ and migrations/ it
 generates, checks types in the background, and starts the new code; the last one goes on serving until that is known to
 work. Faults are shown here and on the docs page, which reloads itself. Operations whose handler is not written answer
-from the document; security schemes that nobody checks take any credential.`
+from the document; security schemes that nobody checks take any credential.
+  --no-types  leave types to the editor, which saves the compiler's work`
+
+const options = { 'no-types': { type: 'boolean' } } as const
 
 const watched = ['spec', 'src', 'migrations']
 
-await runCommand({ usage }, async () => {
+await runCommand({ usage, options }, async ({ 'no-types': isUntyped }) => {
   const servers = openServers()
   const faults = { code: [] as string[], types: [] as string[] }
   const show = () => servers.show([...faults.code, ...faults.types])
@@ -71,16 +74,18 @@ await runCommand({ usage }, async () => {
 
   const watching = watchFor(watched, changed)
   changed()
-  const compiler = watchTypes(found => {
-    if (found.length > 0) say(`types:\n${found.join('\n')}`)
-    else if (faults.types.length > 0) say('it compiles')
-    faults.types = found
-    show()
-  })
+  const compiler = isUntyped
+    ? undefined
+    : watchTypes(found => {
+        if (found.length > 0) say(`types:\n${found.join('\n')}`)
+        else if (faults.types.length > 0) say('it compiles')
+        faults.types = found
+        show()
+      })
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   isClosing = true
   watching.close()
-  compiler.kill()
+  compiler?.kill()
   await working
   await servers.close()
   return 0

@@ -1,9 +1,7 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Model } from '../../src/document/model.ts'
-import type { MediaType, Reference, Response, Schema } from '../../src/document/types.ts'
+import type { Reference, Schema } from '../../src/document/types.ts'
 import { showsSecret } from '../../src/engine/facts.ts'
-import { createSchemas } from '../../src/engine/requests/schemas.ts'
-import { sampler } from '../document/samples.ts'
+import { exampleFor } from '../document/usual.ts'
 
 /** An operation to be written. */
 export interface NewOperation {
@@ -117,15 +115,4 @@ function bodyFor(model: Model, method: string, name: string): Record<string, unk
   const types =
     method === 'PATCH' ? ['application/merge-patch+json', 'application/json'] : ['application/json']
   return { required: true, content: Object.fromEntries(types.map(type => [type, { ...media }])) }
-}
-
-/** The example that other operations have of a schema; else one made of the examples of its properties. */
-function exampleFor(model: Model, schema: Schema | Reference): unknown {
-  const contents = model.operations.flatMap(({ body, responses }) =>
-    [body, ...responses.values()].flatMap((part: Partial<Response> | undefined): MediaType[] =>
-      Object.values(part?.content ?? {}),
-    ),
-  )
-  const known = contents.find(media => media.example !== undefined && isDeepStrictEqual(media.schema, schema))
-  return known?.example ?? sampler(createSchemas(model), { isFull: true, isLikeExamples: true })(schema)
 }

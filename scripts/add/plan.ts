@@ -3,6 +3,7 @@ import { partsOf, responseFor } from '../../src/document/model.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
 import { textOf } from '../../src/engine/extensions.ts'
 import { Misuse } from '../arguments.ts'
+import { sentenceOf } from '../document/usual.ts'
 import { type NewOperation, parametersOf } from './operation.ts'
 
 /** What a developer says of a new operation; all else follows from its neighbours. */
@@ -45,7 +46,7 @@ export function planOperation(model: Model, wish: Wish): NewOperation {
   if (known)
     throw new Misuse(`There is an operation ${id} already (${known.method} ${known.path}): give --id`)
   if (!/^[A-Za-z_$][\w$]*$/.test(id)) throw new Misuse(`${id} can’t name a handler: give --id`)
-  const summary = wish.summary ?? sentence(id)
+  const summary = wish.summary ?? sentenceOf(id)
   return {
     id,
     method,
@@ -178,7 +179,3 @@ function idFor(method: string, path: string, isList: boolean): string {
   const isOne = method === 'POST' || path.endsWith('}')
   return `${verbs[method] ?? 'get'}${isOne ? singular(last) : last}`
 }
-
-/** `listBirthdays` as `List birthdays`. */
-const sentence = (id: string) =>
-  id.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`).replace(/^./, letter => letter.toUpperCase())

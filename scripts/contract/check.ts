@@ -54,6 +54,8 @@ export interface Part {
   limits: boolean
   /** what this document declares too need not be seen */
   known: Model
+  /** the probes that are to look, as `onProgress` names them; absent: all */
+  probes?: ReadonlySet<string>
 }
 
 export interface Outcome {
@@ -104,6 +106,7 @@ export async function checkContract(task: Task): Promise<Outcome> {
     probe: (session: Session) => Promise<void>,
   ): Promise<void> {
     if (task.untilFault && report.faults.length > 0) return
+    if (task.only?.probes?.has(what) === false) return
     task.onProgress?.(what)
     const world = await openWorld(task.service, task.database, beforeSunsets(task), setting)
     try {

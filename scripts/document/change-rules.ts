@@ -1,7 +1,16 @@
-import { type Model, type OperationModel, partsOf, responseFor } from '../../src/document/model.ts'
+import {
+  followAt,
+  type Model,
+  type OperationModel,
+  partsAt,
+  partsOf,
+  responseFor,
+} from '../../src/document/model.ts'
+import type { Path } from '../../src/document/pointer.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
 import { bodySchemaOf, propertiesOf, spokenOf } from '../../src/engine/requests/replacement.ts'
-import type { ProjectRule } from './fact-rules.ts'
+import { leaveOut, type Mend, type ProjectRule, type Remedy, write } from './breach.ts'
+import { bodyPlace } from './usual.ts'
 
 /**
  * What a record can be without, each of its changes can remove: a replacement by leaving it out, a merge patch by null
@@ -27,6 +36,7 @@ export const changeRules: Record<string, ProjectRule> = {
           yield {
             at,
             message: `${change.id} can’t remove ${name}, which the record can be without: make it ${due} of the body, ${stays}{ ${name}: before.${name} } }.`,
+            ...removing(model, change, schema, name),
           }
       }
     }
@@ -41,9 +51,51 @@ export const changeRules: Record<string, ProjectRule> = {
           yield {
             at: [...at, 'requestBody'],
             message: `${id} replaces ${name}, and a merge patch would change parts of it (RFC 7396): make all its properties required, and it is sent whole.`,
+            ...demandingAll(model, property),
           }
     }
   },
+}
+
+/** What lets a body remove a property: it need not be there or, in a patch, it may be null. */
+function removing(model: Model, change: OperationModel, body: Schema | Reference, name: string): Remedy {
+  const parts = partsAt(model.document, [{ node: body, at: bodySchemaPlace(model, change) }])
+  const demanding = parts.find(({ node }) => node.required?.includes(name))
+  if (change.method === 'PUT' && demanding) {
+    const others = demanding.node.required?.filter(other => other !== name) ?? []
+    return others.length > 0
+      ? write(demanding.at, { required: others })
+      : leaveOut([...demanding.at, 'required'])
+  }
+  const holder = parts.find(({ node }) => node.properties?.[name]) ?? parts[0]
+  const shown = Object.values(responseFor(change, 200)?.content ?? {})[0]?.schema
+  const property = holder?.node.properties?.[name] ?? (shown && propertiesOf(model, shown).properties[name])
+  if (!holder || !property) return { decide: 'what it is in the body.' }
+  const value = change.method === 'PUT' ? property : { ...model.resolve(property), nullable: true }
+  return write([...holder.at, 'properties'], { [name]: value })
+}
+
+function bodySchemaPlace(model: Model, change: OperationModel): Path {
+  const [type = ''] = Object.keys(change.body?.content ?? {})
+  return [...bodyPlace(model, change), 'content', type, 'schema']
+}
+
+/** What makes all properties required of a component and of all within it; one that is written in place is left to people. */
+function demandingAll(model: Model, property: Schema | Reference): Remedy {
+  const mend: Mend[] = []
+  const visit = (schema: Schema | Reference, seen: ReadonlySet<object>) => {
+    const found = followAt<Schema>(model.document, schema, [])
+    if (!found || seen.has(found.node)) return
+    const { properties = {}, required = [] } = found.node
+    const names = Object.keys(properties)
+    if (found.at.length > 0 && names.some(name => !required.includes(name)))
+      mend.push({ at: [...found.at, 'required'], value: names })
+    for (const one of Object.values(properties)) visit(one, new Set([...seen, found.node]))
+  }
+  visit(property, new Set())
+  return mend.length > 0
+    ? { mend }
+    : { decide: 'what it is without each, and write `required` with all of them.' }
 }
 
 const ownRecord = ({ path }: OperationModel) => path.replace(/.*\{(\w+)\}.*/, '{ $1: path.$1 }')

@@ -3,13 +3,16 @@ import { createConfig, getLineColLocation, lint } from '@redocly/openapi-core'
 import { DocumentRefused, type Fault, sortFaults } from '../../src/document/fault.ts'
 import { modelOf } from '../../src/document/model.ts'
 import { type ReadDocument, readDocument } from '../../src/document/read.ts'
+import { type ProjectRule, told } from './breach.ts'
 import { changeRules } from './change-rules.ts'
 import { codeDescriptionRules } from './code-description-rules.ts'
 import { codeRules } from './code-rules.ts'
 import { completenessRules } from './completeness-rules.ts'
 import { effectRules } from './effect-rules.ts'
-import { factRules, type ProjectRule } from './fact-rules.ts'
+import { factRules } from './fact-rules.ts'
 import { promiseRules } from './promise-rules.ts'
+import { redoclyRemedies } from './redocly-remedies.ts'
+import { valueRules } from './value-rules.ts'
 
 /**
  * How much is asked of a document: `bind` of any that routes are made from, `limits` of one whose callers are limited,
@@ -20,7 +23,8 @@ export type Demand = 'bind' | 'limits' | 'facts' | 'full'
 
 const { 'rate-limits': limits, lifetimes } = factRules as Record<'rate-limits' | 'lifetimes', ProjectRule> // both are there
 
-const rulesFor: Record<Demand, Record<string, ProjectRule>> = {
+/** What each demand asks beyond what any document must keep that is read at all. */
+export const rulesFor: Record<Demand, Record<string, ProjectRule>> = {
   bind: {},
   limits: { 'rate-limits': limits, lifetimes },
   facts: { ...factRules, ...codeRules, ...effectRules, ...changeRules },
@@ -30,6 +34,7 @@ const rulesFor: Record<Demand, Record<string, ProjectRule>> = {
     ...effectRules,
     ...changeRules,
     ...promiseRules,
+    ...valueRules,
     ...codeDescriptionRules,
     ...completenessRules,
   },
@@ -49,9 +54,7 @@ export async function checkDocument(file: string, demand: Demand): Promise<Fault
   }
   const model = modelOf(read.document)
   const faults = Object.entries(rulesFor[demand]).flatMap(([name, rule]) =>
-    [...rule(model)].map(({ at, message, mend }) =>
-      read.faultAt(at, `project/${name}`, mend === undefined ? message : `${message} Write: ${mend}`),
-    ),
+    [...rule(model)].map(breach => read.faultAt(breach.at, `project/${name}`, told(breach))),
   )
   // A document of others may hold what says nothing; in ours it would be a promise that nobody keeps.
   if (demand === 'full') faults.push(...read.notes(), ...(await recommended(file)))
@@ -61,7 +64,7 @@ export async function checkDocument(file: string, demand: Demand): Promise<Fault
 /** What Redocly's recommended rules have against a document. */
 async function recommended(file: string): Promise<Fault[]> {
   const problems = await lint({ ref: file, config: await createConfig({ extends: ['recommended'] }) })
-  return problems.map(({ ruleId, message, location: [first] }) => {
+  return problems.map(({ ruleId, message, suggest: [meant], location: [first] }) => {
     const { line, col } = first ? getLineColLocation(first).start : { line: 1, col: 1 }
     return {
       file: relative('.', first?.source.absoluteRef ?? file),
@@ -69,7 +72,7 @@ async function recommended(file: string): Promise<Fault[]> {
       column: col,
       pointer: first?.pointer ?? '#',
       rule: ruleId,
-      message,
+      message: `${message} ${meant === undefined ? redoclyRemedies[ruleId] : `Write: ${meant}`}`,
     }
   })
 }

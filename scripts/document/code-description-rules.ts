@@ -1,7 +1,7 @@
 import { partsOf } from '../../src/document/model.ts'
 import type { Schema } from '../../src/document/types.ts'
 import { schemasIn } from '../../src/document/walk.ts'
-import type { Breach, ProjectRule } from './fact-rules.ts'
+import { type Breach, leaveOut, type ProjectRule } from './breach.ts'
 
 /** Who meets a code of error can read what it means and what to do: `x-enum-descriptions` tells that of each. */
 export const codeDescriptionRules: Record<string, ProjectRule> = {
@@ -31,9 +31,14 @@ function* faultsOf(schema: Schema, path: readonly string[]): Generator<Breach> {
       yield {
         at: described.has(value) ? [...at, value] : path,
         message: `x-enum-descriptions tells of ${value} when and why it comes, and in a second paragraph what to do.`,
+        decide: `the words, as ${value}: |- with two paragraphs below it.`,
       }
   }
   for (const name of described.keys())
     if (!values.includes(name))
-      yield { at: [...at, name], message: `${name} is no value of the enumeration.` }
+      yield {
+        at: [...at, name],
+        message: `${name} is no value of the enumeration.`,
+        ...leaveOut([...at, name]),
+      }
 }

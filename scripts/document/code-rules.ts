@@ -1,7 +1,8 @@
 import { type Model, type OperationModel, partsOf } from '../../src/document/model.ts'
 import type { Response } from '../../src/document/types.ts'
 import { codesOf } from '../../src/engine/extensions.ts'
-import type { Breach, ProjectRule } from './fact-rules.ts'
+import { type Breach, leaveOut, oneOf, type ProjectRule, write } from './breach.ts'
+import { responsePlace } from './usual.ts'
 
 /** Refusals are named by codes, from which their statuses follow. */
 export const codeRules: Record<string, ProjectRule> = {
@@ -10,28 +11,56 @@ export const codeRules: Record<string, ProjectRule> = {
   },
 }
 
-function* faultsIn(model: Model, { at, responses }: OperationModel): Generator<Breach> {
+function* faultsIn(model: Model, operation: OperationModel): Generator<Breach> {
   const statuses = new Map<string, string>()
-  for (const [status, response] of responses) {
-    const place = [...at, 'responses', status]
+  for (const [status, response] of operation.responses) {
+    const at = responsePlace(model, operation, status)
     const known = knownCodes(model, response)
     const codes = codesOf(response)
-    if (known && codes.length === 0)
-      yield { at: place, message: 'x-codes names the codes of the error that this response can carry.' }
+    if (known && codes.length === 0) {
+      const usual = usualCodes(model, status)
+      yield {
+        at,
+        message: 'x-codes names the codes of the error that this response can carry.',
+        ...(usual.length > 0
+          ? write(at, { 'x-codes': usual })
+          : { decide: `which, as x-codes: [${known[0]}], of ${known.join(', ')}.` }),
+      }
+    }
     if (!known && 'x-codes' in response)
-      yield { at: place, message: 'x-codes stands where the body is an error with an enumeration of codes.' }
-    for (const code of codes) {
+      yield {
+        at,
+        message: 'x-codes stands where the body is an error with an enumeration of codes.',
+        ...leaveOut([...at, 'x-codes']),
+      }
+    for (const [index, code] of codes.entries()) {
       if (known && !known.includes(code))
-        yield { at: place, message: `x-codes has ${code}, which is no code of the error.` }
+        yield {
+          at,
+          message: `x-codes has ${code}, which is no code of the error.`,
+          ...oneOf(
+            [...at, 'x-codes', String(index)],
+            code,
+            known.map(String).filter(one => !codes.includes(one)),
+            'write it into the enumeration of codes.',
+          ),
+        }
       const other = statuses.get(code)
       if (other !== undefined)
         yield {
-          at: place,
+          at,
           message: `The code ${code} stands for ${other} already: a status follows from a code.`,
+          decide: `which of ${other} and ${status} it is; give the other a code of its own.`,
         }
       statuses.set(code, status)
     }
   }
+}
+
+/** The codes that another operation has for a status, of those that have most of them. */
+function usualCodes({ operations }: Model, status: string): readonly string[] {
+  const found = operations.map(({ responses }) => codesOf(responses.get(status) ?? { description: '' }))
+  return found.sort((a, b) => b.length - a.length)[0] ?? []
 }
 
 /** The codes of a response's errors; undefined where its body is no error that has such. */

@@ -1,20 +1,37 @@
-import { isSecured, type Model, schemasWithin } from '../../src/document/model.ts'
+import { followAt, isSecured, type Model, type Placed } from '../../src/document/model.ts'
+import type { Path } from '../../src/document/pointer.ts'
 import type { MediaType, Reference, Schema } from '../../src/document/types.ts'
-import { schemasIn } from '../../src/document/walk.ts'
-import type { Breach, ProjectRule } from './fact-rules.ts'
+import { schemasIn, walkFrom } from '../../src/document/walk.ts'
+import { type Breach, leaveOut, type ProjectRule, type Remedy, write } from './breach.ts'
+import {
+  bodyPlace,
+  exampleFor,
+  parameterPlace,
+  responsePlace,
+  sentenceOf,
+  usualHeader,
+  usualResponse,
+} from './usual.ts'
 
 /** What makes the document tell its readers everything: every status, header, bound and an example. */
 export const completenessRules: Record<string, ProjectRule> = {
-  *'declared-statuses'({ operations }) {
-    for (const located of operations) {
+  *'declared-statuses'(model) {
+    for (const located of model.operations) {
       const { operation, at, responses } = located
       const due = ['400', '414', '500', '503']
       if (isSecured(located)) due.push('401', '403')
       if (!operation['x-quota-free']) due.push('429')
       if (operation.requestBody) due.push('413', '415')
       const missing = due.filter(status => !responses.has(status)).sort()
+      const usual = missing.map(status => [status, usualResponse(model, status)] as const)
       if (missing.length > 0)
-        yield { at: [...at, 'responses'], message: `The operation can also answer ${missing.join(', ')}.` }
+        yield {
+          at: [...at, 'responses'],
+          message: `The operation can also answer ${missing.join(', ')}.`,
+          ...(usual.every(([, response]) => response !== undefined)
+            ? write([...at, 'responses'], Object.fromEntries(usual))
+            : { decide: 'how they are told; `npm run add-limits` writes them as the service gives them.' }),
+        }
     }
   },
 
@@ -26,8 +43,9 @@ export const completenessRules: Record<string, ProjectRule> = {
       'RateLimit-Policy',
       'RateLimit',
     ]
-    for (const { operation, at, responses } of model.operations)
-      for (const [status, { headers = {}, content }] of responses) {
+    for (const located of model.operations)
+      for (const [status, { headers = {}, content }] of located.responses) {
+        const { operation } = located
         const due = [...always, 'X-Request-Id', 'Cache-Control', 'X-Content-Type-Options']
         if (status === '429' || status === '503') due.push('Retry-After')
         if (status === '401') due.push('WWW-Authenticate')
@@ -35,60 +53,88 @@ export const completenessRules: Record<string, ProjectRule> = {
         if (/^(2|410)/.test(status) && operation.deprecated) due.push('Deprecation', 'Sunset', 'Link')
         if (status === '201' && hasId(schemaOf(model, content))) due.push('Location')
         const missing = due.filter(name => !(name in headers))
-        if (missing.length > 0)
-          yield {
-            at: [...at, 'responses', status],
-            message: `The response lacks the headers ${missing.join(', ')}.`,
-          }
+        if (missing.length === 0) continue
+        const at = responsePlace(model, located, status)
+        const usual = missing.map(name => [name, usualHeader(model, name)] as const)
+        yield {
+          at,
+          message: `The response lacks the headers ${missing.join(', ')}.`,
+          ...(usual.every(([, header]) => header !== undefined)
+            ? write([...at, 'headers'], Object.fromEntries(usual))
+            : { decide: 'how they are told, under components/headers; `npm run add-limits` writes most.' }),
+        }
       }
   },
 
   *'error-bodies'(model) {
-    for (const { at, responses } of model.operations) {
-      const success = [...responses].find(([status]) => status.startsWith('2'))
+    for (const located of model.operations) {
+      const success = [...located.responses].find(([status]) => status.startsWith('2'))
       const successSchema = success && schemaOf(model, success[1].content)
-      for (const [status, { content }] of responses) {
+      for (const [status, { content }] of located.responses) {
         const schema = schemaOf(model, content)
         // A state report (getHealth) may have the form of the success.
         if (
           Number(status) >= 400 &&
           schema !== model.document.components?.schemas?.Error &&
           schema !== successSchema
-        )
-          yield { at: [...at, 'responses', status], message: 'An error has the schema Error.' }
+        ) {
+          const at = responsePlace(model, located, status)
+          const error = { $ref: '#/components/schemas/Error' }
+          const example = { code: 'not_found', message: 'What went wrong.', status: Number(status) }
+          yield {
+            at,
+            message: 'An error has the schema Error.',
+            ...write(at, { content: { 'application/json': { schema: error, example } } }),
+          }
+        }
       }
     }
   },
 
   *examples(model) {
-    for (const { at, body, responses } of model.operations) {
+    for (const located of model.operations) {
+      const { body, responses } = located
       for (const [status, { content }] of responses)
-        if (!hasExample(model, content))
-          yield { at: [...at, 'responses', status], message: 'The response needs an example.' }
-      if (body && !hasExample(model, body.content))
-        yield { at: [...at, 'requestBody'], message: 'The request body needs an example.' }
+        if (!hasExample(model, content)) {
+          const at = responsePlace(model, located, status)
+          yield { at, message: 'The response needs an example.', ...exampleOf(model, content, at) }
+        }
+      if (body && !hasExample(model, body.content)) {
+        const at = bodyPlace(model, located)
+        yield { at, message: 'The request body needs an example.', ...exampleOf(model, body.content, at) }
+      }
     }
   },
 
   *descriptions({ operations }) {
-    for (const { operation, at } of operations)
+    for (const { operation, at, id } of operations)
       for (const key of ['summary', 'description'] as const)
-        if (!operation[key]) yield { at, message: `The operation needs a ${key}.` }
+        if (!operation[key])
+          yield {
+            at,
+            message: `The operation needs a ${key}.`,
+            ...write(at, { [key]: key === 'summary' ? sentenceOf(id) : `${sentenceOf(id)}.` }),
+          }
   },
 
   *'bounded-requests'(model) {
-    for (const { at, body, parameters } of model.operations) {
-      for (const [index, { schema }] of parameters.entries())
-        if (schema) yield* boundFaults(model, schema, [...at, 'parameters', String(index)])
-      for (const { schema } of Object.values(body?.content ?? {}))
-        if (schema) yield* boundFaults(model, schema, [...at, 'requestBody'])
+    for (const located of model.operations) {
+      for (const [index, { schema }] of located.parameters.entries())
+        if (schema) yield* boundFaults(model, schema, [...parameterPlace(model, located, index), 'schema'])
+      for (const [type, { schema }] of Object.entries(located.body?.content ?? {}))
+        if (schema)
+          yield* boundFaults(model, schema, [...bodyPlace(model, located), 'content', type, 'schema'])
     }
   },
 
   *'closed-objects'({ document }) {
     for (const { schema, path: at } of schemasIn(document))
       if (schema.properties !== undefined && schema.additionalProperties !== false)
-        yield { at, message: 'An object with properties is closed: additionalProperties: false.' }
+        yield {
+          at,
+          message: 'An object with properties is closed.',
+          ...write(at, { additionalProperties: false }),
+        }
   },
 
   *'integer-width'({ document }) {
@@ -98,11 +144,16 @@ export const completenessRules: Record<string, ProjectRule> = {
       if (type !== 'integer' || maximum === undefined) continue
       const isWide = Number(maximum) > maxInt32 || Number(minimum) < -maxInt32 - 1
       if (isWide && format !== 'int64')
-        yield { at, message: `An integer from ${minimum} to ${maximum} needs format: int64.` }
+        yield {
+          at,
+          message: `An integer from ${minimum} to ${maximum} needs more than 32 bits.`,
+          ...write(at, { format: 'int64' }),
+        }
       if (!isWide && format === 'int64')
         yield {
           at,
-          message: `An integer from ${minimum} to ${maximum} fits 32 bits: it needs no format: int64.`,
+          message: `An integer from ${minimum} to ${maximum} fits 32 bits.`,
+          ...leaveOut([...at, 'format']),
         }
     }
   },
@@ -132,22 +183,58 @@ function hasExample(model: Model, content: Content): boolean {
   )
 }
 
+/** The example that each media type lacks. */
+function exampleOf(model: Model, content: Content, at: Path): Remedy {
+  const lacking = Object.entries(content ?? {}).filter(([, media]) => !hasExample(model, { media }))
+  return {
+    mend: lacking.map(([type, { schema }]) => ({
+      at: [...at, 'content', type, 'example'],
+      value: schema ? exampleFor(model, schema) : {},
+    })),
+  }
+}
+
+/** What a request may hold at most where nothing is said: the document says it, with numbers of its author's choice. */
+const bounds = { maxLength: 200, maxItems: 100, minimum: 0, maximum: maxInt32 }
+
 /** A request without bounds is a request without end: each schema says how much it takes. */
-function* boundFaults(model: Model, declared: Schema | Reference, at: readonly string[]): Generator<Breach> {
-  for (const schema of schemasWithin(model, declared)) {
+function* boundFaults(model: Model, declared: Schema | Reference, place: Path): Generator<Breach> {
+  for (const { node: schema, at } of placedWithin(model, declared, place)) {
     const { type, enum: values, format, properties, additionalProperties } = schema
-    const due: Record<string, string[]> = {
+    const due: Record<string, (keyof typeof bounds)[]> = {
       string: values || format === 'date-time' || format === 'date' ? [] : ['maxLength'],
       integer: values ? [] : ['minimum', 'maximum'],
       number: values ? [] : ['minimum', 'maximum'],
       array: ['maxItems'],
     }
     for (const keyword of due[String(type)] ?? [])
-      if (!(keyword in schema)) yield { at, message: `A ${type} of a request needs ${keyword}.` }
+      if (!(keyword in schema))
+        yield {
+          at,
+          message: `A ${type} of a request needs ${keyword}.`,
+          ...write(at, { [keyword]: bounds[keyword] }),
+        }
     if (type === 'object' && properties === undefined && additionalProperties !== false)
       yield {
         at,
-        message: 'An object of a request names its properties, or has none: additionalProperties: false.',
+        message: 'An object of a request names its properties, or has none.',
+        ...write(at, { additionalProperties: false }),
       }
   }
+}
+
+/** A schema and all that it is made of, references followed, with their places; each once. */
+function* placedWithin(
+  model: Model,
+  declared: Schema | Reference,
+  place: Path,
+  seen = new Set<object>(),
+): Generator<Placed<Schema>> {
+  const found = followAt<Schema>(model.document, declared, place)
+  if (!found || seen.has(found.node)) return
+  seen.add(found.node)
+  yield found
+  for (const { kind, node, path } of walkFrom('schema', found.node, []))
+    if (kind === 'schema' && path.length > 0)
+      yield* placedWithin(model, node as Schema, [...found.at, ...path], seen) // of this kind
 }

@@ -16,8 +16,8 @@ export interface Deprecation {
   successorUrl?: string | undefined
 }
 
-/** The headers that tell of the end, and how they are described. */
-const announcing = { Deprecation: 'Deprecation', Sunset: 'Sunset', Link: 'LifecycleLink' }
+/** The headers that tell of the end, and the components that describe them. */
+export const announcing = { Deprecation: 'Deprecation', Sunset: 'Sunset', Link: 'LifecycleLink' }
 
 const to = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
 

@@ -2,7 +2,7 @@ import { type Model, type OperationModel, partsOf, responseFor } from '../../src
 import { isObject } from '../../src/document/references.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
 import { codesOf } from '../../src/engine/extensions.ts'
-import type { Breach, ProjectRule } from './fact-rules.ts'
+import { type Breach, leaveOut, oneOf, type ProjectRule } from './breach.ts'
 
 /** What a request does to records besides what its body says: each name in it must be one of the document. */
 export const effectRules: Record<string, ProjectRule> = {
@@ -10,7 +10,12 @@ export const effectRules: Record<string, ProjectRule> = {
     for (const operation of model.operations) {
       const effects: unknown = 'x-effects' in operation.operation ? operation.operation['x-effects'] : []
       const at = [...operation.at, 'x-effects']
-      if (!Array.isArray(effects)) yield { at, message: 'x-effects is a list.' }
+      if (!Array.isArray(effects))
+        yield {
+          at,
+          message: 'x-effects is a list.',
+          mend: [{ at, value: isObject(effects) ? [effects] : [] }],
+        }
       else
         for (const [index, effect] of effects.entries())
           yield* faultsIn(model, operation, effect, [...at, String(index)])
@@ -35,15 +40,21 @@ function* faultsIn(
       at,
       message:
         'An effect says `of` which record it is, and what it `becomes`, `needs` to be or must be `without`.',
+      decide: 'all three, as { of: { petId: path.petId }, becomes: { status: sold } }.',
     }
     return
   }
   for (const name of Object.keys(effect))
-    if (!parts.has(name)) yield { at: [...at, name], message: `An effect has no ${name}.` }
+    if (!parts.has(name))
+      yield { at: [...at, name], message: `An effect has no ${name}.`, ...leaveOut([...at, name]) }
   const [[parameter = '', operand] = [], ...others] = Object.entries(effect.of)
   const shown = shownOf(model, parameter)
   if (others.length > 0 || shown.size === 0)
-    yield { at: [...at, 'of'], message: 'An effect is of one path parameter by which records are read.' }
+    yield {
+      at: [...at, 'of'],
+      message: 'An effect is of one path parameter by which records are read.',
+      decide: `which, of ${recordsOf(model).join(', ')}, as of: { petId: path.petId }.`,
+    }
   const [when, needs, becomes] = [effect.when, effect.needs, effect.becomes].map(part =>
     isObject(part) ? part : {},
   )
@@ -64,13 +75,32 @@ function* faultsIn(
     codesOf(one).some(code => code === otherwise),
   )
   if (otherwise !== undefined && !isRefused)
-    yield { at: [...at, 'otherwise'], message: `No response of the operation names the code ${otherwise}.` }
+    yield {
+      at: [...at, 'otherwise'],
+      message: `No response of the operation names the code ${otherwise}.`,
+      ...oneOf(
+        [...at, 'otherwise'],
+        otherwise,
+        [...operation.responses.values()].flatMap(codesOf),
+        'declare a refusal that has it.',
+      ),
+    }
   const queries: unknown[] = []
   for (const part of ['unless', 'without']) {
     const given = effect[part]
     if (given === undefined) continue
     const list = isObject(given) ? model.operation(String(given.list)) : undefined
-    if (!list) yield { at: [...at, part], message: `\`${part}\` names an operation as its list.` }
+    if (!list)
+      yield {
+        at: [...at, part],
+        message: `\`${part}\` names an operation as its list.`,
+        ...oneOf(
+          [...at, part, 'list'],
+          isObject(given) ? given.list : '',
+          model.operations.filter(({ method }) => method === 'GET').map(({ id }) => id),
+          'add one.',
+        ),
+      }
     const query = isObject(given) && isObject(given.with) ? given.with : {}
     queries.push(query)
     for (const name of Object.keys(query))
@@ -78,16 +108,31 @@ function* faultsIn(
         yield {
           at: [...at, part, 'with', name],
           message: `${list?.id ?? 'The list'} has no parameter ${name}.`,
+          ...leaveOut([...at, part, 'with', name]),
         }
   }
   for (const value of [operand, effect.when, ...queries, effect.becomes, ...Object.keys({ ...when })]) {
     const message = fault(value)
-    if (message) yield { at, message }
+    if (message)
+      yield {
+        at,
+        message,
+        decide:
+          'what is taken: a property of body, before or reply, or a parameter of the path, as body.quantity.',
+      }
   }
   for (const name of Object.keys({ ...becomes, ...needs }))
     if (!shown.has(name))
-      yield { at: [...at, 'becomes', name], message: `No operation shows ${name} of {${parameter}}.` }
+      yield {
+        at: [...at, 'becomes', name],
+        message: `No operation shows ${name} of {${parameter}}.`,
+        ...leaveOut([...at, name in { ...becomes } ? 'becomes' : 'needs', name]),
+      }
 }
+
+/** The path parameters by which records are read. */
+const recordsOf = ({ operations }: Model) =>
+  operations.flatMap(({ method, path }) => (method === 'GET' ? (/\/(\{\w+\})$/.exec(path)?.[1] ?? []) : []))
 
 /** The properties that operations show of the records that a path parameter names. */
 function shownOf(model: Model, parameter: string): Set<string> {

@@ -1,22 +1,13 @@
 import { isSecured, type Model, type OperationModel } from '../../src/document/model.ts'
 import { isObject } from '../../src/document/references.ts'
-import type { OpenApi } from '../../src/document/types.ts'
+import { likest } from '../../src/document/spelling.ts'
 import { walk } from '../../src/document/walk.ts'
-import type { RateLimits } from '../../src/engine/extensions.ts'
+import { textOf } from '../../src/engine/extensions.ts'
+import { leaveOut, oneOf, type ProjectRule, type Remedy, write } from './breach.ts'
 import { extensions } from './extensions.ts'
-import { daysBetween, isDate, noticeOf, stabilities, stabilityOf } from './lifecycle.ts'
-
-/** A breach of a rule. */
-export interface Breach {
-  /** where, as the names on the way from the root */
-  at: readonly string[]
-  message: string
-  /** the line of YAML to write there, where one mends it */
-  mend?: string
-}
-
-/** One of the rules that documents of this project keep, and others need not. */
-export type ProjectRule = (model: Model) => Iterable<Breach>
+import { dayAfter, daysBetween, isDate, noticeOf, stabilities, stabilityOf } from './lifecycle.ts'
+import { isCount, rateLimitFaults } from './rate-limit-rules.ts'
+import { usualResponse, usualScope } from './usual.ts'
 
 /** What the generated facts rely on: a document that breaks one of these is not generated from. */
 export const factRules: Record<string, ProjectRule> = {
@@ -28,6 +19,7 @@ export const factRules: Record<string, ProjectRule> = {
           yield {
             at: [...path, key],
             message: `${key} is not known here. Of a ${kind} are known: ${known.join(', ') || 'none'}.`,
+            ...renamed(path, key, likest(key, known), node),
           }
     }
   },
@@ -39,33 +31,60 @@ export const factRules: Record<string, ProjectRule> = {
         yield {
           at: [...at, 'x-stability'],
           message: 'x-stability is experimental or beta; stable operations have none.',
+          ...oneOf([...at, 'x-stability'], stability, stabilities, 'leave it out, and it is stable.'),
         }
     }
   },
 
-  *lifecycle({ operations }) {
-    for (const { operation, at } of operations) {
+  *lifecycle(model) {
+    for (const located of model.operations) {
+      const { operation, at, id } = located
       const { 'x-deprecated-at': since, 'x-deprecated-sunset': sunset, deprecated = false } = operation
       const announced = since !== undefined || sunset !== undefined
-      if (!deprecated && announced) yield { at, message: 'Deprecation dates without `deprecated: true`.' }
+      const least = noticeOf(stabilityOf(operation))
+      if (!deprecated && announced)
+        yield {
+          at,
+          message: 'Deprecation dates without `deprecated: true`.',
+          ...write(at, { deprecated: true }),
+        }
       if (deprecated && (since === undefined || sunset === undefined))
-        yield { at, message: 'A deprecated operation needs x-deprecated-at and x-deprecated-sunset.' }
-      if (deprecated !== '410' in operation.responses)
+        yield {
+          at,
+          message: 'A deprecated operation needs x-deprecated-at and x-deprecated-sunset.',
+          ...(isDate(since)
+            ? write(at, { 'x-deprecated-sunset': dayAfter(since, least) })
+            : isDate(sunset)
+              ? write(at, { 'x-deprecated-at': dayAfter(sunset, -least) })
+              : {
+                  decide: `when it ends; \`npm run deprecate -- ${id} --sunset YYYY-MM-DD\` writes all of it.`,
+                }),
+        }
+      if (deprecated !== '410' in operation.responses) {
+        const gone = usualResponse(model, '410') ?? { $ref: '#/components/responses/Gone' }
         yield {
           at,
           message: 'Exactly the deprecated operations declare 410, for the time after their sunset.',
+          ...(deprecated
+            ? write([...at, 'responses'], { 410: gone })
+            : leaveOut([...at, 'responses', '410'])),
         }
+      }
       const dates = { 'x-deprecated-at': since, 'x-deprecated-sunset': sunset }
       for (const [key, date] of Object.entries(dates))
         if (date !== undefined && !isDate(date))
-          yield { at: [...at, key], message: `${date} is no date (YYYY-MM-DD).` }
+          yield {
+            at: [...at, key],
+            message: `${date} is no date (YYYY-MM-DD).`,
+            decide: `which day of the calendar is meant, as ${key}: 2031-01-01.`,
+          }
       if (!isDate(since) || !isDate(sunset)) continue
-      const least = noticeOf(stabilityOf(operation))
       const days = daysBetween(since, sunset)
       if (days < least)
         yield {
           at: [...at, 'x-deprecated-sunset'],
           message: `${days} days of notice; at least ${least} are due.`,
+          ...write(at, { 'x-deprecated-sunset': dayAfter(since, least) }),
         }
     }
   },
@@ -73,21 +92,30 @@ export const factRules: Record<string, ProjectRule> = {
   *successor(model) {
     for (const { operation, at, path } of model.operations) {
       const { 'x-successor': id, 'x-successor-url': url } = operation
+      const urlAt = [...at, 'x-successor-url']
       if (id === undefined) {
         if (url !== undefined)
-          yield { at: [...at, 'x-successor-url'], message: 'x-successor-url without x-successor.' }
+          yield { at: urlAt, message: 'x-successor-url without x-successor.', ...leaveOut(urlAt) }
         continue
       }
       const successor = model.operation(String(id))
       const where = [...at, 'x-successor']
-      if (!operation.deprecated) yield { at: where, message: 'Only a deprecated operation has a successor.' }
-      if (!successor) yield { at: where, message: `There is no operation ${id}.` }
+      const without = leaveOut(at, 'x-successor', ...(url === undefined ? [] : ['x-successor-url']))
+      if (!operation.deprecated)
+        yield { at: where, message: 'Only a deprecated operation has a successor.', ...without }
+      if (!successor)
+        yield {
+          at: where,
+          message: `There is no operation ${id}.`,
+          ...oneOf(where, id, idsThatStay(model), 'leave it out.'),
+        }
       else if (successor.operation === operation)
-        yield { at: where, message: 'An operation does not succeed itself.' }
-      else if (successor.operation.deprecated) yield { at: where, message: `${id} is deprecated itself.` }
+        yield { at: where, message: 'An operation does not succeed itself.', ...without }
+      else if (successor.operation.deprecated)
+        yield { at: where, message: `${id} is deprecated itself.`, ...without }
       else if (url !== undefined)
         for (const message of successorUrlFaults(String(url), path, successor))
-          yield { at: [...at, 'x-successor-url'], message }
+          yield { at: urlAt, message, ...successorUrl(urlAt, path, successor) }
     }
   },
 
@@ -95,52 +123,98 @@ export const factRules: Record<string, ProjectRule> = {
     const tags = document.tags ?? []
     const names = new Set(tags.map(tag => tag.name))
     const groups = new Set<unknown>(tags.map(tag => tag['x-parent']))
+    const own = [...names].filter(name => !groups.has(name))
     for (const [index, tag] of tags.entries()) {
       const parent = tag['x-parent']
       const at = ['tags', String(index), 'x-parent']
       if (parent === undefined) continue
-      if (!names.has(String(parent))) yield { at, message: `There is no tag ${parent}.` }
+      if (!names.has(String(parent)))
+        yield {
+          at,
+          message: `There is no tag ${parent}.`,
+          ...oneOf(
+            at,
+            parent,
+            [...groups].map(String).filter(name => names.has(name)),
+            'leave it out.',
+          ),
+        }
       if (tags.some(other => other.name === parent && other['x-parent'] !== undefined))
-        yield { at, message: `${parent} has a parent itself; groups do not nest.` }
+        yield { at, message: `${parent} has a parent itself; groups do not nest.`, ...leaveOut(at) }
     }
     for (const { operation, at } of operations) {
       const [tag, ...more] = operation.tags
-      if (tag === undefined || more.length > 0) yield { at, message: 'An operation has exactly one tag.' }
-      else if (!names.has(tag)) yield { at: [...at, 'tags'], message: `There is no tag ${tag}.` }
+      const others = (name: unknown, known: readonly string[]) =>
+        oneOf([...at, 'tags', '0'], name, known, 'describe it at the root, under `tags`.')
+      if (tag === undefined || more.length > 0)
+        yield {
+          at,
+          message: 'An operation has exactly one tag.',
+          ...(tag === undefined
+            ? { decide: `which of ${own.join(', ')} it belongs to.` }
+            : write(at, { tags: [tag] })),
+        }
+      else if (!names.has(tag))
+        yield { at: [...at, 'tags'], message: `There is no tag ${tag}.`, ...others(tag, own) }
       else if (groups.has(tag))
-        yield { at: [...at, 'tags'], message: `${tag} is a grouping of tags and has no operations.` }
+        yield {
+          at: [...at, 'tags'],
+          message: `${tag} is a grouping of tags and has no operations.`,
+          ...others(
+            tag,
+            tags.filter(one => one['x-parent'] === tag).map(one => one.name),
+          ),
+        }
     }
   },
 
-  *scopes({ operations }) {
-    for (const located of operations) {
+  *scopes(model) {
+    for (const located of model.operations) {
       const { operation, at } = located
-      const scope = operation['x-required-scope']
+      const scope = textOf(operation, 'x-required-scope')
       const secured = isSecured(located)
-      if (secured && scope === undefined) yield { at, message: 'A secured operation needs x-required-scope.' }
+      const usual = write(at, { 'x-required-scope': usualScope(model, located) })
+      if (secured && scope === undefined)
+        yield { at, message: 'A secured operation needs x-required-scope.', ...usual }
+      const where = [...at, 'x-required-scope']
       if (!secured && scope !== undefined)
-        yield { at: [...at, 'x-required-scope'], message: 'An open operation has no scope.' }
-      if (scope !== undefined && !['read', 'write', 'admin'].some(known => known === scope))
-        yield { at: [...at, 'x-required-scope'], message: 'The scopes are read, write and admin.' }
+        yield { at: where, message: 'An open operation has no scope.', ...leaveOut(where) }
+      if (secured && scope !== undefined && !['read', 'write', 'admin'].includes(scope))
+        yield { at: where, message: 'The scopes are read, write and admin.', ...usual }
     }
   },
 
   *'rate-limits'({ document }) {
-    const at = ['x-rate-limits']
-    for (const message of rateLimitFaults(document)) yield { at, message }
+    yield* rateLimitFaults(document)
   },
 
   *lifetimes({ document }) {
     const lengths: unknown = document['x-lifetimes'] ?? {}
-    for (const [name, length] of isObject(lengths) ? Object.entries(lengths) : [['', lengths] as const])
-      if (!isObject(length) || !isCount(length.seconds) || Object.keys(length).length > 1)
-        yield { at: ['x-lifetimes', name], message: 'x-lifetimes has for each name a number of seconds.' }
-      else if (!lifetimes.has(name))
-        yield { at: ['x-lifetimes', name], message: `Nothing lasts as long as ${name} says.` }
-      else if (name !== 'idempotentReplies' && Number(length.seconds) % 86_400 !== 0)
-        yield { at: ['x-lifetimes', name], message: `${name} is a number of whole days.` }
+    for (const [name, length] of isObject(lengths) ? Object.entries(lengths) : [['', lengths] as const]) {
+      const at = name === '' ? ['x-lifetimes'] : ['x-lifetimes', name]
+      const isLength = isObject(length) && isCount(length.seconds) && Object.keys(length).length === 1
+      if (!lifetimes.has(name))
+        yield { at, message: `Nothing lasts as long as ${name || 'this'} says.`, ...leaveOut(at) }
+      else if (!isLength)
+        yield {
+          at,
+          message: 'x-lifetimes has for each name a number of seconds.',
+          ...(isCount(length)
+            ? write(['x-lifetimes'], { [name]: { seconds: length } })
+            : { decide: `how long, as ${name}: { seconds: 86400 }.` }),
+        }
+      else if (name !== 'idempotentReplies' && Number(length.seconds) % day !== 0)
+        yield {
+          at,
+          message: `${name} is a number of whole days.`,
+          ...write(at, { seconds: Math.ceil(Number(length.seconds) / day) * day }),
+        }
+    }
   },
 }
+
+/** In seconds. */
+const day = 86_400
 
 /** What the service has lengths for. */
 const lifetimes = new Set(['idempotentReplies', 'deprecatedCalls', 'sunsetWarnings'])
@@ -159,29 +233,21 @@ function* successorUrlFaults(url: string, path: string, successor: OperationMode
       yield `The successor has no query parameter ${name}.`
 }
 
-const isCount = (value: unknown) => Number.isInteger(value) && Number(value) > 0
+/** An address of the successor that keeps what fits of its query, where the operation has all that its path needs. */
+function successorUrl(at: readonly string[], path: string, successor: OperationModel): Remedy {
+  const own = parametersIn(path)
+  return parametersIn(successor.path).every(name => own.includes(name))
+    ? { mend: [{ at, value: successor.path }] }
+    : leaveOut(at)
+}
 
-function* rateLimitFaults(document: OpenApi): Generator<string> {
-  const { windows, plans, anonymous, ban } = (document['x-rate-limits'] ?? {}) as Partial<RateLimits> // each part is checked here
-  if (!Array.isArray(windows) || windows.length === 0 || !plans || !ban) {
-    yield 'x-rate-limits needs windows, plans, anonymous and ban.'
-    return
+const idsThatStay = ({ operations }: Model) =>
+  operations.filter(({ operation }) => !operation.deprecated).map(({ id }) => id)
+
+/** An extension by the name that was probably meant, or left out. */
+function renamed(path: readonly string[], key: string, meant: string | undefined, node: object): Remedy {
+  const value: unknown = Object.entries(node).find(([name]) => name === key)?.[1]
+  return {
+    mend: [{ at: [...path, key] }, ...(meant === undefined ? [] : [{ at: [...path, meant], value }])],
   }
-  for (const { name, seconds } of windows)
-    if (typeof name !== 'string' || !isCount(seconds)) yield 'A window has a name and a length in seconds.'
-  const names = windows.map(window => String(window.name))
-  for (const [plan, quotas] of Object.entries(plans)) {
-    const numbers = Object.keys(quotas)
-    const complete = numbers.length === names.length && names.every(name => isCount(quotas[name]))
-    if (!complete && !(quotas.custom === true && numbers.length === 1))
-      yield `The plan ${plan} has a number for each window, or custom: true.`
-  }
-  const plan = document.components?.schemas?.Plan
-  const known = plan && 'enum' in plan ? plan.enum : undefined
-  if (plan && (!Array.isArray(known) || known.join() !== Object.keys(plans).join()))
-    yield 'The plans are those of the schema Plan, in the same order.'
-  if (!anonymous || !plans[anonymous] || plans[anonymous].custom)
-    yield 'anonymous names a plan that has numbers.'
-  if (!isCount(ban.refusals) || !isCount(ban.seconds) || !names.includes(String(ban.window)))
-    yield 'ban has refusals, a window and seconds.'
 }

@@ -1,6 +1,7 @@
 import { type Model, type OperationModel, partsOf } from '../../src/document/model.ts'
-import { pathOf } from '../../src/document/pointer.ts'
+import { type Path, pathOf } from '../../src/document/pointer.ts'
 import type { Link, Reference, Response, Schema } from '../../src/document/types.ts'
+import { type Breach, leaveOut, oneOf, write } from './breach.ts'
 
 /** Where a link leads nowhere, or takes what is not there (OpenAPI 3.0.3, 4.7.20). */
 export function* linkFaults(
@@ -8,38 +9,91 @@ export function* linkFaults(
   from: OperationModel,
   response: Response,
   { operationId, operationRef, parameters = {}, requestBody, server }: Link,
-): Generator<string> {
+  at: Path,
+): Generator<Breach> {
+  const ids = model.operations.map(({ id }) => id)
   if ((operationId === undefined) === (operationRef === undefined)) {
-    yield 'A link leads to one operation: by operationId, or by operationRef.'
+    yield {
+      at,
+      message: 'A link leads to one operation: by operationId, or by operationRef.',
+      ...(operationId === undefined
+        ? { decide: `where it leads, as operationId: ${ids[0]}.` }
+        : leaveOut([...at, 'operationRef'])),
+    }
     return
   }
   const target =
     operationId === undefined ? operationAt(model, operationRef ?? '') : model.operation(operationId)
   if (!target) {
-    yield `There is no operation ${operationId ?? operationRef}.`
+    yield {
+      at,
+      message: `There is no operation ${operationId ?? operationRef}.`,
+      ...(operationId === undefined
+        ? { decide: `where it leads, as operationId: ${ids[0]} in its place.` }
+        : oneOf([...at, 'operationId'], operationId, ids, 'leave the link out.')),
+    }
     return
   }
-  if (server) yield 'All operations are served at one place: a link has no server.'
+  if (server)
+    yield {
+      at,
+      message: 'All operations are served at one place: a link has no server.',
+      ...leaveOut([...at, 'server']),
+    }
   for (const name of Object.keys(parameters)) {
     const [, place, own = name] = /^(path|query|header|cookie)\.(.+)$/.exec(name) ?? []
     const isKnown = target.parameters.some(
       one => one.name === own && (place === undefined || one.in === place),
     )
-    if (!isKnown) yield `${target.id} has no parameter ${name}.`
+    if (!isKnown)
+      yield {
+        at,
+        message: `${target.id} has no parameter ${name}.`,
+        ...leaveOut([...at, 'parameters', name]),
+      }
   }
-  const given = target.parameters.filter(
+  const missing = target.parameters.filter(
     one =>
       one.required &&
       !Object.hasOwn(parameters, one.name) &&
       !Object.hasOwn(parameters, `${one.in}.${one.name}`),
   )
-  for (const { name } of given) yield `${target.id} needs ${name}: the link says where it comes from.`
-  if (requestBody !== undefined && !target.body) yield `${target.id} takes no body.`
+  for (const { name } of missing) {
+    const source = sourceOf(model, from, response, name)
+    yield {
+      at,
+      message: `${target.id} needs ${name}: the link says where it comes from.`,
+      ...(source === undefined
+        ? { decide: `what it is, under parameters, as ${name}: $response.body#/id.` }
+        : write([...at, 'parameters'], { [name]: source })),
+    }
+  }
+  if (requestBody !== undefined && !target.body)
+    yield { at, message: `${target.id} takes no body.`, ...leaveOut([...at, 'requestBody']) }
   for (const value of [...Object.values(parameters), requestBody])
     if (typeof value === 'string' && value.startsWith('$')) {
       const fault = expressionFault(model, from, response, value)
-      if (fault) yield fault
+      if (fault)
+        yield {
+          at,
+          message: fault,
+          decide: 'what is taken: $request.path.NAME, $response.header.NAME or $response.body#/NAME.',
+        }
     }
+}
+
+/** Where a parameter's value can come from: the same parameter, or the property of the reply that is named so. */
+function sourceOf(
+  model: Model,
+  from: OperationModel,
+  { content = {} }: Response,
+  name: string,
+): string | undefined {
+  if (from.parameters.some(one => one.in === 'path' && one.name === name)) return `$request.path.${name}`
+  const has = (property: string) =>
+    Object.values(content).some(({ schema }) => schema && hasPath(model, schema, [property]))
+  const property = [name, 'id'].find(has)
+  return property && `$response.body#/${property}`
 }
 
 /** What is wrong with a runtime expression (OpenAPI 3.0.3, 4.7.20.4). */

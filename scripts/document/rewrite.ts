@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { formatFaults } from '../../src/document/fault.ts'
+import { withTables } from '../readme/tables.ts'
 import { checkDocument } from './check.ts'
-
-const run = promisify(execFile)
+import { makeFrom, ownDocument, write } from './made.ts'
 
 /**
  * Holds the text of a document to the rules before it takes the place of the present one.
@@ -26,7 +24,9 @@ export async function holdToRules(document: string): Promise<void> {
 
 /** Makes anew what is made from the document: the generated files and README's tables. */
 export async function regenerate(): Promise<void> {
-  for (const script of ['scripts/generate.ts', 'scripts/readme.ts']) await run(process.execPath, [script])
+  const { model, files } = await makeFrom(ownDocument)
+  const readme = withTables(await readFile('README.md', 'utf8'), model)
+  await write(new Map([...files, ['README.md', readme]]))
 }
 
 /** Shows the lines that a file has got, with the number of the first of each stretch. */

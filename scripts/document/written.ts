@@ -82,8 +82,8 @@ function endOf(text: string, pair: Map['items'][number] | undefined): number {
   return line < 0 ? text.length : line + 1
 }
 
-/** References, tags and examples stand in one line, as in all of the document. */
-function render(name: string, value: unknown): string {
+/** An entry as YAML. References, tags and examples stand in one line, as in all of the document. */
+export function render(name: string, value: unknown): string {
   const document = new Document({ [name]: value })
   visit(document, {
     Pair(_, { key, value: child }) {

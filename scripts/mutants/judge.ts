@@ -1,6 +1,3 @@
-import { sql } from 'kysely'
-import { openDatabase } from '../../src/database/connect.ts'
-import { migrateToLatest } from '../../src/database/migrate.ts'
 import { DocumentRefused } from '../../src/document/fault.ts'
 import { type Model, modelOf } from '../../src/document/model.ts'
 import { type ReadDocument, readValue } from '../../src/document/read.ts'
@@ -11,6 +8,7 @@ import { buildServer } from '../../src/server.ts'
 import { judge as judgeForClients } from '../breaking/judge.ts'
 import { checkContract, type Part } from '../contract/check.ts'
 import { databaseFaults } from '../contract/database.ts'
+import { emptyDatabase } from '../contract/empty-database.ts'
 import type { Service } from '../contract/world.ts'
 import { codeRules } from '../document/code-rules.ts'
 import { completenessRules } from '../document/completeness-rules.ts'
@@ -54,9 +52,7 @@ const rules = Object.entries({ ...factRules, ...codeRules, ...effectRules, ...co
 /** Prepares to judge mutants of a document. */
 export async function openJudge(original: ReadDocument): Promise<Judge> {
   const base = modelOf(original.document)
-  const { db, close } = await openDatabase({ kind: 'embedded', dataDir: null })
-  await migrateToLatest(db)
-  await sql`set synchronous_commit = off`.execute(db)
+  const { db, close } = await emptyDatabase()
   const typeError = createTypeCheck()
   const serviceOf = (model: Model): Service => ({
     contract: contractOf(JSON.stringify(model.document), model),

@@ -12,9 +12,11 @@ export type TypeCheck = (generated: GeneratedFiles) => string | undefined
 export function createTypeCheck(): TypeCheck {
   const directory = resolve('src/generated')
   const compiler = openCompiler(['src'])
-  // Handlers first: it is there that a change shows.
+  // Of what the others say nothing of it changes a type. Handlers first: it is there that a change shows.
+  const isGenerated = (file: string) => dirname(file) === directory
+  const touched = reaching(compiler.files, isGenerated)
   const inOrder = compiler.files
-    .filter(file => dirname(file) !== directory)
+    .filter(file => touched.has(file) && !isGenerated(file))
     .sort((a, b) => Number(b.includes('/handlers/')) - Number(a.includes('/handlers/')))
   return generated => {
     compiler.change(new Map([...generated].map(([name, text]) => [join(directory, name), text])))
@@ -28,17 +30,31 @@ export function createTypeCheck(): TypeCheck {
  */
 export function createCodeCheck(): (file: string, text: string) => string | undefined {
   const compiler = openCompiler(['src', 'migrations'])
-  const importers = new Map<string, string[]>()
-  for (const file of compiler.files)
-    for (const { fileName } of ts.preProcessFile(ts.sys.readFile(file) ?? '').importedFiles) {
-      const imported = resolve(dirname(file), fileName)
-      importers.set(imported, [...(importers.get(imported) ?? []), file])
-    }
+  const importers = importersIn(compiler.files)
   return (name, text) => {
     const file = resolve(name)
     compiler.change(new Map([[file, text]]))
     return compiler.firstError([file, ...(importers.get(file) ?? [])])
   }
+}
+
+/** Which files import a file, by its whole path. */
+function importersIn(files: readonly string[]): Map<string, string[]> {
+  const importers = new Map<string, string[]>()
+  for (const file of files)
+    for (const { fileName } of ts.preProcessFile(ts.sys.readFile(file) ?? '').importedFiles) {
+      const imported = resolve(dirname(file), fileName)
+      importers.set(imported, [...(importers.get(imported) ?? []), file])
+    }
+  return importers
+}
+
+/** The files that import some, those that import these, and so on, with the first. */
+function reaching(files: readonly string[], isFirst: (file: string) => boolean): ReadonlySet<string> {
+  const importers = importersIn(files)
+  const found = new Set(files.filter(isFirst))
+  for (const file of found) for (const importer of importers.get(file) ?? []) found.add(importer)
+  return found
 }
 
 /** A compiler that keeps what it has read. */

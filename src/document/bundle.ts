@@ -4,6 +4,7 @@ import { isOfOtherLanguage, readPattern } from './pattern.ts'
 import { lookUp, referenceTo } from './pointer.ts'
 import { below, isObject, isReference, keyOf, type Located, openReferences } from './references.ts'
 import { readSource, type Source } from './source.ts'
+import { likest } from './spelling.ts'
 
 /** A document in one piece: every reference leads to a component. */
 export interface Bundle {
@@ -31,6 +32,30 @@ const binding = new Set(['type', 'pattern', 'values', 'number', 'count'])
 
 /** How deep, and how many objects in all, may be taken in the place of references that OpenAPI has none of. */
 const [inlineDepth, inlineLimit] = [30, 50_000]
+
+/** What most write for a field that must be there. */
+const lines: Readonly<Record<string, string>> = {
+  openapi: '`openapi: 3.0.3`',
+  info: '`info: { title: My service, version: 1.0.0 }`',
+  paths: '`paths: {}`',
+  responses: '`responses: { default: { description: Done. } }`',
+  content: '`content: { application/json: { schema: { type: object } } }`',
+  in: '`in: query`',
+  type: '`type: apiKey`',
+  url: '`url: /`',
+}
+
+/** What an object of a kind is made of: what it must have, else some of what it may have. */
+function fieldsOf(kind: Kind): string {
+  const { fields, required = Object.keys(fields).slice(0, 3) } = grammar[kind]
+  return required.length > 0 ? required.join(', ') : 'its fields'
+}
+
+/** What to do about a field that a kind of object does not have. */
+function insteadOf(name: string, kind: Kind): string {
+  const meant = likest(name, Object.keys(grammar[kind].fields))
+  return meant === undefined ? 'leave it out' : `write ${meant}, or leave it out`
+}
 
 /** Reads the files that a document refers to, and puts all of it into one tree. */
 export async function bundle(root: Source): Promise<Bundle> {
@@ -90,7 +115,11 @@ function copyDocument(
       return target && inlined(kind, target, at)
     }
     if (!isObject(value)) {
-      fault(at, 'structure', `An object is needed here (${kind}), and this is ${describe(value)}.`)
+      fault(
+        at,
+        'structure',
+        `An object is needed here (${kind}), and this is ${describe(value)}: write ${fieldsOf(kind)} below it.`,
+      )
       return undefined
     }
     if (inlining.size > 0) copied += 1
@@ -106,10 +135,11 @@ function copyDocument(
       } else if (name.startsWith('x-')) define(copy, name, structuredClone(child))
       else if (name === '$ref')
         fault(place, 'reference', `No reference may stand here: write the ${kind} itself.`)
-      else note(place, `${name} says nothing here (${kind}).`)
+      else note(place, `${name} says nothing here (${kind}): ${insteadOf(name, kind)}.`)
     }
     for (const name of required)
-      if (!Object.hasOwn(value, name)) fault(at, 'structure', `${name} is missing here (${kind}).`)
+      if (!Object.hasOwn(value, name))
+        fault(at, 'structure', `${name} is missing here (${kind}): write ${lines[name] ?? name}.`)
     if (kind === 'discriminator' && isObject(copy.mapping))
       for (const [name, target] of Object.entries(copy.mapping))
         copy.mapping[name] = mapped(String(target), below(at, 'mapping', name))
@@ -166,7 +196,7 @@ function copyDocument(
       return undefined
     }
     if (inlining.has(key)) {
-      fault(at, 'cycle', `This ${what} contains itself.`)
+      fault(at, 'cycle', `This ${what} contains itself: leave out one of the references to it.`)
       return undefined
     }
     inlining.add(key)
@@ -178,8 +208,8 @@ function copyDocument(
   function copyField(field: Field, value: unknown, at: Located): unknown {
     if ('of' in field) return copyObjects(field, value, at)
     if (field.is === 'data') return structuredClone(value)
-    const wrong = (wanted: string) => {
-      const message = `${wanted} is needed here, and this is ${describe(value)}.`
+    const wrong = (wanted: string, shape: string) => {
+      const message = `${wanted} is needed here, and this is ${describe(value)}: write ${shape}, as it is meant.`
       if (binding.has(field.is)) fault(at, 'structure', message)
       else note(at, message)
       return undefined
@@ -187,34 +217,36 @@ function copyDocument(
     switch (field.is) {
       case 'text':
         if (typeof value === 'number') return String(value)
-        return typeof value === 'string' ? value : wrong('A text')
+        return typeof value === 'string' ? value : wrong('A text', '"…"')
       case 'boolean':
-        return typeof value === 'boolean' ? value : wrong('true or false')
+        return typeof value === 'boolean' ? value : wrong('true or false', 'one of them')
       case 'number':
-        return typeof value === 'number' && Number.isFinite(value) ? value : wrong('A number')
+        return typeof value === 'number' && Number.isFinite(value) ? value : wrong('A number', '1.5')
       case 'count':
-        return Number.isInteger(value) && Number(value) >= 0 ? value : wrong('A whole number from 0')
+        return Number.isInteger(value) && Number(value) >= 0 ? value : wrong('A whole number from 0', '10')
       case 'texts':
         return Array.isArray(value) && value.every(item => typeof item === 'string')
           ? [...new Set(value)]
-          : wrong('A list of texts')
+          : wrong('A list of texts', '[a, b]')
       case 'textMap':
         return isObject(value) && Object.values(value).every(item => typeof item === 'string')
           ? { ...value }
-          : wrong('A map of texts')
+          : wrong('A map of texts', '{ a: b }')
       case 'values':
-        return Array.isArray(value) && value.length > 0 ? structuredClone(value) : wrong('A list of values')
+        return Array.isArray(value) && value.length > 0
+          ? structuredClone(value)
+          : wrong('A list of values', '[a, b]')
       case 'type':
         return types.includes(String(value)) && typeof value === 'string'
           ? value
-          : wrong(`One of ${types.join(', ')} (and \`nullable: true\` beside it for null)`)
+          : wrong(`One of ${types.join(', ')} (and \`nullable: true\` beside it for null)`, 'type: string')
       case 'pattern':
-        if (typeof value !== 'string') return wrong('A text')
+        if (typeof value !== 'string') return wrong('A text', '"…"')
         if (isOfOtherLanguage(value)) {
           note(at, 'This is no pattern of ECMA-262, but of another language: nothing is held against it.')
           return undefined
         }
-        return readPattern(value) ?? wrong('A regular expression of ECMA-262')
+        return readPattern(value) ?? wrong('A regular expression of ECMA-262', '^[a-z]+$')
     }
   }
 
@@ -229,14 +261,22 @@ function copyDocument(
     if (field.in === undefined) return one(value, at)
     if (field.in === 'list') {
       if (!Array.isArray(value)) {
-        fault(at, 'structure', `A list is needed here, and this is ${describe(value)}.`)
+        fault(
+          at,
+          'structure',
+          `A list is needed here, and this is ${describe(value)}: begin each of its items with a dash.`,
+        )
         return undefined
       }
       const items = value.map((child, index) => one(child, below(at, String(index))))
       return items.filter(item => item !== undefined)
     }
     if (!isObject(value)) {
-      fault(at, 'structure', `A map is needed here, and this is ${describe(value)}.`)
+      fault(
+        at,
+        'structure',
+        `A map is needed here, and this is ${describe(value)}: write names, and below each what it stands for.`,
+      )
       return undefined
     }
     // A part named $ref is an object; a text can only be meant for a reference to a whole map.

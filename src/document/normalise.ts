@@ -128,12 +128,13 @@ export function normalise({ tree, places, faults, notes }: Bundle, root: Located
   /** The names in a path's template. */
   function checkPath(path: string, item: PathItem): string[] {
     const wrong = (message: string) => fault(document.paths, [path], 'path', message)
-    if (!path.startsWith('/')) wrong('A path begins with a slash.')
+    if (!path.startsWith('/')) wrong(`A path begins with a slash: write /${path}.`)
     if (/[?#]/.test(path)) wrong('A path has neither a query nor a fragment: write query parameters as such.')
-    if (/[{}]/.test(path.replace(/\{[^{}/]+\}/g, ''))) wrong('The braces of this path do not match.')
+    if (/[{}]/.test(path.replace(/\{[^{}/]+\}/g, '')))
+      wrong('The braces of this path do not match: write each parameter as {name}.')
     const names = [...path.matchAll(/\{([^{}/]+)\}/g)].map(match => match[1] ?? '')
     const repeated = names.find((name, index) => names.indexOf(name) !== index)
-    if (repeated !== undefined) wrong(`The path names ${repeated} twice.`)
+    if (repeated !== undefined) wrong(`The path names ${repeated} twice: give one of them another name.`)
     const shape = unescaped(path.replace(/\{[^{}/]+\}/g, '{}'))
     const alike = shapes.get(shape) ?? []
     for (const other of alike)
@@ -155,7 +156,7 @@ export function normalise({ tree, places, faults, notes }: Bundle, root: Located
           node,
           [...at, String(index)],
           'parameter',
-          `The ${parameter.in} parameter ${parameter.name} is there already.`,
+          `The ${parameter.in} parameter ${parameter.name} is there already: leave one of them out.`,
         )
       seen.add(key)
     }
@@ -198,17 +199,32 @@ export function normalise({ tree, places, faults, notes }: Bundle, root: Located
   function checkParameter(parameter: Parameter): boolean {
     const allowed = styles[parameter.in]
     if (!allowed) {
-      fault(parameter, ['in'], 'parameter', 'A parameter is in path, query, header or cookie.')
+      fault(
+        parameter,
+        ['in'],
+        'parameter',
+        'A parameter is in path, query, header or cookie: write `in: query` or another of them.',
+      )
       return false
     }
     const contents = Object.keys(parameter.content ?? {})
     if (contents.length > 1 || (contents.length === 1 && parameter.schema))
-      fault(parameter, ['content'], 'parameter', 'A parameter has a schema, or content of one media type.')
+      fault(
+        parameter,
+        ['content'],
+        'parameter',
+        'A parameter has a schema, or content of one media type: leave out the others.',
+      )
     if (contents.length === 0) parameter.schema ??= {}
     if (parameter.in === 'path') parameter.required = true
     const usual = allowed[0] ?? 'form'
     if (parameter.style !== undefined && !allowed.includes(parameter.style)) {
-      fault(parameter, ['style'], 'parameter', `In ${parameter.in} a style is ${allowed.join(' or ')}.`)
+      fault(
+        parameter,
+        ['style'],
+        'parameter',
+        `In ${parameter.in} a style is ${allowed.join(' or ')}: write one of these, or none.`,
+      )
       parameter.style = usual
     }
     parameter.style ??= usual
@@ -222,7 +238,12 @@ export function normalise({ tree, places, faults, notes }: Bundle, root: Located
     for (const status of Object.keys(responses)) {
       if (status.startsWith('x-')) delete responses[status]
       else if (!/^([1-5]\d\d|[1-5]XX|default)$/.test(status))
-        fault(responses, [status], 'response', `A response is named by a status, by 1XX to 5XX, or default.`)
+        fault(
+          responses,
+          [status],
+          'response',
+          'A response is named by a status, by 1XX to 5XX, or default: write "200" or another of these.',
+        )
     }
     if (Object.keys(responses).length === 0 && !hasFaults(operation, ['responses']))
       fault(

@@ -1,8 +1,9 @@
 import { dirname, resolve as resolveFile } from 'node:path'
 import type { Fault } from './fault.ts'
 import { componentKinds, type Kind } from './grammar.ts'
-import { lookUp, type Path, pathOf } from './pointer.ts'
+import { lookUp, type Path, pathOf, referenceTo } from './pointer.ts'
 import type { Source } from './source.ts'
+import { likest } from './spelling.ts'
 import type { Components } from './types.ts'
 
 /** Where a node is written. */
@@ -105,7 +106,7 @@ export function openReferences(
     }
     const node = lookUp(target.source.value, target.path)
     if (node === undefined) {
-      fault(at, 'reference', `${shown} leads nowhere: there is no such part.`)
+      fault(at, 'reference', `${shown} leads nowhere: there is no such part; ${meantBy(target)}.`)
       return undefined
     }
     if (!isReference(node)) return target
@@ -116,7 +117,7 @@ export function openReferences(
       return undefined
     }
     if (seen.has(keyOf(target))) {
-      fault(at, 'cycle', `${shown} leads only to itself.`)
+      fault(at, 'cycle', `${shown} leads only to itself: write the part itself there.`)
       return undefined
     }
     const end = follow(node.$ref, target, below(target, '$ref'), seen.add(keyOf(target)))
@@ -139,7 +140,7 @@ export function openReferences(
     if (known && 'value' in known) return known
     if (!known) missing.add(file)
     else {
-      fault(at, 'reference', `${name} can't be read.`)
+      fault(at, 'reference', `${name} can't be read: see that the file is there.`)
       faults.push(...known.filter(({ line, rule }) => rule !== 'readable' || line > 1))
     }
     return undefined
@@ -152,7 +153,7 @@ export function openReferences(
       fault(
         at,
         'reference',
-        `A ${kind} is needed here, and the reference leads to a ${componentKinds[known.group]}.`,
+        `A ${kind} is needed here, and the reference leads to a ${componentKinds[known.group]}: refer to a ${kind}.`,
       )
       return undefined
     }
@@ -167,6 +168,13 @@ export function openReferences(
     waiting.push({ ...component, at: target })
     return component
   }
+}
+
+/** What a way that leads nowhere was probably to lead to. */
+function meantBy({ source, path }: Located): string {
+  const siblings = lookUp(source.value, path.slice(0, -1))
+  const meant = likest(path.at(-1) ?? '', isObject(siblings) ? Object.keys(siblings) : [])
+  return meant === undefined ? 'describe it there' : `write ${referenceTo([...path.slice(0, -1), meant])}`
 }
 
 function split(reference: string): [string, string] {

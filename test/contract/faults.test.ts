@@ -25,24 +25,29 @@ afterAll(async () => {
 })
 
 /** The first fault of a service with one line of its code changed. */
-async function faultWith(file: string, from: string, to: string, operations: string[]) {
+async function faultWith({ file, from, to, operations, during }: Break) {
   const broken = await copies.make(contractOf('', model), async directory => {
     const path = join(directory, file)
     const text = await readFile(path, 'utf8')
     expect(text.split(from), `${file} has the line once`).toHaveLength(2)
     await writeFile(path, text.replace(from, to))
   })
-  return check(broken, operations)
+  return check(broken, operations, during)
 }
 
-async function check(service: Service, operations: string[]) {
+async function check(service: Service, operations: string[], during?: string) {
   const { faults } = await checkContract({
     model,
     service,
     database: database.db,
     seed: 1,
     now: new Date('2026-11-21T12:00:00Z'),
-    only: { operations: new Set(operations), limits: operations.length === 0, known: model },
+    only: {
+      operations: new Set(operations),
+      limits: operations.length === 0,
+      known: model,
+      ...(during !== undefined && { probes: new Set([during]) }),
+    },
     untilFault: true,
   })
   return faults.map(({ operation, message }) => `${operation}: ${message}`).join()
@@ -53,6 +58,8 @@ interface Break {
   from: string
   to: string
   operations: string[]
+  /** the probes that tell, where those before them would take long and find nothing */
+  during?: string
   told: RegExp
 }
 
@@ -64,6 +71,7 @@ test.each<[string, Break]>([
       from: "coding === null || tag.startsWith('W/')",
       to: 'coding !== undefined',
       operations: ['getCategory'],
+      during: 'bans and lengths of time',
       told: /^getCategory: asked for in "br", it has the ETag "1", as in identity/,
     },
   ],
@@ -74,6 +82,7 @@ test.each<[string, Break]>([
       from: '/^[\\w-]+$/',
       to: '/^[\\w-]+/',
       operations: ['listOrders'],
+      during: 'queries and sequences',
       told: /^listOrders: the cursor ".*=" is answered 200/,
     },
   ],
@@ -104,6 +113,7 @@ test.each<[string, Break]>([
       from: 'store.petPages.rows(db, { ...query, order,',
       to: 'store.petPages.rows(db, { ...query, status: undefined, order,',
       operations: ['listPets'],
+      during: 'queries and sequences',
       told: /^listPets: the query parameter status has no meaning that explains its replies/,
     },
   ],
@@ -114,6 +124,7 @@ test.each<[string, Break]>([
       from: 'sql`stock <= ',
       to: 'sql`stock < ',
       operations: ['listInventory'],
+      during: 'queries and sequences',
       told: /^listInventory: the query parameter maxQuantity has no meaning/,
     },
   ],
@@ -214,6 +225,7 @@ test.each<[string, Break]>([
       from: 'store.deletePet(db, path.petId, ifMatch)',
       to: 'store.deletePet(db, path.petId, undefined)',
       operations: ['deletePet'],
+      during: 'refusals and conditions',
       told: /a change of another version is answered 204/,
     },
   ],
@@ -234,6 +246,7 @@ test.each<[string, Break]>([
       from: 'now < midnight(deprecation.sunset)',
       to: 'now <= midnight(deprecation.sunset)',
       operations: ['getPet'],
+      during: 'queries and sequences',
       told: /from its sunset date on it answers 200/,
     },
   ],
@@ -284,6 +297,7 @@ test.each<[string, Break]>([
       from: 'tools.caller.counter}`,',
       to: '0}`,',
       operations: ['createPet'],
+      during: 'refusals and conditions',
       told: /^createPet: an Idempotency-Key of another caller counts/,
     },
   ],
@@ -334,6 +348,7 @@ test.each<[string, Break]>([
       from: "'>', ago(kept, now)",
       to: "'>', ago((kept ?? 0) / 2, now)",
       operations: ['createCategory'],
+      during: 'bans and lengths of time',
       told: /^createCategory: a reply is not kept for 86400 seconds/,
     },
   ],
@@ -344,6 +359,7 @@ test.each<[string, Break]>([
       from: '...(names.has(name) ?',
       to: '...(false ?',
       operations: ['createCategory'],
+      during: 'bans and lengths of time',
       told: /^createCategory: name twice is answered \d+ .*, and not 400/,
     },
   ],
@@ -354,11 +370,12 @@ test.each<[string, Break]>([
       from: '{ hash: stored(hashKey(secret)), preview: previewKey(secret) }',
       to: '{ hash: stored(hashKey(secret)), preview: previewKey(mintKey()) }',
       operations: ['rotateApiKey'],
+      during: 'queries and sequences',
       told: /^rotateApiKey: the preview pet_live_.{4}… is of another secret/,
     },
   ],
-])('the check finds a service that %s', async (_, { file, from, to, operations, told }) => {
-  expect(await faultWith(file, from, to, operations)).toMatch(told)
+])('the check finds a service that %s', async (_, broken) => {
+  expect(await faultWith(broken)).toMatch(broken.told)
 })
 
 test('a fault comes with the fewest requests that show it', async () => {

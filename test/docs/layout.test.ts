@@ -1,6 +1,8 @@
 import type { Locator } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { block, open, withDocs } from './support.ts'
+import { block, open, useDocs, withDocs } from './support.ts'
+
+useDocs()
 
 const sizes = {
   desk: { width: 1440, height: 900 },

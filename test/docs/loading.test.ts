@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { block, execute, open, openDocs, server, visit, withDocs } from './support.ts'
+import { block, execute, open, openDocs, server, useDocs, visit, withDocs } from './support.ts'
+
+useDocs()
 
 /** What a first visit shows of its course: see `watch`. */
 interface Course {

@@ -12,9 +12,12 @@ import {
   openDocs,
   pictures,
   server,
+  useDocs,
   visit,
   withDocs,
 } from './support.ts'
+
+useDocs()
 
 describe('a page that only reads', () => {
   let page: Page

@@ -13,8 +13,11 @@ import {
   replyOf,
   showReply,
   tryOut,
+  useDocs,
   withDocs,
 } from './support.ts'
+
+useDocs()
 
 const sizes = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
 

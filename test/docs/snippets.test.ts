@@ -15,8 +15,11 @@ import {
   pictures,
   server,
   tryOut,
+  useDocs,
   withDocs,
 } from './support.ts'
+
+useDocs()
 
 const ids = Object.keys(operations) as (keyof typeof operations)[]
 const directory = resolve(pictures, 'snippets')

@@ -9,7 +9,6 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 /** Where pictures of the page are left. */
 export const pictures = 'test/.output'
-const directory = temporaryDirectory()
 /** Started before the first test of a file, and stopped after the last. */
 export let server: RunningServer
 let browser: Browser
@@ -18,27 +17,31 @@ export let key: string
 /** What went wrong in any page: errors on the console, breaches of the policy, requests to elsewhere. */
 let faults: string[] = []
 
-beforeAll(async () => {
-  await mkdir(pictures, { recursive: true })
-  ;[server, browser] = await Promise.all([
-    dataDirectory(directory).then(DATA_DIR => startProcess({ DATA_DIR })),
-    chromium.connect(inject('browser')),
-  ])
-  key = await readFile(join(directory, 'api-key'), 'utf8').then(
-    text => text.trim(),
-    () => `pet_live_${'0'.repeat(36)}`,
-  )
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-  await rm(directory, { recursive: true, force: true })
-})
-afterEach(() => {
-  const found = faults
-  faults = []
-  expect(found).toEqual([])
-})
+/** To be called by each file of tests first: it gives them a server and a browser. */
+export function useDocs(): void {
+  const directory = temporaryDirectory()
+  beforeAll(async () => {
+    await mkdir(pictures, { recursive: true })
+    ;[server, browser] = await Promise.all([
+      dataDirectory(directory).then(DATA_DIR => startProcess({ DATA_DIR })),
+      chromium.connect(inject('browser')),
+    ])
+    key = await readFile(join(directory, 'api-key'), 'utf8').then(
+      text => text.trim(),
+      () => `pet_live_${'0'.repeat(36)}`,
+    )
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.stop()
+    await rm(directory, { recursive: true, force: true })
+  })
+  afterEach(() => {
+    const found = faults
+    faults = []
+    expect(found).toEqual([])
+  })
+}
 
 /** Takes what Chromium says of refused requests for no fault: the test asked for them. */
 export function forgiveRefusals(): void {
@@ -50,6 +53,7 @@ export async function openDocs(
 ): Promise<Page> {
   const { origin = server.url, hash = '', ...rest } = options
   const context = await browser.newContext({ viewport: { width: 1280, height: 1400 }, ...rest })
+  context.setDefaultTimeout(110_000) // on a machine that has other work
   return visit(await context.newPage(), origin, hash)
 }
 

@@ -10,8 +10,11 @@ import {
   pictures,
   server,
   tryOut,
+  useDocs,
   withDocs,
 } from './support.ts'
+
+useDocs()
 
 type OperationId = keyof typeof operations
 

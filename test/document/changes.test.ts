@@ -3,6 +3,7 @@ import { changeRules } from '../../scripts/document/change-rules.ts'
 import type { Operation, Schema } from '../../src/document/types.ts'
 import { factsOf } from '../../src/engine/facts.ts'
 import { modelFrom } from '../support/model.ts'
+import { breachesOf } from '../support/remedies.ts'
 
 /** A document of records that are made, replaced and patched; `change` gets its schemas and its operations. */
 async function records(
@@ -34,7 +35,7 @@ async function records(
 }
 
 const faultsOf = (model: Awaited<ReturnType<typeof records>>) =>
-  Object.values(changeRules).flatMap(rule => [...rule(model)].map(({ message }) => message))
+  breachesOf(model, changeRules).map(({ breach }) => breach.message)
 const day = { type: 'string', format: 'date' } as const
 const withDay = (schema: Schema, more = {}) => ({ ...schema.properties, day: { ...day, ...more } })
 const stays = [{ of: { id: 'path.id' }, becomes: { day: 'before.day' } }]

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { promiseRules } from '../../scripts/document/promise-rules.ts'
+import { valueRules } from '../../scripts/document/value-rules.ts'
 import { modelFrom, ownModel } from '../support/model.ts'
+import { breachesOf } from '../support/remedies.ts'
+
+const rules = { ...promiseRules, ...valueRules }
 
 const document = `
 openapi: 3.0.3
@@ -40,18 +44,18 @@ components:
       discriminator: { propertyName: kind, mapping: { cat: '#/components/schemas/Cat' } }
 `
 
-/** What the rules say against a document of which one piece is written otherwise: place and words. */
+/** What the rules say against a document of which one piece is written otherwise: place, words and what to do. */
 async function faultsWith(from: string, to: string): Promise<string[]> {
   expect(document.split(from).length, `${from} is there`).toBeGreaterThan(1)
   const model = await modelFrom(parse(document.replace(from, to)))
-  const all = Object.values(promiseRules).flatMap(rule => [...rule(model)])
-  return [...new Set(all.map(({ at, message }) => `${at.join('/')} ${message}`))]
+  const all = breachesOf(model, rules)
+  return [...new Set(all.map(({ breach, text }) => `${breach.at.join('/')} ${text}`))]
 }
 
 test('a document whose promises are kept has no faults, and neither has the project’s', async () => {
   expect(await faultsWith('openapi', 'openapi')).toEqual([])
   const own = await ownModel()
-  expect(Object.values(promiseRules).flatMap(rule => [...rule(own)])).toEqual([])
+  expect(breachesOf(own, rules)).toEqual([])
 })
 
 test.each<[string, string, string, RegExp]>([

@@ -60,7 +60,7 @@ await runCommand({ usage, options }, async ({ from, link, untested, keep }) => {
     if (link) await symlink(resolve('node_modules'), join(directory, 'node_modules'))
     else if (!(await run('npm ci', directory))) return 1
     const [, recipes] =
-      /\]\((spec\/[\w-]+\.md)\)/.exec(await readFile(join(directory, 'README.md'), 'utf8')) ?? []
+      /\]\((spec\/recipes\.md)\)/.exec(await readFile(join(directory, 'README.md'), 'utf8')) ?? []
     if (recipes === undefined) throw new Error('README leads to no recipes')
     const steps = stepsOf(await readFile(join(directory, recipes), 'utf8'))
     let heading = ''

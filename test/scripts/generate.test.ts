@@ -27,15 +27,8 @@ async function write(text: string): Promise<string> {
 
 const own = await readFile('spec/openapi.yaml', 'utf8')
 
-/** The project's document with the first occurrence of a text replaced, and the line where that begins. */
-function change(before: string, after: string): { text: string; line: number } {
-  const at = own.indexOf(before)
-  expect(at, `the document has ${before}`).toBeGreaterThanOrEqual(0)
-  return {
-    text: own.slice(0, at) + after + own.slice(at + before.length),
-    line: own.slice(0, at).split('\n').length,
-  }
-}
+/** The line of a place in a text; counts from 1. */
+const lineOf = (text: string, at: number) => text.slice(0, at).split('\n').length
 
 describe('the check refuses, with file and line,', () => {
   test.each([
@@ -51,130 +44,56 @@ describe('the check refuses, with file and line,', () => {
     ['a broken reference', '#/components/schemas/PetStatus', '#/components/schemas/Nothing', 'reference', 0],
     ['another version of OpenAPI', 'openapi: 3.0.3', 'openapi: 3.1.0', '', 0],
     ['broken YAML', '  /pets:\n', '  /pets: [\n', '', undefined],
-    ['an unknown x- key', '      x-stability: beta', '      x-stable: beta', 'project/known-extensions', 0],
-    [
-      'an x- key at a wrong place',
-      '    PetStatus:\n',
-      '    PetStatus:\n      x-parent: Pets\n',
-      'project/known-extensions',
-      1,
-    ],
-    ['an unknown stability', '      x-stability: beta', '      x-stability: alpha', 'project/stability', 0],
-    [
-      'a deprecated operation without dates',
-      '      x-deprecated-at: 2026-06-05\n',
-      '',
-      'project/lifecycle',
-      undefined,
-    ],
-    ['dates without deprecation', '      deprecated: true\n', '', 'project/lifecycle', undefined],
-    [
-      'a date that does not exist',
-      'x-deprecated-at: 2026-06-05',
-      'x-deprecated-at: 2026-02-30',
-      'project/lifecycle',
-      0,
-    ],
-    [
-      'too short a notice',
-      'x-deprecated-sunset: 2030-12-05',
-      'x-deprecated-sunset: 2026-12-01',
-      'project/lifecycle',
-      0,
-    ],
-    [
-      'a successor that does not exist',
-      'x-successor: listPets',
-      'x-successor: listAnimals',
-      'project/successor',
-      0,
-    ],
-    ['a successor that is itself', 'x-successor: listPets', 'x-successor: getPet', 'project/successor', 0],
-    ['a successor URL with an unknown parameter', 'ids={petId}', 'ids={id}', 'project/successor', 0],
-    ['a successor URL with an unknown query', 'ids={petId}', 'animals={petId}', 'project/successor', 0],
-    ['a tag that does not exist', 'tags: [Inventory]', 'tags: [Stock]', 'project/tags', 0],
-    ['an operation on a grouping tag', 'tags: [Inventory]', 'tags: [Store]', 'project/tags', 0],
-    ['a parent that does not exist', 'x-parent: Store', 'x-parent: Shop', 'project/tags', 0],
-    ['a secured operation without scope', '      x-required-scope: read\n', '', 'project/scopes', undefined],
-    ['an unknown scope', 'x-required-scope: read', 'x-required-scope: see', 'project/scopes', 0],
-    [
-      'a status that is not declared',
-      '        "415": { $ref: "#/components/responses/UnsupportedMediaType" }\n',
-      '',
-      'project/declared-statuses',
-      undefined,
-    ],
-    [
-      'a response without the rate-limit headers',
-      '            X-RateLimit-Reset: { $ref: "#/components/headers/X-RateLimit-Reset" }\n',
-      '',
-      'project/response-headers',
-      undefined,
-    ],
-    [
-      'a code of error that nothing is told of',
-      '        - pet_in_use\n',
-      '        - pet_in_use\n        - pet_lost\n',
-      'project/code-descriptions',
-      undefined,
-    ],
-    [
-      'a description of a code that there is not',
-      '        pet_in_use: |-\n',
-      '        pet_in_use: |-\n          Told.\n\n          Told.\n        pet_lost: |-\n',
-      'project/code-descriptions',
-      4,
-    ],
-    [
-      'a code of error without what to do',
-      '\n\n          Leave it as it is.\n',
-      '\n',
-      'project/code-descriptions',
-      undefined,
-    ],
-    ['an unbounded string', '            maxLength: 100\n', '', 'project/bounded-requests', undefined],
-    [
-      'an open object in a reply',
-      '    Pet:\n      type: object\n      description: An animal.\n      required: [id, name, categoryId]\n      additionalProperties: false\n',
-      '    Pet:\n      type: object\n      description: An animal.\n      required: [id, name, categoryId]\n',
-      'project/closed-objects',
-      0,
-    ],
-    [
-      'a large integer that is not int64',
-      '    Id:\n      type: integer\n      format: int64\n',
-      '    Id:\n      type: integer\n',
-      'project/integer-width',
-      0,
-    ],
-    [
-      'a small integer that is int64',
-      '        type: integer\n        minimum: 1\n        maximum: 100\n',
-      '        type: integer\n        format: int64\n        minimum: 1\n        maximum: 100\n',
-      'project/integer-width',
-      -1,
-    ],
-    [
-      'plans that are not those of the schema',
-      '    Pro: {',
-      '    Professional: {',
-      'project/rate-limits',
-      undefined,
-    ],
-    [
-      'a plan without a number',
-      '{ minute: 300, day: 10000 }',
-      '{ minute: 300 }',
-      'project/rate-limits',
-      undefined,
-    ],
   ])('%s', async (_, before, after, rule, offset) => {
-    const { text, line } = change(before, after)
-    const file = await write(text)
+    const at = own.indexOf(before)
+    expect(at, `the document has ${before}`).toBeGreaterThanOrEqual(0)
+    const file = await write(own.replace(before, after))
     const output = formatFaults(await checkDocument(file, 'full'))
     expect(output).toContain(rule)
     expect(output).toMatch(new RegExp(`^${file}:\\d+:\\d+ `, 'm'))
-    if (offset !== undefined) expect(output).toContain(`${file}:${line + offset}:`)
+    if (offset !== undefined) expect(output).toContain(`${file}:${lineOf(own, at) + offset}:`)
+  })
+
+  // What breaks each rule of our own, and what is to be done about it, test/document/remedies.test.ts holds.
+  test('all that is against our own rules in one run, each where it is written, with what to write', async () => {
+    const marked = [
+      ['      x-stability: beta', '      x-stable: beta', 'known-extensions'],
+      ['    PetStatus:\n', '    PetStatus:\n      x-parent: Pets\n', 'known-extensions'],
+      ['      x-stability: beta', '      x-stability: alpha', 'stability'],
+      ['x-deprecated-at: 2026-06-05', 'x-deprecated-at: 2026-02-30', 'lifecycle'],
+      ['x-successor: listPets', 'x-successor: listAnimals', 'successor'],
+      ['tags: [Inventory]', 'tags: [Stock]', 'tags'],
+      ['x-parent: Store', 'x-parent: Shop', 'tags'],
+      ['x-required-scope: read', 'x-required-scope: see', 'scopes'],
+      ['        - pet_in_use\n', '        - pet_in_use\n        - pet_lost\n', 'code-descriptions'],
+      ['            maxLength: 100\n', '', 'bounded-requests'],
+      [
+        '    Id:\n      type: integer\n      format: int64\n',
+        '    Id:\n      type: integer\n',
+        'integer-width',
+      ],
+    ] as const
+    let text = own
+    for (const [before, after] of marked) {
+      expect(text, 'the document').toContain(before)
+      text = text.replace(before, after)
+    }
+    const file = await write(text)
+    const faults = await checkDocument(file, 'full')
+    for (const [, after, rule] of marked) {
+      const ofRule = faults.filter(fault => fault.rule === `project/${rule}`)
+      expect(ofRule, rule).not.toEqual([])
+      for (const { message } of ofRule) expect(message, rule).toMatch(/(Write.*:|Leave out.*:|Decide:) ?\S*/)
+      const lines = [lineOf(text, text.indexOf(after)), lineOf(text, text.indexOf(after)) + 1]
+      if (after.trim() !== '' && !['code-descriptions', 'integer-width'].includes(rule))
+        expect(
+          ofRule.map(({ line }) => line).some(line => lines.includes(line)),
+          `${rule} at ${lines}`,
+        ).toBe(true)
+    }
+    expect(formatFaults(faults)).toMatch(
+      new RegExp(`^${file}:\\d+:\\d+ project/bounded-requests .* Write: maxLength: 200$`, 'm'),
+    )
   })
 })
 

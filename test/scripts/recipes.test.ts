@@ -2,13 +2,12 @@ import { execFile } from 'node:child_process'
 import { cp, readFile, rm, symlink } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runScript } from '../support/command.ts'
+import { runLine } from '../support/command.ts'
 import { apply, commandsOf, stepsOf, writtenIn } from '../support/recipes.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const recipes = stepsOf(await readFile('spec/recipes.md', 'utf8'))
 const readme = await readFile('README.md', 'utf8')
-const { scripts } = JSON.parse(await readFile('package.json', 'utf8'))
 const ofContract = /^npm run (add|deprecate|generate|release)\b/
 
 let copy: string
@@ -22,21 +21,15 @@ afterAll(() => rm(copy, { recursive: true }))
 
 /** Runs a command in the copy: one of ours in this process, as each start of another takes longer than what it does. */
 async function run(command: string): Promise<{ code: number; output: string }> {
-  const [, name = '', rest = ''] = /^npm run ([\w:-]+)(?: --)?(.*)$/.exec(command) ?? []
-  const line = name ? `${scripts[name]} ${rest}` : command
-  const [, script = '', args = ''] = /^node scripts\/([\w-]+)\.ts(.*)$/.exec(line) ?? []
-  if (script !== '') {
-    const words = [...args.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
-    const { code, output } = await runScript(script, words, copy)
-    return { code, output: `${command}\n${output}` }
-  }
+  const own = await runLine(command, copy)
+  if (own) return { code: own.code, output: `${command}\n${own.output}` }
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     PATH: `${resolve('node_modules/.bin')}:${process.env.PATH}`,
   }
   for (const variable of Object.keys(env)) if (/^(VITEST|TEST$|NODE_ENV)/.test(variable)) delete env[variable]
   return new Promise(done =>
-    execFile('sh', ['-c', line], { cwd: copy, env, maxBuffer: 1e8 }, (error, stdout, stderr) =>
+    execFile('sh', ['-c', command], { cwd: copy, env, maxBuffer: 1e8 }, (error, stdout, stderr) =>
       done({ code: error ? 1 : 0, output: `${command}\n${stdout}${stderr}` }),
     ),
   )

@@ -81,20 +81,6 @@ describe('the log', () => {
     expect(server.output()).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO.*request completed .*"status":401/m)
     expect(server.output()).not.toContain(key)
   })
-
-  test('metrics and traces load nothing that is not asked for', async () => {
-    const DATA_DIR = await dataDirectory(join(directory, 'lean'))
-    const hook = join(directory, 'loaded.mjs')
-    await writeFile(
-      hook,
-      `import { registerHooks } from 'node:module'
-registerHooks({ load(url, context, next) { if (/prometheus|pino-pretty|metrics|opentelemetry|traces.ts/.test(url)) console.log('loads ' + url); return next(url, context) } })
-`,
-    )
-    const server = await startProcess({ DATA_DIR, NODE_OPTIONS: `--import=${hook}` })
-    await server.stop()
-    expect(server.output()).not.toContain('loads ')
-  })
 })
 
 test('a port for metrics that is in use is named by its setting', async () => {
@@ -149,9 +135,21 @@ describe('a server that runs', () => {
   let server: RunningServer
   beforeAll(async () => {
     DATA_DIR = await dataDirectory(join(directory, 'running'))
-    server = await startProcess({ DATA_DIR })
+    const hook = join(directory, 'loaded.mjs')
+    await writeFile(
+      hook,
+      `import { registerHooks } from 'node:module'
+registerHooks({ load(url, context, next) { if (/prometheus|pino-pretty|metrics|opentelemetry|traces.ts|fastify\\/fastify/.test(url)) console.log('loads ' + url); return next(url, context) } })
+`,
+    )
+    server = await startProcess({ DATA_DIR, NODE_OPTIONS: `--import=${hook}` })
   })
   afterAll(() => server?.stop())
+
+  test('has loaded nothing for metrics, traces or a log for people, which nobody has asked for', () => {
+    expect(server.output()).toContain('loads file:')
+    expect(server.output()).not.toMatch(/loads .*(prometheus|pino-pretty|metrics|opentelemetry|traces.ts)/)
+  })
 
   test('answers README’s first request', async () => {
     const readme = await readFile('README.md', 'utf8')

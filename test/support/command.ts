@@ -1,7 +1,24 @@
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { vi } from 'vitest'
 
 let runs = 0
+
+/** What `npm run NAME` stands for. */
+const { scripts } = JSON.parse(await readFile('package.json', 'utf8'))
+
+/**
+ * The same for a line that a reader would write: `npm run generate -- --check`, `node scripts/check-written.ts`.
+ * @returns undefined where it is none of our commands
+ */
+export function runLine(line: string, directory: string): ReturnType<typeof runScript> | undefined {
+  const [, name = '', rest = ''] = /^npm run ([\w:-]+)(?: --)?(.*)$/.exec(line) ?? []
+  const command = name ? `${scripts[name]} ${rest}` : line
+  const [, script, args = ''] = /^node scripts\/([\w-]+)\.ts(.*)$/.exec(command) ?? []
+  if (script === undefined) return undefined
+  const words = [...args.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
+  return runScript(script, words, directory)
+}
 
 /**
  * Runs a command of `scripts/` to its end in the test's own process, where a start would take longer than the command.

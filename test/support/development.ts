@@ -35,10 +35,13 @@ export function run(command: string, cwd: string): Promise<{ code: number; outpu
   )
 }
 
-/** `npm run dev` in a copy, on any free port: each server has another one unless one is given. */
-export async function develop(cwd: string, port = 0) {
+/**
+ * `npm run dev` in a copy, on any free port: each server has another one unless one is given.
+ * @param args of the command
+ */
+export async function develop(cwd: string, args: string[] = [], port = 0) {
   const [, script = ''] = lineOf('npm run dev').split(' ')
-  const child: ChildProcess = spawn('node', [script], {
+  const child: ChildProcess = spawn('node', [script, ...args], {
     cwd,
     env: { ...environment(), PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],

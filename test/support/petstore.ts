@@ -6,7 +6,8 @@ export function petstore(
   ...args: string[]
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise(resolve => {
-    const options = { env: { PATH: process.env.PATH, ...env } }
+    const { PATH, NODE_COMPILE_CACHE } = process.env
+    const options = { env: { PATH, NODE_COMPILE_CACHE, ...env } }
     execFile('node', ['scripts/petstore.ts', ...args], options, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     )

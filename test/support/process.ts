@@ -1,6 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 
 /** A server in a process of its own. */
 export interface RunningServer {
@@ -44,11 +42,10 @@ export async function failToStart(
 
 function launch(env: Record<string, string>, directory = '.') {
   const child = spawn('node', ['src/main.js'], {
-    // Compiled once for all the servers that the tests start.
     env: {
       PATH: process.env.PATH ?? '',
       PORT: '0',
-      NODE_COMPILE_CACHE: join(tmpdir(), 'petstore-compile-cache'),
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util'
+import { followAt, type Model, type OperationModel } from '../../src/document/model.ts'
+import type { Path } from '../../src/document/pointer.ts'
+import type { MediaType, Reference, Response, Schema } from '../../src/document/types.ts'
+import { textOf } from '../../src/engine/extensions.ts'
+import { createSchemas } from '../../src/engine/requests/schemas.ts'
+import { announcing } from './deprecation.ts'
+import { sampler } from './samples.ts'
+
+const to = (kind: string, name: string): Reference => ({ $ref: `#/components/${kind}/${name}` })
+
+/** The response that most operations have for a status, where they share one. */
+export function usualResponse({ operations }: Model, status: string): Reference | undefined {
+  return mostFrequent(operations.flatMap(({ operation }) => referenceOf(operation.responses[status])))
+}
+
+/** The description that most responses have of a header. */
+export function usualHeader({ document, operations }: Model, name: string): Reference | undefined {
+  const announced = Object.entries(announcing).find(([header]) => header === name)?.[1]
+  if (announced !== undefined && announced in (document.components?.headers ?? {}))
+    return to('headers', announced)
+  const found = operations.flatMap(({ responses }) =>
+    [...responses.values()].flatMap(({ headers = {} }) => referenceOf(headers[name])),
+  )
+  return mostFrequent(found)
+}
+
+const referenceOf = (node: object | undefined) =>
+  node && '$ref' in node && typeof node.$ref === 'string' ? [node.$ref] : []
+
+function mostFrequent(references: readonly string[]): Reference | undefined {
+  const counted = [...Map.groupBy(references, reference => reference)]
+  const [best] = counted.sort(([, a], [, b]) => b.length - a.length)
+  return best && { $ref: best[0] }
+}
+
+/** The scope of the operations at the same path, by whether they read; else that of its method. */
+export function usualScope({ operations }: Model, { method, path }: OperationModel): string {
+  const scopes = operations
+    .filter(other => other.path === path)
+    .map(({ operation }) => textOf(operation, 'x-required-scope'))
+  return scopes.includes('admin') ? 'admin' : method === 'GET' || method === 'HEAD' ? 'read' : 'write'
+}
+
+/** The example that other operations have of a schema; else one made of the examples of its properties. */
+export function exampleFor(model: Model, schema: Schema | Reference): unknown {
+  const contents = model.operations.flatMap(({ body, responses }) =>
+    [body, ...responses.values()].flatMap((part: Partial<Response> | undefined): MediaType[] =>
+      Object.values(part?.content ?? {}),
+    ),
+  )
+  const known = contents.find(media => media.example !== undefined && isDeepStrictEqual(media.schema, schema))
+  return known?.example ?? sampler(createSchemas(model), { isFull: true, isLikeExamples: true })(schema)
+}
+
+/** `listBirthdays` as `List birthdays`. */
+export const sentenceOf = (id: string): string =>
+  id.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`).replace(/^./, letter => letter.toUpperCase())
+
+/** Where an operation's response is written: by itself, or as a component. */
+export const responsePlace = (model: Model, { at, operation }: OperationModel, status: string): Path =>
+  placeOf(model, operation.responses[status], [...at, 'responses', status])
+
+/** Where an operation's request body is written. */
+export const bodyPlace = (model: Model, { at, operation }: OperationModel): Path =>
+  placeOf(model, operation.requestBody, [...at, 'requestBody'])
+
+/** Where one of an operation's parameters is written. */
+export const parameterPlace = (model: Model, { at, operation }: OperationModel, index: number): Path =>
+  placeOf(model, operation.parameters?.[index], [...at, 'parameters', String(index)])
+
+function placeOf({ document }: Model, node: object | undefined, at: Path): Path {
+  return (node && followAt(document, node, at)?.at) ?? at
+}

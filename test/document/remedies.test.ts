@@ -1,0 +1,259 @@
+import { readFile } from 'node:fs/promises'
+import { createConfig } from '@redocly/openapi-core'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { rulesFor } from '../../scripts/document/check.ts'
+import { redoclyRemedies } from '../../scripts/document/redocly-remedies.ts'
+import { modelFrom } from '../support/model.ts'
+import { breachesOf, writeAt } from '../support/remedies.ts'
+
+const own = await readFile('spec/openapi.yaml', 'utf8')
+const rules = rulesFor.full
+
+const pets = ['paths', '/pets', 'get']
+const create = ['paths', '/pets', 'post']
+const pet = ['paths', '/pets/{petId}', 'get']
+const order = ['paths', '/store/orders', 'post']
+const schemas = ['components', 'schemas']
+const inline = { description: 'd', content: { 'application/json': { schema: { type: 'object' } } } }
+const petOf = { of: { petId: 'path.petId' } }
+
+/** By the rule that is broken: what is written where instead, nothing for what is left out; and what is told. */
+const broken: [rule: string, at: string[], value: unknown, remedy: RegExp][] = [
+  [
+    'known-extensions',
+    [...pets, 'x-stabilty'],
+    'beta',
+    /Leave out: x-stabilty\. Write at .*: x-stability: beta/,
+  ],
+  ['known-extensions', [...schemas, 'Pet', 'x-nobody'], 1, /Leave out: x-nobody\./],
+  ['stability', [...pets, 'x-stability'], 'betta', /Write: x-stability: beta$/],
+  ['stability', [...pets, 'x-stability'], 'alpha', /Decide: one of experimental, beta; else leave it out/],
+  ['lifecycle', [...pet, 'deprecated'], undefined, /Write: deprecated: true/],
+  ['lifecycle', [...pet, 'deprecated'], undefined, /Leave out: responses.410/],
+  ['lifecycle', [...pet, 'x-deprecated-sunset'], undefined, /Write: x-deprecated-sunset: 2026-12-02/],
+  ['lifecycle', [...pet, 'x-deprecated-at'], undefined, /Write: x-deprecated-at: 2030-06-08/],
+  ['lifecycle', [...pets, 'deprecated'], true, /Decide: when it ends; `npm run deprecate -- listPets/],
+  [
+    'lifecycle',
+    [...pets, 'deprecated'],
+    true,
+    /Write:\n {2}responses:\n {4}"410": \{ \$ref: "#\/components\/responses\/Gone" \}/,
+  ],
+  ['lifecycle', [...pet, 'x-deprecated-sunset'], '2030-02-30', /Decide: which day/],
+  ['lifecycle', [...pet, 'x-deprecated-sunset'], '2026-08-01', /Write: x-deprecated-sunset: 2026-12-02/],
+  ['successor', [...pet, 'x-successor'], 'listPet', /Write: x-successor: listPets/],
+  ['successor', [...pet, 'x-successor'], 'nothing', /Decide: one of listPets, .*; else leave it out/],
+  [
+    'successor',
+    [...pet, 'x-successor'],
+    'getPet',
+    /Leave out: x-successor\. Leave out at .*: x-successor-url\./,
+  ],
+  ['successor', [...pet, 'x-successor'], undefined, /Leave out: x-successor-url/],
+  ['successor', [...pets, 'x-successor'], 'getUsage', /Leave out: x-successor\./],
+  ['successor', [...pet, 'x-successor-url'], '/pets?id={petId}', /Write: x-successor-url: \/pets$/],
+  ['successor', [...pet, 'x-successor-url'], '/pets?ids={id}', /Write: x-successor-url: \/pets$/],
+  ['tags', [...pets, 'tags'], ['Animal'], /Write: - Animals/],
+  ['tags', [...pets, 'tags'], ['Store'], /Decide: one of Orders, Inventory/],
+  ['tags', [...pets, 'tags'], ['Animals', 'Orders'], /Write: tags: \[Animals\]/],
+  ['tags', ['tags', '1', 'x-parent'], 'Pest', /x-parent: Pets|Decide: one of Pets, Store/],
+  ['scopes', [...pets, 'x-required-scope'], undefined, /Write: x-required-scope: read/],
+  ['scopes', [...create, 'x-required-scope'], 'see', /Write: x-required-scope: write/],
+  ['scopes', ['paths', '/health', 'get', 'x-required-scope'], 'read', /Leave out/],
+  ['rate-limits', ['x-rate-limits', 'ban'], undefined, / {2}ban:\n {4}refusals: 20/],
+  ['rate-limits', ['x-rate-limits', 'ban', 'window'], 'hour', /window: minute/],
+  ['rate-limits', ['x-rate-limits', 'anonymous'], 'Nobody', /Write: anonymous: Free/],
+  [
+    'rate-limits',
+    ['x-rate-limits', 'plans', 'Pro'],
+    { minute: 5 },
+    /Decide: how many .* Pro: \{ minute: 5, day: 1000 \}/,
+  ],
+  [
+    'rate-limits',
+    ['x-rate-limits', 'plans', 'More'],
+    { custom: true },
+    /Write at #\/components\/schemas\/Plan:\n {2}enum:/,
+  ],
+  ['rate-limits', ['x-rate-limits', 'windows', '0'], { name: 'minute' }, /Decide: both, as/],
+  ['lifetimes', ['x-lifetimes', 'sunsetWarnings'], 86_400, /seconds: 86400/],
+  ['lifetimes', ['x-lifetimes', 'sunsetWarnings'], { seconds: 90_000 }, /Write: seconds: 172800/],
+  ['lifetimes', ['x-lifetimes', 'sunsetWarnings'], 'long', /Decide: how long/],
+  ['lifetimes', ['x-lifetimes', 'nobody'], { seconds: 1 }, /Leave out/],
+  ['error-codes', ['components', 'responses', 'NotFound', 'x-codes'], undefined, /x-codes/],
+  [
+    'error-codes',
+    ['components', 'responses', 'NotFound', 'x-codes'],
+    ['not_fuond'],
+    /Write: x-codes: \[not_found\]/,
+  ],
+  [
+    'error-codes',
+    ['components', 'responses', 'NotFound', 'x-codes'],
+    ['invalid_request'],
+    /Decide: which of 400 and 404/,
+  ],
+  ['error-codes', [...pets, 'responses', '200', 'x-codes'], ['not_found'], /Leave out/],
+  ['effects', [...pets, 'x-effects'], { of: {} }, /Write/],
+  ['effects', [...pet, 'x-effects'], [{}], /Decide: all three/],
+  ['effects', [...pet, 'x-effects'], [{ ...petOf, becomes: {}, also: 1 }], /Leave out: also/],
+  ['effects', [...pet, 'x-effects'], [{ of: { page: 1 }, becomes: {} }], /Decide: which, of .*\{petId\}/],
+  [
+    'effects',
+    [...pet, 'x-effects'],
+    [{ ...petOf, becomes: { colour: 'red' } }],
+    /Leave out: becomes\.colour|colour/,
+  ],
+  [
+    'effects',
+    [...pet, 'x-effects'],
+    [{ ...petOf, becomes: { status: 'body.status' } }],
+    /Decide: what is taken/,
+  ],
+  [
+    'effects',
+    [...pet, 'x-effects'],
+    [{ ...petOf, needs: {}, otherwise: 'not_foun' }],
+    /otherwise: not_found/,
+  ],
+  ['effects', [...pet, 'x-effects'], [{ ...petOf, without: { list: 'listOrder' } }], /list: listOrders/],
+  [
+    'effects',
+    [...pet, 'x-effects'],
+    [{ ...petOf, without: { list: 'listOrders', with: { pets: 1 } } }],
+    /Leave out/,
+  ],
+  [
+    'removable',
+    [...schemas, 'OrderPatch', 'properties', 'shipDate', 'nullable'],
+    undefined,
+    /Write at .*OrderPatch\/properties:\n {2}shipDate:[\s\S]*nullable: true/,
+  ],
+  [
+    'merge-patches',
+    [...schemas, 'PetPatch', 'properties', 'home'],
+    { type: 'object', properties: { a: {} } },
+    /Decide|required/,
+  ],
+  [
+    'callbacks',
+    [...create, 'callbacks'],
+    { done: { '{$request.body#/name}': { post: { responses: {} } } } },
+    /Leave out/,
+  ],
+  [
+    'links',
+    [...pets, 'responses', '200', 'links'],
+    { next: { operationId: 'getPets' } },
+    /operationId: getPet/,
+  ],
+  [
+    'links',
+    [...create, 'responses', '201', 'links'],
+    { own: { operationId: 'getPet' } },
+    /petId: \$response\.body#\/id/,
+  ],
+  [
+    'media-types',
+    [...pets, 'requestBody'],
+    { content: { 'application/json': {} } },
+    /Leave out: requestBody/,
+  ],
+  ['media-types', [...pets, 'responses', '200', 'content', 'text/csv'], {}, /Leave out: text\/csv/],
+  ['security', ['components', 'securitySchemes', 'ApiKey', 'in'], 'query', /in: header/],
+  [
+    'security',
+    ['components', 'securitySchemes', 'Token'],
+    { type: 'http', scheme: 'bearer' },
+    /Decide: who checks it/,
+  ],
+  ['statuses', [...pets, 'responses', '103'], { description: 'd' }, /Leave out/],
+  ['servers', [...pets, 'servers'], [{ url: '/' }], /Leave out/],
+  ['servers', ['servers', '0', 'variables'], {}, /Decide: what it is usually/],
+  ['parameters', ['components', 'parameters', 'limit', 'allowEmptyValue'], true, /Leave out/],
+  ['parameters', ['components', 'parameters', 'limit', 'required'], true, /Leave out: required/],
+  ['read-and-write', [...schemas, 'Pet', 'readOnly'], true, /Leave out: readOnly/],
+  ['discriminators', [...schemas, 'Pet', 'discriminator'], { propertyName: 'name' }, /Leave out/],
+  ['idle-keywords', [...schemas, 'Pet', 'xml'], {}, /Leave out/],
+  [
+    'code-descriptions',
+    [...schemas, 'ErrorCode', 'x-enum-descriptions', 'pet_in_use'],
+    'Short.',
+    /Decide: the words, as pet_in_use: \|-/,
+  ],
+  ['code-descriptions', [...schemas, 'ErrorCode', 'x-enum-descriptions', 'nobody'], 'A.\n\nB.', /Leave out/],
+  ['code-descriptions', [...schemas, 'ErrorCode', 'enum', '0'], 'pet_lost', /Decide: the words, as pet_lost/],
+  [
+    'declared-statuses',
+    [...create, 'responses', '413'],
+    undefined,
+    /"413": \{ \$ref: "#\/components\/responses\/PayloadTooLarge" \}/,
+  ],
+  [
+    'response-headers',
+    [...pets, 'responses', '200', 'headers', 'RateLimit'],
+    undefined,
+    /RateLimit: \{ \$ref: "#\/components\/headers\/RateLimit" \}/,
+  ],
+  [
+    'response-headers',
+    ['components', 'responses', 'NotFound', 'headers', 'X-Request-Id'],
+    undefined,
+    /X-Request-Id: \{ \$ref/,
+  ],
+  [
+    'error-bodies',
+    [...order, 'responses', '404'],
+    { ...inline, headers: {} },
+    /schema: \{ \$ref: "#\/components\/schemas\/Error" \}/,
+  ],
+  [
+    'examples',
+    [...pet, 'responses', '200', 'content', 'application/json', 'example'],
+    undefined,
+    /example: \{ id: /,
+  ],
+  ['descriptions', [...pets, 'summary'], undefined, /Write: summary: List pets/],
+  [
+    'bounded-requests',
+    [...schemas, 'NewPet', 'properties', 'name', 'maxLength'],
+    undefined,
+    /Write: maxLength: 200/,
+  ],
+  [
+    'bounded-requests',
+    ['components', 'parameters', 'limit', 'schema', 'maximum'],
+    undefined,
+    /Write: maximum: 2147483647/,
+  ],
+  [
+    'closed-objects',
+    [...schemas, 'Pet', 'additionalProperties'],
+    undefined,
+    /Write: additionalProperties: false/,
+  ],
+  ['integer-width', ['components', 'parameters', 'limit', 'schema', 'format'], 'int64', /Leave out: format/],
+  ['integer-width', [...schemas, 'Id', 'format'], undefined, /Write: format: int64/],
+]
+
+test.each(broken)('what breaks %s at %j %j comes with what to do', async (rule, at, value, remedy) => {
+  const document = parse(own)
+  writeAt(document, at, value)
+  const found = breachesOf(await modelFrom(document), {
+    [rule]: rules[rule] ?? expect.fail(`no rule ${rule}`),
+  })
+  expect(found.map(({ text }) => text).join('\n')).toMatch(remedy)
+})
+
+test('each rule is among those that were broken', () => {
+  expect([...new Set(broken.map(([rule]) => rule))].sort()).toEqual(Object.keys(rules).sort())
+})
+
+test('the rules of others come with what to do, each that is in force', async () => {
+  const config = await createConfig({ extends: ['recommended'] })
+  const active = Object.entries(config.rules.oas3_0 ?? {}).filter(([, setting]) => setting !== 'off')
+  expect(active.length).toBeGreaterThan(30)
+  expect(Object.keys(redoclyRemedies).sort()).toEqual(active.map(([name]) => name).sort())
+  for (const remedy of Object.values(redoclyRemedies)) expect(remedy).toMatch(/^(Write|Leave out|Decide)\b/)
+})
