@@ -17,8 +17,9 @@ export function callSite({ url, servers }: Site, key: string): SiteClient {
   const clients = servers.map(server => createClient(server.url, key))
   let turn = 0
   const send: Send = async (...request) => {
+    const first = turn++
     for (let tried = 1; ; tried++) {
-      const client = clients[turn++ % clients.length]
+      const client = clients[(first + tried) % clients.length]
       if (!client) throw new Error('There is no server')
       try {
         return await client.send(...request)

@@ -115,7 +115,9 @@ const rollingRestarts: SiteScenario = {
       }
     })
     if (failed > 0)
-      faults.push(`${failed} requests failed: ${some(reading.failures)} ${[...refused.keys()].join()}`)
+      faults.push(
+        `${failed} requests failed; reads: ${some(reading.failures)}; orders: ${[...refused.keys()]}`,
+      )
     if (codes.size > 1 || !codes.has(0)) faults.push(`servers ended with exit codes ${[...codes]}`)
     return { figures: { restarts: rounds * site.servers.length, ...figures }, faults }
   },

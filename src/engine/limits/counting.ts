@@ -151,7 +151,9 @@ export async function countInRedis(
     away = false
   })
   redis.on('error', leave) // without a listener ioredis would print each of them
-  redis.on('close', () => leave(new Error('The connection was closed')))
+  const closed = () => leave(new Error('The connection was closed'))
+  redis.on('close', closed)
+  app.addHook('onClose', async () => void redis.off('close', closed)) // a stop closes it, and that is no outage
 
   function leave(error: Error): void {
     if (!away)
