@@ -1,4 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -106,6 +107,11 @@ test('a worker that is killed is replaced, and what has been counted is not forg
   server.child.kill('SIGHUP')
   await expect.poll(() => server?.output()).toContain('All workers are replaced')
   expect(await counted()).toEqual([10, 2])
+  // A stop ends those, too, that are being started.
+  server.child.kill('SIGHUP')
+  await sleep(50)
+  expect(await server.stop()).toBe(0)
+  expect(server.workers().filter(isAlive)).toEqual([])
 })
 
 test('workers that fall over again and again are started ever more rarely, and come back', async () => {
@@ -137,17 +143,18 @@ if (cluster.isWorker && existsSync(${JSON.stringify(fault)})) throw new Error('I
   await expect.poll(() => server?.workers().length).toBe(3)
 })
 
-test('the primary ends with the workers that are being started', async () => {
-  server = await startWorkers({ DATABASE_URL: url })
-  server.child.kill('SIGHUP')
-  await sleep(50)
-  expect(await server.stop()).toBe(0)
-  expect(server.workers().filter(isAlive)).toEqual([])
-})
-
 test('what can’t start says why, once', async () => {
-  const { port } = new URL((await startWorkers({ DATABASE_URL: url }).then(one => (server = one))).url)
-  const { code, output } = await failToStart({ DATABASE_URL: url, WORKERS: '3', PORT: port })
+  const other = createServer()
+  await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
+  const { port } = other.address() as AddressInfo // of a server that listens on TCP
+  const { code, output } = await failToStart({ DATABASE_URL: url, WORKERS: '3', PORT: String(port) })
   expect(code).toBe(1)
   expect(output.split('another program listens there')).toHaveLength(2)
+  await new Promise(resolve => other.close(resolve))
+})
+
+test('workers end with a primary that is killed', async () => {
+  server = await startWorkers({ DATABASE_URL: url })
+  await server.stop('SIGKILL')
+  await expect.poll(() => server?.workers().filter(isAlive)).toEqual([])
 })

@@ -44,25 +44,35 @@ const exactLimits: SiteScenario = {
   needs: 'redis',
   async play({ site, limitedKey, rounds, progress }) {
     const quota = 200
+    const beyond = 15 // fewer than bring about a ban
     const faults: string[] = []
     let sent = 0
     for (let round = 1; round <= rounds; round++) {
       const key = await limitedKey(quota)
-      const clients = Array.from({ length: 10 }, () => callSite(site, key))
-      const statuses = await Promise.all(
-        Array.from({ length: quota + 15 }, async (_, i) => {
-          const answer = await clients[i % clients.length]?.send('GET', '/store/inventory/1')
-          return answer?.status
+      const statuses: number[] = []
+      let left = quota + beyond
+      await Promise.all(
+        Array.from({ length: 10 }, async () => {
+          const { send, close } = callSite(site, key)
+          while (left-- > 0) statuses.push((await send('GET', '/pets?limit=1')).status)
+          close()
         }),
       )
-      for (const client of clients) client.close()
       sent += statuses.length
-      const allowed = statuses.filter(status => status !== 429).length
+      const allowed = statuses.filter(status => status === 200).length
+      const others = new Set(statuses.filter(status => status !== 200 && status !== 429))
       if (allowed !== quota) faults.push(`${allowed} of a quota of ${quota} went through`)
+      if (others.size > 0) faults.push(`some were answered with ${[...others]}`)
       if (round % 5 === 0) progress(`${round} of ${rounds} quotas`)
     }
     return { figures: { quotas: rounds, requests: sent, 'too many or too few': faults.length }, faults }
   },
+}
+
+/** Whether each server has all that it depends on. */
+async function isWell({ servers }: Site): Promise<boolean> {
+  const states = await Promise.all(servers.map(async ({ url }) => (await fetch(`${url}/health`)).text()))
+  return states.every(text => JSON.parse(text).status === 'ok')
 }
 
 /** Readers and buyers at work, while something is done beneath them. */
@@ -166,9 +176,14 @@ const redisOutages: SiteScenario = {
       }
     })
     if (failed > 0) faults.push(`${failed} requests failed: ${some(reading.failures)}`)
-    // Each server has gone back to it.
+    const begun = performance.now()
+    while (performance.now() < begun + backWithin && !(await isWell(site))) await setTimeout(100)
     const after = await exactLimits.play({ ...stage, rounds: 1 })
-    return { figures: { restarts: rounds, ...figures }, faults: [...faults, ...after.faults] }
+    const afterwards = after.faults.length > 0 ? 'not exact' : 'exact'
+    return {
+      figures: { restarts: rounds, ...figures, 'limits afterwards': afterwards },
+      faults: [...faults, ...after.faults],
+    }
   },
 }
 
