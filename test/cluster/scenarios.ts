@@ -11,6 +11,9 @@ export interface Stage {
   key: string
   /** Makes a key with a quota of its own. */
   limitedKey(quota: number): Promise<string>
+  /** callers who read, and who place orders, at once */
+  readers: number
+  buyers: number
   /** how often it is done */
   rounds: number
   progress(text: string): void
@@ -25,9 +28,6 @@ interface SiteScenario {
   play(stage: Stage): Promise<Outcome>
 }
 
-/** Callers who read, and who place orders, at once. */
-const readers = 12
-const buyers = 6
 /** How long HAProxy may take to notice that a server is back, in ms: it looks every 2 s. */
 const noticed = 2_500
 /** Longest time after which the servers must serve again once Redis or PostgreSQL does, in ms. */
@@ -76,7 +76,10 @@ async function isWell({ servers }: Site): Promise<boolean> {
 }
 
 /** Readers and buyers at work, while something is done beneath them. */
-async function underLoad({ site, key }: Stage, act: (load: { failed(): number }) => Promise<void>) {
+async function underLoad(
+  { site, key, readers, buyers }: Stage,
+  act: (load: { failed(): number }) => Promise<void>,
+) {
   const client = callSite(site, key)
   const orders = await prepareOrders(client)
   const { reading, end } = readOn(site, key, readers)
@@ -138,7 +141,7 @@ const kills: SiteScenario = {
   description: 'a server is killed (SIGKILL) under load, and started again',
   rounds: 15,
   async play(stage) {
-    const { site, rounds, progress } = stage
+    const { site, readers, buyers, rounds, progress } = stage
     let most = 0
     const { reading, figures, faults } = await underLoad(stage, async load => {
       for (let round = 1; round <= rounds; round++) {

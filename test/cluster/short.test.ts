@@ -22,7 +22,7 @@ const possible = scenarios.filter(({ name, needs }) => !needs || (hasRedis && na
 test.each(possible)('two servers hold through $name: $description', async ({ play }) => {
   const { send, close } = createClient(site.servers[0]?.url ?? '', key)
   const limitedKey = (quota: number) => makeKey(send, key, quota)
-  const { faults } = await play({ site, key, limitedKey, rounds: 1, progress() {} })
+  const { faults } = await play({ site, key, limitedKey, readers: 4, buyers: 2, rounds: 1, progress() {} })
   close()
   expect(faults).toEqual([])
 })

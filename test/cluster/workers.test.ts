@@ -88,13 +88,14 @@ describe.each(['the primary', ...(hasRedis ? ['Redis'] : [])])(
       for (let i = 0; i < 6; i++) expect(await use()).toBe(401)
     })
 
-    test.runIf(through === 'Redis')('go on together while Redis is away', async () => {
-      const key = await issueKey(database.db, { plan: 'Enterprise', quotas: { minute: 40, day: 1_000 } })
-      await redis?.kill()
-      const answers = await times(50, () => call(server, key, 'GET', '/pets'))
-      expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 40, 429: 10 })
-      await redis?.restart()
-    })
+    if (through === 'Redis')
+      test('go on together while Redis is away', async () => {
+        const key = await issueKey(database.db, { plan: 'Enterprise', quotas: { minute: 40, day: 1_000 } })
+        await redis?.kill()
+        const answers = await times(50, () => call(server, key, 'GET', '/pets'))
+        expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 40, 429: 10 })
+        await redis?.restart()
+      })
 
     test('tell all calls of deprecated operations, whichever took them', async () => {
       const key = await issueKey(database.db, { plan: 'Pro' })
