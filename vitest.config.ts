@@ -15,13 +15,16 @@ const once = [
   'targets',
 ]
 
+/** The folders of tests that run on each database. */
+const onAny = ['operations', 'http', 'store', 'database']
+
 /** The tests that need a database run on each of them, the very same files, but for what only one of them has. */
 const onDatabase = (kind: 'pglite' | 'postgres') => ({
   extends: true as const,
   test: {
     name: kind,
     isolate: false, // no test leaves anything behind in a module, and loading them anew takes a third of the time
-    include: ['test/{operations,http,store,database}/**/*.test.ts'],
+    include: [`test/{${kind === 'pglite' ? onAny : [...onAny, 'cluster']}}/**/*.test.ts`],
     exclude:
       kind === 'pglite'
         ? ['test/database/postgres/**']

@@ -12,6 +12,7 @@ import {
   trustProxy,
   url,
   withoutSecrets,
+  workers,
 } from './setting-readers.ts'
 
 /** How one environment variable is read. */
@@ -30,6 +31,12 @@ interface Setting<T> {
 export const settings = {
   HOST: { description: 'Address to listen on.', fallback: '127.0.0.1', read: someText },
   PORT: { description: 'Port to listen on; 0 takes a free one.', fallback: '3000', read: integer(0, 65_535) },
+  WORKERS: {
+    description:
+      'Processes that serve together on `PORT`, with limits in common; `auto`: one a core. More than one need `DATABASE_URL`.',
+    fallback: '1',
+    read: workers,
+  },
   DATABASE_URL: {
     description:
       'PostgreSQL 14 or newer (`postgres://…`; with TLS by `?sslmode=verify-full&sslrootcert=FILE`). Unset: an embedded database in `DATA_DIR`.',
@@ -82,7 +89,7 @@ export const settings = {
   },
   DATABASE_POOL_SIZE: {
     description:
-      'Connections to PostgreSQL, beside the one of `/health`. Reads share one of them, or two from four on, and writes without a transaction two fifths; each transaction has one to itself.',
+      'Connections of a worker to PostgreSQL, beside the one of `/health`. Reads share one of them, or two from four on, and writes without a transaction two fifths; each transaction has one to itself.',
     fallback: '10',
     read: integer(1, 1000),
   },
@@ -128,6 +135,7 @@ export const variables: readonly string[] = Object.entries<Setting<unknown>>(set
 export interface Config {
   readonly host: string
   readonly port: number
+  readonly workers: number
   readonly database: DatabaseConfig
   readonly redisUrl: string | undefined
   readonly apiKeyPepper: string | undefined
@@ -202,6 +210,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const config: Config = {
     host: required('HOST', settings.HOST),
     port: required('PORT', settings.PORT),
+    workers: required('WORKERS', settings.WORKERS),
     database:
       databaseUrl === undefined
         ? { kind: 'embedded', dataDir: required('DATA_DIR', settings.DATA_DIR) }
@@ -218,6 +227,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     maxWaitMs: required('MAX_WAIT_MS', settings.MAX_WAIT_MS),
     shutdownTimeoutMs: required('SHUTDOWN_TIMEOUT_MS', settings.SHUTDOWN_TIMEOUT_MS),
   }
+  if (config.workers > 1 && !env.DATABASE_URL && !env.DATABASE_URL_FILE)
+    faults.push(
+      new Error(
+        `WORKERS must be 1 without DATABASE_URL, not ${config.workers}: one process alone can have the embedded database open`,
+      ),
+    )
   if (config.metricsPort && config.metricsPort === config.port)
     faults.push(new Error('METRICS_PORT must be another than PORT: what it shows is for operators alone'))
   if (faults.length > 0) throw new AggregateError(faults, 'The configuration is not valid')

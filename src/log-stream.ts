@@ -5,11 +5,20 @@ export interface LogStream {
   write(line: string): void
 }
 
+/** What a write into a pipe may have to stay in one piece among those of other processes, in bytes. Source: Linux, PIPE_BUF. */
+const wholeWrite = 4_096
+
 /**
  * The standard output, for log lines in JSON. `pretty`: for people, line by line.
+ * @param format undefined: as the output is a terminal or not
+ * @param isShared whether other processes write to the same output
  */
-export async function openLogStream(format: 'pretty' | 'json'): Promise<LogStream> {
-  if (format === 'json') return inChunks()
+export async function openLogStream(
+  format: 'pretty' | 'json' | undefined,
+  isShared = false,
+): Promise<LogStream> {
+  if ((format ?? (process.stdout.isTTY ? 'pretty' : 'json')) === 'json')
+    return inChunks(isShared ? wholeWrite : undefined)
   const { default: pretty } = await import('pino-pretty') // programs need none of it
   return pretty({
     destination: 1,
@@ -21,7 +30,7 @@ export async function openLogStream(format: 'pretty' | 'json'): Promise<LogStrea
   })
 }
 
-/** Characters that are written at once. */
+/** Characters that are written at once, about. */
 const chunk = 16_384
 /** How long a line waits for others, in ms. */
 const longest = 100
@@ -29,9 +38,10 @@ const longest = 100
 /**
  * Lines are written some at a time, as each write costs more than what it writes. pino's destination could do so too, but
  * counts all that waits again at each line.
+ * @param most bytes in one write, unless one line has more; absent: it does not matter
  */
-function inChunks(): LogStream {
-  const output = destination({ dest: 1, sync: false })
+function inChunks(most?: number): LogStream {
+  const output = destination({ dest: 1, sync: false, ...(most !== undefined && { maxWrite: most }) })
   let waiting = ''
   let timer: NodeJS.Timeout | undefined
   const write = () => {
@@ -47,6 +57,8 @@ function inChunks(): LogStream {
   })
   return {
     write(line) {
+      // Characters are bytes here: what is logged of a request is ASCII.
+      if (most !== undefined && waiting !== '' && waiting.length + line.length > most) write()
       waiting += line
       if (waiting.length >= chunk) write()
       else timer ??= setTimeout(write, longest)

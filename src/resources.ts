@@ -5,6 +5,7 @@ import type { Database, Db, Trx } from './database/tables.ts'
 import type { Checker } from './engine/access/callers.ts'
 import type { Contract } from './engine/contract.ts'
 import { openBans } from './engine/limits/bans.ts'
+import { type Counting, countInMemory } from './engine/limits/counting.ts'
 import { openMemoryCounters } from './engine/limits/memory-counters.ts'
 import type { Parts } from './engine/parts.ts'
 import { type Log, silent } from './engine/write-behind.ts'
@@ -40,6 +41,8 @@ export interface Resources extends Parts<Db, Trx> {
 
 export interface ResourceOptions {
   redisUrl?: string | undefined
+  /** counts instead of this process */
+  counting?: Counting | undefined
   /** how keys are stored; absent: without a pepper */
   seal?: Seal | undefined
   now?: (() => Date) | undefined
@@ -56,15 +59,23 @@ export interface ResourceOptions {
 export async function openResources(
   { rateLimits, lifetimes }: Pick<Contract, 'rateLimits' | 'lifetimes'>,
   db: Database,
-  { redisUrl, seal = unsealed, now = () => new Date(), log = silent, probe = db }: ResourceOptions = {},
+  {
+    redisUrl,
+    counting,
+    seal = unsealed,
+    now = () => new Date(),
+    log = silent,
+    probe = db,
+  }: ResourceOptions = {},
 ): Promise<Resources> {
   const askDatabase = createHealthCheck(probe, db)
   await askDatabase() // a connection that is there already can tell of a database that hangs
   const keys = createKeyDirectory(db, now, log, seal)
   const bans = await openBans((rateLimits?.ban.seconds ?? 0) * 1_000, banStore(db, keys), now, log)
   const counters =
-    rateLimits &&
-    (await openMemoryCounters(rateLimits, windowStore(db), () => now().getTime(), undefined, log))
+    rateLimits && !counting
+      ? await openMemoryCounters(rateLimits, windowStore(db), () => now().getTime(), undefined, log)
+      : undefined
   const deprecatedCalls = countDeprecatedCalls(db, lifetimes, now, log)
   let isClosing = false
   async function clean(): Promise<void> {
@@ -86,7 +97,7 @@ export async function openResources(
     seal,
     checkers: { ApiKey: createKeyChecker(keys, now) },
     bans,
-    counters,
+    counting: rateLimits && counters ? countInMemory(rateLimits, counters, now) : counting,
     redis,
     redisFault,
     deprecatedCalls,

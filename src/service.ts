@@ -1,17 +1,15 @@
-import type { FastifyBaseLogger } from 'fastify'
-import { type Config, loadEnvFile, readConfig, variables } from './config.ts'
+import { loadEnvFile, readConfig, variables } from './config.ts'
 import { readContract } from './contract.ts'
 import type { OpenDatabase } from './database/connect.ts'
 import { openMigrated } from './database/open.ts'
 import type { HolderId } from './engine/access/caller.ts'
 import type { DependencyState } from './engine/context.ts'
 import type { Contract } from './engine/contract.ts'
-import { docsAddresses } from './engine/docs/addresses.ts'
 import type { EngineOptions } from './engine/engine.ts'
 import { upcomingSunsets } from './engine/replies/lifecycle.ts'
 import { type Log, silent } from './engine/write-behind.ts'
 import { failureText } from './failure-text.ts'
-import { firstKeyFile, leaveFirstKey } from './first-key.ts'
+import { leaveFirstKey } from './first-key.ts'
 import { documentHash } from './generated/operations.ts'
 import { createSeal } from './keys/seal.ts'
 import { openLogStream } from './log-stream.ts'
@@ -19,21 +17,13 @@ import type { Metrics } from './metrics/metrics.ts'
 import { checkPepper } from './pepper.ts'
 import type { Resources } from './resources.ts'
 import type { StandIns } from './server.ts'
+import { onSignal } from './signals.ts'
 import { hasNoApiKey } from './store/api-keys.ts'
 import { loadSampleStore } from './store/sample.ts'
+import { defaultsOf, listenFault, tellNewcomers } from './telling.ts'
 
 /** The part of a stop's time that requests under way are given; the rest is for writing what is noted. */
 const drainShare = 0.8
-
-/** Calls back at the first signal to stop; the next one ends the process at once, as if nobody listened. */
-function onSignal(stop: (signal: NodeJS.Signals) => void): void {
-  const signals = ['SIGINT', 'SIGTERM'] as const
-  const listen = (signal: NodeJS.Signals) => {
-    for (const name of signals) process.off(name, listen)
-    stop(signal)
-  }
-  for (const name of signals) process.on(name, listen)
-}
 
 /** What `npm run dev` does otherwise. */
 export interface Development {
@@ -50,6 +40,11 @@ async function main(development?: Development): Promise<void> {
   const config = readConfig(process.env)
   const contract = await readContract()
   await development?.before(contract)
+  const together = config.workers > 1 && !development ? await import('./cluster/cluster.ts') : undefined
+  if (together?.isPrimary) return together.servePrimary(config, contract)
+  const worker = together?.joinPrimary()
+  /** What is true of all workers is told by the first one. */
+  const isFirst = worker === undefined || worker.id === 1
   const closing: (() => Promise<unknown>)[] = []
   /** Takes every step, whichever fails. */
   const close = async (): Promise<unknown[]> => {
@@ -80,6 +75,7 @@ async function main(development?: Development): Promise<void> {
     const aboutPepper = await checkPepper(db, seal)
     const opened = await openResources(contract, db, {
       redisUrl: config.redisUrl,
+      counting: worker?.counting,
       seal,
       log: background,
       probe,
@@ -87,7 +83,8 @@ async function main(development?: Development): Promise<void> {
     closing.push(opened.close)
     const metrics =
       config.metricsPort === undefined ? undefined : await openMetrics(contract, opened, database)
-    const resources = metrics?.watch(opened) ?? opened
+    const watched = metrics?.watch(opened) ?? opened
+    const resources = worker?.share(watched) ?? watched
     const traces =
       config.tracesTo === undefined
         ? undefined
@@ -103,7 +100,8 @@ async function main(development?: Development): Promise<void> {
       docsScript: development?.docsScript,
       logger: {
         level: config.logLevel,
-        stream: await openLogStream(config.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json')),
+        stream: await openLogStream(config.logFormat, worker !== undefined),
+        ...(worker && { base: { pid: process.pid, worker: worker.id } }),
       },
       trustProxy: config.trustProxy,
       corsOrigins: config.corsOrigins,
@@ -114,7 +112,7 @@ async function main(development?: Development): Promise<void> {
     log = app.log
     closing.push(() => app.close())
 
-    for (const note of defaultsOf(contract)) app.log.info(note)
+    for (const note of isFirst ? defaultsOf(contract) : []) app.log.info(note)
     const hasKeys = keyScheme(contract.model) !== undefined
     const hasAnimals = contract.model.operation('createPet') !== undefined
     if (config.database.kind === 'embedded' && config.database.dataDir !== null) {
@@ -122,7 +120,7 @@ async function main(development?: Development): Promise<void> {
         app.log.info('The database was new: a small sample store is in it.')
       const file = hasKeys && (await leaveFirstKey(database.db, config.database.dataDir, new Date(), seal))
       if (file) app.log.info(`An API key with every scope is in ${file}.`)
-    } else if (hasKeys && (await hasNoApiKey(database.db)))
+    } else if (isFirst && hasKeys && (await hasNoApiKey(database.db)))
       app.log.warn(
         'There is no API key yet: make one with `npm run keys -- create --scopes read,write,admin`.',
       )
@@ -135,8 +133,8 @@ async function main(development?: Development): Promise<void> {
         contract,
         seal,
         now: () => new Date(),
-        keyChanged(id: HolderId) {
-          for (const checker of Object.values(resources.checkers)) checker.forget(id)
+        async keyChanged(id: HolderId) {
+          await Promise.all(Object.values(resources.checkers).map(checker => checker.forget(id)))
         },
         settle: resources.settle,
         isServing: true,
@@ -149,39 +147,52 @@ async function main(development?: Development): Promise<void> {
       closing.push(async () => (await listening)?.close())
     }
 
-    if (aboutPepper !== undefined) app.log.warn(aboutPepper)
-    for (const warning of upcomingSunsets(contract, new Date())) app.log.warn(warning)
+    if (isFirst && aboutPepper !== undefined) app.log.warn(aboutPepper)
+    for (const warning of isFirst ? upcomingSunsets(contract, new Date()) : []) app.log.warn(warning)
     if (resources.redis && resources.redis.status !== 'ready')
       app.log.warn(
         { err: resources.redisFault },
         'Redis does not answer at REDIS_URL: limits are counted in memory until it does.',
       )
-    if (metrics) closing.push(await listenForMetrics(metrics, config, app.log))
-    const url = await app
-      .listen({ host: config.host, port: config.port })
-      .catch((error: NodeJS.ErrnoException) => {
-        throw listenFault(error, config.host, config.port, 'PORT')
-      })
-    tellNewcomers(app.log, url, contract, config)
-    onSignal(async signal => {
-      app.log.info(`${signal}: stopping`)
+    if (metrics && !worker) {
+      const { listenForMetrics } = await import('./metrics/listen.ts')
+      closing.push(await listenForMetrics(metrics, config, app.log))
+    }
+    let isStopping = false
+    async function stop(reason: string, timeoutMs = config.shutdownTimeoutMs): Promise<void> {
+      if (isStopping) return
+      isStopping = true
+      app.log.info(`${reason}: stopping`)
       setTimeout(() => {
-        app.log.error(
-          `The stop takes longer than SHUTDOWN_TIMEOUT_MS (${config.shutdownTimeoutMs}): ending now`,
-        )
+        app.log.error(`The stop takes longer than SHUTDOWN_TIMEOUT_MS (${timeoutMs}): ending now`)
         // What still hangs, a dead database above all, can't be told to let go of the process.
         process.exit(1)
-      }, config.shutdownTimeoutMs).unref()
-      if (!(await app.drain(config.shutdownTimeoutMs * drainShare)))
+      }, timeoutMs).unref()
+      if (!(await app.drain(timeoutMs * drainShare)))
         app.log.warn('Some requests were under way for too long: they were refused or cut')
       for (const failure of await close()) {
         app.log.error({ err: failure }, 'Not everything could be closed')
         process.exitCode = 1
       }
       app.log.info('stopped')
+      await worker?.leave(await metrics?.values())
+    }
+    worker?.serve({
+      resources: opened,
+      metrics: async () => (await metrics?.values()) ?? [],
+      stop: timeoutMs => void stop('The primary asks for it', timeoutMs),
     })
+    const url = await app
+      .listen({ host: config.host, port: config.port })
+      .catch((error: NodeJS.ErrnoException) => {
+        throw listenFault(error, config.host, config.port, 'PORT')
+      })
+    if (isFirst) tellNewcomers(app.log, url, contract, config)
+    onSignal(signal => void stop(signal))
+    worker?.ready()
   } catch (error) {
     await close()
+    await worker?.leave()
     throw error
   }
 }
@@ -201,53 +212,6 @@ async function openMetrics(
     poolState,
     dependencies: async () => [...(await dependencies()), ...ofRedis()],
   })
-}
-
-/** @returns what closes the listener again */
-async function listenForMetrics(
-  metrics: Metrics,
-  { host, metricsPort = 0 }: Config,
-  log: FastifyBaseLogger,
-): Promise<() => Promise<void>> {
-  const { listenForPrometheus } = await import('./metrics/listen.ts')
-  const listener = await listenForPrometheus(metrics, host, metricsPort).catch(error => {
-    throw listenFault(error, host, metricsPort, 'METRICS_PORT')
-  })
-  log.info(`Metrics for Prometheus are at ${listener.url}`)
-  return listener.close
-}
-
-/** Says where the docs are, and where the key for a first request lies. */
-function tellNewcomers(log: FastifyBaseLogger, address: string, contract: Contract, config: Config): void {
-  const url = new URL(docsAddresses(contract.model).page, address)
-  if (['0.0.0.0', '[::]'].includes(url.hostname)) url.hostname = 'localhost' // all addresses are none to go to
-  const { database } = config
-  const file = database.kind === 'embedded' && database.dataDir ? firstKeyFile(database.dataDir) : undefined
-  log.info(`The docs are at ${url}${file ? `, the first API key is in ${file}` : ''}.`)
-}
-
-/** What a refusal to listen means for who runs the service. */
-function listenFault(error: NodeJS.ErrnoException, host: string, port: number, setting: string): Error {
-  const remedies: Record<string, string> = {
-    EADDRINUSE: `another program listens there; stop it, or set ${setting}`,
-    EADDRNOTAVAIL: 'this machine has no such address; correct HOST',
-    ENOTFOUND: 'the name is not known; correct HOST',
-    EAI_AGAIN: 'the name can’t be looked up now; correct HOST, or try again',
-    EACCES: `this process may not listen on that port; set ${setting} to 1024 or more`,
-  }
-  const reason = remedies[error.code ?? ''] ?? error.message
-  return new Error(`It can't listen on ${host}:${port}: ${reason}`, { cause: error })
-}
-
-/** What a document leaves open, and what is done then: a line for each. */
-function defaultsOf({ rateLimits, facts }: Contract): string[] {
-  const hasCodes = [...facts.values()].some(({ codes }) => Object.keys(codes).length > 0)
-  return [
-    ...(rateLimits ? [] : ['The document has no x-rate-limits: nobody is limited, and nobody is banned.']),
-    ...(hasCodes
-      ? []
-      : ['The document names no codes of errors (x-codes): refusals are { code, message, status } as JSON.']),
-  ]
 }
 
 /**

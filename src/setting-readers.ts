@@ -1,6 +1,7 @@
 // How the texts of environment variables are read: each throws an Error whose message ends the sentence "NAME …".
 
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 
 /** A whole number, from `min` to `max`. */
 export function integer(min: number, max: number) {
@@ -9,6 +10,15 @@ export function integer(min: number, max: number) {
     if (!(value >= min && value <= max)) throw new Error(`must be a whole number from ${min} to ${max}`)
     return value
   }
+}
+
+/** How many processes serve. */
+export function workers(text: string): number {
+  if (text === 'auto') return availableParallelism()
+  const value = Number(text)
+  if (!/^\d{1,3}$/.test(text) || value < 1 || value > 256)
+    throw new Error('must be auto or a whole number from 1 to 256')
+  return value
 }
 
 /** One of the words given. */

@@ -57,7 +57,7 @@ export async function withCalls<T>(run: (call: Call) => Promise<T>): Promise<T> 
       contract,
       seal: createSeal(apiKeyPepper),
       now: () => new Date(),
-      keyChanged() {}, // servers read keys anew within seconds
+      async keyChanged() {}, // servers read keys anew within seconds
       settle: async () => {},
       isServing: false,
     }

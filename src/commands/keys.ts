@@ -130,7 +130,7 @@ const rotate: Command<{ id: number; body: Bodies['ApiKeyRotation'] }, IssuedApiK
       )
       return expected(answer, 200, tools.contract).body
     })
-    tools.keyChanged(id) // only now is it stored
+    await tools.keyChanged(id) // only now is it stored
     return rotated
   },
 }

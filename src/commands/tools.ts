@@ -13,7 +13,7 @@ export interface CommandTools {
   seal: Seal
   now(): Date
   /** To be told of each key that was changed. */
-  keyChanged(id: HolderId): void
+  keyChanged(id: HolderId): Promise<void>
   /** Writes what has been counted and is not stored yet. */
   settle(): Promise<void>
   /** whether requests are served on this database by the same process */

@@ -233,6 +233,7 @@ export class Lane {
       }
       this.#isStuck = true
       learnSlow(sent.read.facts)
+      clearTimeout(this.#watch) // set by what was sent meanwhile: two that ran out at once would take one for overdue
       this.#watch = setTimeout(this.#look, sent.at + this.#deadline - now)
       this.#owner.heldUp(this.#sent.slice(1).map(({ read }) => read))
     })

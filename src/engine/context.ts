@@ -16,8 +16,11 @@ export interface Tools {
   contract: Contract
   /** the page that a list is asked for */
   page: Page
-  /** To be told of each key that a handler has changed, so that the change counts as soon as it is stored. */
-  keyChanged(id: HolderId): void
+  /**
+   * To be told of each key that a handler has changed, and awaited before it answers: the change counts then, or as
+   * soon as it is stored.
+   */
+  keyChanged(id: HolderId): Promise<void>
 }
 
 /** What the handlers of operations that are not repeated may use: these ask databases and counters themselves. */

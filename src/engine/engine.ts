@@ -17,7 +17,7 @@ import { docsAddresses } from './docs/addresses.ts'
 import { registerDocs } from './docs/docs.ts'
 import { createExecution, type HandlerContext } from './execution.ts'
 import type { Later } from './later.ts'
-import { type Counting, countInMemory, countInRedis, noCounting } from './limits/counting.ts'
+import { type Counting, countInRedis, noCounting } from './limits/counting.ts'
 import { createLimits } from './limits/limits.ts'
 import type { Parts } from './parts.ts'
 import { registerConditionalReads } from './replies/conditional.ts'
@@ -201,9 +201,8 @@ export async function createEngine<Store, Transaction extends Store>(
 async function openCounting<Store, Transaction extends Store>(
   app: FastifyInstance,
   { rateLimits }: Contract,
-  { name, counters, redis, now }: Parts<Store, Transaction>,
+  { name, counting, redis, now }: Parts<Store, Transaction>,
 ): Promise<Counting> {
-  if (!rateLimits || !counters) return noCounting
-  const memory = countInMemory(rateLimits, counters, now)
-  return redis ? countInRedis(app, rateLimits, `${name}:`, redis, memory, now) : memory
+  if (!rateLimits || !counting) return noCounting
+  return redis ? countInRedis(app, rateLimits, `${name}:`, redis, counting, now) : counting
 }

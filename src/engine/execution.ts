@@ -34,8 +34,8 @@ export function createExecution<Store, Transaction extends Store>(
   const { model, facts } = contract
   const { now, db, checkers, deprecatedCalls } = parts
 
-  function keyChanged(id: HolderId): void {
-    for (const checker of Object.values(checkers)) checker.forget(id)
+  async function keyChanged(id: HolderId): Promise<void> {
+    await Promise.all(Object.values(checkers).map(checker => checker.forget(id)))
   }
 
   /** What a caller's own limits are, it is told whatever the database does; this is told where it answers soon. */
@@ -74,7 +74,9 @@ export function createExecution<Store, Transaction extends Store>(
       const context: RepeatableContext<Transaction> = {
         ...tools,
         db: transaction,
-        keyChanged: id => changed.add(id),
+        async keyChanged(id) {
+          changed.add(id)
+        },
       }
       return run(context as HandlerContext<Store, Transaction>) // these handlers ask for nothing else
     }
@@ -89,7 +91,7 @@ export function createExecution<Store, Transaction extends Store>(
       }
       return await runOnce(repeatable, parts.replies, db, now, inTransaction)
     } finally {
-      for (const id of changed) keyChanged(id)
+      await Promise.all([...changed].map(keyChanged))
     }
   }
 

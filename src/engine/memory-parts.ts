@@ -1,6 +1,7 @@
 import type { Checkers } from './access/callers.ts'
 import type { Contract } from './contract.ts'
 import { openBans } from './limits/bans.ts'
+import { countInMemory } from './limits/counting.ts'
 import { openMemoryCounters } from './limits/memory-counters.ts'
 import type { Parts } from './parts.ts'
 import type { ReplyStore, StoredReply } from './stores.ts'
@@ -25,7 +26,7 @@ export async function openMemoryParts(
     db: {},
     checkers,
     bans,
-    counters,
+    counting: rateLimits && counters && countInMemory(rateLimits, counters, now),
     redis: undefined,
     deprecatedCalls: { note() {}, of: async () => new Map() },
     replies: memoryReplies(),

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis'
 import type { Checkers } from './access/callers.ts'
 import type { DependencyState } from './context.ts'
 import type { Bans } from './limits/bans.ts'
-import type { MemoryCounters } from './limits/memory-counters.ts'
+import type { Counting } from './limits/counting.ts'
 import type { DeprecatedCalls, ReplyStore } from './stores.ts'
 
 /** What the engine works with and somebody else opens and closes. */
@@ -16,8 +16,8 @@ export interface Parts<Store, Transaction extends Store> {
   checkers: Checkers
   bans: Bans
   /** undefined: nobody is limited */
-  counters: MemoryCounters | undefined
-  /** undefined: limits are counted in this process alone */
+  counting: Counting | undefined
+  /** where all servers count together, and `counting` only while it is away; undefined: there is no such place */
   redis: Redis | undefined
   deprecatedCalls: DeprecatedCalls
   /** for the operations that take an Idempotency-Key */

@@ -110,7 +110,7 @@ export const rotateApiKey: SealedHandler<'rotateApiKey', Uses | 'keyChanged'> = 
       overlap > 0 ? new Date(tools.now().getTime() + overlap) : null,
     )
     if (!row) return noKey(path.keyId)
-    keyChanged(path.keyId)
+    await keyChanged(path.keyId)
     return { status: 200, body: { ...toApiKey(row, tools), secret } }
   })
 
@@ -141,7 +141,7 @@ export const updateApiKey: Handler<'updateApiKey', Uses | 'keyChanged'> = async 
   if (outcome === undefined) return noKey(path.keyId)
   if (outcome === 'last admin') return lastAdmin(path.keyId)
   if ('refusal' in outcome) return outcome.refusal
-  keyChanged(path.keyId)
+  await keyChanged(path.keyId)
   return { status: 200, body: toApiKey(outcome, tools) }
 }
 
@@ -152,6 +152,6 @@ export const revokeApiKey: Handler<'revokeApiKey', 'now' | 'keyChanged'> = async
   const outcome = await store.changeApiKey(db, path.keyId, now(), () => null)
   if (outcome === undefined) return noKey(path.keyId)
   if (outcome === 'last admin') return lastAdmin(path.keyId)
-  keyChanged(path.keyId)
+  await keyChanged(path.keyId)
   return { status: 204 }
 }

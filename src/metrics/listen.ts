@@ -1,6 +1,15 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Metrics } from './metrics.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Config } from '../config.ts'
+import { listenFault } from '../telling.ts'
+
+/** What Prometheus is shown. */
+export interface MetricsText {
+  readonly contentType: string
+  /** All metrics, in the text format of Prometheus. */
+  text(): Promise<string>
+}
 
 /** A listener for Prometheus alone. */
 export interface MetricsListener {
@@ -14,7 +23,7 @@ export interface MetricsListener {
  * @throws Error of Node when it can't listen there
  */
 export async function listenForPrometheus(
-  { contentType, text }: Metrics,
+  { contentType, text }: MetricsText,
   host: string,
   port: number,
 ): Promise<MetricsListener> {
@@ -31,6 +40,23 @@ export async function listenForPrometheus(
   })
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
   return { url: urlOf(server), close: () => close(server) }
+}
+
+/**
+ * The same, where the configuration says; tells the log where that is.
+ * @returns what closes the listener again
+ * @throws Error that names the setting at fault
+ */
+export async function listenForMetrics(
+  metrics: MetricsText,
+  { host, metricsPort = 0 }: Pick<Config, 'host' | 'metricsPort'>,
+  log: Pick<FastifyBaseLogger, 'info'>,
+): Promise<() => Promise<void>> {
+  const listener = await listenForPrometheus(metrics, host, metricsPort).catch(error => {
+    throw listenFault(error, host, metricsPort, 'METRICS_PORT')
+  })
+  log.info(`Metrics for Prometheus are at ${listener.url}`)
+  return listener.close
 }
 
 function urlOf(server: Server): string {

@@ -8,6 +8,7 @@ import type { Contract } from '../engine/contract.ts'
 import { midnight } from '../engine/replies/lifecycle.ts'
 import { factsFor, isUnknown, operationOf } from '../engine/routes/operation.ts'
 import type { Resources } from '../resources.ts'
+import type { MetricsText } from './listen.ts'
 
 /** What the metrics are taken of. */
 export interface Sources {
@@ -21,10 +22,9 @@ export interface Sources {
 }
 
 /** What Prometheus is shown. No label holds a key, an address or a path. */
-export interface Metrics {
-  readonly contentType: string
-  /** All metrics, in the text format of Prometheus. */
-  text(): Promise<string>
+export interface Metrics extends MetricsText {
+  /** The same as values, to be added to those of other processes. */
+  values(): Promise<readonly object[]>
   /** Counts requests. */
   observe: Observe
   /** Resources whose bans are counted. */
@@ -55,6 +55,7 @@ export async function openMetrics(sources: Sources): Promise<Metrics> {
   return {
     contentType: register.contentType,
     text: () => register.metrics(),
+    values: () => register.getMetricsAsJSON(),
     observe: requestCounter(registers, sources.contract),
     watch: resources => ({
       ...resources,
@@ -134,6 +135,7 @@ async function showBuild(registers: Registry[], { contract, documentHash }: Sour
     name: 'petstore_build_info',
     help: 'Always 1: the versions of the service, of its document (with the beginning of its SHA-256) and of Node.',
     labelNames: ['version', 'document', 'document_hash', 'node'],
+    aggregator: 'first',
     registers,
   }).set(
     {
@@ -151,6 +153,7 @@ function showSunsets(registers: Registry[], { facts }: Contract): void {
     name: 'petstore_sunset_timestamp_seconds',
     help: 'When a deprecated operation ends, as Unix time.',
     labelNames: ['operation'],
+    aggregator: 'first',
     registers,
   })
   for (const [operation, { deprecation }] of facts)
@@ -162,6 +165,7 @@ function showDependencies(registers: Registry[], { dependencies }: Sources): voi
     name: 'petstore_dependency_up',
     help: 'Whether what the service depends on answers: 1 or 0.',
     labelNames: ['dependency'],
+    aggregator: 'min', // over several processes
     registers,
     async collect() {
       for (const { name, status } of await dependencies())

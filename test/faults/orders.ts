@@ -15,10 +15,11 @@ export interface Orders {
   /** answers other than 201 by status, and those that were not in the document's form */
   refused: Map<number, number>
   foreign: string[]
+  /** how many were broken off without an answer */
+  broken(): number
 }
 
-export async function prepareOrders(service: Service): Promise<Orders> {
-  const { send } = service
+export async function prepareOrders({ send }: Pick<Service, 'send'>): Promise<Orders> {
   const category = await made(send('POST', '/categories', { body: { name: `Kind ${crypto.randomUUID()}` } }))
   const pet = await made(send('POST', '/pets', { body: { name: 'Rex', categoryId: category } }))
   await send('PUT', `/store/inventory/${pet}`, { body: { quantity: stock } })
@@ -27,6 +28,7 @@ export async function prepareOrders(service: Service): Promise<Orders> {
   const open = new Set<string>()
   const refused = new Map<number, number>()
   const foreign: string[] = []
+  let broken = 0
   let stopped = true
   let callers: Promise<void>[] = []
 
@@ -38,8 +40,11 @@ export async function prepareOrders(service: Service): Promise<Orders> {
 
   /** @returns whether the order is placed */
   async function place(key: string): Promise<boolean> {
-    const answer = await order(key).catch(() => undefined) // broken off: nobody knows
-    if (!answer) return false
+    const answer = await order(key).catch(() => undefined)
+    if (!answer) {
+      broken++ // nobody knows whether it is placed
+      return false
+    }
     if (answer.status !== 201) {
       refused.set(answer.status, (refused.get(answer.status) ?? 0) + 1)
       if (!isDeclaredError(answer)) foreign.push(`${answer.status} ${answer.text.slice(0, 200)}`)
@@ -62,6 +67,7 @@ export async function prepareOrders(service: Service): Promise<Orders> {
   return {
     refused,
     foreign,
+    broken: () => broken,
     begin(count) {
       stopped = false
       callers = Array.from({ length: count }, callOn)

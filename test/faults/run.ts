@@ -7,7 +7,7 @@ import { migration } from './migration.ts'
 import { databaseOutages, redisOutages } from './outages.ts'
 import { overload } from './overload.ts'
 import { pooler } from './pooler.ts'
-import type { Outcome } from './scenario.ts'
+import { carryOut, type Setting } from './scenario.ts'
 import { slowReaders } from './slow-readers.ts'
 import { stops } from './stops.ts'
 
@@ -31,13 +31,6 @@ doubled, silent for too long, or answered in another form than the document's.
   --short  less of everything, in under two minutes
   --only   the scenarios whose name begins with this: ${scenarios.map(({ name }) => name).join(', ')}`
 
-/** Figures and faults of each scenario, as a table of text. */
-function print(name: string, { figures, faults }: Outcome): void {
-  console.log(`\n${name}: ${faults.length === 0 ? 'held' : 'DID NOT HOLD'}`)
-  for (const [figure, value] of Object.entries(figures)) console.log(`  ${figure.padEnd(45)} ${value}`)
-  for (const fault of faults) console.log(`  ! ${fault}`)
-}
-
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
@@ -54,31 +47,18 @@ async function main(): Promise<number> {
     ({ name, needs }) => name.startsWith(values.only) && !(values.short && needs && !values.only),
   )
   if (chosen.length === 0) throw new TypeError(`There is no scenario ${values.only}`)
-  let failed = 0
-  for (const { name, description, databases, needs, run } of chosen) {
+  const runs = chosen.flatMap(({ name, description, databases, needs, run }) => {
     if (needs && spawnSync(needs.command, ['--version']).error) {
-      console.log(`\n${name}: NOT RUN, as there is no ${needs.command}: ${needs.from}`)
-      failed++
-      continue
+      const fault = `not run, as there is no ${needs.command}: ${needs.from}`
+      return [{ title: name, description, run: async () => ({ figures: {}, faults: [fault] }) }]
     }
-    for (const database of databases) {
-      const title = `${name} on ${database}`
-      console.log(`\n${title}: ${description}`)
-      const begun = performance.now()
-      const progress = (text: string) =>
-        console.log(`  ${((performance.now() - begun) / 1_000).toFixed(0).padStart(4)} s  ${text}`)
-      const outcome = await run({ short: values.short, database, progress }).catch(
-        (error: unknown): Outcome => ({
-          figures: {},
-          faults: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
-        }),
-      )
-      print(title, outcome)
-      if (outcome.faults.length > 0) failed++
-    }
-  }
-  console.log(failed === 0 ? '\nAll held.' : `\n${failed} did not hold.`)
-  return failed === 0 ? 0 : 1
+    return databases.map(database => ({
+      title: `${name} on ${database}`,
+      description,
+      run: (progress: Setting['progress']) => run({ short: values.short, database, progress }),
+    }))
+  })
+  return (await carryOut(runs)) ? 0 : 1
 }
 
 try {

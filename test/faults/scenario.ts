@@ -30,3 +30,37 @@ export function quantile(numbers: readonly number[], share: number): number {
   const sorted = numbers.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
+
+/** Figures and faults of a scenario, as a table of text. */
+function print(title: string, { figures, faults }: Outcome): void {
+  console.log(`\n${title}: ${faults.length === 0 ? 'held' : 'DID NOT HOLD'}`)
+  for (const [figure, value] of Object.entries(figures)) console.log(`  ${figure.padEnd(45)} ${value}`)
+  for (const fault of faults) console.log(`  ! ${fault}`)
+}
+
+/** Runs scenarios one after the other, and prints what became of each. @returns whether all held */
+export async function carryOut(
+  runs: readonly {
+    title: string
+    description: string
+    run(progress: Setting['progress']): Promise<Outcome>
+  }[],
+): Promise<boolean> {
+  let failed = 0
+  for (const { title, description, run } of runs) {
+    console.log(`\n${title}: ${description}`)
+    const begun = performance.now()
+    const progress = (text: string) =>
+      console.log(`  ${((performance.now() - begun) / 1_000).toFixed(0).padStart(4)} s  ${text}`)
+    const outcome = await run(progress).catch(
+      (error: unknown): Outcome => ({
+        figures: {},
+        faults: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
+      }),
+    )
+    print(title, outcome)
+    if (outcome.faults.length > 0) failed++
+  }
+  console.log(failed === 0 ? '\nAll held.' : `\n${failed} did not hold.`)
+  return failed === 0
+}

@@ -64,27 +64,19 @@ export async function startService(
   }
   await start()
   if (!postgres) firstKey = (await readFile(join(directory, 'api-key'), 'utf8')).trim()
-  key = await makeKey(firstKey)
-
-  async function makeKey(admin: string): Promise<string> {
-    const quotas = { minute: 1_000_000, day: 1_000_000 }
-    const scopes = ['read', 'write', 'admin']
-    const reply = await client.send('POST', '/api-keys', {
-      body: { name: 'Load', plan: 'Enterprise', quotas, scopes },
-      headers: { 'x-api-key': admin },
-    })
-    if (reply.status !== 201) throw new Error(`No key: ${reply.text}`)
-    const { secret }: { secret: string } = JSON.parse(reply.text)
+  const send: Send = (...request) => client.send(...request)
+  const useKey = () => {
     client.close()
-    client = createClient(running.url, secret)
-    return secret
+    client = createClient(running.url, key)
   }
+  key = await makeKey(send, firstKey)
+  useKey()
 
   return {
     process: () => running,
     postgres,
     key,
-    send: (...request) => client.send(...request),
+    send,
     start,
     async kill() {
       client.close()
@@ -100,6 +92,19 @@ export async function startService(
       await rm(directory, { recursive: true, force: true })
     },
   }
+}
+
+/** Makes a key with every scope and more quota than any run uses, or with the quota given. */
+export async function makeKey(send: Send, admin: string, quota = 1_000_000): Promise<string> {
+  const quotas = { minute: quota, day: quota }
+  const scopes = ['read', 'write', 'admin']
+  const reply = await send('POST', '/api-keys', {
+    body: { name: 'Load', plan: 'Enterprise', quotas, scopes },
+    headers: { 'x-api-key': admin },
+  })
+  if (reply.status !== 201) throw new Error(`No key: ${reply.text}`)
+  const { secret }: { secret: string } = JSON.parse(reply.text)
+  return secret
 }
 
 /** Migrates a database and makes its first key. */

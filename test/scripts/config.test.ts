@@ -1,4 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { readConfig, variables } from '../../src/config.ts'
@@ -90,6 +91,20 @@ describe('the configuration', () => {
     expect(faults({ REDIS_URL: 'redis://a?sslrootcert=/ca.pem' })).toEqual([
       expect.stringContaining('rediss://'),
     ])
+  })
+
+  test('takes workers where they can share a database, and says why not elsewhere', () => {
+    const DATABASE_URL = 'postgres://localhost/petstore'
+    expect(readConfig({}).workers).toBe(1)
+    expect(readConfig({ DATABASE_URL, WORKERS: '4' }).workers).toBe(4)
+    expect(readConfig({ DATABASE_URL, WORKERS: 'auto' }).workers).toBe(availableParallelism())
+    expect(faults({ WORKERS: '2' })).toEqual([
+      'WORKERS must be 1 without DATABASE_URL, not 2: one process alone can have the embedded database open',
+    ])
+    for (const WORKERS of ['0', '1.5', '-1', '257', 'all'])
+      expect(faults({ DATABASE_URL, WORKERS })).toEqual([
+        `WORKERS must be auto or a whole number from 1 to 256; it is "${WORKERS}"`,
+      ])
   })
 
   test('refuses metrics on the port that callers reach', () => {

@@ -139,16 +139,18 @@ describe('a server that runs', () => {
     await writeFile(
       hook,
       `import { registerHooks } from 'node:module'
-registerHooks({ load(url, context, next) { if (/prometheus|pino-pretty|metrics|opentelemetry|traces.ts|fastify\\/fastify/.test(url)) console.log('loads ' + url); return next(url, context) } })
+registerHooks({ load(url, context, next) { if (/prometheus|pino-pretty|metrics|opentelemetry|traces.ts|src.cluster|fastify\\/fastify/.test(url)) console.log('loads ' + url); return next(url, context) } })
 `,
     )
     server = await startProcess({ DATA_DIR, NODE_OPTIONS: `--import=${hook}` })
   })
   afterAll(() => server?.stop())
 
-  test('has loaded nothing for metrics, traces or a log for people, which nobody has asked for', () => {
+  test('has loaded nothing for metrics, traces, workers or a log for people, which nobody has asked for', () => {
     expect(server.output()).toContain('loads file:')
-    expect(server.output()).not.toMatch(/loads .*(prometheus|pino-pretty|metrics|opentelemetry|traces.ts)/)
+    expect(server.output()).not.toMatch(
+      /loads .*(prometheus|pino-pretty|metrics|opentelemetry|traces.ts|src.cluster)/,
+    )
   })
 
   test('answers README’s first request', async () => {

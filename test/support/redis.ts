@@ -23,7 +23,9 @@ export async function startRedis(...options: string[]): Promise<RedisServer> {
   const restart = async () => {
     const started = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'], cwd: '/tmp' })
     child = started
-    process.once('exit', () => started.kill('SIGKILL'))
+    const end = () => started.kill('SIGKILL')
+    process.once('exit', end)
+    started.once('exit', () => process.off('exit', end))
     await new Promise<void>((resolve, reject) => {
       started.on('exit', () => reject(new Error('Redis does not start')))
       started.stdout.on('data', data => String(data).includes('Ready to accept connections') && resolve())

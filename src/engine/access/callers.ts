@@ -37,8 +37,8 @@ export interface Checker {
   find(credential: Credential, from: () => string): Later<Found>
   /** The holder, as far as that is known without asking anybody. */
   recall(credential: Credential): Holder | undefined
-  /** Is told that something about a holder has changed. */
-  forget(id: HolderId): void
+  /** Is told that something about a holder has changed; what it gives is there once that counts. */
+  forget(id: HolderId): Later<void>
 }
 
 /** By the names of the document's security schemes. */

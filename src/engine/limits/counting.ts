@@ -60,7 +60,7 @@ function windowsOf({ windows, ban }: RateLimits): { calls: CountedWindow[]; refu
 /** Braces make a Redis Cluster keep all counters of a caller on one node. */
 const nameOf = ({ counter }: Caller, { name }: CountedWindow) => `{${counter}}:${name}`
 
-/** Counting in this process alone. */
+/** Counting in the memory of one process. */
 export function countInMemory(rateLimits: RateLimits, counters: MemoryCounters, now: () => Date): Counting {
   const { calls, refusals } = windowsOf(rateLimits)
   type Counter = CountedWindow & { counter: string }
@@ -106,16 +106,17 @@ export function countInMemory(rateLimits: RateLimits, counters: MemoryCounters, 
 }
 
 /**
- * Counting in Redis, exact over all processes that share it, in one round trip. While Redis is away each process counts
- * in memory, and goes back to Redis as soon as that answers.
+ * Counting in Redis, exact over all processes that share it, in one round trip. While Redis is away each server counts
+ * by itself, and goes back to Redis as soon as that answers.
  * @param prefix what names in Redis begin with
+ * @param alone how a server counts while Redis is away
  */
 export async function countInRedis(
   app: FastifyInstance,
   rateLimits: RateLimits,
   prefix: string,
   redis: Redis,
-  memory: Counting,
+  alone: Counting,
   now: () => Date,
 ): Promise<Counting> {
   const { calls, refusals } = windowsOf(rateLimits)
@@ -146,15 +147,17 @@ export async function countInRedis(
 
   let away = redis.status !== 'ready'
   redis.on('ready', () => {
-    if (away) log.info('Redis is there: limits are shared by all processes.')
+    if (away) log.info('Redis is there: limits are shared by all servers.')
     away = false
   })
   redis.on('error', leave) // without a listener ioredis would print each of them
-  redis.on('close', () => leave(new Error('The connection was closed')))
+  const closed = () => leave(new Error('The connection was closed'))
+  redis.on('close', closed)
+  app.addHook('onClose', async () => void redis.off('close', closed)) // a stop closes it, and that is no outage
 
   function leave(error: Error): void {
     if (!away)
-      log.warn({ err: error }, 'Redis is away: each process counts limits in memory until it is back.')
+      log.warn({ err: error }, 'Redis is away: each server counts limits in memory until it is back.')
     away = true
   }
 
@@ -171,14 +174,14 @@ export async function countInRedis(
       }
     }
   return {
-    count: withFallback('countCall', memory.count),
-    look: withFallback('readCalls', memory.look),
+    count: withFallback('countCall', alone.count),
+    look: withFallback('readCalls', alone.look),
     shared: () =>
       away
         ? {
             name: 'redis',
             status: 'degraded',
-            message: 'Redis is away: each process counts limits in memory.',
+            message: 'Redis is away: each server counts limits in memory.',
           }
         : { name: 'redis', status: 'ok' },
   }

@@ -38,7 +38,7 @@ async function listen(dataDir = directory) {
     contract,
     seal: unsealed,
     now: () => new Date(),
-    keyChanged() {},
+    async keyChanged() {},
     settle: async () => {},
     isServing: true,
   }

@@ -96,6 +96,31 @@ describe('reads', () => {
     expect(count).toBeLessThan(10) // where they were slow before, two connections share them, one of which is opened
   })
 
+  test('that are slow one after the other are waited for, each as long as it may take', async () => {
+    const pause = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds))
+    const kinds = (db: Database) =>
+      db.selectFrom('categories').select('id').where('id', '>', sql.lit(texts++)).execute()
+    for (let round = 0; round < 6; round++) {
+      const db = await open()
+      await find(db, 1)
+      const { last } = await whileLocked('orders', async () => {
+        const first: Promise<unknown>[] = []
+        await whileLocked('categories', async () => {
+          first.push(kinds(db))
+          for (let tick = 0; tick < 50; tick++) await null // by now it is on its way
+          await pause(50) // and turns out to be slow, as another one is sent
+          first.push(kinds(db))
+          await pause(15)
+        })
+        await Promise.all(first)
+        const last = Promise.allSettled([orders(db)])
+        await pause(200)
+        return { last } // not awaited before the lock is gone
+      })
+      expect(await last).toEqual([{ status: 'fulfilled', value: [] }])
+    }
+  })
+
   test('stay prepared, and go on, where a parameter of one can’t be written down', async () => {
     const db = await open({ poolSize: 1 })
     const bad = {

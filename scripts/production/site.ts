@@ -1,0 +1,160 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { openSync, readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { prepare } from '../../test/faults/service.ts'
+import { freePort, type PostgresServer, startPostgres } from '../../test/support/postgres.ts'
+import { type RedisServer, startRedis } from '../../test/support/redis.ts'
+import { temporaryDirectory } from '../../test/support/temporary.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+/** Longest wait for a server to be healthy, in ms. */
+const startsWithin = 60_000
+
+/** One of the servers of a site; it keeps its port. */
+export interface SiteServer {
+  url: string
+  /** Starts it, and resolves once it is healthy. */
+  start(): Promise<void>
+  /** Ends it; resolves with its exit code, null when a signal ended it. */
+  stop(signal: NodeJS.Signals): Promise<number | null>
+}
+
+/** Several servers with one PostgreSQL, and one Redis, behind one address: what compose.yaml starts, on one machine. */
+export interface Site {
+  /** where callers reach it; undefined where nothing is before the servers */
+  url: string | undefined
+  servers: readonly SiteServer[]
+  postgres: PostgresServer
+  redis: RedisServer | undefined
+  /** with every scope, and the plan Business */
+  firstKey: string
+  /** where the logs are */
+  directory: string
+  close(): Promise<void>
+}
+
+export interface SiteOptions {
+  servers: number
+  /** whether HAProxy stands before them, by the same file as in compose.yaml, which knows three */
+  haproxy: boolean
+  redis: boolean
+  /** of HAProxy; absent: a free one */
+  port?: number | undefined
+  /** of the servers, besides what leads them to each other */
+  env?: Record<string, string>
+  /** Tells how far the start is. */
+  progress?(text: string): void
+}
+
+/** Debian's packages that a whole site needs and that are not there. */
+export function missingPackages(): string[] {
+  const programs = { haproxy: '-v', 'redis-server': '--version' }
+  return Object.entries(programs).flatMap(([name, version]) =>
+    spawnSync(name, [version]).status === 0 ? [] : [name],
+  )
+}
+
+/** Starts a site on free ports of this machine. Its data are gone when it is closed. */
+export async function startSite(options: SiteOptions): Promise<Site> {
+  const { progress = () => {}, env = {} } = options
+  const directory = temporaryDirectory()
+  const closing: (() => unknown)[] = [() => rm(directory, { recursive: true, force: true })]
+  const close = async () => {
+    for (const step of closing.splice(0).toReversed()) await step()
+  }
+  try {
+    progress('PostgreSQL')
+    const postgres = await startPostgres()
+    closing.push(() => postgres.stop())
+    await postgres.execute('create database petstore')
+    const DATABASE_URL = `${postgres.url}/petstore`
+    const firstKey = await prepare(DATABASE_URL)
+    if (options.redis) progress('Redis')
+    const redis = options.redis ? await startRedis('--dir', directory, '--appendonly', 'yes') : undefined
+    if (redis) closing.push(() => redis.kill())
+    const servers = await Promise.all(
+      Array.from({ length: options.servers }, async (_, i) =>
+        describeServer(await freePort(), join(directory, `petstore-${i + 1}.log`), {
+          DATABASE_URL,
+          ...(redis && { REDIS_URL: redis.url }),
+          ...(options.haproxy && { TRUST_PROXY: '1' }),
+          ...env,
+        }),
+      ),
+    )
+    progress(`${servers.length} servers`)
+    closing.push(() => Promise.all(servers.map(server => server.stop('SIGKILL'))))
+    await Promise.all(servers.map(server => server.start()))
+    let url: string | undefined
+    if (options.haproxy) {
+      progress('HAProxy')
+      const port = options.port ?? (await freePort())
+      url = `http://127.0.0.1:${port}`
+      const log = join(directory, 'haproxy.log')
+      const haproxy = startHaproxy(port, servers, log)
+      closing.push(() => haproxy.kill('SIGKILL'))
+      await healthy(url, haproxy, log)
+    }
+    return { url, servers, postgres, redis, firstKey, directory, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function launch(command: string, args: string[], log: string, env: Record<string, string>): ChildProcess {
+  const output = openSync(log, 'a')
+  return spawn(command, args, {
+    cwd: root,
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', output, output],
+  })
+}
+
+function describeServer(port: number, log: string, env: Record<string, string>): SiteServer {
+  const url = `http://127.0.0.1:${port}`
+  let child: ChildProcess | undefined
+  return {
+    url,
+    async start() {
+      child = launch(process.execPath, ['src/main.js'], log, {
+        PORT: String(port),
+        LOG_LEVEL: 'warn',
+        ...env,
+      })
+      await healthy(url, child, log)
+    },
+    async stop(signal) {
+      if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null
+      const ended = new Promise<number | null>(resolve => child?.once('exit', resolve))
+      child.kill(signal)
+      return ended
+    },
+  }
+}
+
+function startHaproxy(port: number, servers: readonly SiteServer[], log: string): ChildProcess {
+  const places = servers.map(({ url }, i) => [`PETSTORE_${i + 1}`, new URL(url).host])
+  return launch('haproxy', ['-db', '-f', 'scripts/production/haproxy.cfg'], log, {
+    PETSTORE_CONNECTIONS: '1000', // each takes two of the files that a process may have open
+    PETSTORE_BIND: `127.0.0.1:${port}`,
+    ...Object.fromEntries(places),
+  })
+}
+
+/** @throws Error when the process ends before it is healthy */
+async function healthy(url: string, child: ChildProcess, log: string): Promise<void> {
+  const end = performance.now() + startsWithin
+  while (performance.now() < end) {
+    const reply = await fetch(`${url}/health`).catch(() => undefined)
+    await reply?.body?.cancel()
+    if (reply?.ok) return
+    if (child.exitCode !== null)
+      throw new Error(`What should listen at ${url} has ended:\n${readFileSync(log, 'utf8')}`)
+    await sleep(50)
+  }
+  throw new Error(`What listens at ${url} is not healthy`)
+}

@@ -1,0 +1,182 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+
+/** A process that serves together with others. */
+export interface Member {
+  /** unique among all that were ever started */
+  readonly id: number
+  readonly pid: number | undefined
+  /** Resolves once it accepts requests; rejects when it ends before. */
+  readonly ready: Promise<void>
+  /** Resolves when it has ended, with how: `exit code 1`, `SIGKILL`. */
+  readonly ended: Promise<string>
+  /** Has it answer what is under way and end, within some time (in ms). */
+  stop(timeoutMs: number): void
+  kill(): void
+}
+
+/** Members of which some number serve at any time. */
+export interface Members {
+  /** those that are there, the ones that are about to end included */
+  all(): Iterable<Member>
+  /** Replaces them one by one: the new one accepts requests before the old one ceases to. Never throws. */
+  replace(): Promise<void>
+  /** Ends all of them within some time (in ms), and starts none any more. @returns whether all ended by themselves */
+  stop(timeoutMs: number): Promise<boolean>
+}
+
+export interface KeepingOptions {
+  count: number
+  start(): Member
+  log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
+  /** how long a member may take to start, and to end when it is replaced; in ms */
+  startWithinMs?: number
+  stopWithinMs: number
+}
+
+/** A member that ends sooner after its start than this has failed; in ms. */
+const steadyAfter = 10_000
+/** Pause before the second start in a row that follows a failure, and the longest one that follows many; in ms. */
+const firstPause = 250
+const longestPause = 30_000
+/** How much longer a member may take to end than it was told, in ms. */
+const grace = 500
+
+/** How members end that were told to; one that had not begun to serve needs no more than the signal. */
+const endsWell = ['exit code 0', 'SIGTERM']
+
+const pauseAfter = (failures: number) =>
+  failures === 0 ? 0 : Math.min(longestPause, firstPause * 2 ** (failures - 1))
+
+/**
+ * Starts members, the first one alone, and brings back those that end: at once one that has served for some time, after
+ * a pause that doubles each time one that has not.
+ * @throws Error when one of the first can't be started
+ */
+export async function keepMembers(options: KeepingOptions): Promise<Members> {
+  const { count, start, log, startWithinMs = 60_000, stopWithinMs } = options
+  interface Place {
+    member?: Member | undefined
+    since: number
+    /** that have ended too soon, in a row */
+    failures: number
+    isBeingReplaced: boolean
+  }
+  const places: Place[] = Array.from({ length: count }, () => ({
+    since: 0,
+    failures: 0,
+    isBeingReplaced: false,
+  }))
+  const living = new Set<Member>()
+  const ending = new AbortController()
+
+  /** @throws Error when the new member ends before it is ready */
+  async function occupy(place: Place): Promise<void> {
+    const member = start()
+    living.add(member)
+    void member.ended.then(() => living.delete(member))
+    const tooLong = setTimeout(() => member.kill(), startWithinMs)
+    try {
+      await member.ready
+    } finally {
+      clearTimeout(tooLong)
+    }
+    place.member = member
+    place.since = performance.now()
+    void member.ended.then(how => leave(place, member, how))
+  }
+
+  function leave(place: Place, member: Member, how: string): void {
+    if (place.member !== member || ending.signal.aborted) return
+    place.member = undefined
+    place.failures = performance.now() - place.since < steadyAfter ? place.failures + 1 : 0
+    log.error({ worker: member.id, workerPid: member.pid }, `A worker has ended (${how})`)
+    if (!place.isBeingReplaced) void comeBack(place)
+  }
+
+  async function comeBack(place: Place): Promise<void> {
+    while (!ending.signal.aborted) {
+      const pause = pauseAfter(place.failures)
+      log.warn({ failures: place.failures }, `Another worker is started ${pause ? `in ${pause} ms` : 'now'}`)
+      try {
+        await sleep(pause, undefined, { signal: ending.signal })
+        return await occupy(place)
+      } catch (err) {
+        if (ending.signal.aborted) return
+        place.failures++
+        log.error({ err }, 'A worker can’t be started')
+      }
+    }
+  }
+
+  async function end(member: Member, timeoutMs: number): Promise<boolean> {
+    member.stop(timeoutMs)
+    let isInTime = true
+    const kill = setTimeout(() => {
+      isInTime = false
+      member.kill()
+    }, timeoutMs + grace)
+    const how = await member.ended
+    clearTimeout(kill)
+    return isInTime && endsWell.includes(how)
+  }
+
+  async function replaceOne(place: Place): Promise<boolean> {
+    const { member } = place
+    if (!member) return true // a new one is on its way
+    place.isBeingReplaced = true
+    try {
+      await occupy(place)
+    } catch (err) {
+      if (ending.signal.aborted) return false
+      log.error({ err }, 'A worker can’t be replaced: the others go on as they are')
+      if (!place.member) void comeBack(place)
+      return false
+    } finally {
+      place.isBeingReplaced = false
+    }
+    place.failures = 0
+    await end(member, stopWithinMs)
+    return true
+  }
+
+  async function replaceAll(): Promise<void> {
+    for (const place of places) if (ending.signal.aborted || !(await replaceOne(place))) return
+    log.info('All workers are replaced')
+  }
+  let replacing: Promise<void> | undefined
+  let following: Promise<void> | undefined
+  function replace(): Promise<void> {
+    if (!replacing) {
+      replacing = replaceAll().finally(() => {
+        replacing = undefined
+      })
+      return replacing
+    }
+    // The one under way may have begun before what it is asked for now.
+    following ??= replacing.then(() => {
+      following = undefined
+      return replace()
+    })
+    return following
+  }
+
+  const members: Members = {
+    all: () => living,
+    replace,
+    async stop(timeoutMs) {
+      ending.abort()
+      const inTime = await Promise.all([...living].map(member => end(member, timeoutMs)))
+      return inTime.every(Boolean)
+    },
+  }
+  try {
+    const [first, ...others] = places
+    if (first) await occupy(first)
+    await Promise.all(others.map(occupy))
+  } catch (error) {
+    await members.stop(0)
+    throw error
+  }
+  return members
+}
