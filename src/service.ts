@@ -11,7 +11,7 @@ import type { EngineOptions } from './engine/engine.ts'
 import { upcomingSunsets } from './engine/replies/lifecycle.ts'
 import { type Log, silent } from './engine/write-behind.ts'
 import { failureText } from './failure-text.ts'
-import { firstKeyFile, leaveFirstKey } from './first-key.ts'
+import { firstKeyFile, leaveFirstKey, widestRights } from './first-key.ts'
 import { documentHash } from './generated/operations.ts'
 import { createSeal } from './keys/seal.ts'
 import { openLogStream } from './log-stream.ts'
@@ -19,8 +19,8 @@ import type { Metrics } from './metrics/metrics.ts'
 import { checkPepper } from './pepper.ts'
 import type { Resources } from './resources.ts'
 import type { StandIns } from './server.ts'
-import { hasNoApiKey } from './store/api-keys.ts'
-import { loadSampleStore } from './store/sample.ts'
+import { countKeysBesidePlans, hasNoApiKey } from './store/api-keys.ts'
+import { loadSample } from './store/sample.ts'
 
 /** The part of a stop's time that requests under way are given; the rest is for writing what is noted. */
 const drainShare = 0.8
@@ -116,16 +116,20 @@ async function main(development?: Development): Promise<void> {
 
     for (const note of defaultsOf(contract)) app.log.info(note)
     const hasKeys = keyScheme(contract.model) !== undefined
-    const hasAnimals = contract.model.operation('createPet') !== undefined
     if (config.database.kind === 'embedded' && config.database.dataDir !== null) {
-      if (hasAnimals && (await loadSampleStore(database.db)))
-        app.log.info('The database was new: a small sample store is in it.')
-      const file = hasKeys && (await leaveFirstKey(database.db, config.database.dataDir, new Date(), seal))
+      if (await loadSample(database.db)) app.log.info('The database was new: a small sample is in it.')
+      const { dataDir } = config.database
+      const file = hasKeys && (await leaveFirstKey(database.db, dataDir, new Date(), seal, contract))
       if (file) app.log.info(`An API key with every scope is in ${file}.`)
     } else if (hasKeys && (await hasNoApiKey(database.db)))
       app.log.warn(
-        'There is no API key yet: make one with `npm run keys -- create --scopes read,write,admin`.',
+        `There is no API key yet: make one with \`npm run keys -- create --scopes ${widestRights(contract).scopes}\`.`,
       )
+    if (hasKeys && contract.rateLimits)
+      for (const { plan, keys } of await countKeysBesidePlans(db, Object.keys(contract.rateLimits.plans)))
+        app.log.warn(
+          `Keys have the plan ${plan}, which the document does not have: ${keys}. Each of their calls is over its limit.`,
+        )
 
     if (config.database.kind === 'embedded' && config.database.dataDir !== null) {
       const { dataDir } = config.database

@@ -32,10 +32,10 @@ const tell = (message: FromServer) => process.send?.(message)
 
 /** Lets the whole service stand once with nothing behind it, so that a fault shows while the last one still serves. */
 async function rehearse(contract: Contract): Promise<void> {
-  const { model, rateLimits } = contract
+  const { model } = contract
   const mock = mocksOf(model)
   standIns.handler = operation => mock(operation)
-  standIns.checkers = checkersOf(model, rateLimits?.plans ?? {})
+  standIns.checkers = checkersOf(contract)
   address = `${docsAddresses(model).page}/static/dev.json`
   const nobody: Checker = { find: () => ({ fault: 'is not known' }), recall: () => undefined, forget() {} }
   const parts = await openMemoryParts(contract, checkersFor(model, nobody, standIns.checkers))
