@@ -121,10 +121,11 @@ async function main(development?: Development): Promise<void> {
       const { dataDir } = config.database
       const file = hasKeys && (await leaveFirstKey(database.db, dataDir, new Date(), seal, contract))
       if (file) app.log.info(`An API key with every scope is in ${file}.`)
-    } else if (hasKeys && (await hasNoApiKey(database.db)))
-      app.log.warn(
-        `There is no API key yet: make one with \`npm run keys -- create --scopes ${widestRights(contract).scopes}\`.`,
-      )
+    } else if (hasKeys && (await hasNoApiKey(database.db))) {
+      const scopes = widestRights(contract).scopes.join()
+      const command = `npm run keys -- create --name NAME${scopes && ` --scopes ${scopes}`}`
+      app.log.warn(`There is no API key yet: make one with \`${command}\`.`)
+    }
     if (hasKeys && contract.rateLimits)
       for (const { plan, keys } of await countKeysBesidePlans(db, Object.keys(contract.rateLimits.plans)))
         app.log.warn(

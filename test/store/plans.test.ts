@@ -11,7 +11,6 @@ beforeAll(async () => {
 afterAll(() => database.close())
 
 test('keys may have any plan that a document has, and those of plans that it has not are counted', async () => {
-  for (const plan of ['Free', 'Gold', 'Gold', 'Tin'])
-    await issueKey(database.db, { plan: plan as Plan }) // of another document
+  for (const plan of ['Free', 'Gold', 'Gold', 'Tin']) await issueKey(database.db, { plan: plan as Plan }) // of another document
   expect(await countKeysBesidePlans(database.db, ['Free', 'Tin'])).toEqual([{ plan: 'Gold', keys: 2 }])
 })
