@@ -262,13 +262,13 @@ function defaultsOf({ rateLimits, facts }: Contract): string[] {
 export async function serve(development?: Development): Promise<void> {
   if (process.argv.length > 2) {
     console.error(
-      `The pet store takes no arguments; it is set up by environment variables:\n  ${variables.join('\n  ')}`,
+      `The service takes no arguments; it is set up by environment variables:\n  ${variables.join('\n  ')}`,
     )
     process.exitCode = process.argv.includes('--help') ? 0 : 2
     return
   }
   await main(development).catch((error: unknown) => {
-    console.error(`The pet store does not start: ${failureText(error)}`)
+    console.error(`The service does not start: ${failureText(error)}`)
     process.exitCode = 1
   })
 }

@@ -3,7 +3,19 @@ import type { Db } from '../../src/database/tables.ts'
 import type { Model } from '../../src/document/model.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
 import { shapeOf } from './interface.ts'
-import { type ShownTable, tables } from './tables.ts'
+import { tables } from './tables.ts'
+
+/** How the document shows a table. */
+export interface ShownTable {
+  /** the schemas that its rows become */
+  schemas: readonly string[]
+  /** columns that no property shows, with the reason */
+  hidden?: Readonly<Record<string, string>>
+  /** the column of a property, `Schema.property`, where it has another name */
+  named?: Readonly<Record<string, string>>
+  /** columns that take any value, as the document alone says which there are */
+  open?: readonly string[]
+}
 
 /** What the database lets into a column. */
 interface Column {

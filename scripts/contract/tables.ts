@@ -1,14 +1,4 @@
-/** How the document shows a table. */
-export interface ShownTable {
-  /** the schemas that its rows become */
-  schemas: readonly string[]
-  /** columns that no property shows, with the reason */
-  hidden?: Readonly<Record<string, string>>
-  /** the column of a property, `Schema.property`, where it has another name */
-  named?: Readonly<Record<string, string>>
-  /** columns that take any value, as the document alone says which there are */
-  open?: readonly string[]
-}
+import type { ShownTable } from './database.ts'
 
 const name_key = 'by which names are compared'
 const version = 'told as the ETag'

@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { Model } from '../../src/document/model.ts'
-import type { Checker } from '../../src/engine/access/callers.ts'
+import type { Checker, Checkers } from '../../src/engine/access/callers.ts'
 import { secretOf } from '../../src/engine/access/security.ts'
 import { type Contract, contractOf } from '../../src/engine/contract.ts'
 import { createEngine, type EngineOptions } from '../../src/engine/engine.ts'
 import { openMemoryParts } from '../../src/engine/memory-parts.ts'
 import { widestRights } from '../../src/first-key.ts'
+import type { StandIns } from '../../src/server.ts'
 import { mocksOf } from './mock.ts'
 
 /**
@@ -27,6 +28,12 @@ export async function serveMocks(
   const app = await createEngine(contract, handlers, parts, options)
   app.addHook('onClose', () => parts.close())
   return app
+}
+
+/** Mocks for the operations whose handlers are not written, and checkers by which every credential is right. */
+export function standInsFor(contract: Contract): Required<StandIns> & { checkers: Checkers } {
+  const mock = mocksOf(contract.model)
+  return { handler: operation => mock(operation), checkers: checkersOf(contract) }
 }
 
 /** Checkers by which every credential is right: its holder has each scope, and the plan with the most calls. */

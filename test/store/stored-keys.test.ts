@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Misuse, Refused } from '../../src/commands/failures.ts'
 import { keyCommands } from '../../src/commands/stored-keys.ts'
@@ -5,7 +6,7 @@ import type { Command, CommandTools } from '../../src/commands/tools.ts'
 import type { OpenApi } from '../../src/document/types.ts'
 import { contractOf } from '../../src/engine/contract.ts'
 import { unsealed } from '../../src/keys/seal.ts'
-import { emptyTables, freshDatabase, type TestDatabase } from '../support/database.ts'
+import { freshDatabase, type TestDatabase } from '../support/database.ts'
 import { modelFrom } from '../support/model.ts'
 
 /** A document of another trade, with keys, plans, windows and scopes of its own, and no operations for them. */
@@ -55,7 +56,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 beforeEach(async () => {
-  await emptyTables(database.db)
+  await sql`truncate api_keys restart identity cascade`.execute(database.db)
   changed = []
   tools = await toolsFor()
 })
