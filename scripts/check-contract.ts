@@ -20,11 +20,12 @@ const options = {
 } as const
 
 /** Tells what calls have shown. */
-function told({ faults, undeclared, requests }: Called): number {
+function told({ faults, undeclared, unfit, requests }: Called): number {
   for (const fault of faults) console.error(fault)
   console.log(`${requests} requests, made from the document, to the operations whose handlers are written`)
   for (const [status, operations] of undeclared)
     console.log(`note: ${status} is answered and not declared by ${shortList([...operations])}`)
+  for (const text of unfit) console.log(`note: ${text}`)
   if (faults.length > 0) console.error(`${faults.length} faults`)
   return faults.length > 0 ? 1 : 0
 }

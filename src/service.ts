@@ -8,6 +8,7 @@ import type { DependencyState } from './engine/context.ts'
 import type { Contract } from './engine/contract.ts'
 import { docsAddresses } from './engine/docs/addresses.ts'
 import type { EngineOptions } from './engine/engine.ts'
+import { createErrorForms, unfitText } from './engine/replies/error-forms.ts'
 import { upcomingSunsets } from './engine/replies/lifecycle.ts'
 import { type Log, silent } from './engine/write-behind.ts'
 import { failureText } from './failure-text.ts'
@@ -168,6 +169,11 @@ async function main(development?: Development): Promise<void> {
         throw listenFault(error, config.host, config.port, 'PORT')
       })
     tellNewcomers(app.log, url, contract, config)
+    // Nobody waits for this.
+    setImmediate(() => {
+      for (const unfit of createErrorForms(contract.model, () => new Date()).unfit())
+        app.log.warn(unfitText(unfit))
+    })
     onSignal(async signal => {
       app.log.info(`${signal}: stopping`)
       setTimeout(() => {
@@ -245,13 +251,17 @@ function listenFault(error: NodeJS.ErrnoException, host: string, port: number, s
 }
 
 /** What a document leaves open, and what is done then: a line for each. */
-function defaultsOf({ rateLimits, facts }: Contract): string[] {
+function defaultsOf({ rateLimits, facts, model }: Contract): string[] {
   const hasCodes = [...facts.values()].some(({ codes }) => Object.keys(codes).length > 0)
+  const sample = { code: 'code', message: 'message', status: 404 }
+  const own = hasCodes ? undefined : createErrorForms(model, () => new Date()).write(undefined, sample, 'id')
   return [
     ...(rateLimits ? [] : ['The document has no x-rate-limits: nobody is limited, and nobody is banned.']),
     ...(hasCodes
       ? []
-      : ['The document names no codes of errors (x-codes): refusals are { code, message, status } as JSON.']),
+      : [
+          `The document names no codes of errors (x-codes): refusals are ${own ? `as it has errors, ${own.text}` : '{ code, message, status } as JSON'}.`,
+        ]),
   ]
 }
 
