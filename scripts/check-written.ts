@@ -24,12 +24,11 @@ await runCommand({ usage }, async () => {
   let left = 0
   for (const place of places)
     for (const name of (await readdir(place).catch(() => [])).sort()) {
-      const lines = (await readFile(`${place}/${name}`, 'utf8')).split('\n')
-      for (const [index, line] of lines.entries()) {
-        const [, id] = /\b(?:stub|notWritten)\(\s*'((?:[^'\\]|\\.)+)'/.exec(line) ?? []
-        if (id === undefined) continue
+      const text = await readFile(`${place}/${name}`, 'utf8')
+      for (const { 1: id = '', index } of text.matchAll(/\b(?:stub|notWritten)\(\s*'((?:[^'\\]|\\.)+)'/g)) {
         left += 1
-        console.error(`${place}/${name}:${index + 1} ${id.replace(/\\(.)/g, '$1')} is not written yet`)
+        const line = text.slice(0, index).split('\n').length
+        console.error(`${place}/${name}:${line} ${id.replace(/\\(.)/g, '$1')} is not written yet`)
       }
     }
   for (const fault of await uncheckedSchemes()) {

@@ -3,6 +3,7 @@ import type { Database } from '../../src/database/tables.ts'
 import { type OperationModel, responseFor } from '../../src/document/model.ts'
 import type { Contract } from '../../src/engine/contract.ts'
 import { createEngine } from '../../src/engine/engine.ts'
+import type { RateLimits } from '../../src/engine/extensions.ts'
 import { createErrorForms, unfitText } from '../../src/engine/replies/error-forms.ts'
 import { createReplyChecker } from '../../src/engine/replies/reply-checker.ts'
 import { createSchemas } from '../../src/engine/requests/schemas.ts'
@@ -28,7 +29,7 @@ const refusals = new Set([400, 413, 415, 422])
 
 /**
  * Calls operations of any document as it allows and as it does not, each a few times, on an empty database. Every
- * credential is right, and nobody is limited.
+ * credential is right, and nobody comes to a limit.
  * @param operations those whose handlers are written
  */
 export async function checkCalls(
@@ -106,7 +107,7 @@ async function serve(
   database: Database,
   told: (line: string) => void,
 ): Promise<{ app: FastifyInstance; close(): Promise<void> }> {
-  const free = { ...contract, rateLimits: undefined }
+  const free = { ...contract, rateLimits: contract.rateLimits && ample(contract.rateLimits) }
   const resources = await openResources(free, database)
   const standIns = standInsFor(contract)
   const parts = { ...resources, checkers: standIns.checkers }
@@ -120,6 +121,16 @@ async function serve(
       await app.close()
       await resources.close()
     },
+  }
+}
+
+/** The same windows and plans, each with more calls than anybody makes. */
+function ample({ plans, windows, ...rateLimits }: RateLimits): RateLimits {
+  const quotas = Object.fromEntries(windows.map(({ name }) => [name, 1_000_000_000]))
+  return {
+    ...rateLimits,
+    windows,
+    plans: Object.fromEntries(Object.keys(plans).map(name => [name, quotas])),
   }
 }
 

@@ -103,12 +103,20 @@ function keysOf(model: Model): string {
     : ''
 }
 
+const rules = `/**
+ * What the service's own document is held to. \`full\`: rules for its text, and all laws of \`npm run check:contract\`.
+ * \`limits\`: what the service needs to serve it; each operation is called as the document allows and as it does not.
+ */
+export const rules: 'full' | 'limits' = 'limits'
+`
+
 /** The files that are written anew. @param hasKeys whether the document shows API keys, by the handlers that are there */
 export function newTexts(model: Model, hasKeys: boolean): Map<string, string> {
   return new Map([
     ['README.md', readme(model)],
     ['test/README.md', tests],
     ['scripts/contract/tables.ts', shownTables(hasKeys)],
+    ['scripts/document/rules.ts', rules],
     ['src/database/trade-tables.ts', tradeTables],
     ['src/store/sample.ts', sample],
   ])
