@@ -39,7 +39,10 @@ await runCommand(
         console.log('\nNothing was changed: add --write for that.')
         return 0
       }
-      const misfits = await take(own, division, step => console.log(`… ${step}`))
+      const misfits = await take(own, division, step => console.log(`… ${step}`)).catch((cause: Error) => {
+        const back = 'Nothing is lost: `git restore .` brings back what was committed.'
+        throw new Error(`${cause.message}\n${back}`, { cause })
+      })
       for (const misfit of misfits) console.log(`goes  ${misfit}: it does not compile with the document`)
       if (existsSync('data'))
         console.log(

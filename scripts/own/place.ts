@@ -40,7 +40,7 @@ export async function newcomer(file: string): Promise<Newcomer> {
   } finally {
     await rm(trial, { recursive: true })
   }
-  const faults = 'x-rate-limits' in document ? await checkDocument(file, 'limits') : []
+  const faults = 'x-rate-limits' in document ? await checkDocument(file, 'facts') : []
   if (faults.length > 0) throw new DocumentRefused(faults)
   return { model: modelOf(document), notes: notes(), files: new Map(places) }
 }
