@@ -4,6 +4,7 @@ import * as apiKeys from './0002-api-keys.ts'
 import * as idempotency from './0003-idempotency.ts'
 import * as deprecatedCalls from './0004-deprecated-calls.ts'
 import * as namesAndPages from './0005-names-and-pages.ts'
+import * as plansOfTheDocument from './0006-plans-of-the-document.ts'
 
 /** Every step of the database, in order. A step that was released is never changed; a new one is added below it. */
 export const migrations: Steps = {
@@ -12,4 +13,5 @@ export const migrations: Steps = {
   '0003-idempotency': idempotency,
   '0004-deprecated-calls': deprecatedCalls,
   '0005-names-and-pages': namesAndPages,
+  '0006-plans-of-the-document': plansOfTheDocument,
 }

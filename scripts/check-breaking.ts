@@ -25,11 +25,10 @@ async function readBase(
   file: string | undefined,
   ref: string | undefined,
   spec: string,
-): Promise<ReadDocument> {
+): Promise<ReadDocument | undefined> {
   if (ref) return readFromGit(ref, spec)
   const base = file ?? (await releasedFiles('spec/released')).at(-1)
-  if (!base) throw new Misuse('nothing is released yet in spec/released: name a --base')
-  return readDocument(base)
+  return base === undefined ? undefined : readDocument(base)
 }
 
 await runCommand({ usage, options, failure: 2 }, async values => {
@@ -39,6 +38,10 @@ await runCommand({ usage, options, failure: 2 }, async values => {
   if (values.base && values['base-ref']) throw new Misuse('--base and --base-ref exclude one another')
   const next = await readDocument(values.spec)
   const base = await readBase(values.base, values['base-ref'], values.spec)
+  if (!base) {
+    console.log('Nothing is released yet in spec/released, so no client can notice a change.')
+    return 0
+  }
   const findings = judge(base, next, today)
   const report = format(findings, form)
   if (report) console.log(report)

@@ -4,6 +4,7 @@ import { buildServer } from '../src/server.ts'
 import { runCommand } from './arguments.ts'
 import { emptyDatabase } from './contract/empty-database.ts'
 import { type Route, routeFaults } from './contract/routes.ts'
+import { standInsFor } from './mock/serve.ts'
 
 async function findFaults(): Promise<string[]> {
   const contract = await readContract()
@@ -12,6 +13,7 @@ async function findFaults(): Promise<string[]> {
   const routes: Route[] = []
   try {
     const app = await buildServer(contract, resources, {
+      standIns: standInsFor(contract),
       prepare: app => app.addHook('onRoute', route => void routes.push(route)),
     })
     await app.ready()

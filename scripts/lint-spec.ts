@@ -2,6 +2,8 @@ import { formatFaults } from '../src/document/fault.ts'
 import { readDocument } from '../src/document/read.ts'
 import { runCommand } from './arguments.ts'
 import { checkDocument } from './document/check.ts'
+import { ownDocument } from './document/made.ts'
+import { rules } from './document/rules.ts'
 
 const usage = `Usage: npm run lint:spec -- [FILE]
 
@@ -15,8 +17,9 @@ const isHeld = async (file: string) =>
     () => true,
   )
 
-await runCommand({ usage, positionals: 1 }, async (_values, [file = 'spec/openapi.yaml']) => {
-  const faults = await checkDocument(file, (await isHeld(file)) ? 'full' : 'bind')
+await runCommand({ usage, positionals: 1 }, async (_values, [file = ownDocument]) => {
+  const own = file === ownDocument ? rules : 'full'
+  const faults = await checkDocument(file, (await isHeld(file)) ? own : 'bind')
   if (faults.length > 0) console.error(formatFaults(faults))
   return faults.length > 0 ? 1 : 0
 })

@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Db } from './database/tables.ts'
+import type { Contract } from './engine/contract.ts'
 import { hashKey, mintKey, previewKey } from './keys/api-key.ts'
 import type { Seal } from './keys/seal.ts'
 import { hasNoApiKey, insertApiKey } from './store/api-keys.ts'
+import type { Plan, Scope } from './vocabulary.ts'
 
 const fileIn = (directory: string) => join(directory, 'api-key')
 
@@ -12,6 +14,16 @@ const fileIn = (directory: string) => join(directory, 'api-key')
 export function firstKeyFile(directory: string): string | undefined {
   const file = fileIn(directory)
   return existsSync(file) ? file : undefined
+}
+
+/** What a caller may do at most: all that the document asks for, and the plan with the most calls. */
+export function widestRights({ facts, rateLimits }: Pick<Contract, 'facts' | 'rateLimits'>) {
+  const most = (plan: object) => Math.max(0, ...Object.values(plan).filter(one => typeof one === 'number'))
+  const [plan = ''] = Object.entries(rateLimits?.plans ?? {})
+    .sort(([, a], [, b]) => most(b) - most(a))
+    .map(([name]) => name)
+  const scopes = [...facts.values()].flatMap(({ scope }) => scope ?? [])
+  return { plan, scopes: [...new Set(scopes)] }
 }
 
 /**
@@ -24,6 +36,7 @@ export async function leaveFirstKey(
   directory: string,
   now: Date,
   seal: Seal,
+  contract: Contract,
 ): Promise<string | undefined> {
   if (!(await hasNoApiKey(db))) return undefined
   const file = fileIn(directory)
@@ -32,13 +45,14 @@ export async function leaveFirstKey(
   await writeFile(file, `${secret}\n`, { mode: 0o600 }).catch(error => {
     throw new Error(`The first API key can't be left in ${file}: ${error.message}`, { cause: error })
   })
+  const { plan, scopes } = widestRights(contract)
   await insertApiKey(db, {
     name: 'First key',
     preview: previewKey(secret),
     hash: seal.stored(hashKey(secret)),
-    plan: 'Business',
+    plan: plan as Plan, // one of the document's
     quotas: null,
-    scopes: ['read', 'write', 'admin'],
+    scopes: scopes as Scope[], // likewise
     createdAt: now,
     expiresAt: null,
   })

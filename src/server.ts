@@ -9,7 +9,7 @@ import type { AnyHandler } from './engine/routes/binding.ts'
 import { handlersWith } from './handlers/index.ts'
 import { withWholeBodies } from './handlers/replacement.ts'
 import { redactKeys } from './keys/api-key.ts'
-import type { Seal } from './keys/seal.ts'
+import { type Seal, unsealed } from './keys/seal.ts'
 import type { Resources } from './resources.ts'
 
 /** What is there until the code of a service is complete. Absent: nothing is, and what is not complete does not start. */
@@ -54,6 +54,12 @@ export function handlersFor(contract: Contract, seal: Seal, { handler }: StandIn
 }
 
 const isUnwritten = (handler: object | undefined) => handler !== undefined && 'isNotWritten' in handler
+
+/** The operations whose handlers are stubs. */
+export function unwrittenOf({ model }: Pick<Contract, 'model'>): string[] {
+  const known = handlersWith(unsealed) as unknown as Worn
+  return model.operations.filter(({ id }) => isUnwritten(known[id])).map(({ id }) => id)
+}
 
 function unwrittenIn({ model }: Contract, handlers: Worn): string[] {
   const ids = model.operations.filter(({ id }) => isUnwritten(handlers[id])).map(({ id }) => id)

@@ -6,10 +6,11 @@ import type { HolderId } from './engine/access/caller.ts'
 import type { DependencyState } from './engine/context.ts'
 import type { Contract } from './engine/contract.ts'
 import type { EngineOptions } from './engine/engine.ts'
+import { createErrorForms, unfitText } from './engine/replies/error-forms.ts'
 import { upcomingSunsets } from './engine/replies/lifecycle.ts'
 import { type Log, silent } from './engine/write-behind.ts'
 import { failureText } from './failure-text.ts'
-import { leaveFirstKey } from './first-key.ts'
+import { leaveFirstKey, widestRights } from './first-key.ts'
 import { documentHash } from './generated/operations.ts'
 import { createSeal } from './keys/seal.ts'
 import { openLogStream } from './log-stream.ts'
@@ -18,8 +19,8 @@ import { checkPepper } from './pepper.ts'
 import type { Resources } from './resources.ts'
 import type { StandIns } from './server.ts'
 import { onSignal } from './signals.ts'
-import { hasNoApiKey } from './store/api-keys.ts'
-import { loadSampleStore } from './store/sample.ts'
+import { countKeysBesidePlans, hasNoApiKey } from './store/api-keys.ts'
+import { loadSample } from './store/sample.ts'
 import { defaultsOf, listenFault, tellNewcomers } from './telling.ts'
 
 /** The part of a stop's time that requests under way are given; the rest is for writing what is noted. */
@@ -114,16 +115,21 @@ async function main(development?: Development): Promise<void> {
 
     for (const note of isFirst ? defaultsOf(contract) : []) app.log.info(note)
     const hasKeys = keyScheme(contract.model) !== undefined
-    const hasAnimals = contract.model.operation('createPet') !== undefined
     if (config.database.kind === 'embedded' && config.database.dataDir !== null) {
-      if (hasAnimals && (await loadSampleStore(database.db)))
-        app.log.info('The database was new: a small sample store is in it.')
-      const file = hasKeys && (await leaveFirstKey(database.db, config.database.dataDir, new Date(), seal))
+      if (await loadSample(database.db)) app.log.info('The database was new: a small sample is in it.')
+      const { dataDir } = config.database
+      const file = hasKeys && (await leaveFirstKey(database.db, dataDir, new Date(), seal, contract))
       if (file) app.log.info(`An API key with every scope is in ${file}.`)
-    } else if (isFirst && hasKeys && (await hasNoApiKey(database.db)))
-      app.log.warn(
-        'There is no API key yet: make one with `npm run keys -- create --scopes read,write,admin`.',
-      )
+    } else if (isFirst && hasKeys && (await hasNoApiKey(database.db))) {
+      const scopes = widestRights(contract).scopes.join()
+      const command = `npm run keys -- create --name NAME${scopes && ` --scopes ${scopes}`}`
+      app.log.warn(`There is no API key yet: make one with \`${command}\`.`)
+    }
+    if (isFirst && hasKeys && contract.rateLimits)
+      for (const { plan, keys } of await countKeysBesidePlans(db, Object.keys(contract.rateLimits.plans)))
+        app.log.warn(
+          `Keys have the plan ${plan}, which the document does not have: ${keys}. Each of their calls is over its limit.`,
+        )
 
     if (config.database.kind === 'embedded' && config.database.dataDir !== null) {
       const { dataDir } = config.database
@@ -187,7 +193,14 @@ async function main(development?: Development): Promise<void> {
       .catch((error: NodeJS.ErrnoException) => {
         throw listenFault(error, config.host, config.port, 'PORT')
       })
-    if (isFirst) tellNewcomers(app.log, url, contract, config)
+    if (isFirst) {
+      tellNewcomers(app.log, url, contract, config)
+      // Nobody waits for this.
+      setImmediate(() => {
+        for (const unfit of createErrorForms(contract.model, () => new Date()).unfit())
+          app.log.warn(unfitText(unfit))
+      })
+    }
     onSignal(signal => void stop(signal))
     worker?.ready()
   } catch (error) {
@@ -221,13 +234,13 @@ async function openMetrics(
 export async function serve(development?: Development): Promise<void> {
   if (process.argv.length > 2) {
     console.error(
-      `The pet store takes no arguments; it is set up by environment variables:\n  ${variables.join('\n  ')}`,
+      `The service takes no arguments; it is set up by environment variables:\n  ${variables.join('\n  ')}`,
     )
     process.exitCode = process.argv.includes('--help') ? 0 : 2
     return
   }
   await main(development).catch((error: unknown) => {
-    console.error(`The pet store does not start: ${failureText(error)}`)
+    console.error(`The service does not start: ${failureText(error)}`)
     process.exitCode = 1
   })
 }

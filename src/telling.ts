@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
 import type { Contract } from './engine/contract.ts'
 import { docsAddresses } from './engine/docs/addresses.ts'
+import { createErrorForms } from './engine/replies/error-forms.ts'
 import { firstKeyFile } from './first-key.ts'
 
 /** Says where the docs are, and where the key for a first request lies. */
@@ -37,12 +38,16 @@ export function listenFault(
 }
 
 /** What a document leaves open, and what is done then: a line for each. */
-export function defaultsOf({ rateLimits, facts }: Contract): string[] {
+export function defaultsOf({ rateLimits, facts, model }: Contract): string[] {
   const hasCodes = [...facts.values()].some(({ codes }) => Object.keys(codes).length > 0)
+  const sample = { code: 'code', message: 'message', status: 404 }
+  const own = hasCodes ? undefined : createErrorForms(model, () => new Date()).write(undefined, sample, 'id')
   return [
     ...(rateLimits ? [] : ['The document has no x-rate-limits: nobody is limited, and nobody is banned.']),
     ...(hasCodes
       ? []
-      : ['The document names no codes of errors (x-codes): refusals are { code, message, status } as JSON.']),
+      : [
+          `The document names no codes of errors (x-codes): refusals are ${own ? `as it has errors, ${own.text}` : '{ code, message, status } as JSON'}.`,
+        ]),
   ]
 }

@@ -15,10 +15,13 @@ const ways = 'test/operations/every-status.test.ts'
 export async function codeFor(operation: NewOperation, siblings: readonly string[]): Promise<Edits> {
   const file = (await fileOf(siblings)) ?? `${handlers}/${kebab(operation.tag)}.ts`
   const current = await readFile(file, 'utf8').catch(() => '')
-  return new Map([
-    [file, withStub(current, operation)],
-    [ways, withWays(await readFile(ways, 'utf8'), operation)],
-  ])
+  return new Map([[file, withStub(current, operation)], ...(await waysTo(operation))])
+}
+
+/** Where tests of every status are kept: not in each project. */
+async function waysTo(operation: NewOperation): Promise<[string, string][]> {
+  const text = await readFile(ways, 'utf8').catch(() => undefined)
+  return text === undefined ? [] : [[ways, withWays(text, operation)]]
 }
 
 const kebab = (text: string) => text.toLowerCase().replace(/[^a-z0-9]+/g, '-')

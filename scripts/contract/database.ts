@@ -3,40 +3,18 @@ import type { Db } from '../../src/database/tables.ts'
 import type { Model } from '../../src/document/model.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
 import { shapeOf } from './interface.ts'
+import { tables } from './tables.ts'
 
-/** The schemas that a table's rows become. */
-const schemasOf: Record<string, string[]> = {
-  categories: ['Category'],
-  pets: ['Pet', 'InventoryItem'],
-  orders: ['Order'],
-  api_keys: ['ApiKey'],
-}
-
-/** Tables whose rows no schema shows, with the reason. */
-const exempt: Record<string, string> = {
-  idempotent_replies: 'whole replies, as they were sent',
-  limit_windows: 'counts of callers, told in header fields',
-  address_bans: 'bans of addresses, told by refusals',
-  deprecated_calls: 'counts, told by getUsage',
-}
-
-/** Columns that no property shows, with the reason. */
-const hidden: Record<string, Record<string, string>> = {
-  categories: { name_key: 'by which names are compared', version: 'told as the ETag' },
-  pets: {
-    name_key: 'by which names are compared',
-    version: 'told as the ETag',
-    stock_version: 'told as the ETag',
-    open_orders: 'told by listOrders',
-  },
-  orders: { version: 'told as the ETag' },
-  api_keys: { hash: 'a secret’s', previous_hash: 'a secret’s' },
-}
-
-/** Where a property has another name than its column. */
-const columnsOf: Record<string, Record<string, string>> = {
-  InventoryItem: { petId: 'id', quantity: 'stock' },
-  ApiKey: { previousSecretExpiresAt: 'previous_expires_at' },
+/** How the document shows a table. */
+export interface ShownTable {
+  /** the schemas that its rows become */
+  schemas: readonly string[]
+  /** columns that no property shows, with the reason */
+  hidden?: Readonly<Record<string, string>>
+  /** the column of a property, `Schema.property`, where it has another name */
+  named?: Readonly<Record<string, string>>
+  /** columns that take any value, as the document alone says which there are */
+  open?: readonly string[]
 }
 
 /** What the database lets into a column. */
@@ -67,38 +45,51 @@ const typesOf: Record<string, string[]> = {
  */
 export async function databaseFaults(db: Db, model: Model): Promise<string[]> {
   const faults: string[] = []
-  const { rows: tables } = await sql<{ name: string }>`
+  const { rows } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
     where table_schema = current_schema() and table_type = 'BASE TABLE' and table_name not like 'kysely%'
   `.execute(db)
-  const known = new Set([...Object.keys(schemasOf), ...Object.keys(exempt)])
-  for (const { name } of tables)
+  const known = new Set(Object.keys(tables))
+  for (const { name } of rows)
     if (!known.delete(name))
       faults.push(`${name}: no schema shows the table, and no reason is given for that`)
   for (const name of known) faults.push(`${name}: there is no such table`)
-  for (const [table, names] of Object.entries(schemasOf)) {
-    const columns = await columnsIn(db, table)
-    const unseen = new Set(columns.keys())
-    for (const name of Object.keys(hidden[table] ?? {}))
-      if (!unseen.delete(name)) faults.push(`${table}.${name}: there is no such column`)
-    for (const name of names) {
-      const schema = model.document.components?.schemas?.[name]
-      const { properties = {}, required = [] } = shapeOf(model, schema ?? {})
-      if (!schema) faults.push(`${table}: the document has no schema ${name}`)
-      for (const [property, declared] of Object.entries(properties)) {
-        const columnName = columnsOf[name]?.[property] ?? snakeCase(property)
-        const column = columns.get(columnName)
-        unseen.delete(columnName)
-        const where = `${table}.${columnName} and ${name}.${property}`
-        if (!column) faults.push(`${where}: there is no such column`)
-        else
-          for (const text of differences(model, declared, columnName, column, required.includes(property)))
-            faults.push(`${where}: ${text}`)
-      }
+  for (const [table, shown] of Object.entries(tables))
+    if (typeof shown !== 'string') faults.push(...(await tableFaults(db, model, table, shown)))
+  return faults
+}
+
+async function tableFaults(
+  db: Db,
+  model: Model,
+  table: string,
+  { schemas, hidden = {}, named = {}, open = [] }: ShownTable,
+): Promise<string[]> {
+  const faults: string[] = []
+  const columns = await columnsIn(db, table)
+  const unseen = new Set(columns.keys())
+  for (const name of Object.keys(hidden))
+    if (!unseen.delete(name)) faults.push(`${table}.${name}: there is no such column`)
+  for (const name of schemas) {
+    const schema = model.document.components?.schemas?.[name]
+    const { properties = {}, required = [] } = shapeOf(model, schema ?? {})
+    if (!schema) faults.push(`${table}: the document has no schema ${name}`)
+    for (const [property, declared] of Object.entries(properties)) {
+      const columnName = named[`${name}.${property}`] ?? snakeCase(property)
+      const column = columns.get(columnName)
+      unseen.delete(columnName)
+      const where = `${table}.${columnName} and ${name}.${property}`
+      if (!column) faults.push(`${where}: there is no such column`)
+      else
+        for (const text of differences(model, declared, columnName, column, {
+          required: required.includes(property),
+          open: open.includes(columnName),
+        }))
+          faults.push(`${where}: ${text}`)
     }
-    for (const name of unseen)
-      faults.push(`${table}.${name}: no property shows the column, and no reason is given for that`)
   }
+  for (const name of unseen)
+    faults.push(`${table}.${name}: no property shows the column, and no reason is given for that`)
   return faults
 }
 
@@ -107,7 +98,7 @@ function* differences(
   declared: Schema | Reference,
   columnName: string,
   column: Column,
-  required: boolean,
+  { required, open }: { required: boolean; open: boolean },
 ): Generator<string> {
   const schema = shapeOf(model, declared)
   const type = String(schema.type)
@@ -117,8 +108,8 @@ function* differences(
   if (required && column.nullable) yield 'a required property may be null in the database'
 
   const values = type === 'array' ? shapeOf(model, schema.items ?? {}).enum : schema.enum
-  if (String(values ?? []) !== String(column.values ?? []))
-    yield `the values are ${values ?? 'any'} in the document and ${column.values ?? 'any'} in the database`
+  if (String((!open && values) || []) !== String(column.values ?? []))
+    yield `the values are ${(!open && values) || 'any'} in the document and ${column.values ?? 'any'} in the database`
   const isIdentifier = /(^|_)id$/.test(columnName)
   for (const bound of ['minLength', 'maxLength', 'minimum', 'maximum'] as const) {
     // Identifiers are the database's own to make, and no number there exceeds what JavaScript can hold.

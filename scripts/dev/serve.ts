@@ -9,8 +9,7 @@ import { openMemoryParts } from '../../src/engine/memory-parts.ts'
 import { unsealed } from '../../src/keys/seal.ts'
 import { handlersFor, type StandIns } from '../../src/server.ts'
 import { serve } from '../../src/service.ts'
-import { mocksOf } from '../mock/mock.ts'
-import { checkersOf } from '../mock/serve.ts'
+import { standInsFor } from '../mock/serve.ts'
 import type { FromServer, ToServer } from './messages.ts'
 
 /** Named by the moment of its start. */
@@ -32,10 +31,8 @@ const tell = (message: FromServer) => process.send?.(message)
 
 /** Lets the whole service stand once with nothing behind it, so that a fault shows while the last one still serves. */
 async function rehearse(contract: Contract): Promise<void> {
-  const { model, rateLimits } = contract
-  const mock = mocksOf(model)
-  standIns.handler = operation => mock(operation)
-  standIns.checkers = checkersOf(model, rateLimits?.plans ?? {})
+  const { model } = contract
+  Object.assign(standIns, standInsFor(contract))
   address = `${docsAddresses(model).page}/static/dev.json`
   const nobody: Checker = { find: () => ({ fault: 'is not known' }), recall: () => undefined, forget() {} }
   const parts = await openMemoryParts(contract, checkersFor(model, nobody, standIns.checkers))

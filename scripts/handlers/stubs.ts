@@ -72,10 +72,19 @@ export function withStubs(text: string, stubs: readonly Stub[]): string {
   const end = [...text.matchAll(/^(import .*|\} from .*)\n/gm)].at(-1)
   const offset = end ? end.index + end[0].length : 0
   const added = stubs.map(({ operation, name }) => {
-    const id = quoted(operation.id)
-    return `\n${commentOn(operation)}export const ${name}: Handler<${id}> = stub(${id})\n`
+    return `\n${commentOn(operation)}${declared(name, quoted(operation.id))}\n`
   })
   return `${text.slice(0, offset)}${imports.join('')}${text.slice(offset)}${added.join('')}`
+}
+
+/** The longest line that the formatter leaves as it is. */
+const longest = 110
+
+/** A stub as the formatter has it. */
+function declared(name: string, id: string): string {
+  const head = `export const ${name}: Handler<${id}> =`
+  if (`${head} stub(${id})`.length <= longest) return `${head} stub(${id})`
+  return `${head} stub(`.length <= longest ? `${head} stub(\n  ${id},\n)` : `${head}\n  stub(${id})`
 }
 
 function commentOn({ operation, method, path }: OperationModel): string {

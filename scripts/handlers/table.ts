@@ -54,12 +54,15 @@ const keyOperations = [
   'revokeApiKey',
 ]
 
-/** The operators' commands for keys are the document's own operations: there are none where it has not all of these. */
-export function keyCommandsFor(ids: readonly string[]): string {
-  const hasAll = keyOperations.every(id => ids.includes(id))
+/**
+ * The operators' commands for keys are the document's own operations, with all their rules, where it has them.
+ * @param hasHandlers whether the code that calls their handlers is there
+ */
+export function keyCommandsFor(ids: readonly string[], hasHandlers: boolean): string {
+  const isOwn = hasHandlers && keyOperations.every(id => ids.includes(id))
   return [
     '// Written by `npm run generate`.',
-    hasAll ? `export { keyCommands } from '../commands/keys.ts'` : 'export const keyCommands = {}',
+    `export { keyCommands } from '../commands/${isOwn ? 'keys' : 'stored-keys'}.ts'`,
     '',
   ].join('\n')
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Model } from '../../src/document/model.ts'
 import { directory, type FoundHandler, findHandlers, handlersIn } from './found.ts'
@@ -32,7 +33,7 @@ export async function wiringOf(model: Model): Promise<Wiring> {
   }
   const ids = model.operations.map(({ id }) => id)
   files.set(`${directory}/index.ts`, tableOf(ids, all))
-  files.set('src/generated/commands.ts', keyCommandsFor(ids))
+  files.set('src/generated/commands.ts', keyCommandsFor(ids, existsSync('src/commands/keys.ts')))
   return { files, stubs, gone: found.filter(({ operation }) => !model.operation(operation)) }
 }
 

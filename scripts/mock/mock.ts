@@ -28,22 +28,41 @@ const refusal = (status: number, code: string, message: string): AnyReply => ({
  */
 export function mocksOf(model: Model): (operation: OperationModel) => AnyHandler<object> {
   const schemas = createSchemas(model)
+  const chosen = new WeakMap<MediaType, { value: unknown }>()
   const draw = once(sampler(schemas, { isFull: true, direction: 'response' }))
   const drawLikeExamples = once(
     sampler(schemas, { isFull: true, direction: 'response', isLikeExamples: true }),
   )
 
   /** The value of a media type; undefined where it has no such example. */
-  function contentOf({ schema, example, examples = {} }: MediaType, wanted: Preferences): unknown {
+  function contentOf(name: string, media: MediaType, wanted: Preferences): unknown {
+    const { schema, example, examples = {} } = media
     const named = (name: string) => {
       const one = Object.hasOwn(examples, name) ? model.resolve<object>(examples[name] ?? {}) : {}
       return 'value' in one ? one.value : undefined
     }
     if (wanted.example !== undefined) return named(wanted.example)
-    const [first] = Object.keys(examples)
-    const own = wanted.dynamic ? undefined : (example ?? (first === undefined ? undefined : named(first)))
-    if (own !== undefined) return own
-    return schema ? (wanted.dynamic ? draw : drawLikeExamples)(schema) : null
+    if (wanted.dynamic) return schema ? draw(schema) : null
+    const own = [example, ...Object.keys(examples).map(named)].filter(one => one !== undefined)
+    const known = chosen.get(media)
+    if (known) return known.value
+    const type = parseMediaType(name)
+    const value = !schema
+      ? own[0]
+      : type && isJson(type)
+        ? fitting(schema, own)
+        : (own[0] ?? drawLikeExamples(schema))
+    chosen.set(media, { value: value ?? null })
+    return value ?? null
+  }
+
+  /** The first example that fits the schema, as a client counts on that; else what is drawn. */
+  function fitting(schema: NonNullable<MediaType['schema']>, own: readonly unknown[]): unknown {
+    const fits = (value: unknown) =>
+      value !== undefined && schemas.check(schema, structuredClone(value), 'response').length === 0 // which fills in defaults
+    let value = own.find(fits)
+    for (const one of [drawLikeExamples, draw]) value ??= fits(one(schema)) ? one(schema) : undefined
+    return value ?? own[0] ?? drawLikeExamples(schema)
   }
 
   function headersOf({ headers = {} }: Response, isDeprecated: boolean): Record<string, string> {
@@ -84,7 +103,7 @@ export function mocksOf(model: Model): (operation: OperationModel) => AnyHandler
           `The document has ${types.map(([name]) => name).join(', ')} here.`,
         )
       const [name, media] = accepted
-      const content = contentOf(media, wanted)
+      const content = contentOf(name, media, wanted)
       if (content === undefined && wanted.example !== undefined) {
         const known = Object.keys(media.examples ?? {}).join(', ') || 'none'
         return refusal(404, 'not_found', `There is no example ${wanted.example} here; there are: ${known}.`)

@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { Model } from '../../src/document/model.ts'
-import type { Checker } from '../../src/engine/access/callers.ts'
+import type { Checker, Checkers } from '../../src/engine/access/callers.ts'
 import { secretOf } from '../../src/engine/access/security.ts'
-import { contractOf } from '../../src/engine/contract.ts'
+import { type Contract, contractOf } from '../../src/engine/contract.ts'
 import { createEngine, type EngineOptions } from '../../src/engine/engine.ts'
 import { openMemoryParts } from '../../src/engine/memory-parts.ts'
+import { widestRights } from '../../src/first-key.ts'
+import type { StandIns } from '../../src/server.ts'
 import { mocksOf } from './mock.ts'
 
 /**
@@ -20,7 +22,7 @@ export async function serveMocks(
 ): Promise<FastifyInstance> {
   const known = contractOf(text, model)
   const contract = isOurs ? known : { ...known, rateLimits: undefined }
-  const parts = await openMemoryParts(contract, checkersOf(model, contract.rateLimits?.plans ?? {}))
+  const parts = await openMemoryParts(contract, checkersOf(contract))
   const mock = mocksOf(model)
   const handlers = Object.fromEntries(model.operations.map(operation => [operation.id, mock(operation)]))
   const app = await createEngine(contract, handlers, parts, options)
@@ -28,29 +30,22 @@ export async function serveMocks(
   return app
 }
 
+/** Mocks for the operations whose handlers are not written, and checkers by which every credential is right. */
+export function standInsFor(contract: Contract): Required<StandIns> & { checkers: Checkers } {
+  const mock = mocksOf(contract.model)
+  return { handler: operation => mock(operation), checkers: checkersOf(contract) }
+}
+
 /** Checkers by which every credential is right: its holder has each scope, and the plan with the most calls. */
-export function checkersOf(model: Model, plans: Readonly<Record<string, object>>): Record<string, Checker> {
-  const most = (plan: object) => Math.max(0, ...Object.values(plan).filter(one => typeof one === 'number'))
-  const [plan = ''] = Object.entries(plans)
-    .sort(([, a], [, b]) => most(b) - most(a))
-    .map(([name]) => name)
-  const scopes = model.operations.flatMap(({ operation }) => {
-    const scope = operation['x-required-scope']
-    return typeof scope === 'string' ? scope : []
-  })
-  const holderOf = (secret: string) => ({
-    id: secret,
-    scopes: [...new Set(scopes)],
-    plan,
-    quotas: null,
-    bannedUntil: null,
-  })
+export function checkersOf(contract: Contract): Record<string, Checker> {
+  const rights = widestRights(contract)
+  const holderOf = (secret: string) => ({ id: secret, ...rights, quotas: null, bannedUntil: null })
   const checker: Checker = {
     find: credential => holderOf(secretOf(credential)),
     recall: credential => holderOf(secretOf(credential)),
     forget() {},
   }
   return Object.fromEntries(
-    Object.keys(model.document.components?.securitySchemes ?? {}).map(name => [name, checker]),
+    Object.keys(contract.model.document.components?.securitySchemes ?? {}).map(name => [name, checker]),
   )
 }

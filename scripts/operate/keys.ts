@@ -1,34 +1,61 @@
-import { rateLimits } from '../../src/generated/operations.ts'
-import type { ApiKey, Plan, Scope } from '../../src/generated/schema.ts'
+import type { OutputOf } from '../../src/commands/commands.ts'
+import type { RateLimits } from '../../src/engine/extensions.ts'
+import { operations, rateLimits } from '../../src/generated/operations.ts'
+import type { Plan, Scope, WindowName } from '../../src/vocabulary.ts'
 import { Misuse, wholeNumber } from '../arguments.ts'
 import type { Call } from './call.ts'
 import { type Group, leaf, type Option, type Outcome, table } from './command.ts'
 
 const argument = { name: 'ID', text: 'the number of a key, as `keys list` tells it' }
-const plans = Object.keys(rateLimits.plans)
+const limits = rateLimits as RateLimits | null // the generated text has one of the two
+const plans = Object.keys(limits?.plans ?? {})
+const windows = (limits?.windows ?? []).map(({ name }) => name)
+const scopes = [
+  ...new Set(Object.values(operations).flatMap(({ scope }: { scope: string | null }) => scope ?? [])),
+]
+/** What a new key gets unless told otherwise. */
+const usual = {
+  plan: limits?.anonymous,
+  scopes: scopes.filter(name => name !== 'admin'),
+}
 
 const fields = {
   name: { type: 'string', value: 'TEXT', text: 'whose key it is, or what for' },
   plan: { type: 'string', value: 'PLAN', text: plans.join(', '), choices: plans },
-  scopes: { type: 'string', value: 'LIST', text: 'read, write, admin, separated by commas' },
-  minute: { type: 'string', value: 'N', text: 'requests a minute, for a plan with quotas of its own' },
-  day: { type: 'string', value: 'N', text: 'requests a day, beside --minute' },
+  scopes: { type: 'string', value: 'LIST', text: `${scopes.join(', ')}, separated by commas` },
   expires: { type: 'string', value: 'DATE-TIME', text: 'when it ends, such as 2030-01-01T00:00:00Z' },
 } as const satisfies Record<string, Option>
+
+/** The quota of each window that the document has. */
+const quotas: Record<string, Option> = Object.fromEntries(
+  windows.map((name, index) => [
+    name,
+    {
+      type: 'string',
+      value: 'N',
+      text: `requests a ${name}, ${index === 0 ? 'for a plan with quotas of its own' : `beside --${windows[0]}`}`,
+    },
+  ]),
+)
 
 type Fields = { [Name in keyof typeof fields]?: string | undefined }
 
 /** The options as fields of a body; whoever takes it holds it against the document. */
-function bodyOf({ name, plan, scopes, minute, day, expires }: Fields) {
-  if ((minute === undefined) !== (day === undefined)) throw new Misuse('--minute and --day go together')
+function bodyOf({ name, plan, scopes, expires, ...others }: Fields) {
+  const own = Object.entries(others).filter(
+    (entry): entry is [string, string] => windows.includes(entry[0]) && entry[1] !== undefined,
+  )
+  if (own.length > 0 && own.length < windows.length)
+    throw new Misuse(`${windows.map(window => `--${window}`).join(' and ')} go together`)
   return {
     ...(name !== undefined && { name }),
     ...(plan !== undefined && { plan: plan as Plan }),
     ...(scopes !== undefined && { scopes: scopes.split(',') as Scope[] }),
-    ...(minute !== undefined &&
-      day !== undefined && {
-        quotas: { minute: wholeNumber('--minute', minute), day: wholeNumber('--day', day) },
-      }),
+    ...(own.length > 0 && {
+      quotas: Object.fromEntries(
+        own.map(([window, text]) => [window, wholeNumber(`--${window}`, text)]),
+      ) as Record<WindowName, number>, // each of the windows has one
+    }),
     ...(expires !== undefined && { expiresAt: expires === 'never' ? null : expires }),
   }
 }
@@ -46,7 +73,7 @@ function shown(key: object): Outcome {
 }
 
 async function listAll(call: Call): Promise<Outcome> {
-  const keys: ApiKey[] = []
+  const keys: OutputOf<'keys.list'>['keys'] = []
   for (let cursor: string | undefined; ; ) {
     const page = await call('keys.list', cursor === undefined ? {} : { cursor })
     keys.push(...page.keys)
@@ -65,16 +92,24 @@ async function listAll(call: Call): Promise<Outcome> {
   return { json: keys, lines: table(['id', 'name', 'plan', 'preview', 'scopes', 'last used', 'state'], rows) }
 }
 
+function usualRights(): string {
+  const told = [
+    ...(usual.plan === undefined ? [] : [`the plan is ${usual.plan}`]),
+    ...(usual.scopes.length > 0 ? [`the scopes are ${usual.scopes}`] : []),
+  ]
+  return told.length > 0 ? `Unless told, ${told.join(' and ')}.` : ''
+}
+
 /** What an operator does with API keys. */
 export const keys: Group = {
   text: 'make, show and change API keys',
   commands: {
     create: leaf({
       text: 'make a key and show its secret, this once',
-      options: fields,
-      more: 'Unless told, the plan is Free and the scopes are read,write.',
+      options: { ...fields, ...quotas },
+      more: usualRights(),
       async run(values, _, call) {
-        const body = { plan: 'Free', scopes: ['read', 'write'], ...bodyOf(values) }
+        const body = { ...usual, ...bodyOf(values) }
         return shown(
           await call('keys.create', { body: body as Parameters<typeof call<'keys.create'>>[1]['body'] }),
         )
@@ -92,6 +127,7 @@ export const keys: Group = {
       argument,
       options: {
         ...fields,
+        ...quotas,
         expires: { ...fields.expires, text: `${fields.expires.text}, or never` },
         disable: { type: 'boolean', text: 'refuse its calls until it is enabled again' },
         enable: { type: 'boolean', text: 'take its calls again' },

@@ -5,8 +5,11 @@ import { stabilityOf } from '../document/lifecycle.ts'
 
 /** README's table of the operations, grouped by tag in the order of the document's tags. */
 export function operationsTable({ document, operations }: Model): string {
-  const { tags = [] } = document
-  const tagOf = ({ operation }: OperationModel) => tags.findIndex(({ name }) => name === operation.tags[0])
+  const nameOf = ({ operation }: OperationModel) => operation.tags[0] ?? ''
+  const tags = [...(document.tags ?? [])]
+  for (const name of new Set(operations.map(nameOf)))
+    if (tags.every(tag => tag.name !== name)) tags.push({ name })
+  const tagOf = (located: OperationModel) => tags.findIndex(({ name }) => name === nameOf(located))
   const rows = operations
     .toSorted((a, b) => tagOf(a) - tagOf(b))
     .map((located, index, all) => {

@@ -7,12 +7,9 @@ import { createAjv, type Schema, toJsonSchema } from '../engine/requests/json-sc
 import type { ApiKey, IssuedApiKey } from '../generated/schema.ts'
 import * as handlers from '../handlers/api-keys.ts'
 import type { Input } from '../handlers/handler.ts'
-import { sealHashes } from '../store/key-seals.ts'
 import { Misuse, Refused } from './failures.ts'
+import { checkCursor, checkId, pageSize, partsOf, pepper } from './key-input.ts'
 import type { Command, CommandTools } from './tools.ts'
-
-/** Keys in one answer. */
-const pageSize = 100
 
 type Bodies = {
   NewApiKey: Input<'createApiKey'>['body']
@@ -35,19 +32,6 @@ function checkedBody<Name extends keyof Bodies>(
   if (validate(body)) return body as Bodies[Name] // it has just been found valid
   const faults = describe(validate.errors ?? []).map(({ path, message }) => `${path} ${message}`)
   throw new Misuse(faults.join('\n'))
-}
-
-function checkedId(id: unknown): number {
-  if (!Number.isSafeInteger(id) || Number(id) < 1) throw new Misuse('A key is named by its number')
-  return Number(id)
-}
-
-/** The parts of an input that is not known yet. */
-const partsOf = (input: unknown): Record<string, unknown> =>
-  typeof input === 'object' && input !== null ? { ...input } : {}
-
-function checkId(input: unknown): { id: number } {
-  return { id: checkedId(partsOf(input).id) }
 }
 
 /** The reply of an operation that did what it was asked; a refusal is thrown. */
@@ -82,10 +66,7 @@ const create: Command<{ body: Bodies['NewApiKey'] }, IssuedApiKey> = {
 
 /** A page of the keys, and where the next one begins. */
 const list: Command<{ cursor?: string }, { keys: ApiKey[]; cursor?: string }> = {
-  check(input) {
-    const { cursor } = partsOf(input)
-    return typeof cursor === 'string' ? { cursor } : {}
-  },
+  check: checkCursor,
   async run(input, tools) {
     const operation = tools.contract.model.operation('listApiKeys')
     if (!operation) throw new Error('The document has no list of keys')
@@ -141,15 +122,6 @@ const revoke: Command<{ id: number }, null> = {
     const answer = await handlers.revokeApiKey({ path: { keyId: id }, query: {}, body: undefined }, tools)
     expected(answer, 204, tools.contract)
     return null
-  },
-}
-
-/** Stores the hashes of all keys with the pepper. */
-const pepper: Command<Record<never, never>, { peppered: number }> = {
-  check: () => ({}),
-  async run(_, { db, seal }) {
-    if (!seal.isPeppered) throw new Error('There is no pepper: set API_KEY_PEPPER or API_KEY_PEPPER_FILE')
-    return { peppered: await sealHashes(db, seal) }
   },
 }
 

@@ -1,40 +1,6 @@
 import type { Generated, GeneratedAlways, JSONColumnType, Kysely, Transaction } from 'kysely'
-
-export interface CategoriesTable {
-  id: GeneratedAlways<number>
-  name: string
-  /** the name as it is compared and sorted */
-  name_key: string
-  description: string | null
-  /** grows with each change of the category */
-  version: Generated<number>
-}
-
-export interface PetsTable {
-  id: GeneratedAlways<number>
-  category_id: number
-  name: string
-  /** the name as it is compared and sorted */
-  name_key: string
-  status: Generated<'available' | 'pending' | 'sold'>
-  stock: Generated<number>
-  open_orders: Generated<number>
-  /** grows with each change of the animal */
-  version: Generated<number>
-  /** grows with each change of the inventory entry */
-  stock_version: Generated<number>
-}
-
-export interface OrdersTable {
-  id: GeneratedAlways<number>
-  /** null once the animal of a fulfilled order is removed */
-  pet_id: number | null
-  quantity: number
-  ship_date: Date | null
-  complete: Generated<boolean>
-  /** grows with each change of the order */
-  version: Generated<number>
-}
+import type { Plan, Scope, WindowName } from '../vocabulary.ts'
+import type { TradeTables } from './trade-tables.ts'
 
 export interface ApiKeysTable {
   id: GeneratedAlways<number>
@@ -46,10 +12,10 @@ export interface ApiKeysTable {
   /** SHA-256 of the secret before the last rotation, valid until previous_expires_at */
   previous_hash: Generated<string | null>
   previous_expires_at: Generated<Date | null>
-  plan: 'Free' | 'Pro' | 'Business' | 'Enterprise'
-  /** requests by window, of an Enterprise key */
-  quotas: JSONColumnType<{ minute: number; day: number } | null, string | null, string | null>
-  scopes: ('read' | 'write' | 'admin')[]
+  plan: Plan
+  /** requests by window, of a key whose plan has none */
+  quotas: JSONColumnType<Record<WindowName, number> | null, string | null, string | null>
+  scopes: Scope[]
   disabled: Generated<boolean>
   created_at: Date
   expires_at: Date | null
@@ -87,15 +53,13 @@ export interface DeprecatedCallsTable {
   calls: number
 }
 
-export interface Tables {
+/** What the service itself keeps, beside the tables of the trade. */
+export interface Tables extends TradeTables {
   deprecated_calls: DeprecatedCallsTable
   idempotent_replies: IdempotentRepliesTable
   api_keys: ApiKeysTable
   limit_windows: LimitWindowsTable
   address_bans: AddressBansTable
-  categories: CategoriesTable
-  pets: PetsTable
-  orders: OrdersTable
 }
 
 /** The database, in which transactions can begin. */

@@ -22,6 +22,7 @@ import { createLimits } from './limits/limits.ts'
 import type { Parts } from './parts.ts'
 import { registerConditionalReads } from './replies/conditional.ts'
 import { registerCrossOrigin } from './replies/cross-origin.ts'
+import { createErrorForms } from './replies/error-forms.ts'
 import { answerBrokenRequest, createErrors } from './replies/errors.ts'
 import { commonFields, registerFixedFields } from './replies/fixed-fields.ts'
 import { refuseAfterSunset, registerLifecycleHeaders } from './replies/lifecycle.ts'
@@ -95,15 +96,13 @@ export async function createEngine<Store, Transaction extends Store>(
   const { model, facts, rateLimits } = contract
   const { name, now, checkers, bans, deprecatedCalls } = parts
   const { trustProxy = false, requestTimeoutMs = 30_000, stalledAfterMs = 30_000 } = options
-  const errors = createErrors(facts, parts.isUnavailable)
+  const forms = createErrorForms(model, now)
+  const errors = createErrors(facts, parts.isUnavailable, forms)
   let gate: Gate | undefined
   const connections = openConnections({ requestTimeoutMs, stalledAfterMs }, async (error, socket) => {
     const limits = await gate?.headersFor(socket.remoteAddress ?? '').catch(() => undefined)
-    answerBrokenRequest(error, socket, {
-      ...commonFields,
-      'x-request-id': crypto.randomUUID(),
-      ...limits,
-    })
+    const fields = { ...commonFields, 'x-request-id': crypto.randomUUID(), ...limits }
+    answerBrokenRequest(error, socket, fields, forms)
   })
 
   const app = Fastify({
@@ -193,7 +192,7 @@ export async function createEngine<Store, Transaction extends Store>(
   }
 
   const execute = createExecution(contract, parts, limits, load, counting.shared)
-  await bindOperations(app, contract, handlers, execute, bodyLimit)
+  await bindOperations(app, contract, handlers, execute, forms, bodyLimit)
   await registerDocs(app, contract, options.docsScript)
   return app
 }

@@ -4,8 +4,9 @@ import type { FreeTools as AnyFreeTools, Tools as AnyTools } from '../engine/con
 import type { Refusal } from '../engine/replies/api-error.ts'
 import type { Versions } from '../engine/replies/etag.ts'
 import type { operations as facts } from '../generated/operations.ts'
-import type { components, operations as Operations } from '../generated/schema.ts'
+import type { operations as Operations } from '../generated/schema.ts'
 import type { Seal } from '../keys/seal.ts'
+import type { Plan, Scope, WindowName } from '../vocabulary.ts'
 
 /** Every operationId of the document. */
 export type OperationId = keyof Operations
@@ -96,15 +97,8 @@ export type Answer<Id extends OperationId> = Reply<Id> | Refusal<CodeOf<Id>>
 
 /** The engine's tools as this document has them: plans and windows have its names. */
 export type Tools = Narrowed<AnyTools>
-/** The texts of a schema, where the document has it as an enumeration. */
-type TextsOf<Name extends string> = components extends { schemas: Record<Name, infer Texts extends string> }
-  ? Texts
-  : string
-type WindowName = components extends { schemas: { Window: { name: infer Texts extends string } } }
-  ? Texts
-  : string
 type Narrowed<Some extends AnyTools> = Omit<Some, 'caller' | 'limits'> & {
-  caller: Caller & { plan: TextsOf<'Plan'>; scopes?: readonly TextsOf<'Scope'>[] }
+  caller: Caller & { plan: Plan; scopes?: readonly Scope[] }
 } & (Some extends AnyFreeTools
     ? { limits(): Promise<readonly (WindowState & { name: WindowName })[]> }
     : unknown)

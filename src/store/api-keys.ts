@@ -188,3 +188,14 @@ export async function markUsed(db: Db, uses: ReadonlyMap<number, Date>): Promise
 export async function hasNoApiKey(db: Db): Promise<boolean> {
   return (await db.selectFrom('api_keys').select('id').limit(1).executeTakeFirst()) === undefined
 }
+
+/** Counts the keys whose plan is none of those given, by plan. */
+export async function countKeysBesidePlans(
+  db: Db,
+  plans: readonly string[],
+): Promise<{ plan: string; keys: number }[]> {
+  const { rows } = await sql<{ plan: string; keys: number }>`
+    select plan, count(*)::int as keys from api_keys where plan <> all(${plans}::text[]) group by plan order by plan
+  `.execute(db)
+  return rows
+}

@@ -1,5 +1,6 @@
 import type { Selectable, Updateable } from 'kysely'
-import type { CategoriesTable, Db } from '../database/tables.ts'
+import type { Db } from '../database/tables.ts'
+import type { CategoriesTable } from '../database/trade-tables.ts'
 import type { Versions } from '../engine/replies/etag.ts'
 import type { CategoryPatch, NewCategory } from '../generated/schema.ts'
 import { finder } from './by-id.ts'

@@ -1,5 +1,6 @@
 import { type Nullable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
-import type { Db, OrdersTable } from '../database/tables.ts'
+import type { Db } from '../database/tables.ts'
+import type { OrdersTable } from '../database/trade-tables.ts'
 import type { Versions } from '../engine/replies/etag.ts'
 import type { OrderPatch } from '../generated/schema.ts'
 import { inBatches } from './batches.ts'

@@ -7,7 +7,8 @@ import {
   sql,
   type Updateable,
 } from 'kysely'
-import type { Db, PetsTable, Tables } from '../database/tables.ts'
+import type { Db, Tables } from '../database/tables.ts'
+import type { PetsTable } from '../database/trade-tables.ts'
 import type { Versions } from '../engine/replies/etag.ts'
 import type { NewPet, PetPatch } from '../generated/schema.ts'
 import { inBatches } from './batches.ts'

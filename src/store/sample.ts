@@ -12,7 +12,7 @@ const sample = [
  * Fills a database in which nothing was ever stored.
  * @returns false when something was, even if it has been removed since; then nothing changes
  */
-export async function loadSampleStore<D extends Database>(db: D & NoTrx<D>): Promise<boolean> {
+export async function loadSample<D extends Database>(db: D & NoTrx<D>): Promise<boolean> {
   const used = await sql<{ is_called: boolean }>`select is_called from categories_id_seq`.execute(db)
   if (used.rows[0]?.is_called) return false
   await db.transaction().execute(async trx => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readContract } from '../../src/contract.ts'
 import { openDatabase } from '../../src/database/connect.ts'
 import { migrateToLatest } from '../../src/database/migrate.ts'
 import { leaveFirstKey } from '../../src/first-key.ts'
@@ -119,7 +120,7 @@ export async function prepare(url: string): Promise<string> {
   const directory = temporaryDirectory()
   try {
     await migrateToLatest(db)
-    const file = await leaveFirstKey(db, directory, new Date(), unsealed)
+    const file = await leaveFirstKey(db, directory, new Date(), unsealed, await readContract())
     return (await readFile(file ?? '', 'utf8')).trim()
   } finally {
     await close()

@@ -8,9 +8,16 @@ import { apply, commandsOf, stepsOf } from '../support/recipes.ts'
 const steps = stepsOf(await readFile('spec/own-document.md', 'utf8'))
 const copies: string[] = []
 
-/** Runs a command in a copy: one of ours in this process, as each start of another takes longer than what it does. */
+/**
+ * Runs a command in a copy: the generator in this process, as each start of another takes longer than what it does; what reads
+ * the code of the copy in one of its own.
+ */
 const run = (command: string, copy: string): Promise<{ code: number; output: string }> =>
-  runLine(command, copy) ?? runProcess(command, copy)
+  (command.startsWith('npm run generate') ? runLine(command, copy) : undefined) ?? runProcess(command, copy)
+
+/** As a clone is: what is there is committed. */
+const commit = (copy: string) =>
+  run('git init -q && git add -A && git -c user.name=x -c user.email=x@example.com commit -qm x', copy)
 
 async function newCopy(): Promise<string> {
   const copy = await copyOfProject()
@@ -27,24 +34,52 @@ describe('spec/own-document.md, word by word, with a document of another trade',
   })
   const commands = steps.map(step => (step.kind === 'sh' ? commandsOf(step) : step))
 
+  test('it is shown what goes, and nothing is changed that git could not bring back', async () => {
+    const [place] = commands
+    const [show = '', take = ''] = Array.isArray(place) ? place : []
+    expect((await run(show, copy)).output).toContain('This is no git repository')
+    await commit(copy)
+    const shown = await run(show, copy)
+    expect(shown.code, shown.output).toBe(0)
+    expect(shown.output).toMatch(/goes {2}src\/handlers +7 files/)
+    expect(shown.output).toContain('Nothing was changed: add --write')
+    await writeFile(join(copy, 'src/handlers/animals.ts'), '')
+    const refused = await run(take, copy)
+    expect(refused.code).toBe(1)
+    expect(refused.output).toMatch(/Commit or stash first.*\n.*animals\.ts/)
+    expect((await run('git checkout -q . && git status --porcelain', copy)).output).toBe('')
+  })
+
   test('it is in place, is served at once, and becomes real one step after the other', async () => {
     const [place, handler, checker, check] = commands
-    expect(place).toEqual(['cp lending.yaml spec/openapi.yaml', 'npm run generate', 'npm run dev'])
+    expect(place).toEqual([
+      'npm run own -- lending.yaml',
+      'npm run own -- lending.yaml --write',
+      'npm run dev',
+    ])
     expect(check).toEqual(['node scripts/check-written.ts'])
     if (!handler || !checker || Array.isArray(handler) || Array.isArray(checker))
       throw new Error('two changes')
 
-    expect((await run('cp lending.yaml spec/openapi.yaml', copy)).code).toBe(0)
-    const generated = await run('npm run generate', copy)
-    expect(generated.code, generated.output).toBe(0)
-    expect(generated.output).toContain('src/handlers/books.ts list-books, addBook: to be written')
-    expect(generated.output).toMatch(
-      /src\/handlers\/animals\.ts listPets \(line \d+\), .*nothing calls these/,
-    )
+    const taken = await run('npm run own -- lending.yaml --write', copy)
+    expect(taken.code, taken.output).toBe(0)
     expect(await readFile(join(copy, 'src/handlers/books.ts'), 'utf8')).toContain(
       '/** List books. */\nexport const',
     )
-    expect((await run('npm run generate -- --check', copy)).code).toBe(0)
+    expect(await readFile(join(copy, 'README.md'), 'utf8')).toMatch(
+      /^# Lending library\n(?:.|\n)*`list-books`/,
+    )
+    const foreign = await run(`grep -rlE 'pet_live|petstore' src scripts migrations *.*`, copy)
+    const own = /^scripts\/(document|limits)\//
+    expect(foreign.output.split('\n').filter(file => !own.test(file))).toEqual([''])
+    for (const step of [
+      'node scripts/generate.ts --check',
+      'npm run readme -- --check',
+      'npm run check:breaking',
+    ]) {
+      const { code, output } = await run(step, copy)
+      expect([step, code, output]).toEqual([step, 0, expect.anything()])
+    }
 
     const start = await run('npm start', copy)
     expect(start.code).toBe(1)
@@ -76,13 +111,14 @@ describe('spec/own-document.md, word by word, with a document of another trade',
     } finally {
       await dev.stop()
     }
-    const types = await run('tsc -p scripts/dev/tsconfig.json --noUnusedLocals false', copy)
-    expect(types.output).toBe('')
+    expect((await run('tsc -p scripts/dev/tsconfig.json', copy)).output).toBe('')
     const left = await run('node scripts/check-written.ts', copy)
     expect(left.code).toBe(1)
     expect(left.output).toContain('addBook is not written yet')
     expect(left.output).not.toContain('list-books')
     expect(left.output).toContain('3 still to be written')
+    const contract = await run('npm run check:contract', copy)
+    expect(contract.code, contract.output).toBe(0)
   })
 
   test('an operation that gets another name is told with the place of its handler', async () => {
@@ -100,7 +136,21 @@ test('a document of 120 operations is served at once, whatever they are called',
   timeout: 120_000,
 }, async () => {
   const copy = await newCopy()
-  const names = ['delete', 'a.b', '1st', 'с/кириллицей', 'a-b', 'aB', '__proto__', "it's", 'default', '*/']
+  const long = 'anOperationWithANameThatIsLong'
+  const names = [
+    long.repeat(2),
+    long.repeat(5),
+    'delete',
+    'a.b',
+    '1st',
+    'с/кириллицей',
+    'a-b',
+    'aB',
+    '__proto__',
+    "it's",
+    'default',
+    '*/',
+  ]
   const ids = Array.from({ length: 120 }, (_, index) => names[index] ?? `operation${index}`)
   const paths = Object.fromEntries(
     ids.map((operationId, index) => [
@@ -122,11 +172,12 @@ test('a document of 120 operations is served at once, whatever they are called',
   const dev = await develop(copy, ['--no-types'])
   try {
     const url = await dev.url()
-    for (const index of [0, 1, 2, 3, 6, 9, 119])
+    for (const index of [0, 1, 2, 3, 4, 5, 8, 11, 119])
       expect(await (await fetch(`${url}/things/${index}`)).json()).toEqual({ index })
   } finally {
     await dev.stop()
   }
   expect((await run('tsc -p scripts/dev/tsconfig.json', copy)).output).toBe('')
+  expect((await run('biome ci src/handlers --vcs-enabled=false', copy)).output).toContain('No fixes applied')
   expect((await run('node scripts/check-written.ts', copy)).output).toContain('120 still to be written')
 })

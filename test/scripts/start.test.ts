@@ -101,7 +101,7 @@ test('a port in use is named: one line, exit code 1', async () => {
   const { code, output } = await failToStart({ DATA_DIR, PORT: String(port), LOG_LEVEL: 'silent' })
   expect({ code, output }).toEqual({
     code: 1,
-    output: `The pet store does not start: It can't listen on 127.0.0.1:${port}: another program listens there; stop it, or set PORT\n`,
+    output: `The service does not start: It can't listen on 127.0.0.1:${port}: another program listens there; stop it, or set PORT\n`,
   })
   await new Promise(resolve => other.close(resolve))
 })

@@ -67,9 +67,14 @@ const elsewhere: Readonly<Record<string, string>> = {
   'src/store/remove.ts': 'rows that nobody asks for any more: test/http/clock.test.ts',
   'src/store/sample.ts': 'the sample store of the first start: test/scripts/start.test.ts',
   ...Object.fromEntries(
-    ['0001-store', '0002-api-keys', '0003-idempotency', '0004-deprecated-calls', '0005-names-and-pages'].map(
-      name => [`migrations/${name}.ts down`, 'steps taken back: test/database/migrate.test.ts'],
-    ),
+    [
+      '0001-store',
+      '0002-api-keys',
+      '0003-idempotency',
+      '0004-deprecated-calls',
+      '0005-names-and-pages',
+      '0006-plans-of-the-document',
+    ].map(name => [`migrations/${name}.ts down`, 'steps taken back: test/database/migrate.test.ts']),
   ),
   'migrations/0005-names-and-pages.ts replaceKeys': 'rows of an earlier step: test/database/migrate.test.ts',
   'migrations/0005-names-and-pages.ts freeNames': 'rows of an earlier step: test/database/migrate.test.ts',

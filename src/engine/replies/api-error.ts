@@ -37,6 +37,8 @@ const statuses = {
 
 export type EngineCode = keyof typeof statuses
 
+export const isEngineCode = (code: string) => Object.hasOwn(statuses, code)
+
 /** A failure that any operation can meet; the one error handler turns it into the declared error. */
 export class ApiError extends Error {
   readonly code: EngineCode

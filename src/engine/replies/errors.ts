@@ -5,6 +5,7 @@ import { STATUS_CODES } from '../connections/http.ts'
 import type { OperationFacts } from '../facts.ts'
 import { operationOf } from '../routes/operation.ts'
 import { ApiError } from './api-error.ts'
+import type { ErrorForms } from './error-forms.ts'
 
 /** Answers what went wrong. */
 export interface Errors {
@@ -15,10 +16,12 @@ export interface Errors {
 /**
  * @param facts of the document's operations, by operationId
  * @param isUnavailable whether a failure means that something the service depends on can't answer now
+ * @param forms in which the document declares errors
  */
 export function createErrors(
   facts: ReadonlyMap<string, OperationFacts>,
   isUnavailable: (error: unknown) => boolean,
+  forms: ErrorForms,
 ): Errors {
   /** Turns anything that went wrong into the declared error; what is not meant for callers becomes a plain one. */
   function toApiError(error: unknown): ApiError {
@@ -39,7 +42,8 @@ export function createErrors(
   return {
     send(error, request, reply) {
       const apiError = toApiError(error)
-      const body = apiError.toWire(facts.get(operationOf(request) ?? '')?.codes)
+      const operationId = operationOf(request)
+      const body = apiError.toWire(facts.get(operationId ?? '')?.codes)
       request.refusal = apiError.code
       // Where too much arrives, there are many of these, and each line would cost time.
       if (body.status >= 500 && apiError !== tooBusy)
@@ -47,11 +51,12 @@ export function createErrors(
       else request.log.debug({ code: apiError.code }, apiError.message)
       // What stays unread of a refused body would be taken for the next request.
       if (apiError.code === 'payload_too_large') reply.header('connection', 'close')
+      const written = forms.write(operationId, body, request.id)
       reply
         .code(body.status)
         .headers(apiError.headers)
-        .type('application/json; charset=utf-8')
-        .send(JSON.stringify(body))
+        .type(written?.type ?? 'application/json; charset=utf-8')
+        .send(written?.text ?? JSON.stringify(body))
     },
   }
 }
@@ -91,13 +96,15 @@ function fromNode(error: unknown): ApiError | undefined {
 export function answerBrokenRequest(
   error: Error,
   socket: Socket,
-  headers: Readonly<Record<string, string | number>>,
+  headers: Readonly<Record<string, string | number>> & { 'x-request-id': string },
+  forms: ErrorForms,
 ): void {
   const wire = (fromNode(error) ?? notHttp).toWire()
-  const body = JSON.stringify(wire)
+  const written = forms.write(undefined, wire, headers['x-request-id'])
+  const body = written?.text ?? JSON.stringify(wire)
   const lines = Object.entries({
     ...headers,
-    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Type': written?.type ?? 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
     Connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`)

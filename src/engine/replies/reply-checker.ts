@@ -1,5 +1,5 @@
 import { type Model, responseFor } from '../../document/model.ts'
-import type { Response } from '../../document/types.ts'
+import type { MediaType, Response } from '../../document/types.ts'
 import { codesOf } from '../extensions.ts'
 import { createSchemas, type Schemas } from '../requests/schemas.ts'
 
@@ -55,11 +55,20 @@ function checkBody(
   if (body === undefined) return [`${name} declares a body, and there is none`]
   const own = headers === 'incomplete' ? undefined : headers['content-type']
   const type = String(own ?? 'application/json').split(';')[0] ?? ''
-  const media = content[type]
+  const media = mediaOf(content, type)
   if (!media) return [`${name} declares ${declared.join(', ')} and not ${type}`]
   return schemas
     .check(media.schema ?? {}, body, 'response')
     .map(({ path, message }) => `${name}: the body${path} ${message}`)
+}
+
+/** The media type that is declared, or a range of it (RFC 9110, section 8.3.1). */
+function mediaOf(content: NonNullable<Response['content']>, type: string): MediaType | undefined {
+  const ranges = [type, `${type.split('/')[0]}/*`, '*/*']
+  for (const range of ranges)
+    for (const [name, media] of Object.entries(content))
+      if (name.split(';')[0]?.trim().toLowerCase() === range.toLowerCase()) return media
+  return undefined
 }
 
 function checkHeaders(

@@ -3,7 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod 
 import { type OperationModel, responseFor } from '../../document/model.ts'
 import type { Contract } from '../contract.ts'
 import type { OperationFacts } from '../facts.ts'
-import { ApiError, type Refusal } from '../replies/api-error.ts'
+import { ApiError, type Refusal, type WireError } from '../replies/api-error.ts'
+import type { ErrorForms } from '../replies/error-forms.ts'
 import { type Versions, versionsIn } from '../replies/etag.ts'
 import { isJson, parseMediaType } from '../requests/media-types.ts'
 import { type RequestReader, requestReader } from '../requests/reader.ts'
@@ -50,6 +51,7 @@ export type Execute<Context> = (
  * Registers a route for each operation of the document through fastify-openapi-glue. Requests are read and checked by the
  * model itself: the glue gets no schema, which it would copy into each route.
  * @param execute runs a handler with all that it may use
+ * @param forms in which the document declares errors
  * @param bodyLimit longest body, in bytes
  * @throws Error when the handlers are not exactly the document's operations
  */
@@ -58,6 +60,7 @@ export async function bindOperations<Context>(
   { model, facts }: Contract,
   handlers: Readonly<Record<string, AnyHandler<Context>>>,
   execute: Execute<Context>,
+  forms: ErrorForms,
   bodyLimit: number,
 ): Promise<void> {
   const missing = model.operations.filter(({ id }) => !Object.hasOwn(handlers, id)).map(({ id }) => id)
@@ -84,7 +87,14 @@ export async function bindOperations<Context>(
       const own = facts.get(id)
       if (!handler || !reader || !own) throw new Error(`${id} is no operation`) // each was looked for above
       const config: RouteConfig = { operationId: id, facts: own }
-      const answer = async (input: AnyInput, context: Context) => told(own, await handler(input, context))
+      const answer = async (input: AnyInput, context: Context, requestId: string) => {
+        const reply = await handler(input, context)
+        if (!('code' in reply)) return reply
+        const error = refused(own, reply)
+        const written = forms.write(id, error, requestId)
+        if (!written) return { status: error.status, body: error }
+        return { status: error.status, headers: { 'Content-Type': written.type }, body: written.text }
+      }
       return {
         config: config as object, // Fastify's type knows its own names only
         onRequest(request, _reply, done) {
@@ -102,18 +112,16 @@ function codeIn(body: unknown): string | null {
   return typeof code === 'string' ? code : null
 }
 
-/** A handler's answer as a reply; a refusal has the status of the response that names its code. */
-function told({ codes }: OperationFacts, answer: AnyReply | Refusal): AnyReply {
-  if (!('code' in answer)) return answer
-  const { code, message, details } = answer
+/** A handler's refusal has the status of the response that names its code. */
+function refused({ codes }: OperationFacts, { code, message, details }: Refusal): WireError {
   const status = Object.hasOwn(codes, code) ? codes[code] : undefined
   if (status === undefined) throw new Error(`No response of the operation names the code ${code}`)
-  return { status, body: { code, message, status, ...(details && { details }) } }
+  return { code, message, status, ...(details && { details }) }
 }
 
 function routeHandler<Context>(
   operation: OperationModel,
-  handler: (input: AnyInput, context: Context) => Promise<AnyReply>,
+  handler: (input: AnyInput, context: Context, requestId: string) => Promise<AnyReply>,
   reader: RequestReader,
   execute: Execute<Context>,
   isOneStatement: boolean,
@@ -124,7 +132,7 @@ function routeHandler<Context>(
     if (read instanceof ApiError) return reply.send(read)
     const { headers } = request
     const input = { ...read, ifMatch: versionsIn(headers['if-match']), headers }
-    const run = (context: Context) => handler(input, context)
+    const run = (context: Context) => handler(input, context, request.id)
     const { status, headers: fields, body } = await execute(operation, request, input, run, isOneStatement)
     if (fields) for (const name in fields) if (fields[name] !== undefined) reply.header(name, fields[name])
     if (Number(status) >= 400) request.refusal = codeIn(body)

@@ -1,0 +1,160 @@
+import type { FastifyInstance } from 'fastify'
+import type { Database } from '../../src/database/tables.ts'
+import { type OperationModel, responseFor } from '../../src/document/model.ts'
+import type { Contract } from '../../src/engine/contract.ts'
+import { createEngine } from '../../src/engine/engine.ts'
+import type { RateLimits } from '../../src/engine/extensions.ts'
+import { createErrorForms, unfitText } from '../../src/engine/replies/error-forms.ts'
+import { createReplyChecker } from '../../src/engine/replies/reply-checker.ts'
+import { createSchemas } from '../../src/engine/requests/schemas.ts'
+import { unsealed } from '../../src/keys/seal.ts'
+import { openResources } from '../../src/resources.ts'
+import { handlersFor } from '../../src/server.ts'
+import { type Call, invalidCalls, validCalls } from '../document/calls.ts'
+import { standInsFor } from '../mock/serve.ts'
+
+/** What calls of a service have shown. */
+export interface Called {
+  /** a line for each, the same one once */
+  faults: string[]
+  /** statuses that operations answer with and do not declare, with the operations */
+  undeclared: ReadonlyMap<number, ReadonlySet<string>>
+  /** errors that the service can't write as the document has them, and what to do */
+  unfit: readonly string[]
+  requests: number
+}
+
+/** What an invalid request may be refused with, whatever the document says of it. */
+const refusals = new Set([400, 413, 415, 422])
+
+/**
+ * Calls operations of any document as it allows and as it does not, each a few times, on an empty database. Every
+ * credential is right, and nobody comes to a limit.
+ * @param operations those whose handlers are written
+ */
+export async function checkCalls(
+  contract: Contract,
+  database: Database,
+  operations: readonly OperationModel[],
+): Promise<Called> {
+  const log: string[] = []
+  const { app, close } = await serve(contract, database, line => log.push(causeOf(line)))
+  const check = createReplyChecker(contract.model)
+  const schemas = createSchemas(contract.model)
+  const unfit = createErrorForms(contract.model, () => new Date()).unfit()
+  const faults = new Set<string>()
+  const undeclared = new Map<number, Set<string>>()
+  let requests = 0
+
+  /** @param isRefusal whether it is the engine that answers */
+  async function call(
+    operation: OperationModel,
+    { about, method, url, headers, payload }: Call,
+    isRefusal = false,
+  ) {
+    requests += 1
+    log.length = 0
+    const response = await app.inject({
+      method: method as 'GET', // whatever the document has
+      url,
+      headers,
+      ...(payload && { payload }),
+    })
+    const { statusCode: status, body } = response
+    const fault = (text: string) => {
+      const shown = body.length > 300 ? `${body.slice(0, 300)}…` : body
+      faults.add(`${operation.id}: ${text} (${about})\n    ${method} ${url} → ${status} ${shown}`)
+    }
+    if (log.length > 0) fault(`the log says: ${log.join('; ')}`)
+    else if (!responseFor(operation, status)) {
+      if (status < 400) fault(`it does not declare the status ${status}`)
+      else undeclared.set(status, (undeclared.get(status) ?? new Set()).add(operation.id))
+    } else if (method !== 'HEAD') {
+      const reply = {
+        status,
+        headers: response.headers,
+        body: bodyOf(response.headers['content-type'], body),
+      }
+      const isTold = isRefusal && unfit.some(({ operations }) => operations.includes(operation.id))
+      // A response that says nothing of a body does not keep a refusal from having one.
+      for (const text of check(operation.id, reply))
+        if (!isTold && !(isRefusal && text.includes('declares no body'))) fault(text)
+    }
+    return { status, fault }
+  }
+
+  try {
+    for (const operation of operations) {
+      for (const one of await validCalls(schemas, operation)) await call(operation, one)
+      for (const one of await invalidCalls(schemas, operation)) {
+        const { status, fault } = await call(operation, one, true)
+        if (!refusals.has(status)) fault(`an invalid request was answered ${status}`)
+      }
+      const [valid] = await validCalls(schemas, operation)
+      if (!valid || !contract.facts.get(operation.id)?.secured) continue
+      const anonymous = { ...valid, ...withoutCredentials(contract, valid), about: 'no credential' }
+      const { status, fault } = await call(operation, anonymous, true)
+      if (status !== 401) fault(`a request without a credential was answered ${status}`)
+    }
+  } finally {
+    await close()
+  }
+  return { faults: [...faults], undeclared, unfit: unfit.map(unfitText), requests }
+}
+
+async function serve(
+  contract: Contract,
+  database: Database,
+  told: (line: string) => void,
+): Promise<{ app: FastifyInstance; close(): Promise<void> }> {
+  const free = { ...contract, rateLimits: contract.rateLimits && ample(contract.rateLimits) }
+  const resources = await openResources(free, database)
+  const standIns = standInsFor(contract)
+  const parts = { ...resources, checkers: standIns.checkers }
+  const app = await createEngine(free, handlersFor(contract, unsealed, standIns), parts, {
+    maxWaitMs: 60_000, // what is checked is the document, not the speed of this machine
+    logger: { level: 'error', stream: { write: told } },
+  })
+  return {
+    app,
+    async close() {
+      await app.close()
+      await resources.close()
+    },
+  }
+}
+
+/** The same windows and plans, each with more calls than anybody makes. */
+function ample({ plans, windows, ...rateLimits }: RateLimits): RateLimits {
+  const quotas = Object.fromEntries(windows.map(({ name }) => [name, 1_000_000_000]))
+  return {
+    ...rateLimits,
+    windows,
+    plans: Object.fromEntries(Object.keys(plans).map(name => [name, quotas])),
+  }
+}
+
+function withoutCredentials({ model }: Contract, { headers, url }: Call): Pick<Call, 'headers' | 'url'> {
+  const schemes = Object.values(model.document.components?.securitySchemes ?? {}).map(one =>
+    model.resolve(one),
+  )
+  const named = (place: string) => schemes.filter(one => one.in === place).map(({ name = '' }) => name)
+  const secret = new Set(['authorization', 'cookie', ...named('header').map(name => name.toLowerCase())])
+  const own = Object.entries(headers).filter(([name]) => !secret.has(name.toLowerCase()))
+  const [path, query = ''] = url.split('?')
+  const parameters = new URLSearchParams(query)
+  for (const name of named('query')) parameters.delete(name)
+  return { headers: Object.fromEntries(own), url: query ? `${path}?${parameters}` : url }
+}
+
+/** The value of a reply's text: of JSON what it says, and nothing of an empty one. */
+function bodyOf(type: unknown, text: string): unknown {
+  if (text === '') return undefined
+  return /[/+]json\b/.test(String(type)) ? JSON.parse(text) : text
+}
+
+/** What a line of the service's log says went wrong. */
+function causeOf(line: string): string {
+  const { msg, err } = JSON.parse(line) as { msg?: string; err?: { message?: string } } // pino's form
+  return err?.message ?? msg ?? line
+}
