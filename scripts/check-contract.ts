@@ -4,17 +4,25 @@ import { buildServer } from '../src/server.ts'
 import { Misuse, runCommand, wholeNumber } from './arguments.ts'
 import { checkContract } from './contract/check.ts'
 import { emptyDatabase } from './contract/empty-database.ts'
+import type { Fault } from './contract/report.ts'
 
-const usage = `Usage: npm run check:contract -- [--seed N] [--now DATE-TIME] [--operation ID]…
+const usage = `Usage: npm run check:contract -- [--seed N] [--now DATE-TIME] [--operation ID]… [--bail]
 
 Runs the service on an empty database and holds every reply against spec/openapi.yaml, with requests made from the
-document alone. Another seed draws other requests; seed and time, printed with a fault, bring the same ones back.`
+document alone. Another seed draws other requests; seed and time, printed with a fault, bring the same ones back.
+--bail stops at the first fault.`
 
 const options = {
   seed: { type: 'string', default: '1' },
   now: { type: 'string', default: new Date().toISOString() },
   operation: { type: 'string', multiple: true },
+  bail: { type: 'boolean' },
 } as const
+
+function onSteps({ operation, message }: Fault, steps: string, isAgain: boolean): void {
+  const what = isAgain ? 'the fewest requests that show it' : 'what had been asked before'
+  console.error(`${operation}: ${message}\n    ${what}:\n    ${steps}`)
+}
 
 await runCommand({ usage, options }, async values => {
   const seed = wholeNumber('--seed', values.seed)
@@ -34,13 +42,11 @@ await runCommand({ usage, options }, async values => {
     seed,
     now,
     only: part,
+    untilFault: values.bail === true,
     onFault({ operation, message, evidence }) {
       console.error(`${operation}: ${message}${evidence ? `\n    ${evidence}` : ''}`)
     },
-    onSteps({ operation, message }, steps, isAgain) {
-      const what = isAgain ? 'the fewest requests that show it' : 'what had been asked before'
-      console.error(`${operation}: ${message}\n    ${what}:\n    ${steps}`)
-    },
+    ...(!values.bail && { onSteps }),
     onProgress: what => process.stderr.isTTY && console.error(`… ${what}`),
   }).finally(close)
   console.log(
