@@ -4,13 +4,16 @@ import { textOf } from '../../src/engine/extensions.ts'
 import { outOfReach } from './conventions.ts'
 import { createCoverage } from './coverage.ts'
 import { type Endpoint, readInterface } from './interface.ts'
+import { probeAdministrators } from './probes/administrators.ts'
 import { probeBans } from './probes/bans.ts'
 import { probeChanges } from './probes/changes.ts'
 import { probeCodings } from './probes/codings.ts'
 import { probeConditions } from './probes/conditions.ts'
 import { probeCredentials } from './probes/credentials.ts'
 import { probeEffects } from './probes/effects.ts'
-import { probeDegraded, probeElsewhere, probeServedDocument } from './probes/elsewhere.ts'
+import { probeElsewhere, probeServedDocument } from './probes/elsewhere.ts'
+import { probeEntitlements } from './probes/entitlements.ts'
+import { probeHealth } from './probes/health.ts'
 import { probeLifecycle } from './probes/lifecycle.ts'
 import { probeLifetimes, probeWarnings } from './probes/lifetimes.ts'
 import { probeLimits } from './probes/limits.ts'
@@ -161,16 +164,22 @@ export async function checkContract(task: Task): Promise<Outcome> {
       await forEach(probeChanges, session)
       await report.attempt(() => session.thoroughly(() => probeEffects(session, endpoints, report)))
       await forEach(probeLifecycle, session)
-      if (endpoints.some(({ secured }) => secured)) await probeCredentials(session, report)
+      if (!endpoints.some(({ secured }) => secured)) return
+      await probeCredentials(session, report)
+      await probeEntitlements(session, report)
     })
     await during('bans and lengths of time', {}, async session => {
       await report.attempt(() => probeBans(session, endpoints, report))
+      await report.attempt(() => probeHealth(session, endpoints, report))
       await report.attempt(() => probeWarnings(session, report))
       await forEach(probeReading, session)
       await forEach(probeCodings, session)
       await probeLifetimes(session, endpoints, report)
     })
-    await during('last records', { alone: true }, session => forEach(probeLast, session))
+    await during('last records', { alone: true }, async session => {
+      await forEach(probeLast, session)
+      await report.attempt(() => probeAdministrators(session, report))
+    })
   }
   if (task.only?.limits ?? true)
     await during('limits', {}, async session => {
@@ -179,7 +188,7 @@ export async function checkContract(task: Task): Promise<Outcome> {
     })
   const away = { redisUrl: 'redis://127.0.0.1:1', requestTimeoutMs: 250 }
   await during('elsewhere', away, async session => {
-    await forEach(probeDegraded, session)
+    await report.attempt(() => probeHealth(session, endpoints, report, 'degraded'))
     if (!task.only) {
       await probeServedDocument(session, report)
       await probeElsewhere(session, report)

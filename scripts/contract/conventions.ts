@@ -47,6 +47,17 @@ export const credential = {
   bannedUntil: 'bannedUntil',
 } as const
 
+/** What a service tells of its own health: properties of the reply, and of each thing that it depends on. */
+export const health = {
+  status: 'status',
+  /** of the interface: that of the document */
+  version: 'version',
+  dependencies: 'dependencies',
+  warnings: 'warnings',
+  /** from the best to the worst; with the last one the service does not work */
+  states: ['ok', 'degraded', 'unavailable'],
+} as const
+
 /** When a record was made. */
 export const createdAt = 'createdAt'
 
@@ -82,6 +93,8 @@ export const codes = {
   running: 'idempotency_key_in_use',
   reused: 'idempotency_key_reused',
   sealed: 'idempotent_reply_sealed',
+  /** no other credential could issue and change credentials for so long */
+  lastAdministrator: 'last_admin_key',
   internal: 'internal_error',
   unavailable: 'unavailable',
 } as const

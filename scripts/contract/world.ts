@@ -226,7 +226,7 @@ function send(agent: Agent, port: number, { method, url, headers, body }: WireRe
             headers,
             text,
             length: content.length,
-            body: parse(text),
+            body: parseJson(text),
           })
         })
       },
@@ -251,7 +251,8 @@ function decoded(content: Buffer, coding = ''): Buffer {
   }
 }
 
-function parse(text: string): unknown {
+/** The JSON value of a text; undefined where it is none. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
