@@ -9,6 +9,7 @@ import { probeBans } from './probes/bans.ts'
 import { probeChanges } from './probes/changes.ts'
 import { probeCodings } from './probes/codings.ts'
 import { probeConditions } from './probes/conditions.ts'
+import { probeCosts } from './probes/costs.ts'
 import { probeCredentials } from './probes/credentials.ts'
 import { probeEffects } from './probes/effects.ts'
 import { probeElsewhere, probeServedDocument } from './probes/elsewhere.ts'
@@ -22,6 +23,8 @@ import { probeReading } from './probes/reading.ts'
 import { probeLast, probeRefusals } from './probes/refusals.ts'
 import { probeRequests } from './probes/requests.ts'
 import { probeSequences } from './probes/sequences.ts'
+import { probeTogether } from './probes/together.ts'
+import { probeUnique } from './probes/unique.ts'
 import { probeUsage } from './probes/usage.ts'
 import { createReport, type Fault, type Report } from './report.ts'
 import { type Exchange, openSession, type Session } from './session.ts'
@@ -161,6 +164,8 @@ export async function checkContract(task: Task): Promise<Outcome> {
     await during('queries and sequences', {}, async session => {
       await probeQueries(session, endpoints, report)
       await probeSequences(session, endpoints, report)
+      await probeUnique(session, endpoints, report)
+      await probeTogether(session, endpoints, report)
       await forEach(probeChanges, session)
       await report.attempt(() => session.thoroughly(() => probeEffects(session, endpoints, report)))
       await forEach(probeLifecycle, session)
@@ -184,6 +189,7 @@ export async function checkContract(task: Task): Promise<Outcome> {
   if (task.only?.limits ?? true)
     await during('limits', {}, async session => {
       await report.attempt(() => probeUsage(session, report))
+      await report.attempt(() => probeCosts(session, report))
       await probeLimits(session, report)
     })
   const away = { redisUrl: 'redis://127.0.0.1:1', requestTimeoutMs: 250 }

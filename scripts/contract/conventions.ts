@@ -58,6 +58,18 @@ export const health = {
   states: ['ok', 'degraded', 'unavailable'],
 } as const
 
+/** How texts are compared, as the guide says it: without regard to case and to how characters are composed. */
+export const foldText = (text: string) =>
+  text.normalize('NFD').toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFD')
+
+/** Texts that are the same to a reader, in pairs, and differ in case, in composition, or in how many letters they have. */
+export const sameTexts = [
+  ['\u00c9clair', 'e\u0301CLAIR'],
+  ['Stra\u00dfe', 'STRASSE'],
+  ['ΟΔΟΣ', 'οδος'],
+  ['\ufb01ne', 'FINE'],
+] as const
+
 /** When a record was made. */
 export const createdAt = 'createdAt'
 
@@ -102,6 +114,9 @@ export const codes = {
 /** A request id that is taken over: others are replaced. */
 export const saneRequestId = /^[\w.:-]{1,128}$/
 
+/** The longest URL, in characters, as the document's 414 says it. */
+export const urlLength = 8_000
+
 /** What the guide of the document says of bodies. */
 export const body = {
   /** longest, in bytes */
@@ -118,6 +133,9 @@ export const changesByItself = /^(date|x-request-id|x-ratelimit-.*|ratelimit.*|r
 
 /** What the guide says of compression: content of so many bytes comes in a coding, if one is asked for. */
 export const compression = { codings: ['br', 'zstd', 'gzip'], worth: 1_536 } as const
+
+/** Beside the operations of `x-quota-free`, what the guide says costs no quota: the docs, and the document. */
+export const freePaths = ['/openapi.json', '/openapi.yaml', '/docs', '/docs/llms.txt'] as const
 
 /** Windows of limits so long outlive a restart of the service, in seconds. */
 export const lasting = 3_600

@@ -71,6 +71,8 @@ export interface Session {
   requests(): number
   /** Sends a request that is ready. */
   sendRaw(endpoint: Endpoint, request: WireRequest, draft: Draft): Promise<Exchange>
+  /** Sends a request that is ready several times at once. */
+  together(endpoint: Endpoint, request: WireRequest, draft: Draft, times: number): Promise<Exchange[]>
   /** What is wrong with an error that belongs to no operation, as the document has errors. */
   examineError(reply: WireReply): string[]
   /** Makes a new record of those that a path parameter names. */
@@ -209,6 +211,18 @@ export async function openSession(
       if (faults.length > 0) exchange.steps = [...trace, exchange]
       if (!safe.has(request.method) && reply.status < 400) trace.push(exchange)
       return exchange
+    },
+    async together(endpoint, request, draft, times) {
+      requests += times
+      const atOnce = (one: WireRequest) => Promise.all(Array.from({ length: times }, () => world.send(one)))
+      await atOnce({ method: 'OPTIONS', url: request.url, headers: {} }) // with so many connections they come at once
+      const replies = await atOnce(request)
+      const causes = world.takeLog().map(cause => `the log says: ${cause}`)
+      return replies.map(reply => {
+        history?.note(endpoint, draft, reply)
+        const faults = [...causes, ...examination.reply(endpoint, request, reply)]
+        return { endpoint, drawn: draft, draft, request, reply, faults }
+      })
     },
     examineError(reply) {
       const some = contract.endpoints.find(({ statuses }) => statuses.includes(errorStatus))

@@ -1,5 +1,5 @@
 import { isObject } from '../../../src/document/references.ts'
-import { createdAt, pointersIn } from '../conventions.ts'
+import { codeIn, codes, createdAt, pointersIn } from '../conventions.ts'
 import { type Endpoint, type Interface, shapeOf, shapeOfSuccess } from '../interface.ts'
 import type { Draft } from '../requests.ts'
 import type { WireReply } from '../world.ts'
@@ -65,6 +65,24 @@ export async function* pointerFaults(
     const { status } = await read(url)
     if (status !== 404) yield `it is refused for ${pointer}, and yet GET ${url} is answered ${status}`
   }
+}
+
+/** What is said not to be there can't be read. */
+export async function* absenceFaults(
+  { endpoints }: Interface,
+  { path }: Endpoint,
+  draft: Draft,
+  { status, body }: WireReply,
+  read: (url: string) => Promise<WireReply>,
+): AsyncGenerator<string> {
+  if (status !== 404 || codeIn(body) !== codes.notFound) return
+  for (const [parameter, id] of Object.entries(draft.path))
+    for (const { method, record, path: own, success } of endpoints) {
+      if (method !== 'GET' || record !== parameter) continue
+      const url = own.replace(`{${parameter}}`, encodeURIComponent(String(id)))
+      if ((await read(url)).status === success)
+        yield `nothing is found at ${path}, and yet GET ${url} is answered ${success}`
+    }
 }
 
 const isIn = (value: unknown, name: string): value is Record<string, unknown> =>

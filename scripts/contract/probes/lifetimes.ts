@@ -46,6 +46,12 @@ async function repliesAreKept(session: Session, endpoint: Endpoint, report: Repo
     `a reply is kept for more than ${length} seconds`,
     anew.reply.headers[fields.replayed] === undefined,
   )
+  const again = await session.sendRaw(endpoint, first.request, first.draft)
+  report.hold(
+    again,
+    'a reply that was given anew is not kept in its turn',
+    again.reply.headers[fields.replayed] === 'true' && isDeepStrictEqual(again.reply.body, anew.reply.body),
+  )
 }
 
 /** Calls of what is deprecated are told until their day is so long ago. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { changedByUse } from '../conventions.ts'
+import { changedByUse, nextIn, parameters } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
 import type { Report } from '../report.ts'
 import type { Session } from '../session.ts'
@@ -30,9 +30,9 @@ export async function probeLists(
   report: Report,
 ): Promise<void> {
   const names = new Set(endpoint.parameters.map(({ name }) => name))
-  if (!names.has('limit') || !names.has('cursor')) return
+  if (!names.has(parameters.limit) || !names.has(parameters.cursor)) return
   await makeAlike(session, endpoint, report)
-  const others = tried.filter(({ name }) => name !== 'limit' && name !== 'cursor')
+  const others = tried.filter(({ name }) => name !== parameters.limit && name !== parameters.cursor)
   const whole = await walk(session, endpoint, { limit: most }, report)
   await holdItems(session, endpoint, whole, report)
   const kept = new Map<string, readonly Item[]>()
@@ -50,6 +50,8 @@ export async function probeLists(
   await holdEnd(session, endpoint, {}, whole, report)
   await holdCursors(session, endpoint, others, report)
   await holdPairs(session, endpoint, others, kept, whole, report)
+  await holdOrders(session, endpoint, others, kept, report)
+  await holdFirst(session, endpoint, others, kept, report)
 }
 
 const keyOf = (name: string, value: unknown) => `${name} ${JSON.stringify(value)}`
@@ -96,7 +98,7 @@ async function holdEnd(
 ) {
   if (all.length === 0 || all.length > most) return
   const last = await page(session, endpoint, { ...query, limit: all.length })
-  const { 'x-next-cursor': next } = last.reply.headers
+  const { [nextIn(parameters.cursor)]: next } = last.reply.headers
   report.hold(
     last,
     `a page that holds all ${all.length} leads on to another`,
@@ -106,7 +108,7 @@ async function holdEnd(
 
 async function holdCursors(session: Session, endpoint: Endpoint, others: readonly Tried[], report: Report) {
   const first = await page(session, endpoint, { limit: 1 })
-  const cursor = first.reply.headers['x-next-cursor']
+  const cursor = first.reply.headers[nextIn(parameters.cursor)]
   if (cursor === undefined) return
   const onward = await page(session, endpoint, { limit: 2, cursor })
   const start = await page(session, endpoint, { limit: 3 })
@@ -140,6 +142,33 @@ async function holdCursors(session: Session, endpoint: Endpoint, others: readonl
   }
 }
 
+/** The first page of a list is that of the same filters, in the same order, wherever it is linked from. */
+async function holdFirst(
+  session: Session,
+  endpoint: Endpoint,
+  others: readonly Tried[],
+  kept: ReadonlyMap<string, readonly Item[]>,
+  report: Report,
+) {
+  for (const { name, values } of others) {
+    const value = values.find(one => (kept.get(keyOf(name, one))?.length ?? 0) > 1)
+    if (value === undefined) continue
+    const first = await page(session, endpoint, { [name]: value, [parameters.limit]: 1 })
+    const next = linkTo('next', first.reply)
+    const onward =
+      next === undefined
+        ? first
+        : await session.sendRaw(endpoint, { ...first.request, url: next }, first.draft)
+    for (const one of [first, onward]) {
+      const url = linkTo('first', one.reply)
+      if (url === undefined) continue
+      const again = await session.sendRaw(endpoint, { ...first.request, url }, first.draft)
+      const isFirst = isDeepStrictEqual(itemsOf(again), itemsOf(first))
+      report.hold(again, `rel="first" of a page with ${name}=${value} leads elsewhere`, isFirst)
+    }
+  }
+}
+
 async function holdPairs(
   session: Session,
   endpoint: Endpoint,
@@ -165,13 +194,28 @@ async function holdPairs(
           endpoint,
           `${one.name}=${one.value} with ${other.name}=${other.value} keeps ${both.length} items, and each of them alone has ${due.length} in common`,
         )
-      for (const sort of others.find(({ name }) => name === 'sort')?.values ?? []) {
-        const sorted = await walk(session, endpoint, { ...query, sort }, report)
-        const isSame =
-          sorted.length === due.length &&
-          due.every(item => sorted.some(same => isDeepStrictEqual(same, item)))
-        if (!isSame)
-          report.add(endpoint, `${one.name} with ${other.name} keeps other items in the order ${sort}`)
+    }
+}
+
+/** What a filter keeps stands in the order asked for, as in the whole list. */
+async function holdOrders(
+  session: Session,
+  endpoint: Endpoint,
+  others: readonly Tried[],
+  kept: ReadonlyMap<string, readonly Item[]>,
+  report: Report,
+) {
+  const orders = others.find(({ name }) => name === parameters.sort)?.values ?? []
+  for (const { name, values } of others)
+    for (const value of name === parameters.sort ? [] : values.slice(0, 2)) {
+      const items = kept.get(keyOf(name, value)) ?? []
+      for (const order of orders) {
+        const query = { [name]: value, [parameters.sort]: order, [parameters.limit]: most }
+        const sorted = await walk(session, endpoint, query, report)
+        const whole = kept.get(keyOf(parameters.sort, order)) ?? []
+        const due = whole.filter(item => items.some(same => isDeepStrictEqual(same, item)))
+        if (!isDeepStrictEqual(sorted, due))
+          report.add(endpoint, `with ${name}=${value} the order ${order} is not that of the whole list`)
       }
     }
 }

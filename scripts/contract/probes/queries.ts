@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import type fc from 'fast-check'
+import fc from 'fast-check'
 import { responseFor } from '../../../src/document/model.ts'
 import type { Parameter } from '../../../src/document/types.ts'
+import { foldText, nextIn, sameTexts } from '../conventions.ts'
 import { type Endpoint, requiredQuery, type Shape, shapeOf, shapeOfSuccess } from '../interface.ts'
 import type { Report } from '../report.ts'
 import type { Session } from '../session.ts'
@@ -65,6 +66,13 @@ async function fill(session: Session, parameter: string, report: Report): Promis
     parameters.map(({ schema }) => schema && shapeOf(model, schema).default),
   )
   const size = Math.max(...pages.filter(page => typeof page === 'number'), 0) + beyondPage
+  const { properties = {} } = shapeOf(model, maker.request.properties.body ?? {})
+  const searched = Object.keys(properties).filter(name => isSearchedBy(session, maker, name))
+  for (const name of searched)
+    for (const text of sameTexts.flat()) {
+      const draft = session.draw(maker, { at: ['body', name], value: fc.constant(text) }, true)
+      report.hold(await session.exchange(maker, draft), '', true)
+    }
   for (let made = 0; made < size; made++) {
     report.hold(await session.exchange(maker, session.draw(maker)), '', true)
     if (made % 3 > 0) continue
@@ -75,6 +83,18 @@ async function fill(session: Session, parameter: string, report: Report): Promis
         report.hold(await session.exchange(endpoint, draft), '', true)
       }
   }
+}
+
+/** Whether a list has a parameter for texts that is named after a property of its records. */
+function isSearchedBy(
+  { contract: { endpoints, model } }: Session,
+  { path }: Endpoint,
+  name: string,
+): boolean {
+  const list = endpoints.find(other => other.method === 'GET' && other.path === path)
+  const parameter = list?.parameters.find(other => other.in === 'query' && other.name === name)
+  const { type, enum: values, format } = shapeOf(model, parameter?.schema ?? {})
+  return type === 'string' && values === undefined && format === undefined
 }
 
 async function probeList(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
@@ -115,7 +135,7 @@ async function probeList(session: Session, endpoint: Endpoint, report: Report): 
 /** A parameter takes a cursor when replies hand one out for it. */
 function isCursor(endpoint: Endpoint, name: string): boolean {
   const { headers = {} } = responseFor(endpoint, endpoint.success) ?? {}
-  return Object.keys(headers).some(header => header.toLowerCase() === `x-next-${name}`.toLowerCase())
+  return Object.keys(headers).some(header => header.toLowerCase() === nextIn(name))
 }
 
 async function cursorFault(
@@ -131,7 +151,7 @@ async function cursorFault(
     const exchange = await page(session, endpoint, cursor === undefined ? {} : { [name]: cursor })
     report.hold(exchange, 'a cursor was not taken', exchange.reply.status === 200)
     items.push(...itemsOf(exchange))
-    cursor = exchange.reply.headers[`x-next-${name}`.toLowerCase()]
+    cursor = exchange.reply.headers[nextIn(name)]
   } while (cursor !== undefined && items.length <= whole.length)
   return isDeepStrictEqual(items, whole) ? undefined : 'does not lead through the whole list'
 }
@@ -157,7 +177,7 @@ interface Filter {
   keeps(item: unknown, value: unknown): boolean
 }
 
-const fold = (text: unknown) => String(text).normalize('NFD').toUpperCase().toLowerCase().normalize('NFD')
+const fold = (text: unknown) => foldText(String(text))
 const prefixed = (prefix: string) => (parameter: string, property: string) =>
   parameter.toLowerCase() === `${prefix}${property}`.toLowerCase()
 
@@ -274,9 +294,15 @@ function valuesFor(
   const beginnings = values
     .filter(value => typeof value === 'string')
     .map(text => swapCase([...text][0] ?? ''))
+  const known: readonly unknown[] = sameTexts.flat()
+  const retold = values
+    .filter(value => typeof value === 'string' && known.includes(value))
+    .flatMap(text => [String(text).toUpperCase(), String(text).normalize('NFC'), foldText(String(text))])
   const small = shape.type === 'integer' && !properties.includes(name) ? [2, 7, 30] : []
   const spread = values.filter((_, index) => index % Math.ceil(values.length / triedValues) === 0)
-  return [...small, ...beginnings.slice(0, triedValues), ...spread].filter(value => allows(shape, value))
+  return [...new Set([...small, ...beginnings.slice(0, triedValues), ...spread, ...retold])].filter(value =>
+    allows(shape, value),
+  )
 }
 
 const swapCase = (text: string) => (text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase())
