@@ -24,6 +24,15 @@ export const fields = {
   acceptPatch: 'accept-patch',
 } as const
 
+/** The property that identifies a record, and the parameter for several of them. */
+export const identifier = { one: 'id', several: 'ids' } as const
+
+/** Credentials that nobody was given: one in the form of ours, and a text that is none. */
+export const unknownCredentials = [`pet_live_${'0'.repeat(36)}`, 'key'] as const
+
+/** The field of credentials where the document names none, in lower case. */
+export const usualKeyField = 'x-api-key'
+
 /** Query parameters of lists; the cursor that follows comes in `x-next-` and the name of its parameter. */
 export const parameters = { limit: 'limit', cursor: 'cursor', sort: 'sort' } as const
 

@@ -1,3 +1,4 @@
+import { usualKeyField } from './conventions.ts'
 import type { Endpoint } from './interface.ts'
 import { Reference } from './values.ts'
 
@@ -70,7 +71,7 @@ export function withIdentifiers<T>(value: T, identifiers: ReadonlyMap<string, un
 /** A request in the form of a curl command's arguments, for people. */
 export function describeRequest({ method, url, headers, body, bytes }: WireRequest): string {
   const shown = Object.entries(headers)
-    .filter(([name]) => name !== 'x-api-key')
+    .filter(([name]) => name !== usualKeyField)
     .map(([name, value]) => ` -H '${name}: ${value}'`)
   const text = bytes ? Buffer.from(bytes).toString('latin1') : body
   return `${method} ${url}${shown.join('')}${text === undefined ? '' : ` -d '${text.length > 300 ? `${text.slice(0, 300)}…` : text}'`}`

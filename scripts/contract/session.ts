@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { rateLimitsOf } from '../../src/engine/extensions.ts'
+import { fields, saneRequestId, usualKeyField } from './conventions.ts'
 import type { Coverage } from './coverage.ts'
 import { createExamination } from './examine.ts'
 import { type Endpoint, type Interface, shapeOf } from './interface.ts'
@@ -186,7 +187,7 @@ export async function openSession(
       const { reply, faults } = await follow(endpoint, draft, request, async () => {
         const reply = await world.send({
           ...request,
-          headers: { 'x-request-id': requestId, ...request.headers },
+          headers: { [fields.requestId]: requestId, ...request.headers },
         })
         causes = world.takeLog().map(cause => `the log says: ${cause}`)
         return reply
@@ -258,9 +259,9 @@ export function issueCustomKey(
 
 /** A reply has the request's own id. */
 function* idFaults({ headers }: WireRequest, reply: WireReply, own: string): Generator<string> {
-  const sent = headers['x-request-id'] ?? own
-  if (/^[\w.:-]{1,128}$/.test(sent) && reply.headers['x-request-id'] !== sent)
-    yield `its X-Request-Id ${sent} comes back as ${reply.headers['x-request-id']}`
+  const sent = headers[fields.requestId] ?? own
+  if (saneRequestId.test(sent) && reply.headers[fields.requestId] !== sent)
+    yield `its request id ${sent} comes back as ${reply.headers[fields.requestId]}`
 }
 
 /** A key whose quota no check uses up. */
@@ -271,7 +272,7 @@ export const issueAmpleKey = (contract: Interface, world: World, scopes?: readon
 export function keyHeader({ model }: Interface, key: string): Record<string, string> {
   const declared = Object.values(model.document.components?.securitySchemes ?? {})
   const schemes = declared.map(scheme => model.resolve(scheme))
-  const name = schemes.find(scheme => scheme.in === 'header')?.name ?? 'X-API-Key'
+  const name = schemes.find(scheme => scheme.in === 'header')?.name ?? usualKeyField
   return { [name.toLowerCase()]: key }
 }
 

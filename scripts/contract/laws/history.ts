@@ -1,5 +1,5 @@
 import { isObject } from '../../../src/document/references.ts'
-import { fields } from '../conventions.ts'
+import { fields, parameters } from '../conventions.ts'
 import { type Endpoint, type Interface, requiredQuery, shapeOfSuccess } from '../interface.ts'
 import type { Draft, WireRequest } from '../requests.ts'
 import { linkTo, type WireReply, type World } from '../world.ts'
@@ -77,7 +77,7 @@ export function createHistory(
     endpoint =>
       endpoint.method === 'GET' &&
       !endpoint.path.includes('{') &&
-      endpoint.parameters.some(({ name }) => name === 'cursor') &&
+      endpoint.parameters.some(({ name }) => name === parameters.cursor) &&
       requiredQuery(endpoint).length === 0,
   )
   /** Where each list went on when it was last read to its end. */

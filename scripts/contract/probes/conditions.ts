@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import { rateLimitsOf, textOf } from '../../../src/engine/extensions.ts'
-import { changesByItself, codes, fields, urlLength } from '../conventions.ts'
+import { changesByItself, codes, fields, unknownCredentials, urlLength } from '../conventions.ts'
 import { type Endpoint, simpleRead } from '../interface.ts'
 import type { Report } from '../report.ts'
-import { type Exchange, issueAmpleKey, issueCustomKey, keyHeader, type Session } from '../session.ts'
+import { issueAmpleKey, issueCustomKey, keyHeader, type Session } from '../session.ts'
 import { holdRefusal, isTaken, plainDraft } from './answers.ts'
 import { probeBodies } from './bodies.ts'
 import { probeKnownContent, probeVersions } from './preconditions.ts'
+import { leftBy } from './quotas.ts'
 import { probeRetries } from './retries.ts'
 
 /** Header parameters whose effect is shown here, each by its standard. */
@@ -51,8 +52,7 @@ async function probeCallers(
   const { secured, operation } = endpoint
   const strangers = {
     'no key': null,
-    'a key of another form': 'key',
-    'an unknown key': `pet_live_${'0'.repeat(36)}`,
+    ...Object.fromEntries(unknownCredentials.map(text => [`the unknown key ${text}`, text])),
   }
   const draft = await plainDraft(session, endpoint)
   for (const [what, key] of Object.entries(strangers)) {
@@ -79,10 +79,8 @@ async function probeQuota(session: Session, endpoint: Endpoint, report: Report):
   const draft = await plainDraft(session, endpoint)
   const first = await session.exchange(endpoint, draft)
   const second = await session.sendRaw(endpoint, first.request, first.draft)
-  const left = ({ reply }: Exchange) =>
-    [...(reply.headers.ratelimit ?? '').matchAll(/;r=(\d+)/g)].map(match => Number(match[1]))
   const isFree = endpoint.operation['x-quota-free'] === true
-  const [before, after] = [left(first), left(second)]
+  const [before, after] = [leftBy(first.reply), leftBy(second.reply)]
   report.hold(
     second,
     `a request costs other than ${isFree ? 0 : 1} of each window`,

@@ -1,12 +1,9 @@
 import { textOf } from '../../../src/engine/extensions.ts'
-import { fields, freePaths } from '../conventions.ts'
+import { freePaths, unknownCredentials } from '../conventions.ts'
 import { type Endpoint, simpleRead } from '../interface.ts'
 import type { Report } from '../report.ts'
 import { issueAmpleKey, keyHeader, type Session } from '../session.ts'
-import type { WireReply } from '../world.ts'
-
-/** A key of the right form that was never issued, and a text that is none. */
-const unknownKeys = [`pet_live_${'0'.repeat(36)}`, 'key'] as const
+import { leftBy } from './quotas.ts'
 
 /**
  * Counts what each kind of request costs: one of each window, whatever comes of it and whether an operation is there at
@@ -70,7 +67,7 @@ export async function probeCosts(session: Session, report: Report): Promise<void
 
   const strangers = {
     'who has no key': {},
-    ...Object.fromEntries(unknownKeys.map(text => [`who guesses ${text}`, keyHeader(contract, text)])),
+    ...Object.fromEntries(unknownCredentials.map(text => [`who guesses ${text}`, keyHeader(contract, text)])),
   }
   for (const [who, headers] of Object.entries(strangers)) {
     await hold(who, headers, 'a read', 'GET', costly.path, 1)
@@ -88,10 +85,6 @@ export async function probeCosts(session: Session, report: Report): Promise<void
     await hold(who, headers, 'the docs', 'GET', freePaths[0], 0)
   }
 }
-
-/** What is left of each window, by a reply's header fields. */
-const leftBy = ({ headers }: WireReply) =>
-  [...(headers[fields.windows] ?? '').matchAll(/;r=(\d+)/g)].map(match => Number(match[1]))
 
 /** The path of a record that nobody has made. */
 const itemPathOf = (endpoints: readonly Endpoint[]) =>

@@ -2,7 +2,7 @@ import type { RateLimits } from '../../../src/engine/extensions.ts'
 import { fields } from '../conventions.ts'
 import type { Report } from '../report.ts'
 import type { Exchange } from '../session.ts'
-import type { Quotas } from '../world.ts'
+import type { Quotas, WireReply } from '../world.ts'
 
 type Windows = RateLimits['windows']
 
@@ -15,6 +15,10 @@ export function quotasFor(windows: Windows, of: (index: number) => number): Quot
 export function policyOf(windows: Windows, quotas: Readonly<Record<string, unknown>>): string {
   return windows.map(({ name, seconds }) => `"${name}";q=${quotas[name]};w=${seconds}`).join(',')
 }
+
+/** What is left of each window, by a reply's header fields. */
+export const leftBy = ({ headers }: WireReply) =>
+  [...(headers[fields.windows] ?? '').matchAll(/;r=(\d+)/g)].map(match => Number(match[1]))
 
 /** The plan whose keys have quotas of their own. */
 export function customPlanOf({ plans }: RateLimits): string | undefined {
