@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import { changedByUse, nextIn, parameters } from '../conventions.ts'
-import type { Endpoint } from '../interface.ts'
+import { changedByUse, codes, nextIn, parameters } from '../conventions.ts'
+import { type Endpoint, requiredQuery } from '../interface.ts'
 import type { Report } from '../report.ts'
 import type { Session } from '../session.ts'
 import { linkTo } from '../world.ts'
+import { holdRefusal } from './answers.ts'
 import { type Item, itemsOf, page, walk } from './pages.ts'
 
 /** The length of pages that are put together. */
@@ -38,13 +39,12 @@ export async function probeLists(
   const kept = new Map<string, readonly Item[]>()
   for (const { name, values } of others)
     for (const value of values.slice(0, 4)) {
-      const [large, small] = [
-        await walk(session, endpoint, { [name]: value, limit: most }, report),
-        await walk(session, endpoint, { [name]: value, limit: few }, report),
-      ]
+      const large = await walk(session, endpoint, { [name]: value, limit: most }, report)
+      const length = Math.max(1, Math.min(few, Math.floor(large.length / 2)))
+      const small = await walk(session, endpoint, { [name]: value, limit: length }, report)
       kept.set(keyOf(name, value), large)
       if (!isDeepStrictEqual(large, small))
-        report.add(endpoint, `pages of ${few} with ${name}=${value} are together not the page of ${most}`)
+        report.add(endpoint, `pages of ${length} with ${name}=${value} are together not the page of ${most}`)
       await holdEnd(session, endpoint, { [name]: value }, large, report)
     }
   await holdEnd(session, endpoint, {}, whole, report)
@@ -122,6 +122,15 @@ async function holdCursors(session: Session, endpoint: Endpoint, others: readonl
     const again = await session.sendRaw(endpoint, { ...onward.request, url: back }, onward.draft)
     const isFirst = isDeepStrictEqual(itemsOf(again), itemsOf(start).slice(0, 2))
     report.hold(again, 'rel="first" does not lead to the first page', isFirst)
+  }
+  for (const list of session.contract.endpoints) {
+    const isOther = list !== endpoint && list.parameters.some(({ name }) => name === parameters.cursor)
+    if (!isOther || list.method !== 'GET' || list.path.includes('{') || requiredQuery(list).length > 0)
+      continue
+    const own = (await page(session, list, { limit: 1 })).reply.headers[nextIn(parameters.cursor)]
+    if (own === undefined) continue
+    const strange = await page(session, endpoint, { limit: 1, cursor: own })
+    holdRefusal(report, strange, `a cursor of ${list.id}`, 400, codes.invalid)
   }
   // Requests are read strictly: what decoders skip is no part of a cursor.
   for (const one of [`${cursor}=`, `${cursor}!`, `!${cursor}`, `${cursor} `]) {

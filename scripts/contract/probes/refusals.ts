@@ -25,6 +25,10 @@ async function repeat(session: Session, endpoint: Endpoint, report: Report): Pro
   for (const override of [undefined, ...edges.map(edge => edge.override)]) {
     const draft = { ...session.draw(endpoint, override), header: {} }
     for (let time = 0; time < 2; time++) report.hold(await session.exchange(endpoint, draft), '', true)
+    // Of several items each is told of.
+    if (!Array.isArray(draft.body)) continue
+    const again = { ...draft, body: [...draft.body, ...draft.body.slice(0, 1)] }
+    report.hold(await session.exchange(endpoint, again), '', true)
   }
 }
 
