@@ -26,8 +26,11 @@ async function repeat(session: Session, endpoint: Endpoint, report: Report): Pro
     const draft = { ...session.draw(endpoint, override), header: {} }
     for (let time = 0; time < 2; time++) report.hold(await session.exchange(endpoint, draft), '', true)
     // Of several items each is told of.
-    if (!Array.isArray(draft.body)) continue
-    const again = { ...draft, body: [...draft.body, ...draft.body.slice(0, 1)] }
+    const name = override?.at[2] ?? ''
+    const [first] = Array.isArray(draft.body) ? draft.body : []
+    const value = bodyOf({ body: first })[name]
+    if (!Array.isArray(draft.body) || typeof value !== 'number') continue
+    const again = { ...draft, body: [...draft.body, { ...bodyOf({ body: first }), [name]: value - 1 }] }
     report.hold(await session.exchange(endpoint, again), '', true)
   }
 }
