@@ -58,6 +58,8 @@ export interface Part {
   operations: ReadonlySet<string>
   /** whether x-rate-limits belongs to it */
   limits: boolean
+  /** whether what belongs to no operation does; absent: it does not */
+  elsewhere?: boolean
   /** what this document declares too need not be seen */
   known: Model
   /** the probes that are to look, as `onProgress` names them; absent: all */
@@ -195,7 +197,7 @@ export async function checkContract(task: Task): Promise<Outcome> {
   const away = { redisUrl: 'redis://127.0.0.1:1', requestTimeoutMs: 250 }
   await during('elsewhere', away, async session => {
     await report.attempt(() => probeHealth(session, endpoints, report, 'degraded'))
-    if (!task.only) {
+    if (task.only?.elsewhere ?? !task.only) {
       await probeServedDocument(session, report)
       await probeElsewhere(session, report)
     }
