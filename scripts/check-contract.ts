@@ -5,19 +5,21 @@ import { Misuse, runCommand, wholeNumber } from './arguments.ts'
 import { type Called, checkCalls } from './contract/calls.ts'
 import { checkContract } from './contract/check.ts'
 import { emptyDatabase } from './contract/empty-database.ts'
+import type { Fault } from './contract/report.ts'
 import { rules } from './document/rules.ts'
 
-const usage = `Usage: npm run check:contract -- [--seed N] [--now DATE-TIME] [--operation ID]…
+const usage = `Usage: npm run check:contract -- [--seed N] [--now DATE-TIME] [--operation ID]… [--bail]
 
 Runs the service on an empty database and holds every reply against spec/openapi.yaml, with requests made from the
-document alone. Another seed draws other requests; seed and time, printed with a fault, bring the same ones back. While handlers
-are still to be written, and for a document that is not held to all rules of this project (scripts/document/rules.ts), each
-operation is only called as the document allows and as it does not.`
+document alone. Another seed draws other requests; seed and time, printed with a fault, bring the same ones back.
+--bail stops at the first fault. While handlers are still to be written, and for a document that is not held to all rules of this
+project (scripts/document/rules.ts), each operation is only called as the document allows and as it does not.`
 
 const options = {
   seed: { type: 'string', default: '1' },
   now: { type: 'string', default: new Date().toISOString() },
   operation: { type: 'string', multiple: true },
+  bail: { type: 'boolean' },
 } as const
 
 /** Tells what calls have shown. */
@@ -34,6 +36,11 @@ function told({ faults, undeclared, unfit, requests }: Called): number {
 function shortList(names: readonly string[]): string {
   const shown = names.slice(0, 5).join(', ')
   return names.length > 5 ? `${shown} and ${names.length - 5} more` : shown
+}
+
+function onSteps({ operation, message }: Fault, steps: string, isAgain: boolean): void {
+  const what = isAgain ? 'the fewest requests that show it' : 'what had been asked before'
+  console.error(`${operation}: ${message}\n    ${what}:\n    ${steps}`)
 }
 
 await runCommand({ usage, options }, async values => {
@@ -61,13 +68,11 @@ await runCommand({ usage, options }, async values => {
     seed,
     now,
     only: part,
+    untilFault: values.bail === true,
     onFault({ operation, message, evidence }) {
       console.error(`${operation}: ${message}${evidence ? `\n    ${evidence}` : ''}`)
     },
-    onSteps({ operation, message }, steps, isAgain) {
-      const what = isAgain ? 'the fewest requests that show it' : 'what had been asked before'
-      console.error(`${operation}: ${message}\n    ${what}:\n    ${steps}`)
-    },
+    ...(!values.bail && { onSteps }),
     onProgress: what => process.stderr.isTTY && console.error(`… ${what}`),
   }).finally(close)
   console.log(

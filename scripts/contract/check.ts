@@ -4,13 +4,17 @@ import { textOf } from '../../src/engine/extensions.ts'
 import { outOfReach } from './conventions.ts'
 import { createCoverage } from './coverage.ts'
 import { type Endpoint, readInterface } from './interface.ts'
+import { probeAdministrators } from './probes/administrators.ts'
 import { probeBans } from './probes/bans.ts'
 import { probeChanges } from './probes/changes.ts'
 import { probeCodings } from './probes/codings.ts'
 import { probeConditions } from './probes/conditions.ts'
+import { probeCosts } from './probes/costs.ts'
 import { probeCredentials } from './probes/credentials.ts'
 import { probeEffects } from './probes/effects.ts'
-import { probeDegraded, probeElsewhere, probeServedDocument } from './probes/elsewhere.ts'
+import { probeElsewhere, probeServedDocument } from './probes/elsewhere.ts'
+import { probeEntitlements } from './probes/entitlements.ts'
+import { probeHealth } from './probes/health.ts'
 import { probeLifecycle } from './probes/lifecycle.ts'
 import { probeLifetimes, probeWarnings } from './probes/lifetimes.ts'
 import { probeLimits } from './probes/limits.ts'
@@ -19,6 +23,8 @@ import { probeReading } from './probes/reading.ts'
 import { probeLast, probeRefusals } from './probes/refusals.ts'
 import { probeRequests } from './probes/requests.ts'
 import { probeSequences } from './probes/sequences.ts'
+import { probeTogether } from './probes/together.ts'
+import { probeUnique } from './probes/unique.ts'
 import { probeUsage } from './probes/usage.ts'
 import { createReport, type Fault, type Report } from './report.ts'
 import { type Exchange, openSession, type Session } from './session.ts'
@@ -52,6 +58,8 @@ export interface Part {
   operations: ReadonlySet<string>
   /** whether x-rate-limits belongs to it */
   limits: boolean
+  /** whether what belongs to no operation does; absent: it does not */
+  elsewhere?: boolean
   /** what this document declares too need not be seen */
   known: Model
   /** the probes that are to look, as `onProgress` names them; absent: all */
@@ -158,29 +166,38 @@ export async function checkContract(task: Task): Promise<Outcome> {
     await during('queries and sequences', {}, async session => {
       await probeQueries(session, endpoints, report)
       await probeSequences(session, endpoints, report)
+      await probeUnique(session, endpoints, report)
+      await probeTogether(session, endpoints, report)
       await forEach(probeChanges, session)
       await report.attempt(() => session.thoroughly(() => probeEffects(session, endpoints, report)))
       await forEach(probeLifecycle, session)
-      if (endpoints.some(({ secured }) => secured)) await probeCredentials(session, report)
+      if (!endpoints.some(({ secured }) => secured)) return
+      await probeCredentials(session, report)
+      await probeEntitlements(session, report)
     })
     await during('bans and lengths of time', {}, async session => {
       await report.attempt(() => probeBans(session, endpoints, report))
+      await report.attempt(() => probeHealth(session, endpoints, report))
       await report.attempt(() => probeWarnings(session, report))
       await forEach(probeReading, session)
       await forEach(probeCodings, session)
       await probeLifetimes(session, endpoints, report)
     })
-    await during('last records', { alone: true }, session => forEach(probeLast, session))
+    await during('last records', { alone: true }, async session => {
+      await forEach(probeLast, session)
+      await report.attempt(() => probeAdministrators(session, report))
+    })
   }
   if (task.only?.limits ?? true)
     await during('limits', {}, async session => {
       await report.attempt(() => probeUsage(session, report))
+      await report.attempt(() => probeCosts(session, report))
       await probeLimits(session, report)
     })
   const away = { redisUrl: 'redis://127.0.0.1:1', requestTimeoutMs: 250 }
   await during('elsewhere', away, async session => {
-    await forEach(probeDegraded, session)
-    if (!task.only) {
+    await report.attempt(() => probeHealth(session, endpoints, report, 'degraded'))
+    if (task.only?.elsewhere ?? !task.only) {
       await probeServedDocument(session, report)
       await probeElsewhere(session, report)
     }

@@ -24,6 +24,15 @@ export const fields = {
   acceptPatch: 'accept-patch',
 } as const
 
+/** The property that identifies a record, and the parameter for several of them. */
+export const identifier = { one: 'id', several: 'ids' } as const
+
+/** Credentials that nobody was given: one in the form of ours, and a text that is none. */
+export const unknownCredentials = [`pet_live_${'0'.repeat(36)}`, 'key'] as const
+
+/** The field of credentials where the document names none, in lower case. */
+export const usualKeyField = 'x-api-key'
+
 /** Query parameters of lists; the cursor that follows comes in `x-next-` and the name of its parameter. */
 export const parameters = { limit: 'limit', cursor: 'cursor', sort: 'sort' } as const
 
@@ -46,6 +55,29 @@ export const credential = {
   previousSecretExpiresAt: 'previousSecretExpiresAt',
   bannedUntil: 'bannedUntil',
 } as const
+
+/** What a service tells of its own health: properties of the reply, and of each thing that it depends on. */
+export const health = {
+  status: 'status',
+  /** of the interface: that of the document */
+  version: 'version',
+  dependencies: 'dependencies',
+  warnings: 'warnings',
+  /** from the best to the worst; with the last one the service does not work */
+  states: ['ok', 'degraded', 'unavailable'],
+} as const
+
+/** How texts are compared, as the guide says it: without regard to case and to how characters are composed. */
+export const foldText = (text: string) =>
+  text.normalize('NFD').toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFD')
+
+/** Texts that are the same to a reader, in pairs, and differ in case, in composition, or in how many letters they have. */
+export const sameTexts = [
+  ['\u00c9clair', 'e\u0301CLAIR'],
+  ['Stra\u00dfe', 'STRASSE'],
+  ['ΟΔΟΣ', 'οδος'],
+  ['\ufb01ne', 'FINE'],
+] as const
 
 /** When a record was made. */
 export const createdAt = 'createdAt'
@@ -82,12 +114,17 @@ export const codes = {
   running: 'idempotency_key_in_use',
   reused: 'idempotency_key_reused',
   sealed: 'idempotent_reply_sealed',
+  /** no other credential could issue and change credentials for so long */
+  lastAdministrator: 'last_admin_key',
   internal: 'internal_error',
   unavailable: 'unavailable',
 } as const
 
 /** A request id that is taken over: others are replaced. */
 export const saneRequestId = /^[\w.:-]{1,128}$/
+
+/** The longest URL, in characters, as the document's 414 says it. */
+export const urlLength = 8_000
 
 /** What the guide of the document says of bodies. */
 export const body = {
@@ -105,6 +142,9 @@ export const changesByItself = /^(date|x-request-id|x-ratelimit-.*|ratelimit.*|r
 
 /** What the guide says of compression: content of so many bytes comes in a coding, if one is asked for. */
 export const compression = { codings: ['br', 'zstd', 'gzip'], worth: 1_536 } as const
+
+/** Beside the operations of `x-quota-free`, what the guide says costs no quota: the docs, and the document. */
+export const freePaths = ['/openapi.json', '/openapi.yaml', '/docs', '/docs/llms.txt'] as const
 
 /** Windows of limits so long outlive a restart of the service, in seconds. */
 export const lasting = 3_600

@@ -1,6 +1,7 @@
 import { type Model, responseFor } from '../../src/document/model.ts'
 import { textOf } from '../../src/engine/extensions.ts'
 import { createReplyChecker } from '../../src/engine/replies/reply-checker.ts'
+import { fields } from './conventions.ts'
 import type { Endpoint } from './interface.ts'
 import type { WireRequest } from './requests.ts'
 import type { WireReply } from './world.ts'
@@ -47,7 +48,7 @@ function* headerFaults(endpoint: Endpoint, reply: WireReply): Generator<string> 
   const names = Object.keys(responseFor(endpoint, reply.status)?.headers ?? {})
   const known = new Set(names.map(name => name.toLowerCase()))
   if (operation.deprecated) for (const name of ['deprecation', 'sunset', 'link']) known.add(name)
-  if (operation['x-stability']) known.add('x-stability')
+  if (operation['x-stability']) known.add(fields.stability)
   for (const name of Object.keys(reply.headers))
     if (!known.has(name) && !transport.has(name))
       yield `${endpoint.id} ${reply.status}: the header ${name} is not declared`
@@ -60,7 +61,9 @@ function* lifecycleFaults(
   request: WireRequest,
   { status, headers }: WireReply,
 ): Generator<string> {
-  const expected: Record<string, string | undefined> = { 'x-stability': textOf(operation, 'x-stability') }
+  const expected: Record<string, string | undefined> = {
+    [fields.stability]: textOf(operation, 'x-stability'),
+  }
   const midnight = (day: string | undefined) => new Date(`${day}T00:00:00Z`)
   expected.deprecation = operation.deprecated
     ? `@${midnight(textOf(operation, 'x-deprecated-at')).getTime() / 1_000}`

@@ -1,5 +1,6 @@
 import { isSecured, type Model, type OperationModel, partsOf, responseFor } from '../../src/document/model.ts'
 import type { Parameter, Reference, Schema } from '../../src/document/types.ts'
+import { identifier } from './conventions.ts'
 
 /** Where a value travels. */
 export type Place = 'path' | 'query' | 'header' | 'body'
@@ -49,7 +50,7 @@ export function readInterface(model: Model): Interface {
     makers,
     referenceIn({ path }, name) {
       if (makers.has(name)) return name
-      const own = name === 'id' || name === 'ids' ? itemOf(path) : undefined
+      const own = name === identifier.one || name === identifier.several ? itemOf(path) : undefined
       return own !== undefined && makers.has(own) ? own : undefined
     },
   }

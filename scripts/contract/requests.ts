@@ -1,3 +1,4 @@
+import { usualKeyField } from './conventions.ts'
 import type { Endpoint } from './interface.ts'
 import { Reference } from './values.ts'
 
@@ -13,8 +14,11 @@ export interface Draft {
 export interface WireRequest {
   method: string
   url: string
+  /** with `transfer-encoding` the body goes out in pieces, without a length */
   headers: Record<string, string>
   body?: string | undefined
+  /** what goes out in place of the body, where it is no text */
+  bytes?: Uint8Array
 }
 
 /** Serialises a request as the document says: style and explode of its parameters, the first media type of its body. */
@@ -65,9 +69,10 @@ export function withIdentifiers<T>(value: T, identifiers: ReadonlyMap<string, un
 }
 
 /** A request in the form of a curl command's arguments, for people. */
-export function describeRequest({ method, url, headers, body }: WireRequest): string {
+export function describeRequest({ method, url, headers, body, bytes }: WireRequest): string {
   const shown = Object.entries(headers)
-    .filter(([name]) => name !== 'x-api-key')
+    .filter(([name]) => name !== usualKeyField)
     .map(([name, value]) => ` -H '${name}: ${value}'`)
-  return `${method} ${url}${shown.join('')}${body === undefined ? '' : ` -d '${body.length > 300 ? `${body.slice(0, 300)}…` : body}'`}`
+  const text = bytes ? Buffer.from(bytes).toString('latin1') : body
+  return `${method} ${url}${shown.join('')}${text === undefined ? '' : ` -d '${text.length > 300 ? `${text.slice(0, 300)}…` : text}'`}`
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { rateLimitsOf } from '../../src/engine/extensions.ts'
+import { fields, saneRequestId, usualKeyField } from './conventions.ts'
 import type { Coverage } from './coverage.ts'
 import { createExamination } from './examine.ts'
 import { type Endpoint, type Interface, shapeOf } from './interface.ts'
@@ -71,6 +72,8 @@ export interface Session {
   requests(): number
   /** Sends a request that is ready. */
   sendRaw(endpoint: Endpoint, request: WireRequest, draft: Draft): Promise<Exchange>
+  /** Sends a request that is ready several times at once. */
+  together(endpoint: Endpoint, request: WireRequest, draft: Draft, times: number): Promise<Exchange[]>
   /** What is wrong with an error that belongs to no operation, as the document has errors. */
   examineError(reply: WireReply): string[]
   /** Makes a new record of those that a path parameter names. */
@@ -184,7 +187,7 @@ export async function openSession(
       const { reply, faults } = await follow(endpoint, draft, request, async () => {
         const reply = await world.send({
           ...request,
-          headers: { 'x-request-id': requestId, ...request.headers },
+          headers: { [fields.requestId]: requestId, ...request.headers },
         })
         causes = world.takeLog().map(cause => `the log says: ${cause}`)
         return reply
@@ -209,6 +212,18 @@ export async function openSession(
       if (faults.length > 0) exchange.steps = [...trace, exchange]
       if (!safe.has(request.method) && reply.status < 400) trace.push(exchange)
       return exchange
+    },
+    async together(endpoint, request, draft, times) {
+      requests += times
+      const atOnce = (one: WireRequest) => Promise.all(Array.from({ length: times }, () => world.send(one)))
+      await atOnce({ method: 'OPTIONS', url: request.url, headers: {} }) // with so many connections they come at once
+      const replies = await atOnce(request)
+      const causes = world.takeLog().map(cause => `the log says: ${cause}`)
+      return replies.map(reply => {
+        history?.note(endpoint, draft, reply)
+        const faults = [...causes, ...examination.reply(endpoint, request, reply)]
+        return { endpoint, drawn: draft, draft, request, reply, faults }
+      })
     },
     examineError(reply) {
       const some = contract.endpoints.find(({ statuses }) => statuses.includes(errorStatus))
@@ -244,9 +259,9 @@ export function issueCustomKey(
 
 /** A reply has the request's own id. */
 function* idFaults({ headers }: WireRequest, reply: WireReply, own: string): Generator<string> {
-  const sent = headers['x-request-id'] ?? own
-  if (/^[\w.:-]{1,128}$/.test(sent) && reply.headers['x-request-id'] !== sent)
-    yield `its X-Request-Id ${sent} comes back as ${reply.headers['x-request-id']}`
+  const sent = headers[fields.requestId] ?? own
+  if (saneRequestId.test(sent) && reply.headers[fields.requestId] !== sent)
+    yield `its request id ${sent} comes back as ${reply.headers[fields.requestId]}`
 }
 
 /** A key whose quota no check uses up. */
@@ -257,7 +272,7 @@ export const issueAmpleKey = (contract: Interface, world: World, scopes?: readon
 export function keyHeader({ model }: Interface, key: string): Record<string, string> {
   const declared = Object.values(model.document.components?.securitySchemes ?? {})
   const schemes = declared.map(scheme => model.resolve(scheme))
-  const name = schemes.find(scheme => scheme.in === 'header')?.name ?? 'X-API-Key'
+  const name = schemes.find(scheme => scheme.in === 'header')?.name ?? usualKeyField
   return { [name.toLowerCase()]: key }
 }
 

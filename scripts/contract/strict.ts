@@ -1,9 +1,10 @@
+import fc from 'fast-check'
 import { isObject } from '../../src/document/references.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
 import { body as limits } from './conventions.ts'
 import { type Endpoint, shapeOf } from './interface.ts'
 import type { WireRequest } from './requests.ts'
-import type { Drawing } from './values.ts'
+import { type Drawing, valuesOf } from './values.ts'
 
 /** A request that a strict reader refuses, or takes, for what is in its bytes. */
 export interface Reading {
@@ -158,12 +159,13 @@ function* readingsOfBody(drawing: Drawing, endpoint: Endpoint, valid: WithBody):
 }
 
 function* readingsOfProperties(
-  { model }: Drawing,
+  drawing: Drawing,
   schema: Schema | Reference,
   whole: Record<string, unknown>,
   prefix: string,
   send: (extra: readonly string[], without?: string) => WireRequest,
 ): Generator<Reading> {
+  const { model } = drawing
   const { properties = {} } = shapeOf(model, schema)
   for (const [name, property] of Object.entries(properties)) {
     const { type, minimum = 0, enum: values, format, pattern } = shapeOf(model, property)
@@ -194,6 +196,14 @@ function* readingsOfProperties(
       const fit = values ?? (format === 'date-time' ? ['2030-01-01T00:00:00Z'] : [])
       if (pattern === undefined && typeof fit[0] === 'string')
         yield refused(`${name} with white space`, write(JSON.stringify(` ${fit[0]}`)), at)
+    }
+    if (type === 'object') {
+      const [inner] = fc.sample(valuesOf(drawing, property, ['body', name]), { seed: 1, numRuns: 1 })
+      for (const [key, value] of isObject(inner) ? Object.entries(inner) : []) {
+        const text = `${JSON.stringify(key)}:${JSON.stringify(value)}`
+        const all = JSON.stringify(inner)
+        yield refused(`${name} with ${key} twice`, write(`{${text},${all.slice(1)}`), `${at}/${escaped(key)}`)
+      }
     }
     if (type === 'boolean')
       for (const text of ['"true"', '1', '0', '"false"']) yield refused(`${name} as ${text}`, write(text), at)

@@ -208,9 +208,15 @@ function causeOf(line: string): string {
   return `${err?.message ?? msg}${place ? ` (${place})` : ''}`
 }
 
-function send(agent: Agent, port: number, { method, url, headers, body }: WireRequest): Promise<WireReply> {
+function send(
+  agent: Agent,
+  port: number,
+  { method, url, headers, body: text, bytes }: WireRequest,
+): Promise<WireReply> {
+  const body = bytes ?? text
   return new Promise((resolve, reject) => {
-    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+    const isWhole = body !== undefined && headers['transfer-encoding'] === undefined
+    const length = isWhole ? { 'content-length': String(Buffer.byteLength(body)) } : {}
     const request = httpRequest(
       { host: '127.0.0.1', port, agent, method, path: url, headers: { ...headers, ...length } },
       response => {
@@ -226,7 +232,7 @@ function send(agent: Agent, port: number, { method, url, headers, body }: WireRe
             headers,
             text,
             length: content.length,
-            body: parse(text),
+            body: parseJson(text),
           })
         })
       },
@@ -251,7 +257,8 @@ function decoded(content: Buffer, coding = ''): Buffer {
   }
 }
 
-function parse(text: string): unknown {
+/** The JSON value of a text; undefined where it is none. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

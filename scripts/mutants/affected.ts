@@ -26,9 +26,12 @@ export function affectedPart(base: Model, changed: Model): Part {
   const differ = (partOf: (model: Model) => unknown) =>
     text(before, partOf(before)) !== text(after, partOf(after))
   const isEverywhere = differ(({ document }) => [document.security, document.components?.securitySchemes])
+  // Each length is that of what some operations do, and which ones no document says.
+  const isLongAsEver = !differ(({ document }) => document['x-lifetimes'])
   const affected = after.operations.filter(
     ({ id }) =>
       isEverywhere ||
+      !isLongAsEver ||
       differ(model => {
         const { path, method, operation } = model.operation(id) ?? {}
         return [path, method, operation]
@@ -51,7 +54,7 @@ export function areServedAlike(base: Model, changed: Model): boolean {
     const requests = bare.operations.map(({ parameters, body }) => [parameters, body])
     return [
       JSON.stringify([...factsOf(model)]),
-      text(bare, [requests, bare.document['x-rate-limits']]),
+      text(bare, [requests, bare.document['x-rate-limits'], bare.document['x-lifetimes']]),
     ].join()
   })
   return before === after

@@ -231,14 +231,29 @@ export function updatePet(
   return unlessViolated(db, 'pets_category_exists', 'unknown category', () => write.executeTakeFirst())
 }
 
-/** Removes an animal that no open order holds; false when there is none such. */
+/**
+ * Removes an animal that no open order holds; false when there is none such. Its fulfilled orders lose it, which makes
+ * another version of each.
+ */
 export async function deletePet(db: Db, id: number, versions: Versions): Promise<boolean> {
   const row = await db
-    .deleteFrom('pets')
-    .where('id', '=', id)
-    .where('open_orders', '=', 0)
-    .$if(versions !== undefined, query => query.where(isOneOf('version', versions)))
-    .returning('id')
+    .with('removed', cte =>
+      cte
+        .deleteFrom('pets')
+        .where('id', '=', id)
+        .where('open_orders', '=', 0)
+        .$if(versions !== undefined, query => query.where(isOneOf('version', versions)))
+        .returning('id'),
+    )
+    .with('left', cte =>
+      cte
+        .updateTable('orders')
+        .from('removed')
+        .set(eb => ({ pet_id: null, version: eb('orders.version', '+', 1) }))
+        .whereRef('orders.pet_id', '=', 'removed.id'),
+    )
+    .selectFrom('removed')
+    .select('id')
     .executeTakeFirst()
   return row !== undefined
 }

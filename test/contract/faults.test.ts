@@ -247,7 +247,7 @@ test.each<[string, Break]>([
       to: 'now <= midnight(deprecation.sunset)',
       operations: ['getPet'],
       during: 'queries and sequences',
-      told: /from its sunset date on it answers 200/,
+      told: /a request from its sunset date on is answered 200/,
     },
   ],
   [
@@ -308,7 +308,7 @@ test.each<[string, Break]>([
       from: 'saneRequestId.test(given) ? given :',
       to: 'saneRequestId.test(given) ? crypto.randomUUID() :',
       operations: ['getPet'],
-      told: /^getPet: any request: its X-Request-Id check-\d+ comes back as/,
+      told: /^getPet: any request: its request id check-\d+ comes back as/,
     },
   ],
   [

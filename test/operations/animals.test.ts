@@ -101,10 +101,11 @@ describe('deletePet', () => {
       status: 409,
       body: { code: 'pet_in_use' },
     })
-    await store.call('updateOrder', { path: { orderId }, body: { complete: true } })
+    const fulfilled = await store.call('updateOrder', { path: { orderId }, body: { complete: true } })
     expect((await store.call('deletePet', { path })).status).toBe(204)
     const order = await store.call('getOrder', { path: { orderId } })
     expect(order.body).toEqual({ id: orderId, quantity: 1, complete: true })
+    expect(order.headers.etag, 'another version').not.toBe(fulfilled.headers.etag)
   })
 })
 

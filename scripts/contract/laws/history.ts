@@ -1,12 +1,12 @@
 import { isObject } from '../../../src/document/references.ts'
-import { fields } from '../conventions.ts'
+import { fields, parameters } from '../conventions.ts'
 import { type Endpoint, type Interface, requiredQuery, shapeOfSuccess } from '../interface.ts'
 import type { Draft, WireRequest } from '../requests.ts'
 import { linkTo, type WireReply, type World } from '../world.ts'
 import { createInventory } from './inventory.ts'
 import { createRecordModel } from './model.ts'
 import { recordFaults } from './records.ts'
-import { echoFaults, pointerFaults } from './replies.ts'
+import { absenceFaults, echoFaults, pointerFaults } from './replies.ts'
 import { createVersions, withoutUse } from './versions.ts'
 
 /** How many requests of a kind are followed up in full; of those after them, one in so many. */
@@ -17,6 +17,7 @@ const laws = {
   versions: 'an ETag stands for one content, and nothing changes without a write',
   records: 'what a write answers is what is read next',
   refusals: 'what is refused changes nothing',
+  absences: 'what is not found is not there',
   effects: 'records become what the body and x-effects say, and all else stays',
   codes: 'a code is answered where x-effects has it, and there alone',
   pointers: 'what a refusal points at is there, and what it calls missing is',
@@ -48,6 +49,8 @@ export interface History {
     request: WireRequest,
     send: () => Promise<WireReply>,
   ): Promise<{ reply: WireReply; faults: string[] }>
+  /** Takes note of a reply that came together with others: what had been read before counts no more. */
+  note(endpoint: Endpoint, draft: Draft, reply: WireReply): void
   /** Whether each request is followed up in full from now on, or some of them. */
   followAll(on: boolean): void
   /** Reads all lists, and tells where they are not what was made and is left. */
@@ -74,7 +77,7 @@ export function createHistory(
     endpoint =>
       endpoint.method === 'GET' &&
       !endpoint.path.includes('{') &&
-      endpoint.parameters.some(({ name }) => name === 'cursor') &&
+      endpoint.parameters.some(({ name }) => name === parameters.cursor) &&
       requiredQuery(endpoint).length === 0,
   )
   /** Where each list went on when it was last read to its end. */
@@ -192,6 +195,11 @@ export function createHistory(
   const isRecord = ({ record }: Endpoint) => record !== undefined && makers.has(record)
 
   return {
+    note(endpoint, draft, reply) {
+      versions.write()
+      known = undefined
+      if (reply.status < 400) inventory.note(endpoint, draft, reply)
+    },
     followAll(on) {
       isThorough = on
     },
@@ -234,6 +242,8 @@ export function createHistory(
         if (reply.headers[fields.replayed] === undefined)
           for await (const fault of pointerFaults(contract, endpoint, draft, reply, read))
             faults.push(...under('pointers', [fault]))
+        for await (const fault of absenceFaults(contract, endpoint, draft, reply, read))
+          faults.push(...under('absences', [fault]))
       } else {
         known = undefined
         inventory.note(endpoint, draft, reply)

@@ -1,5 +1,5 @@
 import { isObject } from '../../../src/document/references.ts'
-import { changedByUse, codeIn, fields } from '../conventions.ts'
+import { changedByUse, codeIn, fields, identifier } from '../conventions.ts'
 import type { Endpoint, Interface } from '../interface.ts'
 import { shapeOf, shapeOfSuccess } from '../interface.ts'
 import type { Draft } from '../requests.ts'
@@ -75,7 +75,7 @@ export function createRecordModel(
   const namedIn = (endpoint: Endpoint, state: State): Named[] =>
     Object.entries(state).flatMap(([name, id]) => {
       const parameter = contract.referenceIn(endpoint, name)
-      const isOther = parameter !== undefined && makers.has(parameter) && name !== 'id'
+      const isOther = parameter !== undefined && makers.has(parameter) && name !== identifier.one
       return isOther && /^(string|number)$/.test(typeof id) ? [{ parameter, id }] : []
     })
 

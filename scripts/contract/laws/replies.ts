@@ -1,5 +1,5 @@
 import { isObject } from '../../../src/document/references.ts'
-import { createdAt, pointersIn } from '../conventions.ts'
+import { codeIn, codes, createdAt, pointersIn } from '../conventions.ts'
 import { type Endpoint, type Interface, shapeOf, shapeOfSuccess } from '../interface.ts'
 import type { Draft } from '../requests.ts'
 import type { WireReply } from '../world.ts'
@@ -51,20 +51,54 @@ export async function* pointerFaults(
   read: (url: string) => Promise<WireReply>,
 ): AsyncGenerator<string> {
   if (reply.status === 400) return
-  for (const pointer of pointersIn(reply.body)) {
+  const pointers = pointersIn(reply.body)
+  for (const pointer of pointers) {
     const names = pointer.split('/').slice(1)
-    let value: unknown = body
-    for (const name of names) value = isIn(value, name) ? value[name] : undefined
+    const value = valueAt(body, names)
     if (value === undefined) yield `it is refused for ${pointer}, which is nowhere in its body`
     const parameter = contract.referenceIn(endpoint, names.at(-1) ?? '')
     const reader = contract.endpoints.find(
       ({ method, record }) => method === 'GET' && record !== undefined && record === parameter,
     )
     if (!reader || !/^(string|number)$/.test(typeof value)) continue
-    const url = reader.path.replace(`{${parameter}}`, encodeURIComponent(String(value)))
-    const { status } = await read(url)
+    const statusOf = async (id: unknown) => {
+      const url = reader.path.replace(`{${parameter}}`, encodeURIComponent(String(id)))
+      return { url, status: (await read(url)).status }
+    }
+    const { url, status } = await statusOf(value)
     if (status !== 404) yield `it is refused for ${pointer}, and yet GET ${url} is answered ${status}`
+    for (const [index] of Array.isArray(body) ? body.entries() : []) {
+      const other = [String(index), ...names.slice(1)]
+      const id = valueAt(body, other)
+      const isMissing = id !== undefined && (id === value || (await statusOf(id)).status === 404)
+      if (isMissing && !pointers.includes(`/${other.join('/')}`))
+        yield `it is refused for ${pointer}, and not for /${other.join('/')}, which names nothing either`
+    }
   }
+}
+
+function valueAt(body: unknown, names: readonly string[]): unknown {
+  let value = body
+  for (const name of names) value = isIn(value, name) ? value[name] : undefined
+  return value
+}
+
+/** What is said not to be there can't be read. */
+export async function* absenceFaults(
+  { endpoints }: Interface,
+  { path }: Endpoint,
+  draft: Draft,
+  { status, body }: WireReply,
+  read: (url: string) => Promise<WireReply>,
+): AsyncGenerator<string> {
+  if (status !== 404 || codeIn(body) !== codes.notFound) return
+  for (const [parameter, id] of Object.entries(draft.path))
+    for (const { method, record, path: own, success } of endpoints) {
+      if (method !== 'GET' || record !== parameter) continue
+      const url = own.replace(`{${parameter}}`, encodeURIComponent(String(id)))
+      if ((await read(url)).status === success)
+        yield `nothing is found at ${path}, and yet GET ${url} is answered ${success}`
+    }
 }
 
 const isIn = (value: unknown, name: string): value is Record<string, unknown> =>

@@ -1,4 +1,5 @@
-import { changedByUse } from '../conventions.ts'
+import { isObject } from '../../../src/document/references.ts'
+import { changedByUse, createdAt } from '../conventions.ts'
 import type { WireReply } from '../world.ts'
 
 /** What has been read at each URL, by its ETag. */
@@ -27,12 +28,20 @@ interface Read {
 export function createVersions(): Versions {
   const byTag = new Map<string, string>()
   const last = new Map<string, Read>()
+  /** when what is at a URL was made */
+  const made = new Map<string, string>()
   let writes = 0
   return {
     write() {
       writes++
     },
-    *note(url, { status, headers: { etag: tag }, text }, isLasting = true) {
+    *note(url, { status, headers: { etag: tag }, text, body }, isLasting = true) {
+      const time = isObject(body) ? body[createdAt] : undefined
+      if (status === 200 && typeof time === 'string') {
+        const known = made.get(url) ?? time
+        if (known !== time) yield `GET ${url} has ${createdAt} ${known} and then ${time}`
+        made.set(url, known)
+      }
       if (tag === undefined || (status !== 200 && status !== 304)) return
       const before = last.get(url)
       if (status === 304) {

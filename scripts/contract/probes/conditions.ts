@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { rateLimitsOf, textOf } from '../../../src/engine/extensions.ts'
-import { changesByItself, codes, fields, body as limits } from '../conventions.ts'
+import { changesByItself, codes, fields, unknownCredentials, urlLength } from '../conventions.ts'
 import { type Endpoint, simpleRead } from '../interface.ts'
 import type { Report } from '../report.ts'
-import { type Exchange, issueAmpleKey, issueCustomKey, keyHeader, type Session } from '../session.ts'
+import { issueAmpleKey, issueCustomKey, keyHeader, type Session } from '../session.ts'
 import { holdRefusal, isTaken, plainDraft } from './answers.ts'
+import { probeBodies } from './bodies.ts'
 import { probeKnownContent, probeVersions } from './preconditions.ts'
+import { leftBy } from './quotas.ts'
 import { probeRetries } from './retries.ts'
-
-/** More characters than a URL may have, and fewer than all header fields together. */
-const longUrl = 9_000
 
 /** Header parameters whose effect is shown here, each by its standard. */
 const shown = new Set<string>([fields.retryKey, 'if-match', 'if-none-match'])
@@ -53,8 +52,7 @@ async function probeCallers(
   const { secured, operation } = endpoint
   const strangers = {
     'no key': null,
-    'a key of another form': 'key',
-    'an unknown key': `pet_live_${'0'.repeat(36)}`,
+    ...Object.fromEntries(unknownCredentials.map(text => [`the unknown key ${text}`, text])),
   }
   const draft = await plainDraft(session, endpoint)
   for (const [what, key] of Object.entries(strangers)) {
@@ -81,10 +79,8 @@ async function probeQuota(session: Session, endpoint: Endpoint, report: Report):
   const draft = await plainDraft(session, endpoint)
   const first = await session.exchange(endpoint, draft)
   const second = await session.sendRaw(endpoint, first.request, first.draft)
-  const left = ({ reply }: Exchange) =>
-    [...(reply.headers.ratelimit ?? '').matchAll(/;r=(\d+)/g)].map(match => Number(match[1]))
   const isFree = endpoint.operation['x-quota-free'] === true
-  const [before, after] = [left(first), left(second)]
+  const [before, after] = [leftBy(first.reply), leftBy(second.reply)]
   report.hold(
     second,
     `a request costs other than ${isFree ? 0 : 1} of each window`,
@@ -103,39 +99,14 @@ async function probeQuota(session: Session, endpoint: Endpoint, report: Report):
   else holdRefusal(report, over, 'a request over the limit', 429, codes.limited)
 }
 
+/** One character more than a URL may have is too long; so many are refused for what stands in them. */
 async function probeLongUrl(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
   const { request, draft } = await session.exchange(endpoint, await plainDraft(session, endpoint))
-  const url = `${request.url}${request.url.includes('?') ? '&' : '?'}a=${'b'.repeat(longUrl)}`
-  const long = await session.sendRaw(endpoint, { ...request, url }, draft)
-  holdRefusal(report, long, 'too long a URL', 414, codes.tooLong)
-}
-
-async function probeBodies(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
-  const { request, draft } = await session.exchange(endpoint, await plainDraft(session, endpoint))
-  const send = (body: string, type = request.headers['content-type'] ?? '') =>
-    session.sendRaw(
-      endpoint,
-      { ...request, body, headers: { ...request.headers, 'content-type': type } },
-      draft,
-    )
-  const body = request.body ?? ''
-  holdRefusal(report, await send('{"'), 'a body that is no JSON', 400, codes.invalid)
-  holdRefusal(report, await send(' '.repeat(limits.bytes + 1)), 'too large a body', 413, codes.tooLarge)
-  for (const type of ['text/plain', 'application/x-unknown']) {
-    const refused = await send(body, type)
-    holdRefusal(report, refused, `a body as ${type}`, 415, codes.mediaType)
-    const { [fields.acceptPatch]: accepted } = refused.reply.headers
-    const names = new Set(accepted?.split(/,\s*/))
-    report.hold(
-      refused,
-      `Accept-Patch names ${accepted}, and what is taken is ${endpoint.mediaTypes}`,
-      endpoint.method !== 'PATCH' || isDeepStrictEqual(names, new Set(endpoint.mediaTypes)),
-    )
-  }
-  for (const mediaType of endpoint.mediaTypes) {
-    const exchange = await session.exchange(endpoint, await plainDraft(session, endpoint), { mediaType })
-    report.hold(exchange, `a body as ${mediaType} is not taken`, isTaken(exchange))
-  }
+  const begun = `${request.url}${request.url.includes('?') ? '&' : '?'}undeclared=`
+  const send = (length: number) =>
+    session.sendRaw(endpoint, { ...request, url: begun.padEnd(length, 'b') }, draft)
+  holdRefusal(report, await send(urlLength), 'the longest URL', 400, codes.invalid)
+  holdRefusal(report, await send(urlLength + 1), 'too long a URL', 414, codes.tooLong)
 }
 
 /** HEAD is GET without its content (RFC 9110, section 9.3.2). */

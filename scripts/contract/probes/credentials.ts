@@ -1,11 +1,21 @@
 import { isDeepStrictEqual } from 'node:util'
-import { showsSecret } from '../../../src/engine/facts.ts'
 import { changedByUse, credential } from '../conventions.ts'
-import { type Endpoint, shapeOf, simpleRead } from '../interface.ts'
+import { shapeOf } from '../interface.ts'
 import type { Report } from '../report.ts'
-import type { Draft } from '../requests.ts'
-import { type Exchange, identifierIn, keyHeader, type Session } from '../session.ts'
+import type { Session } from '../session.ts'
 import { isBody } from './differences.ts'
+import {
+  change,
+  holdPreview,
+  type Issued,
+  issue,
+  type Life,
+  livesOf,
+  read,
+  secretIn,
+  takes,
+  use,
+} from './issuing.ts'
 
 const second = 1_000
 const hour = 3_600 * second
@@ -15,11 +25,8 @@ const hour = 3_600 * second
  * they are disabled and once they are removed; one that is replaced stays valid for the time that was asked for.
  */
 export async function probeCredentials(session: Session, report: Report): Promise<void> {
-  const { contract, world } = session
-  const read = simpleRead(contract, false)
-  for (const [parameter, maker] of contract.makers) {
-    if (!read || !showsSecret(contract.model, maker)) continue
-    const life = { session, report, parameter, maker, read }
+  const { world } = session
+  for (const life of livesOf(session, report)) {
     const now = world.clock.now()
     await report.attempt(() => expires(life))
     world.clock.set(now)
@@ -30,62 +37,6 @@ export async function probeCredentials(session: Session, report: Report): Promis
     world.clock.set(now)
     await report.attempt(() => isRemoved(life))
   }
-}
-
-interface Life {
-  session: Session
-  report: Report
-  parameter: string
-  maker: Endpoint
-  /** an operation that needs nothing but a credential */
-  read: Endpoint
-}
-
-interface Issued {
-  id: string | number
-  secret: string
-  exchange: Exchange
-}
-
-/** Issues a credential that may do all there is. */
-async function issue(life: Life, more: object = {}): Promise<Issued | undefined> {
-  const { session, parameter, maker } = life
-  const { scopes } = shapeOf(session.contract.model, maker.request.properties.body ?? {}).properties ?? {}
-  const { items } = scopes ? shapeOf(session.contract.model, scopes) : {}
-  const all = items && shapeOf(session.contract.model, items).enum
-  const exchange = await session.taken(maker, () => {
-    const draft = session.draw(maker, undefined, true)
-    return { ...draft, body: { ...(isBody(draft.body) && draft.body), ...(all && { scopes: all }), ...more } }
-  })
-  const id = identifierIn(session.contract, parameter, exchange)
-  const secret = secretIn(exchange)
-  holdPreview(life, exchange)
-  return id === undefined || secret === undefined ? undefined : { id, secret, exchange }
-}
-
-/** The secret of a reply. */
-function secretIn({ reply }: Exchange): string | undefined {
-  const { [credential.secret]: secret } = isBody(reply.body) ? reply.body : {}
-  return typeof secret === 'string' ? secret : undefined
-}
-
-/** What a credential may be known by is the beginning of its secret. */
-function holdPreview({ report }: Life, exchange: Exchange): void {
-  const { [credential.preview]: preview } = isBody(exchange.reply.body) ? exchange.reply.body : {}
-  const begins = typeof preview === 'string' ? preview.replace(/…$/, '') : ''
-  const isOwn = begins.length > 0 && secretIn(exchange)?.startsWith(begins) === true
-  if (preview !== undefined) report.hold(exchange, `the preview ${preview} is of another secret`, isOwn)
-}
-
-/** A credential as it is read. */
-async function read({ session, parameter, maker, report }: Life, { id }: Issued) {
-  const reader = session.contract.endpoints.find(
-    ({ method, path }) => method === 'GET' && path === `${maker.path}/{${parameter}}`,
-  )
-  if (!reader) return undefined
-  const exchange = await session.exchange(reader, { path: { [parameter]: id }, query: {}, header: {} })
-  report.hold(exchange, '', true)
-  return { exchange, body: isBody(exchange.reply.body) ? exchange.reply.body : {} }
 }
 
 /** Use is noted: after a restart, which writes what is noted, the minute of the last one is told; all else stays. */
@@ -124,43 +75,6 @@ async function isUsed(life: Life): Promise<void> {
       )
 }
 
-/** Uses a secret; it must be let in or not. */
-async function use({ session, report, read }: Life, secret: string, isValid: boolean, when: string) {
-  const exchange = await session.exchange(read, session.draw(read, undefined, true), {
-    headers: keyHeader(session.contract, secret),
-  })
-  const { status } = exchange.reply
-  report.hold(exchange, `a credential ${when} is answered ${status}`, isValid ? status < 400 : status === 401)
-}
-
-/** Asks for an operation on the credential with this body; undefined where there is none that takes it. */
-async function change(life: Life, { id }: Issued, method: string, body: Record<string, unknown>) {
-  const { session, report, parameter, maker } = life
-  const endpoint = session.contract.endpoints.find(
-    other =>
-      other.method === method &&
-      other.path.startsWith(`${maker.path}/{${parameter}}`) &&
-      Object.keys(body).every(
-        name =>
-          name in (shapeOf(session.contract.model, other.request.properties.body ?? {}).properties ?? {}),
-      ),
-  )
-  if (!endpoint) return undefined
-  const draft: Draft = {
-    path: { [parameter]: id },
-    query: {},
-    header: {},
-    ...(method !== 'DELETE' && { body }),
-  }
-  const exchange = await session.exchange(endpoint, draft)
-  report.hold(
-    exchange,
-    `${JSON.stringify(body)} is answered ${exchange.reply.status}`,
-    exchange.reply.status < 300,
-  )
-  return exchange
-}
-
 /** Some hours for which a secret may stay valid beside the next one. */
 function overlapOf({ session: { contract }, maker, parameter }: Life): number {
   for (const { path, request } of contract.endpoints) {
@@ -171,9 +85,6 @@ function overlapOf({ session: { contract }, maker, parameter }: Life): number {
   }
   return 1
 }
-
-const takes = ({ session, maker }: Life, name: string) =>
-  name in (shapeOf(session.contract.model, maker.request.properties.body ?? {}).properties ?? {})
 
 async function expires(life: Life): Promise<void> {
   if (!takes(life, credential.expiresAt)) return

@@ -1,12 +1,13 @@
-import { connect } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'yaml'
 import { readValue } from '../../../src/document/read.ts'
+import { sendText } from '../bare.ts'
 import { codeIn, codes, fields } from '../conventions.ts'
-import type { Endpoint } from '../interface.ts'
 import type { Report } from '../report.ts'
 import { keyHeader, type Session } from '../session.ts'
 import type { WireReply } from '../world.ts'
+import { probeMethods } from './methods.ts'
+import { probeTargets } from './targets.ts'
 
 /**
  * Sends what belongs to no operation: unknown paths, methods that a path lacks, requests too long, too slow or broken.
@@ -28,20 +29,8 @@ export async function probeElsewhere(session: Session, report: Report) {
   }
   for (const path of ['/there/is/nothing/here', `${first.path}/`, `/${first.path}`, first.path.toUpperCase()])
     hold(`the unknown path ${path}`, await ask('GET', path), 404, codes.notFound)
-  // A concrete path is its own, whatever templates take it too (OpenAPI 3.0.3, Paths Object).
-  for (const [path, endpoints] of Map.groupBy(contract.endpoints, ({ path }) => path))
-    for (const method of ['GET', 'PUT', 'POST', 'DELETE', 'PATCH'])
-      if (!endpoints.some(endpoint => endpoint.method === method)) {
-        const reply = await ask(method, path.replace(/\{\w+\}/g, '1'))
-        hold(`${method} ${path}`, reply, 405, codes.method)
-        const own = endpoints.map(endpoint => endpoint.method)
-        const due = [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
-        if (!isDeepStrictEqual(allowedBy(reply), new Set(due)))
-          report.add(
-            undefined,
-            `${method} ${path}: Allow is ${reply.headers.allow}, and not ${due.join(', ')}`,
-          )
-      }
+  await probeMethods(session, report)
+  await probeTargets(session, report)
   for (const [id, isTaken] of [
     ['a'.repeat(128), true],
     ['a'.repeat(129), false],
@@ -56,36 +45,6 @@ export async function probeElsewhere(session: Session, report: Report) {
   hold('what is no HTTP', await sendText(world.port, 'no HTTP\r\n\r\n'), 400, codes.invalid)
   const slow = await sendText(world.port, `${first.method} ${first.path} HTTP/1.1\r\nHost: a\r\n`)
   hold('a request that does not arrive in time', slow, 408, codes.timeout)
-}
-
-const allowedBy = ({ headers }: WireReply) => new Set((headers.allow ?? '').split(', '))
-
-/** Sends a text over a bare connection and reads what comes until it is closed. */
-function sendText(port: number, text: string): Promise<WireReply> {
-  return new Promise((resolve, reject) => {
-    let received = ''
-    const socket = connect(port, '127.0.0.1', () => socket.write(text))
-    socket.setTimeout(10_000, () => socket.destroy(new Error('No answer in 10 seconds')))
-    socket.on('data', chunk => {
-      received += chunk
-    })
-    socket.on('error', reject)
-    socket.on('close', () => {
-      const [head = '', body = ''] = received.split('\r\n\r\n')
-      const [line = '', ...fields] = head.split('\r\n')
-      const headers = fields.map(field => [
-        field.split(': ')[0]?.toLowerCase(),
-        field.slice(field.indexOf(': ') + 2),
-      ])
-      resolve({
-        status: Number(line.split(' ')[1]),
-        headers: Object.fromEntries(headers),
-        text: body,
-        length: body.length,
-        body: body === '' ? undefined : JSON.parse(body),
-      })
-    })
-  })
 }
 
 /** The document that is served is the one of the service, but for the origin that it names. */
@@ -106,10 +65,4 @@ export async function probeServedDocument(session: Session, report: Report) {
     if (!served?.servers || !isDeepStrictEqual(served.rest, due))
       report.add(undefined, `/openapi.${format} is not the document`)
   }
-}
-
-/** What a service says of itself while something that it shares is away: operations that need no key. */
-export async function probeDegraded(session: Session, endpoints: readonly Endpoint[], report: Report) {
-  for (const endpoint of endpoints)
-    if (!endpoint.secured) report.hold(await session.exchange(endpoint, session.draw(endpoint)), '', true)
 }

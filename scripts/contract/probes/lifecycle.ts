@@ -1,6 +1,8 @@
+import { codes } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
 import type { Report } from '../report.ts'
 import type { Session } from '../session.ts'
+import { holdRefusal } from './answers.ts'
 
 /** A deprecated operation works until the last moment before 00:00 UTC of its sunset date, and is gone from then on. */
 export async function probeLifecycle(session: Session, endpoints: readonly Endpoint[], report: Report) {
@@ -14,12 +16,7 @@ export async function probeLifecycle(session: Session, endpoints: readonly Endpo
     report.hold(last, 'it ends before its sunset date', last.reply.status < 400)
     clock.set(sunset)
     const gone = await session.exchange(endpoint, session.draw(endpoint, undefined, true))
-    const code = (gone.reply.body as { code?: string } | undefined)?.code
-    report.hold(
-      gone,
-      `from its sunset date on it answers ${gone.reply.status} ${code}`,
-      gone.reply.status === 410 && code === 'operation_sunset',
-    )
+    holdRefusal(report, gone, 'a request from its sunset date on', 410, codes.ended)
   }
   clock.set(now)
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { lifetimesOf, textOf } from '../../../src/engine/extensions.ts'
-import { fields, usage } from '../conventions.ts'
+import { fields, health, usage } from '../conventions.ts'
 import { type Endpoint, shapeOfSuccess, simpleRead } from '../interface.ts'
 import type { Report } from '../report.ts'
 import { type Exchange, issueAmpleKey, type Session } from '../session.ts'
@@ -46,6 +46,12 @@ async function repliesAreKept(session: Session, endpoint: Endpoint, report: Repo
     `a reply is kept for more than ${length} seconds`,
     anew.reply.headers[fields.replayed] === undefined,
   )
+  const again = await session.sendRaw(endpoint, first.request, first.draft)
+  report.hold(
+    again,
+    'a reply that was given anew is not kept in its turn',
+    again.reply.headers[fields.replayed] === 'true' && isDeepStrictEqual(again.reply.body, anew.reply.body),
+  )
 }
 
 /** Calls of what is deprecated are told until their day is so long ago. */
@@ -89,10 +95,10 @@ async function callsAreTold(session: Session, endpoint: Endpoint, report: Report
 export async function probeWarnings(session: Session, report: Report): Promise<void> {
   const { contract, world } = session
   const { sunsetWarnings: length } = lifetimesOf(contract.model.document)
-  const [health] = contract.endpoints.filter(
-    endpoint => 'warnings' in (shapeOfSuccess(contract.model, endpoint).properties ?? {}),
+  const [teller] = contract.endpoints.filter(
+    endpoint => health.warnings in (shapeOfSuccess(contract.model, endpoint).properties ?? {}),
   )
-  if (length === undefined || !health) return
+  if (length === undefined || !teller) return
   const begin = world.clock.now()
   for (const { id, operation } of contract.endpoints) {
     const sunset = Date.parse(`${textOf(operation, 'x-deprecated-sunset')}T00:00:00Z`)
@@ -102,10 +108,10 @@ export async function probeWarnings(session: Session, report: Report): Promise<v
       [0, true],
     ] as const) {
       world.clock.set(new Date(sunset - length * second + offset))
-      const exchange = await session.exchange(health, session.draw(health, undefined, true))
+      const exchange = await session.exchange(teller, session.draw(teller, undefined, true))
       const { body } = exchange.reply
-      const warnings = isBody(body) && Array.isArray(body.warnings) ? body.warnings : []
-      const isWarned = warnings.some(text => String(text).includes(id))
+      const warnings = isBody(body) ? body[health.warnings] : undefined
+      const isWarned = Array.isArray(warnings) && warnings.some(text => String(text).includes(id))
       const when = `${due ? 'from' : 'a second before'} ${length} seconds before its sunset on`
       report.hold(exchange, `${id} is ${isWarned ? '' : 'not '}warned of ${when}`, isWarned === due)
     }

@@ -1,9 +1,9 @@
 import { type RateLimits, rateLimitsOf } from '../../../src/engine/extensions.ts'
-import { lasting } from '../conventions.ts'
+import { codeIn, codes, fields, lasting } from '../conventions.ts'
 import { type Endpoint, simpleRead } from '../interface.ts'
 import type { Report } from '../report.ts'
 import { type Exchange, issueAmpleKey, type Session } from '../session.ts'
-import type { Quotas } from '../world.ts'
+import { customPlanOf, holdBanned, holdState, quotasFor } from './quotas.ts'
 
 /**
  * Holds the limiter to `x-rate-limits`: what each plan is told, when a window is used up and when it begins again, and
@@ -32,52 +32,16 @@ async function probePlans(
   costly: Endpoint,
   report: Report,
 ): Promise<void> {
-  for (const [plan, { custom, ...numbers }] of Object.entries(limits.plans)) {
-    const own = Object.fromEntries(limits.windows.map(({ name }, index) => [name, 1_000 * (index + 1)]))
-    const key = await session.world.issueKey({ plan, ...(custom && { quotas: own as Quotas }) }) // as many as windows
-    const exchange = await asker(session, costly, key)()
-    report.hold(exchange, `a key of the plan ${plan} is refused`, exchange.reply.status === costly.success)
-    holdState(
-      report,
-      exchange,
-      `the plan ${plan}`,
-      session.world.clock.now(),
-      limits.windows,
-      custom ? own : numbers,
-      1,
-    )
-  }
-}
-
-/** The header fields of a caller who has used `used` of each window, all of which began now. */
-function holdState(
-  report: Report,
-  exchange: Exchange,
-  who: string,
-  now: Date,
-  windows: RateLimits['windows'],
-  quotas: Record<string, unknown>,
-  used: number,
-): void {
-  const { headers } = exchange.reply
-  const left = (name: string) => Math.max(0, Number(quotas[name]) - used)
-  const tightest = windows.toSorted((a, b) => left(a.name) - left(b.name) || b.seconds - a.seconds)[0]
-  const expected: Record<string, string> = {
-    'ratelimit-policy': windows
-      .map(({ name, seconds }) => `"${name}";q=${quotas[name]};w=${seconds}`)
-      .join(','),
-    ratelimit: windows.map(({ name, seconds }) => `"${name}";r=${left(name)};t=${seconds}`).join(','),
-    'x-ratelimit-limit': String(quotas[tightest?.name ?? '']),
-    'x-ratelimit-remaining': String(left(tightest?.name ?? '')),
-    // Windows end on a whole second.
-    'x-ratelimit-reset': String(Math.floor(now.getTime() / 1_000) + (tightest?.seconds ?? 0)),
-  }
-  for (const [name, value] of Object.entries(expected))
-    report.hold(
-      exchange,
-      `${who} is told ${name} ${headers[name]}, and not ${value}`,
-      headers[name] === value,
-    )
+  const { windows } = limits
+  const own = [quotasFor(windows, index => 1_000 * (index + 1)), quotasFor(windows, () => 1_000)]
+  for (const [plan, { custom, ...numbers }] of Object.entries(limits.plans))
+    for (const quotas of custom ? own : [undefined]) {
+      const key = await session.world.issueKey({ plan, ...(quotas && { quotas }) })
+      const exchange = await asker(session, costly, key)()
+      report.hold(exchange, `a key of the plan ${plan} is refused`, exchange.reply.status === costly.success)
+      const now = session.world.clock.now()
+      holdState(report, exchange, `the plan ${plan}`, now, windows, quotas ?? numbers, 1)
+    }
 }
 
 function hold(
@@ -89,7 +53,7 @@ function hold(
   wait?: number,
 ): void {
   const { reply } = exchange
-  const own = (reply.body as { code?: string } | undefined)?.code
+  const own = codeIn(reply.body)
   const retryAfter = reply.headers['retry-after']
   const isRight =
     reply.status === status &&
@@ -106,28 +70,29 @@ function hold(
 /** A quota of two lasts for two requests; the third waits for the window to end. */
 async function probeWindow(
   session: Session,
-  { windows, plans }: RateLimits,
+  limits: RateLimits,
   index: number,
   costly: Endpoint,
   report: Report,
 ): Promise<void> {
-  const [plan = ''] = Object.entries(plans).find(([, { custom }]) => custom) ?? []
+  const { windows } = limits
+  const plan = customPlanOf(limits) ?? ''
   const { name = '', seconds = 0 } = windows[index] ?? {}
-  const quotas = Object.fromEntries(windows.map((window, at) => [window.name, at <= index ? 2 : 1_000]))
-  const ask = asker(session, costly, await session.world.issueKey({ plan, quotas: quotas as Quotas })) // as many as windows
+  const quotas = quotasFor(windows, at => (at <= index ? 2 : 1_000))
+  const ask = asker(session, costly, await session.world.issueKey({ plan, quotas }))
   const { clock } = session.world
   for (let request = 0; request < 2; request++) {
     hold(report, await ask(), `a request within the ${name}`, costly.success)
     if (seconds >= lasting) await session.world.restart()
   }
-  hold(report, await ask(), `one too many in a ${name}`, 429, 'rate_limited', seconds)
+  hold(report, await ask(), `one too many in a ${name}`, 429, codes.limited, seconds)
   clock.advance((seconds - 1) * 1_000)
   if (seconds >= lasting) {
     await session.world.restart() // which stores what was counted last
     await session.world.clean()
     await session.world.restart()
   }
-  hold(report, await ask(), `one before the ${name} ends`, 429, 'rate_limited', 1)
+  hold(report, await ask(), `one before the ${name} ends`, 429, codes.limited, 1)
   clock.advance(1_000)
   hold(report, await ask(), `the first after the ${name}`, costly.success)
 }
@@ -135,22 +100,21 @@ async function probeWindow(
 /** So many refusals in a window ban; fewer do not, however often. */
 async function probeBan(
   session: Session,
-  { windows, plans, ban }: RateLimits,
+  limits: RateLimits,
   costly: Endpoint,
   free: Endpoint | undefined,
   report: Report,
 ): Promise<void> {
   const { world } = session
-  const [plan = ''] = Object.entries(plans).find(([, { custom }]) => custom) ?? []
-  const quotas = Object.fromEntries(
-    windows.map(({ name }, index) => [name, index === 0 ? 1 : 1_000_000]),
-  ) as Quotas // as many as windows
+  const { windows, ban } = limits
+  const plan = customPlanOf(limits) ?? ''
+  const quotas = quotasFor(windows, index => (index === 0 ? 1 : 1_000_000))
   const patient = asker(session, costly, await world.issueKey({ plan, quotas }))
   const length = windows.find(({ name }) => name === ban.window)?.seconds ?? 0
   for (let window = 0; window < 2; window++) {
     hold(report, await patient(), 'the first of a window', costly.success)
     for (let refusal = 1; refusal < ban.refusals; refusal++)
-      hold(report, await patient(), 'one refusal fewer than ban', 429, 'rate_limited')
+      hold(report, await patient(), 'one refusal fewer than ban', 429, codes.limited)
     world.clock.advance(length * 1_000)
   }
 
@@ -159,14 +123,19 @@ async function probeBan(
   const hasty = asker(session, costly, issued.key)
   for (let request = 0; request < issued.left; request++)
     hold(report, await hasty(), 'a request within the window', costly.success)
-  for (let refusal = 1; refusal <= ban.refusals; refusal++)
-    hold(report, await hasty(), 'a refusal that does not ban yet', 429, 'rate_limited')
-  hold(report, await hasty(), 'a caller who went on', 403, 'api_key_banned', ban.seconds)
+  let refused = await hasty()
+  for (let refusal = 1; refusal <= ban.refusals; refusal++) {
+    if (refusal > 1) refused = await hasty()
+    hold(report, refused, 'a refusal that does not ban yet', 429, codes.limited)
+  }
+  const banned = await hasty()
+  hold(report, banned, 'a caller who went on', 403, codes.keyBanned, ban.seconds)
+  holdBanned(report, banned, refused, ban.seconds, world.clock.now())
   if (free) hold(report, await hasty(free), 'a banned caller where requests are free', free.success)
   await world.clean()
   await world.restart()
   world.clock.advance((ban.seconds - 1) * 1_000)
-  hold(report, await hasty(), 'the last second of a ban, after a restart', 403, 'api_key_banned', 1)
+  hold(report, await hasty(), 'the last second of a ban, after a restart', 403, codes.keyBanned, 1)
   const key = await showBanned(session, issued, report)
   world.clock.advance(1_000)
   hold(report, await asker(session, costly, key)(), 'the first after a ban', costly.success)
@@ -188,7 +157,7 @@ async function issueByService(session: Session, costly: Endpoint): Promise<Issue
       const texts = Object.values(body ?? {}).filter(value => /^[\x21-\x7e]{20,}$/.test(String(value)))
       for (const key of texts) {
         const { reply } = await asker(session, costly, String(key))()
-        const left = Number(/;r=(\d+)/.exec(reply.headers.ratelimit ?? '')?.[1])
+        const left = Number(/;r=(\d+)/.exec(reply.headers[fields.windows] ?? '')?.[1])
         if (reply.status === costly.success && left < 100) return { parameter, id, key: String(key), left }
       }
       if (texts.length === 0) break
@@ -223,17 +192,19 @@ async function probeStrangers(
   clock.advance(86_400_000)
   const numbers = plans[anonymous] ?? {}
   const allowed = Number(numbers[windows[0]?.name ?? ''])
-  for (let request = 1; request <= allowed; request++) {
-    const exchange = await ask()
-    hold(report, exchange, 'a stranger within the window', 401, 'unauthenticated')
-    if (request === 1) holdState(report, exchange, 'a stranger', clock.now(), windows, numbers, 1)
-  }
+  const first = await ask()
+  hold(report, first, 'a stranger within the window', 401, codes.unauthenticated)
+  holdState(report, first, 'a stranger', clock.now(), windows, numbers, 1)
+  for (let request = 2; request <= allowed; request++)
+    hold(report, await ask(), 'a stranger within the window', 401, codes.unauthenticated)
   const goOn = async () => {
     for (let refusal = 1; refusal <= ban.refusals; refusal++)
-      hold(report, await ask(), 'a stranger over the limit', 429, 'rate_limited')
+      hold(report, await ask(), 'a stranger over the limit', 429, codes.limited)
   }
   await goOn()
-  hold(report, await ask(), 'a stranger who went on', 403, 'address_banned', ban.seconds)
+  const banned = await ask()
+  hold(report, banned, 'a stranger who went on', 403, codes.addressBanned, ban.seconds)
+  holdBanned(report, banned, first, ban.seconds, clock.now())
   const known = asker(session, costly, await issueAmpleKey(session.contract, session.world))
   hold(report, await known(), 'a valid key at a banned address', costly.success)
   clock.advance((ban.seconds - 1) * 1_000)
@@ -244,11 +215,11 @@ async function probeStrangers(
     await ask(),
     'a stranger in the last second of a ban, after a restart',
     403,
-    'address_banned',
+    codes.addressBanned,
     1,
   )
   clock.advance(1_000)
-  hold(report, await ask(), 'a stranger after the ban', 401, 'unauthenticated')
+  hold(report, await ask(), 'a stranger after the ban', 401, codes.unauthenticated)
 
   // A ban that can't be stored is in force all the same, and the last of several is stored in the end.
   session.world.failQueries(new Error('Connection terminated by the check'))
@@ -258,8 +229,15 @@ async function probeStrangers(
   clock.advance(Math.max(ban.seconds, length) * 1_000)
   for (let request = 1; request <= allowed; request++) await ask()
   await goOn()
-  hold(report, await ask(), 'a stranger who went on without a database', 403, 'address_banned', ban.seconds)
+  hold(
+    report,
+    await ask(),
+    'a stranger who went on without a database',
+    403,
+    codes.addressBanned,
+    ban.seconds,
+  )
   session.world.failQueries(undefined)
   await session.world.restart()
-  hold(report, await ask(), 'the same after a restart with one', 403, 'address_banned', ban.seconds)
+  hold(report, await ask(), 'the same after a restart with one', 403, codes.addressBanned, ban.seconds)
 }

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import { changedByUse } from '../conventions.ts'
-import type { Endpoint } from '../interface.ts'
+import { changedByUse, codes, nextIn, parameters } from '../conventions.ts'
+import { type Endpoint, requiredQuery } from '../interface.ts'
 import type { Report } from '../report.ts'
 import type { Session } from '../session.ts'
 import { linkTo } from '../world.ts'
+import { holdRefusal } from './answers.ts'
 import { type Item, itemsOf, page, walk } from './pages.ts'
 
 /** The length of pages that are put together. */
@@ -30,26 +31,27 @@ export async function probeLists(
   report: Report,
 ): Promise<void> {
   const names = new Set(endpoint.parameters.map(({ name }) => name))
-  if (!names.has('limit') || !names.has('cursor')) return
+  if (!names.has(parameters.limit) || !names.has(parameters.cursor)) return
   await makeAlike(session, endpoint, report)
-  const others = tried.filter(({ name }) => name !== 'limit' && name !== 'cursor')
+  const others = tried.filter(({ name }) => name !== parameters.limit && name !== parameters.cursor)
   const whole = await walk(session, endpoint, { limit: most }, report)
   await holdItems(session, endpoint, whole, report)
   const kept = new Map<string, readonly Item[]>()
   for (const { name, values } of others)
     for (const value of values.slice(0, 4)) {
-      const [large, small] = [
-        await walk(session, endpoint, { [name]: value, limit: most }, report),
-        await walk(session, endpoint, { [name]: value, limit: few }, report),
-      ]
+      const large = await walk(session, endpoint, { [name]: value, limit: most }, report)
+      const length = Math.max(1, Math.min(few, Math.floor(large.length / 2)))
+      const small = await walk(session, endpoint, { [name]: value, limit: length }, report)
       kept.set(keyOf(name, value), large)
       if (!isDeepStrictEqual(large, small))
-        report.add(endpoint, `pages of ${few} with ${name}=${value} are together not the page of ${most}`)
+        report.add(endpoint, `pages of ${length} with ${name}=${value} are together not the page of ${most}`)
       await holdEnd(session, endpoint, { [name]: value }, large, report)
     }
   await holdEnd(session, endpoint, {}, whole, report)
   await holdCursors(session, endpoint, others, report)
   await holdPairs(session, endpoint, others, kept, whole, report)
+  await holdOrders(session, endpoint, others, kept, report)
+  await holdFirst(session, endpoint, others, kept, report)
 }
 
 const keyOf = (name: string, value: unknown) => `${name} ${JSON.stringify(value)}`
@@ -96,7 +98,7 @@ async function holdEnd(
 ) {
   if (all.length === 0 || all.length > most) return
   const last = await page(session, endpoint, { ...query, limit: all.length })
-  const { 'x-next-cursor': next } = last.reply.headers
+  const { [nextIn(parameters.cursor)]: next } = last.reply.headers
   report.hold(
     last,
     `a page that holds all ${all.length} leads on to another`,
@@ -106,7 +108,7 @@ async function holdEnd(
 
 async function holdCursors(session: Session, endpoint: Endpoint, others: readonly Tried[], report: Report) {
   const first = await page(session, endpoint, { limit: 1 })
-  const cursor = first.reply.headers['x-next-cursor']
+  const cursor = first.reply.headers[nextIn(parameters.cursor)]
   if (cursor === undefined) return
   const onward = await page(session, endpoint, { limit: 2, cursor })
   const start = await page(session, endpoint, { limit: 3 })
@@ -120,6 +122,15 @@ async function holdCursors(session: Session, endpoint: Endpoint, others: readonl
     const again = await session.sendRaw(endpoint, { ...onward.request, url: back }, onward.draft)
     const isFirst = isDeepStrictEqual(itemsOf(again), itemsOf(start).slice(0, 2))
     report.hold(again, 'rel="first" does not lead to the first page', isFirst)
+  }
+  for (const list of session.contract.endpoints) {
+    const isOther = list !== endpoint && list.parameters.some(({ name }) => name === parameters.cursor)
+    if (!isOther || list.method !== 'GET' || list.path.includes('{') || requiredQuery(list).length > 0)
+      continue
+    const own = (await page(session, list, { limit: 1 })).reply.headers[nextIn(parameters.cursor)]
+    if (own === undefined) continue
+    const strange = await page(session, endpoint, { limit: 1, cursor: own })
+    holdRefusal(report, strange, `a cursor of ${list.id}`, 400, codes.invalid)
   }
   // Requests are read strictly: what decoders skip is no part of a cursor.
   for (const one of [`${cursor}=`, `${cursor}!`, `!${cursor}`, `${cursor} `]) {
@@ -137,6 +148,33 @@ async function holdCursors(session: Session, endpoint: Endpoint, others: readonl
       `a cursor of another list is answered ${other.reply.status} with ${name}=${value}`,
       other.reply.status === 400,
     )
+  }
+}
+
+/** The first page of a list is that of the same filters, in the same order, wherever it is linked from. */
+async function holdFirst(
+  session: Session,
+  endpoint: Endpoint,
+  others: readonly Tried[],
+  kept: ReadonlyMap<string, readonly Item[]>,
+  report: Report,
+) {
+  for (const { name, values } of others) {
+    const value = values.find(one => (kept.get(keyOf(name, one))?.length ?? 0) > 1)
+    if (value === undefined) continue
+    const first = await page(session, endpoint, { [name]: value, [parameters.limit]: 1 })
+    const next = linkTo('next', first.reply)
+    const onward =
+      next === undefined
+        ? first
+        : await session.sendRaw(endpoint, { ...first.request, url: next }, first.draft)
+    for (const one of [first, onward]) {
+      const url = linkTo('first', one.reply)
+      if (url === undefined) continue
+      const again = await session.sendRaw(endpoint, { ...first.request, url }, first.draft)
+      const isFirst = isDeepStrictEqual(itemsOf(again), itemsOf(first))
+      report.hold(again, `rel="first" of a page with ${name}=${value} leads elsewhere`, isFirst)
+    }
   }
 }
 
@@ -165,13 +203,28 @@ async function holdPairs(
           endpoint,
           `${one.name}=${one.value} with ${other.name}=${other.value} keeps ${both.length} items, and each of them alone has ${due.length} in common`,
         )
-      for (const sort of others.find(({ name }) => name === 'sort')?.values ?? []) {
-        const sorted = await walk(session, endpoint, { ...query, sort }, report)
-        const isSame =
-          sorted.length === due.length &&
-          due.every(item => sorted.some(same => isDeepStrictEqual(same, item)))
-        if (!isSame)
-          report.add(endpoint, `${one.name} with ${other.name} keeps other items in the order ${sort}`)
+    }
+}
+
+/** What a filter keeps stands in the order asked for, as in the whole list. */
+async function holdOrders(
+  session: Session,
+  endpoint: Endpoint,
+  others: readonly Tried[],
+  kept: ReadonlyMap<string, readonly Item[]>,
+  report: Report,
+) {
+  const orders = others.find(({ name }) => name === parameters.sort)?.values ?? []
+  for (const { name, values } of others)
+    for (const value of name === parameters.sort ? [] : values.slice(0, 2)) {
+      const items = kept.get(keyOf(name, value)) ?? []
+      for (const order of orders) {
+        const query = { [name]: value, [parameters.sort]: order, [parameters.limit]: most }
+        const sorted = await walk(session, endpoint, query, report)
+        const whole = kept.get(keyOf(parameters.sort, order)) ?? []
+        const due = whole.filter(item => items.some(same => isDeepStrictEqual(same, item)))
+        if (!isDeepStrictEqual(sorted, due))
+          report.add(endpoint, `with ${name}=${value} the order ${order} is not that of the whole list`)
       }
     }
 }

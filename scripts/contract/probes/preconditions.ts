@@ -4,6 +4,9 @@ import type { Report } from '../report.ts'
 import type { Session } from '../session.ts'
 import { holdRefusal, isTaken, plainDraft } from './answers.ts'
 
+/** So many changes take a version to two digits. */
+const changes = 10
+
 /** RFC 9110, section 13.1.2. */
 export async function probeKnownContent(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
   const first = await session.exchange(endpoint, await plainDraft(session, endpoint))
@@ -66,4 +69,61 @@ export async function probeVersions(session: Session, endpoint: Endpoint, report
   report.hold(some, 'a change of one of some versions is refused', isTaken(some))
   const current = await send(await present())
   report.hold(current, 'a change of the present version is refused', isTaken(current))
+  await probeAged(session, endpoint, reader, report)
+  for (const other of session.contract.endpoints)
+    if (other.method === 'GET' && other.record === record && other.path !== path)
+      await probeElsewhere(session, endpoint, reader, other, report)
+}
+
+const changersAt = ({ contract }: Session, path: string) =>
+  contract.endpoints.filter(other => other.path === path && /^(PUT|PATCH)$/.test(other.method))
+
+/** However often a record was changed, its present version is let in, and the one before it is not. */
+async function probeAged(session: Session, endpoint: Endpoint, reader: Endpoint, report: Report) {
+  const { record = '', path } = endpoint
+  const own = { [record]: (await session.make(record)).id }
+  const [changer] = changersAt(session, path)
+  const read = async () =>
+    (await session.exchange(reader, { path: own, query: {}, header: {} })).reply.headers.etag ?? ''
+  let [before, present] = ['', await read()]
+  for (let change = 0; changer && change < changes; change++) {
+    const draft = { ...session.draw(changer), path: own, header: {} }
+    const changed = await session.exchange(changer, draft, { headers: { 'if-match': present } })
+    const isRefused = changed.reply.status === 412
+    report.hold(changed, `the present version ${present}, after ${change} changes, is refused`, !isRefused)
+    if (changed.reply.status >= 300) continue
+    before = present
+    present = changed.reply.headers.etag ?? ''
+  }
+  const send = async (tag: string) => {
+    const draft = { ...(await plainDraft(session, endpoint)), path: own }
+    return session.exchange(endpoint, draft, { headers: { 'if-match': tag } })
+  }
+  if (before !== '')
+    holdRefusal(report, await send(before), 'a change of the version before', 412, codes.version)
+  const last = await send(present)
+  report.hold(last, `the present version ${present} is refused`, last.reply.status !== 412)
+}
+
+/** A version is that of what is at its own URL: another one of the same record is none of it. */
+async function probeElsewhere(
+  session: Session,
+  endpoint: Endpoint,
+  reader: Endpoint,
+  other: Endpoint,
+  report: Report,
+) {
+  const { record = '' } = endpoint
+  for (const place of [other, reader]) {
+    const path = { [record]: (await session.make(record)).id }
+    for (const changer of changersAt(session, place.path))
+      report.hold(await session.exchange(changer, { ...session.draw(changer), path, header: {} }), '', true)
+    const tagAt = async (one: Endpoint) =>
+      (await session.exchange(one, { path, query: {}, header: {} })).reply.headers.etag
+    const [own, strange] = [await tagAt(reader), await tagAt(other)]
+    if (strange === undefined || strange === own) continue
+    const draft = { ...(await plainDraft(session, endpoint)), path }
+    const sent = await session.exchange(endpoint, draft, { headers: { 'if-match': strange } })
+    holdRefusal(report, sent, `a change of the version that GET ${other.path} has`, 412, codes.version)
+  }
 }

@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
-import type fc from 'fast-check'
+import fc from 'fast-check'
 import { responseFor } from '../../../src/document/model.ts'
 import type { Parameter } from '../../../src/document/types.ts'
+import { foldText, nextIn, sameTexts } from '../conventions.ts'
 import { type Endpoint, requiredQuery, type Shape, shapeOf, shapeOfSuccess } from '../interface.ts'
 import type { Report } from '../report.ts'
 import type { Session } from '../session.ts'
 import { valuesOf } from '../values.ts'
 import { makesDifference } from './differences.ts'
 import { probeLists } from './lists.ts'
+import { type Answer, meaningsFor } from './meanings.ts'
 import { chooseBase, type Item, itemsOf, page, walk } from './pages.ts'
 
 /** How many records more than a page holds by default are made of each kind. */
@@ -65,6 +67,13 @@ async function fill(session: Session, parameter: string, report: Report): Promis
     parameters.map(({ schema }) => schema && shapeOf(model, schema).default),
   )
   const size = Math.max(...pages.filter(page => typeof page === 'number'), 0) + beyondPage
+  const { properties = {} } = shapeOf(model, maker.request.properties.body ?? {})
+  const searched = Object.keys(properties).filter(name => isSearchedBy(session, maker, name))
+  for (const name of searched)
+    for (const text of [...sameTexts.flat(), ...longTexts(shapeOf(model, properties[name] ?? {}))]) {
+      const draft = session.draw(maker, { at: ['body', name], value: fc.constant(text) }, true)
+      report.hold(await session.exchange(maker, draft), '', true)
+    }
   for (let made = 0; made < size; made++) {
     report.hold(await session.exchange(maker, session.draw(maker)), '', true)
     if (made % 3 > 0) continue
@@ -75,6 +84,22 @@ async function fill(session: Session, parameter: string, report: Report): Promis
         report.hold(await session.exchange(endpoint, draft), '', true)
       }
   }
+}
+
+/** Texts as long as may be, which differ at their very end. */
+const longTexts = ({ maxLength = 0 }: Shape) =>
+  maxLength > 1 ? ['a', 'b'].map(end => 'So long '.padEnd(maxLength - 1, 'x') + end) : []
+
+/** Whether a list has a parameter for texts that is named after a property of its records. */
+function isSearchedBy(
+  { contract: { endpoints, model } }: Session,
+  { path }: Endpoint,
+  name: string,
+): boolean {
+  const list = endpoints.find(other => other.method === 'GET' && other.path === path)
+  const parameter = list?.parameters.find(other => other.in === 'query' && other.name === name)
+  const { type, enum: values, format } = shapeOf(model, parameter?.schema ?? {})
+  return type === 'string' && values === undefined && format === undefined
 }
 
 async function probeList(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
@@ -115,7 +140,7 @@ async function probeList(session: Session, endpoint: Endpoint, report: Report): 
 /** A parameter takes a cursor when replies hand one out for it. */
 function isCursor(endpoint: Endpoint, name: string): boolean {
   const { headers = {} } = responseFor(endpoint, endpoint.success) ?? {}
-  return Object.keys(headers).some(header => header.toLowerCase() === `x-next-${name}`.toLowerCase())
+  return Object.keys(headers).some(header => header.toLowerCase() === nextIn(name))
 }
 
 async function cursorFault(
@@ -131,97 +156,9 @@ async function cursorFault(
     const exchange = await page(session, endpoint, cursor === undefined ? {} : { [name]: cursor })
     report.hold(exchange, 'a cursor was not taken', exchange.reply.status === 200)
     items.push(...itemsOf(exchange))
-    cursor = exchange.reply.headers[`x-next-${name}`.toLowerCase()]
+    cursor = exchange.reply.headers[nextIn(name)]
   } while (cursor !== undefined && items.length <= whole.length)
   return isDeepStrictEqual(items, whole) ? undefined : 'does not lead through the whole list'
-}
-
-interface Answer {
-  /** of one reply */
-  page: readonly Item[]
-  /** of all pages */
-  all: readonly Item[]
-}
-
-/** What a parameter may do with a list. */
-interface Meaning {
-  /** whether an answer is what it makes of the whole */
-  fits(whole: readonly Item[], value: unknown, answer: Answer): boolean
-  /** the part of an answer in which values must differ */
-  shows: keyof Answer
-}
-
-/** What a parameter may keep of a list, and how it is named when it goes by one property. */
-interface Filter {
-  isNamed(parameter: string, property: string): boolean
-  keeps(item: unknown, value: unknown): boolean
-}
-
-const fold = (text: unknown) => String(text).normalize('NFD').toUpperCase().toLowerCase().normalize('NFD')
-const prefixed = (prefix: string) => (parameter: string, property: string) =>
-  parameter.toLowerCase() === `${prefix}${property}`.toLowerCase()
-
-const filters: Filter[] = [
-  { isNamed: prefixed(''), keeps: (item, value) => isDeepStrictEqual(item, value) },
-  {
-    isNamed: prefixed(''),
-    keeps: (item, value) => typeof item === 'string' && fold(item).startsWith(fold(value)),
-  },
-  { isNamed: prefixed('max'), keeps: (item, value) => typeof item === 'number' && item <= Number(value) },
-  { isNamed: prefixed('min'), keeps: (item, value) => typeof item === 'number' && item >= Number(value) },
-  {
-    isNamed: (parameter, property) => parameter === `${property}s`,
-    keeps: (item, value) => Array.isArray(value) && value.some(one => isDeepStrictEqual(one, item)),
-  },
-]
-
-/** What a parameter may mean: by its name, if it is named after a property, else anything usual. */
-function meaningsFor(name: string, properties: readonly string[]): Meaning[] {
-  const all = properties.flatMap(property => filters.map(filter => ({ property, ...filter })))
-  const named = all.filter(({ property, isNamed }) => isNamed(name, property))
-  const byProperty = (named.length > 0 ? named : all).map(
-    ({ property, keeps }): Meaning => ({
-      fits: (whole, value, { all }) =>
-        isDeepStrictEqual(
-          all,
-          whole.filter(item => keeps(item[property], value)),
-        ),
-      shows: 'all',
-    }),
-  )
-  if (named.length > 0) return byProperty
-  return [
-    ...byProperty,
-    {
-      fits: (whole, value, { page }) => isDeepStrictEqual(page, whole.slice(0, Number(value))),
-      shows: 'page',
-    },
-    { fits: (whole, value, { all }) => isInOrder(whole, String(value), all), shows: 'all' },
-    // By something that items do not show: some of them are left, in their order.
-    { fits: (whole, _, { all }) => isPartOf(whole, all), shows: 'all' },
-  ]
-}
-
-/** Whether a list holds nothing but items of the whole, in the same order. */
-function isPartOf(whole: readonly Item[], list: readonly Item[]): boolean {
-  let from = 0
-  return list.every(item => {
-    const found = whole.findIndex((other, index) => index >= from && isDeepStrictEqual(other, item))
-    from = found + 1
-    return found >= 0
-  })
-}
-
-/** Whether a list is the whole in the order of a property, or against it with a leading `-`. */
-function isInOrder(whole: readonly Item[], order: string, list: readonly Item[]): boolean {
-  const property = order.replace(/^-/, '')
-  if (list.length !== whole.length || !whole.every(item => property in item)) return false
-  const keys = list
-    .map(item => item[property])
-    .filter(key => typeof key === 'number' || /^[\x20-\x7e]*$/.test(String(key)))
-  const sorted = keys.map(key => (typeof key === 'string' ? fold(key) : Number(key)))
-  if (order.startsWith('-')) sorted.reverse()
-  return sorted.every((key, index) => index === 0 || (sorted[index - 1] ?? key) <= key)
 }
 
 async function meaningFault(
@@ -274,9 +211,19 @@ function valuesFor(
   const beginnings = values
     .filter(value => typeof value === 'string')
     .map(text => swapCase([...text][0] ?? ''))
+  const known: readonly unknown[] = sameTexts.flat()
+  const retold = values
+    .filter(value => typeof value === 'string' && known.includes(value))
+    .flatMap(text => [String(text).toUpperCase(), String(text).normalize('NFC'), foldText(String(text))])
+  const longest = values
+    .filter(value => typeof value === 'string')
+    .sort((one, other) => other.length - one.length)
+    .slice(0, 1)
   const small = shape.type === 'integer' && !properties.includes(name) ? [2, 7, 30] : []
   const spread = values.filter((_, index) => index % Math.ceil(values.length / triedValues) === 0)
-  return [...small, ...beginnings.slice(0, triedValues), ...spread].filter(value => allows(shape, value))
+  return [
+    ...new Set([...small, ...beginnings.slice(0, triedValues), ...spread, ...retold, ...longest]),
+  ].filter(value => allows(shape, value))
 }
 
 const swapCase = (text: string) => (text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase())

@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import { choicesOf, formsOf } from '../forms.ts'
 import type { Endpoint } from '../interface.ts'
 import type { Report } from '../report.ts'
-import type { Session } from '../session.ts'
-import { Reference } from '../values.ts'
+import { identifierIn, type Session } from '../session.ts'
+import { type Override, Reference } from '../values.ts'
 
 /**
  * Walks into the rules of the business from the usual sides: the same record twice, a record that another one needs, a
@@ -24,6 +25,13 @@ async function repeat(session: Session, endpoint: Endpoint, report: Report): Pro
   for (const override of [undefined, ...edges.map(edge => edge.override)]) {
     const draft = { ...session.draw(endpoint, override), header: {} }
     for (let time = 0; time < 2; time++) report.hold(await session.exchange(endpoint, draft), '', true)
+    // Of several items each is told of.
+    const name = override?.at[2] ?? ''
+    const [first] = Array.isArray(draft.body) ? draft.body : []
+    const value = bodyOf({ body: first })[name]
+    if (!Array.isArray(draft.body) || typeof value !== 'number') continue
+    const again = { ...draft, body: [...draft.body, { ...bodyOf({ body: first }), [name]: value - 1 }] }
+    report.hold(await session.exchange(endpoint, again), '', true)
   }
 }
 
@@ -52,7 +60,7 @@ async function afterEachState(session: Session, endpoint: Endpoint, report: Repo
 /** A record that others name is asked to go. */
 async function whileNeeded(session: Session, remover: Endpoint, report: Report): Promise<void> {
   const { contract } = session
-  for (const maker of contract.makers.values()) {
+  for (const [parameter, maker] of contract.makers) {
     const names = Object.entries(bodyOf(session.draw(maker)))
       .filter(([, value]) => value instanceof Reference && value.parameter === remover.record)
       .map(([name]) => name)
@@ -60,8 +68,47 @@ async function whileNeeded(session: Session, remover: Endpoint, report: Report):
       const made = await session.taken(maker)
       const path = { [remover.record ?? '']: bodyOf(made.draft)[name] }
       report.hold(await session.exchange(remover, { path, query: {}, header: {} }), '', true)
+      const changers = contract.endpoints.filter(
+        ({ record, method }) => record === parameter && /^(PUT|PATCH)$/.test(method),
+      )
+      for (const changer of changers)
+        for (const { override } of choicesOf(session.drawing(changer), changer))
+          await whileNamed(session, remover, maker, name, { parameter, changer, override }, report)
     }
   }
+}
+
+/** Where a record may go that another one names, that one stays as it is and names it no more. */
+async function whileNamed(
+  session: Session,
+  remover: Endpoint,
+  maker: Endpoint,
+  name: string,
+  { parameter, changer, override }: { parameter: string; changer: Endpoint; override: Override | undefined },
+  report: Report,
+): Promise<void> {
+  const { contract } = session
+  const made = await session.taken(maker)
+  const path = { [parameter]: identifierIn(contract, parameter, made) }
+  const reader = contract.endpoints.find(
+    ({ method, path }) => method === 'GET' && path === `${maker.path}/{${parameter}}`,
+  )
+  if (!reader) return
+  const read = () => session.exchange(reader, { path, query: {}, header: {} })
+  await session.exchange(changer, { ...session.draw(changer, override, true), path, header: {} })
+  const { [name]: named, ...before } = bodyOf({ body: (await read()).reply.body })
+  if (named === undefined) return
+  const gone = await session.exchange(remover, {
+    path: { [remover.record ?? '']: named },
+    query: {},
+    header: {},
+  })
+  if (gone.reply.status >= 300) return
+  const after = await read()
+  const { [name]: dangling, ...rest } = bodyOf({ body: after.reply.body })
+  const isKept = after.reply.status === reader.success && isDeepStrictEqual(rest, before)
+  report.hold(after, `it does not stay as it was when ${remover.id} removes what it names`, isKept)
+  report.hold(after, `its ${name} is ${dangling}, which ${remover.id} has removed`, dangling !== named)
 }
 
 const bodyOf = ({ body }: { body?: unknown }) =>

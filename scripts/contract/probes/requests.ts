@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { codes } from '../conventions.ts'
 import { type Form, formsOf } from '../forms.ts'
 import { type Endpoint, type Shape, shapeOf } from '../interface.ts'
 import type { Report } from '../report.ts'
@@ -73,7 +74,7 @@ function judge(session: Session, form: Form, exchange: Exchange, broken: Set<str
     for (const { path } of details) broken.add(inRequest(path))
     return []
   }
-  if (reply.status !== 400 || code !== 'invalid_request')
+  if (reply.status !== 400 || code !== codes.invalid)
     return [`an invalid request was answered ${reply.status} ${code ?? ''}`]
   const pointer = inRequest(`/${form.at.join('/')}`)
   const isNamed = details.some(({ path }) => `${inRequest(path)}/`.startsWith(`${pointer}/`))

@@ -13,7 +13,7 @@ const inFlightMs = 25
 
 const withKey = (request: WireRequest, key: string): WireRequest => ({
   ...request,
-  headers: { ...request.headers, 'idempotency-key': key },
+  headers: { ...request.headers, [fields.retryKey]: key },
 })
 
 /** A request that is repeated with another secret of the same key: only what holds a secret is not shown to that one. */
@@ -42,9 +42,9 @@ async function probeOtherSecret(session: Session, endpoint: Endpoint, taken: Exc
 /** draft-ietf-httpapi-idempotency-key-header: the same request once, another one never, two at once in turn. */
 export async function probeRetries(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
   const first = await session.taken(endpoint, undefined, attempt => ({
-    headers: { 'idempotency-key': `retry-${attempt}-of-${endpoint.id}` },
+    headers: { [fields.retryKey]: `retry-${attempt}-of-${endpoint.id}` },
   }))
-  const headers = { 'idempotency-key': String(first.request.headers['idempotency-key']) }
+  const headers = { [fields.retryKey]: String(first.request.headers[fields.retryKey]) }
   const second = await session.sendRaw(endpoint, first.request, first.draft)
   report.hold(
     second,
@@ -57,6 +57,7 @@ export async function probeRetries(session: Session, endpoint: Endpoint, report:
   holdRefusal(report, other, 'an Idempotency-Key with another payload', 422, codes.reused)
 
   await probeOthers(session, endpoint, first, report)
+  await probeOtherRecord(session, endpoint, first, report)
   await probeOtherSecret(session, endpoint, first, report)
 
   const edges = formsOf(session.drawing(endpoint), endpoint).filter(form => / its maximum$/.test(form.name))
@@ -93,12 +94,23 @@ async function probeOthers(session: Session, endpoint: Endpoint, first: Exchange
   const headers = { ...first.request.headers, ...keyHeader(contract, await issueAmpleKey(contract, world)) }
   const other = await session.sendRaw(endpoint, { ...first.request, headers }, first.draft)
   report.hold(other, 'an Idempotency-Key of another caller counts', !isReplayed(other))
-  const key = String(first.request.headers['idempotency-key'])
+  const key = String(first.request.headers[fields.retryKey])
   for (const one of contract.endpoints) {
-    const isAlike = one.parameters.some(({ name }) => name.toLowerCase() === 'idempotency-key')
+    const isAlike = one.parameters.some(({ name }) => name.toLowerCase() === fields.retryKey)
     if (one === endpoint || !isAlike) continue
-    const elsewhere = await session.taken(one, undefined, () => ({ headers: { 'idempotency-key': key } }))
+    const elsewhere = await session.taken(one, undefined, () => ({ headers: { [fields.retryKey]: key } }))
     report.hold(elsewhere, `an Idempotency-Key of ${endpoint.id} counts`, !isReplayed(elsewhere))
     return
+  }
+}
+
+/** The same body for another record is another payload. */
+async function probeOtherRecord(session: Session, endpoint: Endpoint, first: Exchange, report: Report) {
+  const headers = { [fields.retryKey]: String(first.request.headers[fields.retryKey]) }
+  for (const parameter of session.contract.makers.keys()) {
+    if (!(parameter in first.draft.path)) continue
+    const path = { ...first.draft.path, [parameter]: (await session.make(parameter)).id }
+    const other = await session.exchange(endpoint, { ...first.draft, path }, { headers })
+    holdRefusal(report, other, 'an Idempotency-Key with another record', 422, codes.reused)
   }
 }

@@ -4,8 +4,8 @@ import { credential, fields, usage } from '../conventions.ts'
 import { type Endpoint, shapeOfSuccess, simpleRead } from '../interface.ts'
 import type { Report } from '../report.ts'
 import type { Session } from '../session.ts'
-import type { Quotas } from '../world.ts'
 import { isBody } from './differences.ts'
+import { quotasFor } from './quotas.ts'
 
 /** What a caller is told of itself is what it was given, and of its limits what the header fields of the same reply say. */
 export async function probeUsage(session: Session, report: Report): Promise<void> {
@@ -18,9 +18,9 @@ export async function probeUsage(session: Session, report: Report): Promise<void
   if (!limits || !costly) return
   for (const teller of tellers)
     for (const [plan, { custom }] of Object.entries(limits.plans)) {
-      const quotas = Object.fromEntries(limits.windows.map(({ name }, at) => [name, 10 * (at + 1)]))
+      const quotas = quotasFor(limits.windows, index => 10 * (index + 1))
       const own = [...new Set(contract.endpoints.flatMap(scopesOf))]
-      const key = await world.issueKey({ plan, scopes: own, ...(custom && { quotas: quotas as Quotas }) }) // as many as windows
+      const key = await world.issueKey({ plan, scopes: own, ...(custom && { quotas }) })
       for (let call = 0; call < 3; call++)
         report.hold(await session.exchange(costly, session.draw(costly, undefined, true), { key }), '', true)
       const exchange = await session.exchange(teller, session.draw(teller, undefined, true), { key })

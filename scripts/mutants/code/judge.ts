@@ -74,6 +74,7 @@ export async function openCodeJudge(alive: () => void): Promise<CodeJudge> {
     const near = {
       operations: await operationsNear(mutant.file),
       limits: isOfEngine(mutant.file),
+      elsewhere: isOfEngine(mutant.file),
       known: model,
     }
     const fault = (await faultOf(service, database.db, near)) ?? (await faultOf(service, database.db))

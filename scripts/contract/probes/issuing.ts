@@ -1,0 +1,121 @@
+import { showsSecret } from '../../../src/engine/facts.ts'
+import { credential } from '../conventions.ts'
+import { type Endpoint, shapeOf, simpleRead } from '../interface.ts'
+import type { Report } from '../report.ts'
+import type { Draft } from '../requests.ts'
+import { type Exchange, identifierIn, keyHeader, type Session } from '../session.ts'
+import { isBody } from './differences.ts'
+
+/** The credentials that one operation issues. */
+export interface Life {
+  session: Session
+  report: Report
+  parameter: string
+  maker: Endpoint
+  /** an operation that needs nothing but a credential */
+  read: Endpoint
+}
+
+/** One that was issued. */
+export interface Issued {
+  id: string | number
+  secret: string
+  exchange: Exchange
+}
+
+/** All scopes that a credential may have. */
+export function scopesIn({ session: { contract }, maker }: Life): unknown[] {
+  const { properties = {} } = shapeOf(contract.model, maker.request.properties.body ?? {})
+  const { items = {} } = shapeOf(contract.model, properties[credential.scopes] ?? {})
+  return shapeOf(contract.model, items).enum ?? []
+}
+
+/** Issues a credential that may do all there is. */
+export async function issue(life: Life, more: object = {}): Promise<Issued | undefined> {
+  const { session, parameter, maker } = life
+  const all = scopesIn(life)
+  const own = { ...(all.length > 0 && { [credential.scopes]: all }), ...more }
+  const exchange = await session.taken(maker, () => {
+    const draft = session.draw(maker, undefined, true)
+    return { ...draft, body: { ...(isBody(draft.body) && draft.body), ...own } }
+  })
+  const id = identifierIn(session.contract, parameter, exchange)
+  const secret = secretIn(exchange)
+  holdPreview(life, exchange)
+  return id === undefined || secret === undefined ? undefined : { id, secret, exchange }
+}
+
+/** The secret of a reply. */
+export function secretIn({ reply }: Exchange): string | undefined {
+  const { [credential.secret]: secret } = isBody(reply.body) ? reply.body : {}
+  return typeof secret === 'string' ? secret : undefined
+}
+
+/** What a credential may be known by is the beginning of its secret. */
+export function holdPreview({ report }: Life, exchange: Exchange): void {
+  const { [credential.preview]: preview } = isBody(exchange.reply.body) ? exchange.reply.body : {}
+  const begins = typeof preview === 'string' ? preview.replace(/…$/, '') : ''
+  const isOwn = begins.length > 0 && secretIn(exchange)?.startsWith(begins) === true
+  if (preview !== undefined) report.hold(exchange, `the preview ${preview} is of another secret`, isOwn)
+}
+
+/** A credential as it is read. */
+export async function read({ session, parameter, maker, report }: Life, { id }: Issued) {
+  const reader = session.contract.endpoints.find(
+    ({ method, path }) => method === 'GET' && path === `${maker.path}/{${parameter}}`,
+  )
+  if (!reader) return undefined
+  const exchange = await session.exchange(reader, { path: { [parameter]: id }, query: {}, header: {} })
+  report.hold(exchange, '', true)
+  return { exchange, body: isBody(exchange.reply.body) ? exchange.reply.body : {} }
+}
+
+/** Uses a secret; it must be let in or not. */
+export async function use({ session, report, read }: Life, secret: string, isValid: boolean, when: string) {
+  const exchange = await session.exchange(read, session.draw(read, undefined, true), {
+    headers: keyHeader(session.contract, secret),
+  })
+  const { status } = exchange.reply
+  report.hold(exchange, `a credential ${when} is answered ${status}`, isValid ? status < 400 : status === 401)
+}
+
+/** Asks for an operation on the credential with this body; undefined where there is none that takes it. */
+export async function change(life: Life, { id }: Issued, method: string, body: Record<string, unknown>) {
+  const { session, report, parameter, maker } = life
+  const endpoint = session.contract.endpoints.find(
+    other =>
+      other.method === method &&
+      other.path.startsWith(`${maker.path}/{${parameter}}`) &&
+      Object.keys(body).every(
+        name =>
+          name in (shapeOf(session.contract.model, other.request.properties.body ?? {}).properties ?? {}),
+      ),
+  )
+  if (!endpoint) return undefined
+  const draft: Draft = {
+    path: { [parameter]: id },
+    query: {},
+    header: {},
+    ...(method !== 'DELETE' && { body }),
+  }
+  const exchange = await session.exchange(endpoint, draft)
+  report.hold(
+    exchange,
+    `${JSON.stringify(body)} is answered ${exchange.reply.status}`,
+    exchange.reply.status < 300,
+  )
+  return exchange
+}
+
+/** Whether a credential is issued with such a property. */
+export const takes = ({ session, maker }: Life, name: string) =>
+  name in (shapeOf(session.contract.model, maker.request.properties.body ?? {}).properties ?? {})
+
+/** Each kind of credential that the service issues. */
+export function livesOf(session: Session, report: Report): Life[] {
+  const { contract } = session
+  const read = simpleRead(contract, false)
+  return [...contract.makers].flatMap(([parameter, maker]) =>
+    read && showsSecret(contract.model, maker) ? [{ session, report, parameter, maker, read }] : [],
+  )
+}

@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from 'node:util'
+import { foldText } from '../conventions.ts'
+import type { Item } from './pages.ts'
+
+/** What a list has answered. */
+export interface Answer {
+  /** of one reply */
+  page: readonly Item[]
+  /** of all pages */
+  all: readonly Item[]
+}
+
+/** What a parameter may do with a list. */
+export interface Meaning {
+  /** whether an answer is what it makes of the whole */
+  fits(whole: readonly Item[], value: unknown, answer: Answer): boolean
+  /** the part of an answer in which values must differ */
+  shows: keyof Answer
+}
+
+/** What a parameter may keep of a list, and how it is named when it goes by one property. */
+interface Filter {
+  isNamed(parameter: string, property: string): boolean
+  keeps(item: unknown, value: unknown): boolean
+}
+
+const fold = (text: unknown) => foldText(String(text))
+const prefixed = (prefix: string) => (parameter: string, property: string) =>
+  parameter.toLowerCase() === `${prefix}${property}`.toLowerCase()
+
+const filters: Filter[] = [
+  { isNamed: prefixed(''), keeps: (item, value) => isDeepStrictEqual(item, value) },
+  {
+    isNamed: prefixed(''),
+    keeps: (item, value) => typeof item === 'string' && fold(item).startsWith(fold(value)),
+  },
+  { isNamed: prefixed('max'), keeps: (item, value) => typeof item === 'number' && item <= Number(value) },
+  { isNamed: prefixed('min'), keeps: (item, value) => typeof item === 'number' && item >= Number(value) },
+  {
+    isNamed: (parameter, property) => parameter === `${property}s`,
+    keeps: (item, value) => Array.isArray(value) && value.some(one => isDeepStrictEqual(one, item)),
+  },
+]
+
+/** What a parameter may mean: by its name, if it is named after a property, else anything usual. */
+export function meaningsFor(name: string, properties: readonly string[]): Meaning[] {
+  const all = properties.flatMap(property => filters.map(filter => ({ property, ...filter })))
+  const named = all.filter(({ property, isNamed }) => isNamed(name, property))
+  const byProperty = (named.length > 0 ? named : all).map(
+    ({ property, keeps }): Meaning => ({
+      fits: (whole, value, { all }) =>
+        isDeepStrictEqual(
+          all,
+          whole.filter(item => keeps(item[property], value)),
+        ),
+      shows: 'all',
+    }),
+  )
+  if (named.length > 0) return byProperty
+  return [
+    ...byProperty,
+    {
+      fits: (whole, value, { page }) => isDeepStrictEqual(page, whole.slice(0, Number(value))),
+      shows: 'page',
+    },
+    { fits: (whole, value, { all }) => isInOrder(whole, String(value), all), shows: 'all' },
+    // By something that items do not show: some of them are left, in their order.
+    { fits: (whole, _, { all }) => isPartOf(whole, all), shows: 'all' },
+  ]
+}
+
+/** Whether a list holds nothing but items of the whole, in the same order. */
+function isPartOf(whole: readonly Item[], list: readonly Item[]): boolean {
+  let from = 0
+  return list.every(item => {
+    const found = whole.findIndex((other, index) => index >= from && isDeepStrictEqual(other, item))
+    from = found + 1
+    return found >= 0
+  })
+}
+
+/** Whether a list is the whole in the order of a property, or against it with a leading `-`. */
+function isInOrder(whole: readonly Item[], order: string, list: readonly Item[]): boolean {
+  const property = order.replace(/^-/, '')
+  if (list.length !== whole.length || !whole.every(item => property in item)) return false
+  const keys = list
+    .map(item => item[property])
+    .filter(key => typeof key === 'number' || /^[\x20-\x7e]*$/.test(String(key)))
+  const sorted = keys.map(key => (typeof key === 'string' ? fold(key) : Number(key)))
+  if (order.startsWith('-')) sorted.reverse()
+  return sorted.every((key, index) => index === 0 || (sorted[index - 1] ?? key) <= key)
+}

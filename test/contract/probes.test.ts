@@ -1,0 +1,202 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createCoverage } from '../../scripts/contract/coverage.ts'
+import { type Endpoint, readInterface } from '../../scripts/contract/interface.ts'
+import { probeAdministrators } from '../../scripts/contract/probes/administrators.ts'
+import { probeBodies } from '../../scripts/contract/probes/bodies.ts'
+import { probeCosts } from '../../scripts/contract/probes/costs.ts'
+import { probeEntitlements } from '../../scripts/contract/probes/entitlements.ts'
+import { probeHealth } from '../../scripts/contract/probes/health.ts'
+import { probeMethods } from '../../scripts/contract/probes/methods.ts'
+import { probeVersions } from '../../scripts/contract/probes/preconditions.ts'
+import { probeRefusals } from '../../scripts/contract/probes/refusals.ts'
+import { probeTargets } from '../../scripts/contract/probes/targets.ts'
+import { probeTogether } from '../../scripts/contract/probes/together.ts'
+import { probeUnique } from '../../scripts/contract/probes/unique.ts'
+import { createReport, type Report } from '../../scripts/contract/report.ts'
+import { openSession, type Session } from '../../scripts/contract/session.ts'
+import { openWorld } from '../../scripts/contract/world.ts'
+import { type OpenDatabase, openDatabase } from '../../src/database/connect.ts'
+import { migrateToLatest } from '../../src/database/migrate.ts'
+import { contractOf } from '../../src/engine/contract.ts'
+import { type Copies, openCopies } from '../support/copies.ts'
+import { ownModel } from '../support/model.ts'
+
+const model = await ownModel()
+let database: OpenDatabase
+let copies: Copies
+beforeAll(async () => {
+  database = await openDatabase({ kind: 'embedded', dataDir: null })
+  await migrateToLatest(database.db)
+  copies = await openCopies()
+})
+afterAll(async () => {
+  await copies.close()
+  await database.close()
+})
+
+type Probe = (session: Session, endpoints: readonly Endpoint[], report: Report) => Promise<void>
+const ofAll =
+  (probe: (session: Session, report: Report) => Promise<void>): Probe =>
+  (session, _, report) =>
+    probe(session, report)
+const ofEach =
+  (probe: (session: Session, endpoint: Endpoint, report: Report) => Promise<void>): Probe =>
+  async (session, endpoints, report) => {
+    for (const endpoint of endpoints) await probe(session, endpoint, report)
+  }
+
+interface Break {
+  file: string
+  from: string
+  to: string
+  probe: Probe
+  /** absent: all */
+  operations?: string[]
+  alone?: boolean
+  told: RegExp
+}
+
+/** What one probe tells of a service with one line of its code changed. */
+async function toldOf({ file, from, to, probe, operations, alone = false }: Break): Promise<string[]> {
+  const broken = await copies.make(contractOf('', model), async directory => {
+    const path = join(directory, file)
+    const text = await readFile(path, 'utf8')
+    expect(text.split(from), `${file} has the line once`).toHaveLength(2)
+    await writeFile(path, text.replace(from, to))
+  })
+  const contract = readInterface(model)
+  const world = await openWorld(broken, database.db, new Date('2026-11-21T12:00:00Z'))
+  try {
+    const session = await openSession(contract, world, 1, createCoverage(contract), { alone })
+    const report = createReport()
+    const some = contract.endpoints.filter(({ id }) => operations?.includes(id) ?? true)
+    await report.attempt(() => probe(session, some, report))
+    return report.faults.map(({ operation, message }) => `${operation}: ${message}`)
+  } finally {
+    await world.close()
+  }
+}
+
+test.each<[string, Break]>([
+  [
+    'takes a request with two Hosts',
+    {
+      file: 'engine/routes/target.ts',
+      from: 'if (hosts > 1)',
+      to: 'if (hosts > 2)',
+      probe: ofAll(probeTargets),
+      told: /a request with Host twice is answered 200 , and not 400 invalid_request/,
+    },
+  ],
+  [
+    'refuses OPTIONS',
+    {
+      file: 'engine/routes/not-found.ts',
+      from: "if (request.method !== 'OPTIONS')",
+      to: "if (request.method !== 'OPTIONS' || methods.length === 1)",
+      probe: ofAll(probeMethods),
+      told: /OPTIONS \/pets\/batch is answered 405 method_not_allowed/,
+    },
+  ],
+  [
+    'stays unavailable when its database is back',
+    {
+      file: 'store/health.ts',
+      from: '      isDoubtful = false\n      return true',
+      to: '      return !isDoubtful',
+      probe: probeHealth,
+      operations: ['getHealth'],
+      told: /when its database is back, it is told unavailable, and it is ok/,
+    },
+  ],
+  [
+    'counts disabled keys among those that administer',
+    {
+      file: 'store/api-keys.ts',
+      from: "!scopes.includes('admin') || disabled ||",
+      to: "!scopes.includes('admin') ||",
+      probe: ofAll(probeAdministrators),
+      alone: true,
+      told: /and not last_admin_key \[some credential can always administer the others/,
+    },
+  ],
+  [
+    'keeps the limits of the plan before',
+    {
+      file: 'handlers/api-keys.ts',
+      from: '  keyChanged(path.keyId)\n  return { status: 200, body: toApiKey(outcome, tools) }',
+      to: '  return { status: 200, body: toApiKey(outcome, tools) }',
+      probe: ofAll(probeEntitlements),
+      told: /with the plan Pro it is told "minute";q=60;w=60,"day";q=1000;w=86400, and not/,
+    },
+  ],
+  [
+    'counts no request to an unknown path',
+    {
+      file: 'engine/access/gate.ts',
+      from: ' : !isUnknown(request))\n    const counted',
+      to: ' : true)\n    const counted',
+      probe: ofAll(probeCosts),
+      told: /a path without an operation .* costs a key 0 and 0 of the windows, and not 1/,
+    },
+  ],
+  [
+    'makes one order of several that come at once',
+    {
+      file: 'store/orders.ts',
+      from: 'if (firsts.get(order.petId) !== order) return insertOrderIfInStock(db, order)',
+      to: '',
+      probe: probeTogether,
+      operations: ['placeOrder'],
+      told: /of 5 at once [2-5] are taken, which make 1 records/,
+    },
+  ],
+  [
+    'takes a name that differs in case alone',
+    {
+      file: 'store/categories.ts',
+      from: '.values({ name, name_key: foldName(name),',
+      to: '.values({ name, name_key: name,',
+      probe: probeUnique,
+      operations: ['createCategory'],
+      told: /the name of another in other letters is answered 201 , and not 409 category_name_taken/,
+    },
+  ],
+  [
+    'reads bodies that are no UTF-8',
+    {
+      file: 'engine/requests/bodies.ts',
+      from: 'const text = utf8(bytes)\n',
+      to: 'const text: string | undefined = bytes.toString()\n',
+      probe: ofEach(probeBodies),
+      operations: ['createCategory'],
+      told: /a body with a byte that no UTF-8 has is read as one with/,
+    },
+  ],
+  [
+    'takes the version of an animal for that of its stock',
+    {
+      file: 'store/pets.ts',
+      from: "isOneOf('stock_version', versions)",
+      to: "isOneOf('version', versions)",
+      probe: ofEach(probeVersions),
+      operations: ['updateInventory'],
+      told: /the present version "2", after 1 changes, is refused/,
+    },
+  ],
+  [
+    'finds nothing where something is in use',
+    {
+      file: 'handlers/categories.ts',
+      from: "return refusal('category_in_use',",
+      to: "return noCategory(path.categoryId) ?? refusal('category_in_use',",
+      probe: probeRefusals,
+      operations: ['deleteCategory'],
+      told: /nothing is found at \/categories\/\{categoryId\}, and yet GET .* is answered 200 \[what is not found/,
+    },
+  ],
+])('the check sees that a service %s', async (_, broken) => {
+  expect(await toldOf(broken)).toContainEqual(expect.stringMatching(broken.told))
+})
