@@ -130,7 +130,9 @@ async function connectPostgres(
     await Promise.all([pooled.close(), probing.close()])
   }
   try {
-    await Promise.all([pooled.check(), probing.check()])
+    const { isPooler } = await checkServer(pooled.pool)
+    // Poolers lose names, and PgBouncer 1.18 was seen to mix up what travels in one go.
+    if (isPooler) for (const each of [pooled, probing]) each.relyOnNoSession()
   } catch (error) {
     await close()
     throw error
@@ -142,7 +144,13 @@ function openPool(
   { url, poolSize, connectTimeoutMs, statementTimeoutMs }: PostgresConfig,
   onConnectionLost: (error: Error) => void,
   more: pg.PoolConfig = {},
-): { db: Database; check(): Promise<void>; state(): PoolState; close(): Promise<void> } {
+): {
+  pool: pg.Pool
+  db: Database
+  relyOnNoSession(): void
+  state(): PoolState
+  close(): Promise<void>
+} {
   const parsers = new pg.TypeOverrides()
   parsers.setTypeParser(pg.types.builtins.INT8, readInt8)
   parsers.setTypeParser(pg.types.builtins.TIMESTAMPTZ, readTimestamp)
@@ -174,14 +182,11 @@ function openPool(
     waiting: pool.waitingCount,
     shared: dialect.underWay(),
   })
-  const check = async () => {
-    const { isPooler } = await checkServer(pool)
-    if (!isPooler) return
-    // Poolers lose names, and PgBouncer 1.18 was seen to mix up what travels in one go.
+  const relyOnNoSession = () => {
     connections.prepareNothing()
     dialect.shareNothing()
   }
-  return { db, check, state, close }
+  return { pool, db, relyOnNoSession, state, close }
 }
 
 /**
