@@ -123,7 +123,17 @@ export function newTexts(model: Model, hasKeys: boolean): Map<string, string> {
 }
 
 /** Commands of \`package.json\` that go with the code behind them. */
-const commandsGone = ['own', 'bench', 'demo', 'check:mutants', 'test:faults', 'test:newcomer', 'test:own']
+const commandsGone = [
+  'own',
+  'bench',
+  'demo',
+  'check:mutants',
+  'test:faults',
+  'test:newcomer',
+  'cluster',
+  'test:cluster',
+  'test:own',
+]
 
 /** The project's name and commands, of `package.json` or `package-lock.json`. */
 export function withName(json: string, name: string, { info }: Model['document']): string {

@@ -16,6 +16,8 @@ const ofTheTrade = [
   'scripts/mutants/',
   'scripts/own.ts',
   'scripts/own/',
+  'scripts/production/cluster.ts',
+  'scripts/production/site.ts',
   'spec/own-document.md',
   'spec/recipes.md',
   'spec/released/',

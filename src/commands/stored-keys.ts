@@ -167,7 +167,7 @@ async function change(
   if (outcome === undefined) throw noKey(id)
   if (outcome === 'last admin' || 'refusal' in outcome)
     throw new Refused({ code: 'last_admin_key', message: `Key ${id} is the last one with the scope admin.` })
-  tools.keyChanged(id)
+  await tools.keyChanged(id)
   return outcome
 }
 
@@ -202,7 +202,7 @@ const rotate: Command<{ id: number; body: { overlapHours: number } }, StoredKey 
       overlap > 0 ? new Date(now().getTime() + overlap) : null,
     )
     if (!row) throw noKey(id)
-    keyChanged(id)
+    await keyChanged(id)
     return { ...shown(row, now()), secret }
   },
 }
