@@ -126,7 +126,7 @@ test.each<[string, Break]>([
     'keeps the limits of the plan before',
     {
       file: 'handlers/api-keys.ts',
-      from: '  keyChanged(path.keyId)\n  return { status: 200, body: toApiKey(outcome, tools) }',
+      from: '  await keyChanged(path.keyId)\n  return { status: 200, body: toApiKey(outcome, tools) }',
       to: '  return { status: 200, body: toApiKey(outcome, tools) }',
       probe: ofAll(probeEntitlements),
       told: /with the plan Pro it is told "minute";q=60;w=60,"day";q=1000;w=86400, and not/,

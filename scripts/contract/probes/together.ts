@@ -7,8 +7,9 @@ import { type Exchange, identifierIn, keyHeader, type Session } from '../session
 import { plainDraft } from './answers.ts'
 import { innermost, isBody } from './differences.ts'
 
-/** How many requests are sent at once. */
+/** How many requests are sent at once, and how often: whether the service meets them in one turn is chance. */
 const many = 5
+const rounds = 3
 
 const effectsOf = ({ operation }: Endpoint) =>
   ('x-effects' in operation ? operation['x-effects'] : []) as readonly Effect[] // the lint holds it to this form
@@ -38,7 +39,12 @@ async function makeTogether(
 ): Promise<void> {
   // What was taken once may be taken of another record too, unless it can't be had twice.
   const drafts = [await plainDraft(session, maker), session.draw(maker, undefined, true)]
-  for (const drawn of drafts) if (await areTaken(session, parameter, maker, drawn, report)) return
+  for (const drawn of drafts) {
+    let taken = 0
+    for (let round = 0; round < rounds; round++)
+      if (await areTaken(session, parameter, maker, drawn, report)) taken++
+    if (taken > 0) return
+  }
 }
 
 /** Sends a request at once with others like it. @returns whether any is taken */
