@@ -65,9 +65,17 @@ async function backendsOf(table: string): Promise<number[]> {
   return rows.map(row => row.pid)
 }
 
-async function killed(table: string): Promise<void> {
-  await expect.poll(() => backendsOf(table)).not.toEqual([])
-  for (const pid of await backendsOf(table))
+/** The processes of the server that wait to write to a table. */
+async function writersOf(table: string): Promise<number[]> {
+  const { rows } = await sql<{ pid: number }>`
+    select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+    and query like ${`insert into "${table}"%`}`.execute(owner.db)
+  return rows.map(row => row.pid)
+}
+
+async function killed(table: string, backends = backendsOf): Promise<void> {
+  await expect.poll(() => backends(table)).not.toEqual([])
+  for (const pid of await backends(table))
     await sql`select pg_terminate_backend(${pid}::int)`.execute(owner.db)
 }
 
@@ -309,11 +317,15 @@ describe('writes', () => {
   test('of a killed backend fail and are not repeated, and those that were acknowledged are there', async () => {
     const db = await open()
     const names = Array.from({ length: 60 }, (_, i) => `Counted ${i}`)
-    const inserts = names.map(name =>
-      db.insertInto('categories').values({ name, name_key: name.toLowerCase() }).execute(),
-    )
-    await killed('categories').catch(() => {})
-    const settled = await Promise.allSettled(inserts)
+    const insert = (name: string) =>
+      db.insertInto('categories').values({ name, name_key: name.toLowerCase() }).execute()
+    await Promise.all(names.slice(0, 30).map(insert))
+    const later = await whileLocked('categories', async () => {
+      const inserts = Promise.allSettled(names.slice(30).map(insert))
+      await killed('categories', writersOf)
+      return { inserts }
+    })
+    const settled = await later.inserts
     const rows = await owner.db
       .selectFrom('categories')
       .select('name')
@@ -321,8 +333,10 @@ describe('writes', () => {
       .execute()
     const stored = new Set(rows.map(({ name }) => name))
     expect(stored.size).toBe(rows.length)
+    expect([...stored]).toEqual(expect.arrayContaining(names.slice(0, 30)))
+    expect(settled.some(({ status }) => status === 'rejected')).toBe(true)
     for (const [i, outcome] of settled.entries())
-      if (outcome.status === 'fulfilled') expect(stored).toContain(names[i])
+      if (outcome.status === 'fulfilled') expect(stored).toContain(names[30 + i])
       else expect(isDatabaseUnavailable(outcome.reason)).toBe(true)
   })
 
