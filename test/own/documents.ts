@@ -6,7 +6,7 @@ export interface OwnDocument {
   /** commands before it is put in place */
   before?: readonly string[]
   /** a request that a mock answers, and what its reply has */
-  mocked: { path: string; headers?: Record<string, string>; shows: RegExp }
+  mocked: { path: string; headers?: Record<string, string>; keyIn?: string; shows: RegExp }
   /** a request that is refused, and what its reply has in the document's own form */
   refused: { path: string; status: number; shows: RegExp }
   /** the handler that is written: in place of its stub in a file */
@@ -100,7 +100,7 @@ export const ownDocuments: readonly OwnDocument[] = [
     name: 'courier.yaml',
     source: { file: 'courier.yaml' },
     before: ['npm run add-limits -- --spec courier.yaml --write'],
-    mocked: { path: '/parcels/7', headers: { 'x-client-key': 'any' }, shows: /"Rex"/ },
+    mocked: { path: '/parcels/7', keyIn: 'x-client-key', shows: /"Rex"/ },
     refused: { path: '/parcels/7', status: 401, shows: /"code":"unauthenticated"/ },
     handler: {
       file: 'src/handlers/parcels.ts',

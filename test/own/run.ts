@@ -80,8 +80,10 @@ async function serve({ mocked, refused }: OwnDocument, cwd: string): Promise<num
   try {
     let reply: Response | undefined
     while (!reply) {
+      const key = mocked.keyIn && (await readFile(join(cwd, 'data/api-key'), 'utf8').catch(() => ''))
+      const headers = { ...mocked.headers, ...(mocked.keyIn && key && { [mocked.keyIn]: key.trim() }) }
       if (dev.exitCode !== null || performance.now() - begun > 120_000) throw new Error(output)
-      reply = await get(mocked.path, mocked.headers).catch(() => undefined)
+      reply = await get(mocked.path, headers).catch(() => undefined)
       if (!reply) await new Promise(done => setTimeout(done, 50))
     }
     const seconds = (performance.now() - begun) / 1_000
