@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { Misuse } from '../src/commands/failures.ts'
+import { distance } from '../src/document/spelling.ts'
 import { failureText } from '../src/failure-text.ts'
 import { isDate } from './document/lifecycle.ts'
 
@@ -98,20 +99,6 @@ export function known(name: string, names: readonly string[], prefix = ''): stri
   return near.length > 0
     ? `: did you mean ${near.map(other => prefix + other).join(' or ')}?`
     : `: there ${names.length === 1 ? 'is' : 'are'} ${names.map(other => prefix + other).join(', ')}`
-}
-
-/** How many characters must be added, left out or changed to make one text of another. */
-function distance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
-  for (const [i, character] of [...from].entries()) {
-    const next = [i + 1]
-    for (const [j, other] of [...to].entries())
-      next.push(
-        Math.min((next[j] ?? 0) + 1, (row[j + 1] ?? 0) + 1, (row[j] ?? 0) + (character === other ? 0 : 1)),
-      )
-    row = next
-  }
-  return row.at(-1) ?? 0
 }
 
 /**

@@ -5,8 +5,8 @@ export function likest(name: string, known: Iterable<string>): string | undefine
   return best && best.away * 3 <= name.length ? best.other : undefined
 }
 
-/** How many letters have to be put in, taken out or replaced (Levenshtein). */
-function distance(from: string, to: string): number {
+/** How many characters have to be put in, taken out or replaced to make one text of another (Levenshtein). */
+export function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (const [index, letter] of [...from].entries()) {
     const next = [index + 1]
