@@ -21,7 +21,7 @@ import type { StandIns } from './server.ts'
 import { onSignal } from './signals.ts'
 import { countKeysBesidePlans, hasNoApiKey } from './store/api-keys.ts'
 import { loadSample } from './store/sample.ts'
-import { defaultsOf, listenFault, tellNewcomers } from './telling.ts'
+import { defaultsOf, listenFault, namesCodes, tellNewcomers } from './telling.ts'
 
 /** The part of a stop's time that requests under way are given; the rest is for writing what is noted. */
 const drainShare = 0.8
@@ -197,6 +197,7 @@ async function main(development?: Development): Promise<void> {
       tellNewcomers(app.log, url, contract, config)
       // Nobody waits for this.
       setImmediate(() => {
+        if (namesCodes(contract)) return
         for (const unfit of createErrorForms(contract.model, () => new Date()).unfit())
           app.log.warn(unfitText(unfit))
       })

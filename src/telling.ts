@@ -39,7 +39,7 @@ export function listenFault(
 
 /** What a document leaves open, and what is done then: a line for each. */
 export function defaultsOf({ rateLimits, facts, model }: Contract): string[] {
-  const hasCodes = [...facts.values()].some(({ codes }) => Object.keys(codes).length > 0)
+  const hasCodes = namesCodes({ facts })
   const sample = { code: 'code', message: 'message', status: 404 }
   const own = hasCodes ? undefined : createErrorForms(model, () => new Date()).write(undefined, sample, 'id')
   return [
@@ -51,3 +51,7 @@ export function defaultsOf({ rateLimits, facts, model }: Contract): string[] {
         ]),
   ]
 }
+
+/** Whether a document says which codes its errors have: then it is made for this service, whose own form it declares. */
+export const namesCodes = ({ facts }: Pick<Contract, 'facts'>): boolean =>
+  [...facts.values()].some(({ codes }) => Object.keys(codes).length > 0)
