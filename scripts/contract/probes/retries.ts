@@ -16,6 +16,12 @@ const withKey = (request: WireRequest, key: string): WireRequest => ({
   headers: { ...request.headers, [fields.retryKey]: key },
 })
 
+/** Whether a reply is the one that its request had before, and says so. */
+const isRepeated = ({ reply }: Exchange, { reply: before }: Exchange) =>
+  reply.headers[fields.replayed] === 'true' &&
+  reply.status === before.status &&
+  isDeepStrictEqual(reply.body, before.body)
+
 /** A request that is repeated with another secret of the same key: only what holds a secret is not shown to that one. */
 async function probeOtherSecret(session: Session, endpoint: Endpoint, taken: Exchange, report: Report) {
   const { contract, world } = session
@@ -33,9 +39,7 @@ async function probeOtherSecret(session: Session, endpoint: Endpoint, taken: Exc
     report.hold(
       second,
       'a request that is repeated with another secret of its key is not answered as the first one was',
-      second.reply.headers[fields.replayed] === 'true' &&
-        second.reply.status === first.reply.status &&
-        isDeepStrictEqual(second.reply.body, first.reply.body),
+      isRepeated(second, first),
     )
 }
 
@@ -46,13 +50,7 @@ export async function probeRetries(session: Session, endpoint: Endpoint, report:
   }))
   const headers = { [fields.retryKey]: String(first.request.headers[fields.retryKey]) }
   const second = await session.sendRaw(endpoint, first.request, first.draft)
-  report.hold(
-    second,
-    'a repeated request is not answered as the first one was',
-    second.reply.headers[fields.replayed] === 'true' &&
-      second.reply.status === first.reply.status &&
-      isDeepStrictEqual(second.reply.body, first.reply.body),
-  )
+  report.hold(second, 'a repeated request is not answered as the first one was', isRepeated(second, first))
   const other = await session.exchange(endpoint, await plainDraft(session, endpoint), { headers })
   holdRefusal(report, other, 'an Idempotency-Key with another payload', 422, codes.reused)
 
@@ -69,10 +67,7 @@ export async function probeRetries(session: Session, endpoint: Endpoint, report:
     const twice = await session.sendRaw(endpoint, request, sent.draft)
     // What the rules of the business refuse is an answer like any other.
     const isDue = isTaken(once)
-    const isSame =
-      twice.reply.headers[fields.replayed] === 'true' &&
-      twice.reply.status === once.reply.status &&
-      isDeepStrictEqual(twice.reply.body, once.reply.body)
+    const isSame = isRepeated(twice, once)
     report.hold(twice, 'a refusal that is repeated is not answered as the first one was', !isDue || isSame)
   }
 
