@@ -54,11 +54,19 @@ test('a database that is up to date stays as it is', async () => {
   expect(status.every(step => step.takenAt instanceof Date)).toBe(true)
 })
 
-test('of several that migrate an empty database at once one does, and all end well', async () => {
+test('of several that migrate an empty database at once one takes each step, and all end well', async () => {
   await migrateDown(database.db, steps.length)
   await sql`drop table kysely_migration, kysely_migration_lock`.execute(database.db)
   const taken = await Promise.all([1, 2, 3, 4].map(() => migrateToLatest(database.db)))
-  expect(taken.flat()).toEqual(steps)
+  expect(taken.flat().sort()).toEqual(steps)
+  expect((await migrationStatus(database.db)).map(step => step.name)).toEqual(steps)
+})
+
+test('steps taken by machines whose clocks differ keep their order', async () => {
+  await migrateDown(database.db, 2)
+  await sql`update kysely_migration set timestamp = '2100-01-01T00:00:00.000Z'`.execute(database.db)
+  expect(await migrateToLatest(database.db)).toEqual(steps.slice(-2))
+  expect(await migrateDown(database.db, 2)).toEqual(steps.slice(-2).toReversed())
 })
 
 test('a database that is newer than the program is refused by name, and left as it is', async () => {
