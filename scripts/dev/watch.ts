@@ -1,4 +1,4 @@
-import { watch } from 'node:fs'
+import { type FSWatcher, readdirSync, watch } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -32,19 +32,42 @@ export function changedIn(before: Snapshot, after: Snapshot): string[] {
   return [...names].filter(name => before.get(name) !== after.get(name))
 }
 
-/** Calls back when something in some directories may have changed, once for changes that come together. */
+/**
+ * Calls back when something in some directories may have changed, once for changes that come together. Each directory is
+ * watched by itself: Node's recursive watch loses a file on Linux that an editor or git has replaced.
+ */
 export function watchFor(directories: readonly string[], changed: () => void): { close(): void } {
   let timer: NodeJS.Timeout | undefined
-  const watchers = directories.map(directory =>
-    watch(directory, { recursive: true }, () => {
-      clearTimeout(timer)
-      timer = setTimeout(changed, settling)
-    }),
-  )
-  return {
-    close() {
-      clearTimeout(timer)
-      for (const watcher of watchers) watcher.close()
-    },
+  let watchers: FSWatcher[] = []
+  const close = () => {
+    clearTimeout(timer)
+    for (const watcher of watchers) watcher.close()
   }
+
+  function noticed(): void {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      follow()
+      changed()
+    }, settling)
+  }
+
+  /** Watches the directories that there are now, anew: one of the same name may be another. */
+  function follow(): void {
+    close()
+    try {
+      const present = directories.flatMap(directory => [directory, ...directoriesIn(directory)])
+      watchers = present.map(directory => watch(directory, noticed).on('error', noticed))
+    } catch {
+      noticed() // one has gone meanwhile
+    }
+  }
+
+  follow()
+  return { close }
 }
+
+const directoriesIn = (directory: string) =>
+  readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isDirectory())
+    .map(({ parentPath, name }) => join(parentPath, name))
