@@ -17,6 +17,9 @@ from the document; security schemes that nobody checks take any credential.
 
 const options = { 'no-types': { type: 'boolean' } } as const
 
+/** How long the page takes to show a new server, in ms: whatever can wait does until then. */
+const pageShownAfter = 1_000
+
 const watched = ['spec', 'src', 'migrations']
 
 await runCommand({ usage, options }, async ({ 'no-types': isUntyped }) => {
@@ -42,6 +45,7 @@ await runCommand({ usage, options }, async ({ 'no-types': isUntyped }) => {
   let working: Promise<void> | undefined
   let isAskedAgain = false
   let isClosing = false
+  let later: NodeJS.Timeout | undefined
 
   async function renew(): Promise<void> {
     const begun = performance.now()
@@ -50,7 +54,13 @@ await runCommand({ usage, options }, async ({ 'no-types': isUntyped }) => {
     if (changed.length === 0) return
     if (known.size > 0) say(`${changed.slice(0, 3).join(', ')}${changed.length > 3 ? ' …' : ''} changed`)
     known = now
+    clearTimeout(later)
+    compiler?.hold()
     const fault = (await generated()) ?? (await started(begun))
+    later = setTimeout(() => {
+      compiler?.release()
+      servers.prepare()
+    }, pageShownAfter)
     faults.code = fault === undefined ? [] : [fault]
     if (fault !== undefined) say(`not taken over:\n${fault}`)
     show()
@@ -85,8 +95,9 @@ await runCommand({ usage, options }, async ({ 'no-types': isUntyped }) => {
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   isClosing = true
   watching.close()
-  compiler?.kill()
+  compiler?.close()
   await working
+  clearTimeout(later)
   await servers.close()
   return 0
 })

@@ -10,12 +10,17 @@ export interface Servers {
    * @returns what keeps it from starting; undefined: it listens
    */
   replace(): Promise<string | undefined>
+  /** Makes the next process ready, so that the next start takes less. */
+  prepare(): void
   /** Shows faults on the docs page of the server that serves. */
   show(faults: string[]): void
   close(): Promise<void>
 }
 
 const script = fileURLToPath(new URL('standby.ts', import.meta.url))
+
+/** How long requests to the last server may take on, in ms: who waits for a change waits for them. */
+const leavingMs = 200
 
 interface Server {
   child: ChildProcess
@@ -27,12 +32,13 @@ interface Server {
 export function openServers(): Servers {
   let present: Server | undefined
   /** has loaded no code of the project yet */
-  let standby = start()
+  let standby: Server | undefined = start()
   let shown: string[] = []
 
   function start(): Server {
     const child = spawn(process.execPath, ['--max-semi-space-size=16', script], {
       stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+      env: { SHUTDOWN_TIMEOUT_MS: String(leavingMs), ...process.env },
     })
     const server: Server = {
       child,
@@ -64,21 +70,21 @@ export function openServers(): Servers {
 
   return {
     async replace() {
-      const own = standby
-      try {
-        const ready = hears(own, 'ready')
-        tell(own, { load: true })
-        if (!(await ready)) return told(own.errors)
-        await end(present)
-        present = own
-        const listening = hears(own, 'listening')
-        tell(own, { go: true })
-        if (!(await listening)) return told(own.errors)
-        tell(own, { faults: shown })
-        return undefined
-      } finally {
-        standby = start()
-      }
+      const own = standby ?? start()
+      standby = undefined
+      const ready = hears(own, 'ready')
+      tell(own, { load: true })
+      if (!(await ready)) return told(own.errors)
+      await end(present)
+      present = own
+      const listening = hears(own, 'listening')
+      tell(own, { go: true })
+      if (!(await listening)) return told(own.errors)
+      tell(own, { faults: shown })
+      return undefined
+    },
+    prepare() {
+      standby ??= start()
     },
     show(faults) {
       shown = faults

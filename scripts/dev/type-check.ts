@@ -1,26 +1,24 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-const project = fileURLToPath(new URL('tsconfig.json', import.meta.url))
+const script = fileURLToPath(new URL('compiler.ts', import.meta.url))
 
-/**
- * Lets the compiler watch all code that the server runs.
- * @param tell is told the faults, each with file and line, whenever it has looked; none: it compiles
- */
-export function watchTypes(tell: (faults: string[]) => void): ChildProcess {
-  const args = ['--watch', '--preserveWatchOutput', '--pretty', 'false', '--project', project]
-  const child = spawn('node_modules/.bin/tsc', args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  let line = ''
-  let faults: string[] = []
-  child.stdout?.on('data', data => {
-    const lines = (line + String(data)).split('\n')
-    line = lines.pop() ?? ''
-    for (const text of lines) {
-      if (/: error TS\d+: /.test(text)) faults.push(text)
-      if (!/Found \d+ errors?\. Watching/.test(text)) continue
-      tell(faults)
-      faults = []
-    }
-  })
-  return child
+/** The compiler, which looks at all code that the server runs whenever some of it has changed. */
+export interface TypeCheck {
+  /** Lets it wait with what it has to do: it takes a core of its own for seconds. */
+  hold(): void
+  release(): void
+  close(): void
+}
+
+/** @param tell is told the faults, each with file and line, whenever it has looked; none: it compiles */
+export function watchTypes(tell: (faults: string[]) => void): TypeCheck {
+  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  child.on('message', (faults: string[]) => tell(faults))
+  const ask = (isHeld: boolean) => void (child.connected && child.send(isHeld))
+  return {
+    hold: () => ask(true),
+    release: () => ask(false),
+    close: () => void child.kill(),
+  }
 }
