@@ -1,43 +1,86 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { LongestFirst } from './test/support/longest-first.ts'
 
-/** Tests that meet no other database than the embedded one, or none: they run once. */
-const once = [
-  'browsers',
-  'client',
-  'docs',
-  'foreign-document',
-  'hostile-bodies',
-  'routes',
-  'slow-readers',
-  'targets',
+/** The tests of one kind. */
+interface Group {
+  name: string
+  /** the folders of its tests */
+  folders: string
+  /** starts what all of them use */
+  setup?: string
+  /** those of them that `npm test` leaves to `npm run test:long` */
+  long?: string[]
+  /** those that another group runs */
+  exclude?: string[]
+}
+
+const groups: Group[] = [
+  {
+    name: 'tools',
+    folders: '{document,engine,scripts,contract}',
+    // What the check is to see, and the long ways that README describes, walked to their ends.
+    long: ['contract/{faults,mutants,probes}', 'scripts/{dockerfile,judge-laws,own-document,recipes}'],
+  },
+  {
+    name: 'docs',
+    folders: 'docs',
+    setup: 'browser',
+    // Each look of the page, the code of each operation, a slow machine, and `npm run dev`.
+    long: ['docs/{accessibility,development,loading,snippets}'],
+  },
+  {
+    name: 'pglite',
+    folders: '{operations,http,store,database}',
+    setup: 'pglite-setup',
+    // They meet the database through the same code, and `npm test` runs them on PostgreSQL.
+    long: [
+      'http/!(changed-document|health|killed|load|retries|stopping)',
+      'database/{indexes,steps}',
+      'database/pglite/template',
+    ],
+    exclude: ['database/postgres/*'],
+  },
+  {
+    name: 'postgres',
+    folders: '{operations,http,store,database,cluster}',
+    setup: 'postgres-setup',
+    long: ['cluster/lives'],
+    exclude: ['database/pglite/*'],
+  },
 ]
 
-/** The folders of tests that run on each database. */
-const onAny = ['operations', 'http', 'store', 'database']
+const testsIn = (paths: readonly string[] = []) => paths.map(path => `test/${path}.test.ts`)
 
-/** The tests that need a database run on each of them, the very same files, but for what only one of them has. */
-const onDatabase = (kind: 'pglite' | 'postgres') => ({
-  extends: true as const,
-  test: {
-    name: kind,
-    isolate: false, // no test leaves anything behind in a module, and loading them anew takes a third of the time
-    include: [`test/{${kind === 'pglite' ? onAny : [...onAny, 'cluster']}}/**/*.test.ts`],
-    exclude:
-      kind === 'pglite'
-        ? ['test/database/postgres/**']
-        : ['test/database/pglite/**', `test/http/{${once}}.test.ts`],
-    globalSetup: [`test/support/${kind}-setup.ts`],
-  },
-})
+/** The two projects of a group: what is run at each change, and what takes too long for that. */
+const projectsOf = ({
+  name,
+  folders,
+  setup,
+  long,
+  exclude = [],
+}: Group): TestProjectInlineConfiguration[] => {
+  const shared = { isolate: false, globalSetup: setup ? [`test/support/${setup}.ts`] : [] }
+  return [
+    {
+      extends: true,
+      test: {
+        ...shared,
+        name,
+        include: testsIn([`${folders}/**/*`]),
+        exclude: testsIn([...exclude, ...(long ?? [])]),
+      },
+    },
+    { extends: true, test: { ...shared, name: `long-${name}`, include: testsIn(long) } },
+  ]
+}
 
 export default defineConfig({
   test: {
     pool: 'forks',
-    // One more than the cores of a small machine: many tests wait for a while, for time or for a process.
-    maxWorkers: 3,
+    // More than the cores of a small machine: many tests wait for a while, for time or for a process.
+    maxWorkers: 4,
     // Machines are busy: what hangs does so for ever, and nothing else is told by these.
     testTimeout: 120_000,
     hookTimeout: 120_000,
@@ -45,26 +88,6 @@ export default defineConfig({
     // What one process has compiled the others that the tests start need not.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), 'petstore-compile-cache') },
     sequence: { sequencer: LongestFirst },
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'tools',
-          isolate: false,
-          include: ['test/{document,engine,scripts,contract}/**/*.test.ts'],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'docs',
-          isolate: false,
-          include: ['test/docs/**/*.test.ts'],
-          globalSetup: ['test/support/browser.ts'],
-        },
-      },
-      onDatabase('pglite'),
-      onDatabase('postgres'),
-    ],
+    projects: groups.flatMap(projectsOf),
   },
 })

@@ -1,19 +1,24 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The files that take longest; in a new clone nothing else is known of how long any takes. */
-const long = [
+const longest = [
   'contract/faults',
-  'contract/mutants',
+  'docs/accessibility',
+  'scripts/own-document',
   'scripts/recipes',
   'docs/snippets',
-  'docs/accessibility',
-  'scripts/generate',
-  'scripts/interface',
+  'contract/mutants',
+  'docs/development',
+  'docs/reading',
+  'docs/try-it',
+  'docs/page',
   'scripts/start',
+  'scripts/dockerfile',
+  'cluster/lives',
+  'cluster/short',
   'pglite/directory',
-  'pglite/template',
   'postgres/hangs',
-  'http/slow-readers',
+  'http/killed',
   'http/limits',
 ]
 
@@ -21,8 +26,8 @@ const long = [
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
-      const index = long.findIndex(name => moduleId.endsWith(`${name}.test.ts`))
-      return index < 0 ? long.length : index
+      const index = longest.findIndex(name => moduleId.endsWith(`${name}.test.ts`))
+      return index < 0 ? longest.length : index
     }
     const byProject = Map.groupBy(await super.sort(files), ({ project }) => project.name)
     return [...byProject.values()].flatMap(own => own.toSorted((a, b) => rank(a) - rank(b)))
