@@ -52,6 +52,8 @@ const elsewhere: Readonly<Record<string, string>> = {
     'other styles of parameters than our document has: test/engine/parameters.test.ts',
   'src/engine/replies/error-filling.ts':
     'errors in the forms of other documents: test/engine/error-forms.test.ts',
+  'src/engine/replies/error-forms.ts':
+    'errors in the forms of other documents: test/engine/error-forms.test.ts',
   'src/engine/replies/error-words.ts':
     'errors in the forms of other documents: test/engine/error-forms.test.ts',
   'src/engine/memory-parts.ts': 'a service without a store: test/engine',

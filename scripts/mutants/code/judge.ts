@@ -50,7 +50,8 @@ export async function openCodeJudge(alive: () => void): Promise<CodeJudge> {
     const code = await load(mutant.file, mutant.text)
     const routes: Route[] = []
     const service: Service = {
-      contract,
+      // What is known of the document is found out by the changed code, too.
+      contract: code.contractOf(contract.text, model, contract.changelog),
       openResources: code.openResources,
       buildServer: (contract, resources, { prepare, ...options } = {}) =>
         code.buildServer(contract, resources, {
