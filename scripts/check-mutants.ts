@@ -67,10 +67,9 @@ async function codeSupply(only: string, seed: number): Promise<Supply> {
   const others = only === '' ? [...elsewhere].map(([reason, count]) => ({ reason, count })) : []
   return {
     name: 'code',
-    mutants: spread(
-      eligible.filter(({ id }) => !Object.hasOwn(equivalents, id)),
-      mutant => mutant.file,
-      seed,
+    // Drawn before equivalents are left out: one more of them leaves the rest of a sample as it was.
+    mutants: spread(eligible, mutant => mutant.file, seed).filter(
+      ({ id }) => !Object.hasOwn(equivalents, id),
     ),
     unjudged: [{ reason: 'equivalent, by reading', count: equivalent }, ...others].filter(
       one => one.count > 0,

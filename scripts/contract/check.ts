@@ -44,6 +44,8 @@ export interface Task {
   now: Date
   /** only a part of the interface; absent: all of it */
   only?: Part | undefined
+  /** the probes that are to look, as `onProgress` names them; absent: all. Some alone need not see all there is. */
+  probes?: ReadonlySet<string> | undefined
   /** whether one fault is enough to know */
   untilFault?: boolean
   onFault?: (fault: Fault) => void
@@ -62,8 +64,6 @@ export interface Part {
   elsewhere?: boolean
   /** what this document declares too need not be seen */
   known: Model
-  /** the probes that are to look, as `onProgress` names them; absent: all */
-  probes?: ReadonlySet<string>
 }
 
 export interface Outcome {
@@ -72,13 +72,19 @@ export interface Outcome {
   requests: number
   /** statuses, headers, properties and values that the document declares, and how many of them were seen */
   declared: number
-  seen: number
+  /** those that were not */
+  missing: readonly string[]
   /** what the document says and no reply can show */
   unproven: readonly string[]
 }
 
 /** Of so many faults the fewest requests are looked for. */
 const shrunk = 3
+/**
+ * Where identifiers begin, so that lists lead over a power of two, beyond which 32 bits hold none: numbers that are kept,
+ * cut or counted in another size than the document's show there.
+ */
+const firstId = 2 ** 32 - 20
 /** More than all that the probes let pass, in ms. */
 const patience = 400 * 86_400_000
 
@@ -114,7 +120,7 @@ export async function checkContract(task: Task): Promise<Outcome> {
     probe: (session: Session) => Promise<void>,
   ): Promise<void> {
     if (task.untilFault && report.faults.length > 0) return
-    if (task.only?.probes?.has(what) === false) return
+    if (task.probes?.has(what) === false) return
     task.onProgress?.(what)
     const world = await openWorld(task.service, task.database, beforeSunsets(task), setting)
     try {
@@ -163,7 +169,7 @@ export async function checkContract(task: Task): Promise<Outcome> {
       await forEach(probeRefusals, session)
       await forEach(probeConditions, session)
     })
-    await during('queries and sequences', {}, async session => {
+    await during('queries and sequences', { firstId }, async session => {
       await probeQueries(session, endpoints, report)
       await probeSequences(session, endpoints, report)
       await probeUnique(session, endpoints, report)
@@ -211,14 +217,16 @@ export async function checkContract(task: Task): Promise<Outcome> {
     .missing(endpoints)
     .filter(what => !before.has(what) && !outOfReach.some(({ promise }) => promise.test(what)))
   // Where replies are wrong, much can't be seen: that would only hide why.
-  if (report.faults.length === 0)
+  if (report.faults.length === 0 && !task.probes)
     await untilEnough(async () => {
-      for (const what of missing) report.add(undefined, `no reply has shown ${what}`)
+      for (const what of missing) report.add(undefined, unseen(what))
     })
   const declared = coverage.total(endpoints)
-  const unproven = unprovenOf(contract)
-  return { faults: report.faults, requests, declared, seen: declared - missing.length, unproven }
+  return { faults: report.faults, requests, declared, missing, unproven: unprovenOf(contract) }
 }
+
+/** The fault of a promise that no reply has kept. */
+export const unseen = (what: string) => `no reply has shown ${what}`
 
 /** The time to begin at: no operation has ended yet, nor will before the check lets it. */
 function beforeSunsets({ model, now }: Task): Date {

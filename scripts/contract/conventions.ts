@@ -79,6 +79,14 @@ export const sameTexts = [
   ['\ufb01ne', 'FINE'],
 ] as const
 
+/** Texts, and one with which the first of them alone begins: white space counts, and so do the last characters that there are. */
+export const begunTexts = [
+  { texts: ['Ab c', 'Abc'], beginning: 'Ab ' },
+  { texts: [' ab', 'ab'], beginning: ' A' },
+  { texts: ['\ud7ffb', '\ue000b'], beginning: '\ud7ff' },
+  { texts: ['\u{10ffff}b', '\u{10fffe}b'], beginning: '\u{10ffff}' },
+] as const
+
 /** When a record was made. */
 export const createdAt = 'createdAt'
 

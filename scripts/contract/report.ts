@@ -32,7 +32,7 @@ export function createReport(onFault: (fault: Fault) => void = () => {}): Report
     faults,
     add(endpoint, message, exchange) {
       const operation = endpoint?.id ?? 'the service'
-      const kind = `${operation} ${kindOf(message)}`
+      const kind = kindOf({ operation, message })
       if (told.has(kind)) return
       told.add(kind)
       const fault = {
@@ -67,8 +67,8 @@ export function createReport(onFault: (fault: Fault) => void = () => {}): Report
 }
 
 /** The same fault of other records, of other requests and with other values is told once. */
-const kindOf = (message: string) =>
-  message
+export const kindOf = ({ operation, message }: Pick<Fault, 'operation' | 'message'>) =>
+  `${operation} ${message}`
     .replace(/"(?:[^"\\]|\\.)*"/g, '"…"')
     .replace(/\d+/g, '#')
-    .replace(/^(any request|\/[^:]*): /, '')
+    .replace(/^(\S+|the service) (any request|\/[^:]*): /, '$1 ')

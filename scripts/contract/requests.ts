@@ -57,10 +57,10 @@ export function referencesIn(value: unknown): Set<string> {
   return new Set(Object.values(value).flatMap(child => [...referencesIn(child)]))
 }
 
-/** The value with the identifiers given in place of its references. */
+/** The value with the identifiers given in place of its references, as far as they are given. */
 export function withIdentifiers<T>(value: T, identifiers: ReadonlyMap<string, unknown>): T {
   const replace = (node: unknown): unknown => {
-    if (node instanceof Reference) return identifiers.get(node.parameter)
+    if (node instanceof Reference) return identifiers.get(node.parameter) ?? node
     if (Array.isArray(node)) return node.map(replace)
     if (typeof node !== 'object' || node === null) return node
     return Object.fromEntries(Object.entries(node).map(([name, child]) => [name, replace(child)]))

@@ -66,6 +66,8 @@ export type Quotas = ApiKeyRow['quotas']
 export interface Setting {
   redisUrl?: string
   requestTimeoutMs?: number
+  /** the first identifier of each kind of records; 1 unless told */
+  firstId?: number
 }
 
 /** Starts the service on the loopback interface, on an empty database. @param now where its clock stands */
@@ -75,7 +77,7 @@ export async function openWorld(
   now: Date,
   setting: Setting = {},
 ): Promise<World> {
-  await emptyDatabase(database)
+  await emptyDatabase(database, setting.firstId)
   let time = now
   let failure: Error | undefined
   let isHeld = false
@@ -191,14 +193,23 @@ export async function openWorld(
   }
 }
 
-/** Removes every row but the record of migrations, and starts identifiers again at 1. */
-async function emptyDatabase(db: Database): Promise<void> {
+/** Removes every row but the record of migrations, and starts identifiers again. */
+async function emptyDatabase(db: Database, firstId: number | undefined): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
     where table_schema = current_schema() and table_type = 'BASE TABLE' and table_name not like 'kysely%'
   `.execute(db)
   const tables = sql.join(rows.map(({ name }) => sql.table(name)))
   await sql`truncate ${tables} restart identity cascade`.execute(db)
+  if (firstId === undefined) return
+  const identities = await sql<{ table: string; column: string }>`
+    select table_name as table, column_name as column from information_schema.columns
+    where table_schema = current_schema() and is_identity = 'YES'
+  `.execute(db)
+  for (const { table, column } of identities.rows)
+    await sql`alter table ${sql.table(table)} alter column ${sql.id(column)} restart with ${sql.lit(firstId)}`.execute(
+      db,
+    )
 }
 
 /** What a line of the service's log says went wrong. */

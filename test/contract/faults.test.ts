@@ -46,8 +46,8 @@ async function check(service: Service, operations: string[], during?: string) {
       operations: new Set(operations),
       limits: operations.length === 0,
       known: model,
-      ...(during !== undefined && { probes: new Set([during]) }),
     },
+    ...(during !== undefined && { probes: new Set([during]) }),
     untilFault: true,
   })
   return faults.map(({ operation, message }) => `${operation}: ${message}`).join()

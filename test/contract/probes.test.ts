@@ -6,11 +6,16 @@ import { type Endpoint, readInterface } from '../../scripts/contract/interface.t
 import { probeAdministrators } from '../../scripts/contract/probes/administrators.ts'
 import { probeBodies } from '../../scripts/contract/probes/bodies.ts'
 import { probeCosts } from '../../scripts/contract/probes/costs.ts'
+import { probeCredentials } from '../../scripts/contract/probes/credentials.ts'
 import { probeEntitlements } from '../../scripts/contract/probes/entitlements.ts'
 import { probeHealth } from '../../scripts/contract/probes/health.ts'
+import { probeLifecycle } from '../../scripts/contract/probes/lifecycle.ts'
+import { probeLifetimes } from '../../scripts/contract/probes/lifetimes.ts'
 import { probeMethods } from '../../scripts/contract/probes/methods.ts'
 import { probeVersions } from '../../scripts/contract/probes/preconditions.ts'
+import { probeQueries } from '../../scripts/contract/probes/queries.ts'
 import { probeRefusals } from '../../scripts/contract/probes/refusals.ts'
+import { probeRetries } from '../../scripts/contract/probes/retries.ts'
 import { probeTargets } from '../../scripts/contract/probes/targets.ts'
 import { probeTogether } from '../../scripts/contract/probes/together.ts'
 import { probeUnique } from '../../scripts/contract/probes/unique.ts'
@@ -55,11 +60,13 @@ interface Break {
   /** absent: all */
   operations?: string[]
   alone?: boolean
+  /** the first identifier of each kind of records */
+  firstId?: number
   told: RegExp
 }
 
 /** What one probe tells of a service with one line of its code changed. */
-async function toldOf({ file, from, to, probe, operations, alone = false }: Break): Promise<string[]> {
+async function toldOf({ file, from, to, probe, operations, alone, firstId }: Break): Promise<string[]> {
   const broken = await copies.make(contractOf('', model), async directory => {
     const path = join(directory, file)
     const text = await readFile(path, 'utf8')
@@ -67,9 +74,13 @@ async function toldOf({ file, from, to, probe, operations, alone = false }: Brea
     await writeFile(path, text.replace(from, to))
   })
   const contract = readInterface(model)
-  const world = await openWorld(broken, database.db, new Date('2026-11-21T12:00:00Z'))
+  const world = await openWorld(broken, database.db, new Date('2026-11-21T12:00:00Z'), {
+    ...(firstId !== undefined && { firstId }),
+  })
   try {
-    const session = await openSession(contract, world, 1, createCoverage(contract), { alone })
+    const session = await openSession(contract, world, 1, createCoverage(contract), {
+      alone: alone === true,
+    })
     const report = createReport()
     const some = contract.endpoints.filter(({ id }) => operations?.includes(id) ?? true)
     await report.attempt(() => probe(session, some, report))
@@ -195,6 +206,91 @@ test.each<[string, Break]>([
       probe: probeRefusals,
       operations: ['deleteCategory'],
       told: /nothing is found at \/categories\/\{categoryId\}, and yet GET .* is answered 200 \[what is not found/,
+    },
+  ],
+  [
+    'lets a replaced secret in although its key is disabled',
+    {
+      file: 'store/key-directory.ts',
+      from: 'if (key.id === id) entries.delete(hash)',
+      to: 'if (key.id === id && key.hash === hash) entries.delete(hash)',
+      probe: ofAll(probeCredentials),
+      told: /a credential that is disabled, with two secrets, is answered 200/,
+    },
+  ],
+  [
+    'keeps the secret before where one is replaced at once',
+    {
+      file: 'store/api-keys.ts',
+      from: "previous_hash: previousExpiresAt && eb.ref('hash'),\n      previous_expires_at: previousExpiresAt,",
+      to: "...(previousExpiresAt && { previous_hash: eb.ref('hash'), previous_expires_at: previousExpiresAt }),",
+      probe: ofAll(probeCredentials),
+      told: /a credential that was replaced at once, or before is answered 200/,
+    },
+  ],
+  [
+    'goes on with the secret before where its replacement may be repeated',
+    {
+      file: 'engine/execution.ts',
+      from: 'await Promise.all([...changed].map(keyChanged))',
+      to: '',
+      probe: ofAll(probeCredentials),
+      told: /a credential that was replaced twice is answered 200/,
+    },
+  ],
+  [
+    'tells the first use of a key as its last',
+    {
+      file: 'store/key-directory.ts',
+      from: '      if (current !== minute) usedThisMinute.clear()\n',
+      to: '',
+      probe: ofAll(probeCredentials),
+      told: /lastUsedAt is 2026-11-21T12:03:00.000Z, and it was 2026-11-21T12:05:01.000Z/,
+    },
+  ],
+  [
+    'tells no more the calls that it has told',
+    {
+      file: 'store/deprecated-calls.ts',
+      from: 'calls = deprecated_calls.calls + excluded.calls',
+      to: 'calls = excluded.calls',
+      probe: probeLifetimes,
+      operations: ['getUsage'],
+      told: /after 2 calls of getPet, deprecated is .*"calls":1/,
+    },
+  ],
+  [
+    'goes by the beginning of an Idempotency-Key',
+    {
+      file: 'engine/execution.ts',
+      from: 'key: key.replace(/^"(.*)"$/, \'$1\'),',
+      to: 'key: key.replace(/^"(.*)"$/, \'$1\').slice(0, 64),',
+      probe: ofEach(probeRetries),
+      operations: ['createCategory'],
+      told: /an Idempotency-Key that ends otherwise, or in another case, counts/,
+    },
+  ],
+  [
+    'answers HEAD after the end of its operation',
+    {
+      file: 'engine/engine.ts',
+      from: '    refuseAfterSunset(id, own, now())',
+      to: "    if (request.method !== 'HEAD') refuseAfterSunset(id, own, now())",
+      probe: probeLifecycle,
+      operations: ['getPet'],
+      told: /HEAD is answered 200 from its sunset date on/,
+    },
+  ],
+  [
+    'reads cursors as numbers of 32 bits',
+    {
+      file: 'store/orders.ts',
+      from: 'page.after)}::bigint`]',
+      to: 'page.after)}::integer`]',
+      probe: probeQueries,
+      operations: ['listOrders'],
+      firstId: 2 ** 32 - 20,
+      told: /value "\d+" is out of range for type integer/,
     },
   ],
 ])('the check sees that a service %s', async (_, broken) => {

@@ -25,6 +25,8 @@ export function* echoFaults(
     ),
   )
   const [sent, shown] = [draft.body, reply.body].map(body => (Array.isArray(body) ? body : [body]))
+  if (Array.isArray(draft.body) && Array.isArray(reply.body) && sent?.length !== shown?.length)
+    yield `${sent?.length} items were sent, and its reply shows ${shown?.length}`
   for (const [index, one] of (sent ?? []).entries()) {
     const other: unknown = shown?.[index]
     if (!isObject(one) || !isObject(other)) continue

@@ -35,6 +35,7 @@ export async function probeCredentials(session: Session, report: Report): Promis
     world.clock.set(now)
     await report.attempt(() => isReplaced(life))
     world.clock.set(now)
+    await report.attempt(() => areReplaced(life))
     await report.attempt(() => isRemoved(life))
   }
 }
@@ -52,6 +53,8 @@ async function isUsed(life: Life): Promise<void> {
     report.hold(before.exchange, `${name} is told of what was not used`, before.body[name] === undefined)
   clock.advance(2 * minute)
   await use(life, issued.secret, true, 'that was just issued')
+  clock.advance(2 * minute)
+  await use(life, issued.secret, true, 'that was used before')
   const used = clock.now().getTime()
   await session.world.restart()
   clock.advance(2 * minute)
@@ -138,6 +141,48 @@ async function isReplaced(life: Life): Promise<void> {
   await use(life, secret, true, 'that replaces another for good')
   const last = await change(life, issued, 'POST', { overlapHours: 0 })
   if (last) await use(life, secret, false, 'that is replaced at once')
+}
+
+/**
+ * Of the secrets that a credential has had, none but the last two is valid, and those only while it is; whether or not the
+ * request that replaces one may be repeated.
+ */
+async function areReplaced(life: Life): Promise<void> {
+  const issued = await issue(life)
+  if (!issued) return
+  const secrets = [issued.secret]
+  /** Uses the newest secrets, first that before the last; all of them must be let in, or none. */
+  const useLast = async (count: number, isValid: boolean, when: string) => {
+    for (const secret of secrets.slice(-count)) await use(life, secret, isValid, when)
+  }
+  const replace = async (overlapHours: number) => {
+    const retryKey = `replacement-${secrets.length}-of-${issued.id}`
+    const replaced = await change(life, issued, 'POST', { overlapHours }, retryKey)
+    const secret = replaced && secretIn(replaced)
+    if (secret !== undefined) secrets.push(secret)
+    return secret !== undefined
+  }
+  const hours = overlapOf(life)
+  await useLast(1, true, 'that was just issued')
+  if (!(await replace(hours))) return
+  await useLast(2, true, 'that is replaced with an overlap, or replaces')
+  if (await change(life, issued, 'PATCH', { disabled: true })) {
+    await useLast(2, false, 'that is disabled, with two secrets,')
+    await change(life, issued, 'PATCH', { disabled: false })
+    await useLast(2, true, 'that is enabled again, with two secrets,')
+  }
+  if (await replace(hours)) {
+    await useLast(2, true, 'that is replaced with an overlap, or replaces')
+    await use(life, issued.secret, false, 'that was replaced twice')
+  }
+  if (await replace(0)) {
+    await useLast(1, true, 'that replaces others')
+    for (const old of secrets.slice(0, -1))
+      await use(life, old, false, 'that was replaced at once, or before')
+  }
+  await replace(hours)
+  await useLast(2, true, 'that is replaced with an overlap, or replaces')
+  if (await change(life, issued, 'DELETE', {})) await useLast(2, false, 'that was removed, with two secrets,')
 }
 
 /** Until when a replaced secret is valid is told while it is. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { Endpoint } from '../interface.ts'
+import type { Effect } from '../laws/effects.ts'
 import type { Report } from '../report.ts'
 import { type Draft, referencesIn, withIdentifiers } from '../requests.ts'
 import { identifierIn, type Session } from '../session.ts'
@@ -16,13 +17,16 @@ const records = 3
 export async function probeEffects(session: Session, endpoints: readonly Endpoint[], report: Report) {
   const { contract } = session
   if (!endpoints.some(({ operation }) => 'x-effects' in operation)) return
-  const kinds = new Set(
-    endpoints.flatMap(({ operation }) =>
-      'x-effects' in operation && Array.isArray(operation['x-effects'])
-        ? operation['x-effects'].flatMap(({ of }) => Object.keys(of))
-        : [],
-    ),
+  const effects = endpoints.flatMap(
+    ({ operation }) => ('x-effects' in operation ? operation['x-effects'] : []) as readonly Effect[], // the lint holds it to this form
   )
+  // Those that lists of effects hold, too.
+  const lists = effects.flatMap(({ without, unless }) => [without?.list, unless?.list])
+  const listed = new Set(lists.flatMap(list => contract.model.operation(list ?? '')?.path ?? []))
+  const kinds = new Set([
+    ...effects.flatMap(({ of }) => Object.keys(of)),
+    ...[...contract.makers].flatMap(([parameter, { path }]) => (listed.has(path) ? [parameter] : [])),
+  ])
   const isAbout = ({ path, method }: Endpoint) =>
     method !== 'GET' &&
     [...kinds].some(kind => path.includes(`{${kind}}`) || contract.makers.get(kind)?.path === path)

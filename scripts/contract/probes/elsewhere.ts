@@ -27,7 +27,13 @@ export async function probeElsewhere(session: Session, report: Report) {
     if (reply.status !== status || own !== code)
       report.add(undefined, `${what} is answered ${reply.status} ${own}, and not ${status} ${code}`)
   }
-  for (const path of ['/there/is/nothing/here', `${first.path}/`, `/${first.path}`, first.path.toUpperCase()])
+  for (const path of [
+    '/there/is/nothing/here',
+    `${first.path}/`,
+    `/${first.path}`,
+    `${first.path};a=1`,
+    first.path.toUpperCase(),
+  ])
     hold(`the unknown path ${path}`, await ask('GET', path), 404, codes.notFound)
   await probeMethods(session, report)
   await probeTargets(session, report)

@@ -1,5 +1,5 @@
 import { showsSecret } from '../../../src/engine/facts.ts'
-import { credential } from '../conventions.ts'
+import { credential, fields } from '../conventions.ts'
 import { type Endpoint, shapeOf, simpleRead } from '../interface.ts'
 import type { Report } from '../report.ts'
 import type { Draft } from '../requests.ts'
@@ -79,8 +79,17 @@ export async function use({ session, report, read }: Life, secret: string, isVal
   report.hold(exchange, `a credential ${when} is answered ${status}`, isValid ? status < 400 : status === 401)
 }
 
-/** Asks for an operation on the credential with this body; undefined where there is none that takes it. */
-export async function change(life: Life, { id }: Issued, method: string, body: Record<string, unknown>) {
+/**
+ * Asks for an operation on the credential with this body; undefined where there is none that takes it.
+ * @param retryKey by which the request may be repeated, where it can be
+ */
+export async function change(
+  life: Life,
+  { id }: Issued,
+  method: string,
+  body: Record<string, unknown>,
+  retryKey?: string,
+) {
   const { session, report, parameter, maker } = life
   const endpoint = session.contract.endpoints.find(
     other =>
@@ -98,7 +107,9 @@ export async function change(life: Life, { id }: Issued, method: string, body: R
     header: {},
     ...(method !== 'DELETE' && { body }),
   }
-  const exchange = await session.exchange(endpoint, draft)
+  const isRepeatable = endpoint.parameters.some(({ name }) => name.toLowerCase() === fields.retryKey)
+  const headers = retryKey !== undefined && isRepeatable ? { [fields.retryKey]: retryKey } : {}
+  const exchange = await session.exchange(endpoint, draft, { headers })
   report.hold(
     exchange,
     `${JSON.stringify(body)} is answered ${exchange.reply.status}`,

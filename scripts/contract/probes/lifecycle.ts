@@ -17,6 +17,9 @@ export async function probeLifecycle(session: Session, endpoints: readonly Endpo
     clock.set(sunset)
     const gone = await session.exchange(endpoint, session.draw(endpoint, undefined, true))
     holdRefusal(report, gone, 'a request from its sunset date on', 410, codes.ended)
+    if (endpoint.method !== 'GET') continue
+    const { status } = await session.world.send({ ...gone.request, method: 'HEAD' })
+    report.hold(gone, `HEAD is answered ${status} from its sunset date on`, status === 410)
   }
   clock.set(now)
 }

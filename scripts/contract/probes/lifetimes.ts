@@ -81,9 +81,10 @@ async function callsAreTold(session: Session, endpoint: Endpoint, report: Report
   }
   await session.exchange(read, session.draw(read, undefined, true), { key })
   await told('before a deprecated operation was called', 0)
-  for (let call = 0; call < calls; call++)
+  for (let call = 1; call <= calls; call++) {
     await session.exchange(old, session.draw(old, undefined, true), { key })
-  await told(`after ${calls} calls of ${old.id}`, calls)
+    await told(`after ${call} calls of ${old.id}`, call)
+  }
   world.clock.set(new Date(begin + length * second - day))
   await world.clean()
   await told('on the last day on which calls are told', calls)

@@ -33,7 +33,14 @@ async function probePlans(
   report: Report,
 ): Promise<void> {
   const { windows } = limits
-  const own = [quotasFor(windows, index => 1_000 * (index + 1)), quotasFor(windows, () => 1_000)]
+  const last = windows.length - 1
+  const own = [
+    quotasFor(windows, index => 1_000 * (index + 1)),
+    quotasFor(windows, () => 1_000),
+    // Two whose digits are the same, one after the other.
+    quotasFor(windows, () => 11),
+    quotasFor(windows, index => (index === 0 ? 1 : index === last ? 111 : 11)),
+  ]
   for (const [plan, { custom, ...numbers }] of Object.entries(limits.plans))
     for (const quotas of custom ? own : [undefined]) {
       const key = await session.world.issueKey({ plan, ...(quotas && { quotas }) })

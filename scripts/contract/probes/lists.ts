@@ -11,8 +11,6 @@ import { type Item, itemsOf, page, walk } from './pages.ts'
 const few = 3
 /** The longest page that is asked for. */
 const most = 100
-/** How many records are alike, so that an order has to choose among equals. */
-const alike = 5
 
 /** A parameter and values of it, as far as lists were seen to differ by them. */
 export interface Tried {
@@ -32,7 +30,6 @@ export async function probeLists(
 ): Promise<void> {
   const names = new Set(endpoint.parameters.map(({ name }) => name))
   if (!names.has(parameters.limit) || !names.has(parameters.cursor)) return
-  await makeAlike(session, endpoint, report)
   const others = tried.filter(({ name }) => name !== parameters.limit && name !== parameters.cursor)
   const whole = await walk(session, endpoint, { limit: most }, report)
   await holdItems(session, endpoint, whole, report)
@@ -78,14 +75,6 @@ async function holdItems(session: Session, endpoint: Endpoint, items: readonly I
       status === 410 || differing.length === 0,
     )
   }
-}
-
-/** Makes records that differ in nothing but their identifiers, as far as that may be. */
-async function makeAlike({ contract, draw, exchange }: Session, { path }: Endpoint, report: Report) {
-  const maker = contract.endpoints.find(other => other.method === 'POST' && other.path === path)
-  if (!maker) return
-  const draft = { ...draw(maker), header: {} }
-  for (let made = 0; made < alike; made++) report.hold(await exchange(maker, draft), '', true)
 }
 
 /** A list that just fills a page has no further one. */
@@ -140,14 +129,16 @@ async function holdCursors(session: Session, endpoint: Endpoint, others: readonl
   }
   for (const { name, values } of others) {
     const usual = endpoint.parameters.find(parameter => parameter.name === name)?.schema
-    const value = values.find(one => !usual || !('default' in usual) || usual.default !== one)
-    if (value === undefined) continue
-    const other = await page(session, endpoint, { limit: 1, cursor, [name]: value })
-    report.hold(
-      other,
-      `a cursor of another list is answered ${other.reply.status} with ${name}=${value}`,
-      other.reply.status === 400,
-    )
+    const strange = values.filter(one => !usual || !('default' in usual) || usual.default !== one)
+    // What is nothing to some programs, such as false, is something all the same.
+    for (const value of new Set([...strange.slice(0, 1), ...strange.filter(one => !one)])) {
+      const other = await page(session, endpoint, { limit: 1, cursor, [name]: value })
+      report.hold(
+        other,
+        `a cursor of another list is answered ${other.reply.status} with ${name}=${value}`,
+        other.reply.status === 400,
+      )
+    }
   }
 }
 

@@ -1,19 +1,20 @@
 import { isDeepStrictEqual } from 'node:util'
-import fc from 'fast-check'
+import type fc from 'fast-check'
 import { responseFor } from '../../../src/document/model.ts'
 import type { Parameter } from '../../../src/document/types.ts'
-import { foldText, nextIn, sameTexts } from '../conventions.ts'
+import { begunTexts, foldText, identifier, nextIn, sameTexts } from '../conventions.ts'
 import { type Endpoint, requiredQuery, type Shape, shapeOf, shapeOfSuccess } from '../interface.ts'
 import type { Report } from '../report.ts'
 import type { Session } from '../session.ts'
 import { valuesOf } from '../values.ts'
 import { makesDifference } from './differences.ts'
+import { fill, makeAlike } from './filling.ts'
 import { probeLists } from './lists.ts'
 import { type Answer, meaningsFor } from './meanings.ts'
 import { chooseBase, type Item, itemsOf, page, walk } from './pages.ts'
 
-/** How many records more than a page holds by default are made of each kind. */
-const beyondPage = 5
+/** Values in a list that may have any number. */
+const mostListed = 100
 /** At most this many values are tried of a parameter. */
 const triedValues = 8
 
@@ -58,54 +59,11 @@ async function probeDifference(
     report.add(endpoint, `the query parameter ${name} makes no difference`)
 }
 
-/** Makes records of a kind, more than fill a page, and changes some of them in every way there is. */
-async function fill(session: Session, parameter: string, report: Report): Promise<void> {
-  const { endpoints, makers, model } = session.contract
-  const maker = makers.get(parameter)
-  if (!maker) return
-  const pages = endpoints.flatMap(({ parameters }) =>
-    parameters.map(({ schema }) => schema && shapeOf(model, schema).default),
-  )
-  const size = Math.max(...pages.filter(page => typeof page === 'number'), 0) + beyondPage
-  const { properties = {} } = shapeOf(model, maker.request.properties.body ?? {})
-  const searched = Object.keys(properties).filter(name => isSearchedBy(session, maker, name))
-  for (const name of searched)
-    for (const text of [...sameTexts.flat(), ...longTexts(shapeOf(model, properties[name] ?? {}))]) {
-      const draft = session.draw(maker, { at: ['body', name], value: fc.constant(text) }, true)
-      report.hold(await session.exchange(maker, draft), '', true)
-    }
-  for (let made = 0; made < size; made++) {
-    report.hold(await session.exchange(maker, session.draw(maker)), '', true)
-    if (made % 3 > 0) continue
-    const record = await session.make(parameter)
-    for (const endpoint of endpoints)
-      if (endpoint.record === parameter && /^(PUT|PATCH)$/.test(endpoint.method)) {
-        const draft = { ...session.draw(endpoint), path: { [parameter]: record.id }, header: {} }
-        report.hold(await session.exchange(endpoint, draft), '', true)
-      }
-  }
-}
-
-/** Texts as long as may be, which differ at their very end. */
-const longTexts = ({ maxLength = 0 }: Shape) =>
-  maxLength > 1 ? ['a', 'b'].map(end => 'So long '.padEnd(maxLength - 1, 'x') + end) : []
-
-/** Whether a list has a parameter for texts that is named after a property of its records. */
-function isSearchedBy(
-  { contract: { endpoints, model } }: Session,
-  { path }: Endpoint,
-  name: string,
-): boolean {
-  const list = endpoints.find(other => other.method === 'GET' && other.path === path)
-  const parameter = list?.parameters.find(other => other.in === 'query' && other.name === name)
-  const { type, enum: values, format } = shapeOf(model, parameter?.schema ?? {})
-  return type === 'string' && values === undefined && format === undefined
-}
-
 async function probeList(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
   await chooseBase(session, endpoint, async () => {
     for (const parameter of session.contract.makers.keys()) await fill(session, parameter, report)
   })
+  await makeAlike(session, endpoint, report)
   const whole = await walk(session, endpoint, {}, report)
   const required = requiredQuery(endpoint)
   // There is no list without them that they could be seen to keep a part of.
@@ -119,6 +77,8 @@ async function probeList(session: Session, endpoint: Endpoint, report: Report): 
       ? await cursorFault(session, endpoint, name, whole, report)
       : await meaningFault(session, endpoint, name, shape, whole, report)
     if (fault) report.add(endpoint, `the query parameter ${name} ${fault}`)
+    const lists = valuesFor(session, endpoint, name, shape, whole).filter(value => Array.isArray(value))
+    await holdRepeated(session, endpoint, name, lists[1], report)
     if (shape.default === undefined) continue
     const [given, left] = [
       await page(session, endpoint, { [name]: shape.default }),
@@ -135,6 +95,33 @@ async function probeList(session: Session, endpoint: Endpoint, report: Report): 
     values: valuesFor(session, endpoint, name, shapeOf(session.contract.model, schema), whole),
   }))
   await probeLists(session, endpoint, tried, report)
+}
+
+/** A list that is given item by item, in repeated parameters, is read as a whole or refused: no item is dropped. */
+async function holdRepeated(
+  session: Session,
+  endpoint: Endpoint,
+  name: string,
+  list: unknown,
+  report: Report,
+) {
+  if (list === undefined) return
+  const whole = await page(session, endpoint, { [name]: list })
+  const url = whole.request.url.replace(
+    new RegExp(`([?&])${name}=([^&]*)`),
+    (_, start: string, text: string) =>
+      text
+        .split(',')
+        .map((item, index) => `${index === 0 ? start : '&'}${name}=${item}`)
+        .join(''),
+  )
+  const repeated = await session.sendRaw(endpoint, { ...whole.request, url }, whole.draft)
+  const { status } = repeated.reply
+  report.hold(
+    repeated,
+    `the parameter ${name}, repeated for each item, is answered otherwise than once with all of them`,
+    status === 400 || isDeepStrictEqual(itemsOf(repeated), itemsOf(whole)),
+  )
 }
 
 /** A parameter takes a cursor when replies hand one out for it. */
@@ -202,12 +189,13 @@ function valuesFor(
     type === 'integer' ? Number.isInteger(value) : typeof value === type
   const held = (property: string) => whole.map(item => item[property]).filter(value => value !== undefined)
   if (shape.type === 'array') {
-    const ids = held('id')
-    return ids.length > 3 ? [[ids[0]], [ids[1], ids[3]]] : []
+    const ids = held(identifier.one)
+    return ids.length > 3 ? [[ids[0]], [ids[1], ids[3]], ids.slice(0, shape.maxItems ?? mostListed)] : []
   }
   const properties = [...new Set(whole.flatMap(item => Object.keys(item)))]
   const own = properties.includes(name) ? [name] : reference !== undefined ? [reference] : properties
-  const values = [...new Set(own.flatMap(held).filter(isOf(shape.type)))]
+  // What most of the records have in common tells most.
+  const values = byFrequency(own.flatMap(held).filter(isOf(shape.type)))
   const beginnings = values
     .filter(value => typeof value === 'string')
     .map(text => swapCase([...text][0] ?? ''))
@@ -215,6 +203,7 @@ function valuesFor(
   const retold = values
     .filter(value => typeof value === 'string' && known.includes(value))
     .flatMap(text => [String(text).toUpperCase(), String(text).normalize('NFC'), foldText(String(text))])
+  const begun = begunTexts.flatMap(({ texts, beginning }) => (values.includes(texts[0]) ? [beginning] : []))
   const longest = values
     .filter(value => typeof value === 'string')
     .sort((one, other) => other.length - one.length)
@@ -222,8 +211,15 @@ function valuesFor(
   const small = shape.type === 'integer' && !properties.includes(name) ? [2, 7, 30] : []
   const spread = values.filter((_, index) => index % Math.ceil(values.length / triedValues) === 0)
   return [
-    ...new Set([...small, ...beginnings.slice(0, triedValues), ...spread, ...retold, ...longest]),
+    ...new Set([...small, ...beginnings.slice(0, triedValues), ...spread, ...retold, ...begun, ...longest]),
   ].filter(value => allows(shape, value))
+}
+
+/** Each value once, the most frequent first. */
+function byFrequency(values: readonly unknown[]): unknown[] {
+  const counts = new Map<unknown, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return [...counts].sort(([, one], [, other]) => other - one).map(([value]) => value)
 }
 
 const swapCase = (text: string) => (text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase())

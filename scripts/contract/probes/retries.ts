@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { showsSecret } from '../../../src/engine/facts.ts'
 import { codes, fields } from '../conventions.ts'
 import { formsOf } from '../forms.ts'
-import type { Endpoint } from '../interface.ts'
+import { type Endpoint, shapeOf } from '../interface.ts'
 import type { Report } from '../report.ts'
 import type { WireRequest } from '../requests.ts'
 import { type Exchange, issueAmpleKey, keyHeader, type Session } from '../session.ts'
@@ -55,6 +55,7 @@ export async function probeRetries(session: Session, endpoint: Endpoint, report:
   holdRefusal(report, other, 'an Idempotency-Key with another payload', 422, codes.reused)
 
   await probeOthers(session, endpoint, first, report)
+  await probeOtherKeys(session, endpoint, first, report)
   await probeOtherRecord(session, endpoint, first, report)
   await probeOtherSecret(session, endpoint, first, report)
 
@@ -96,6 +97,20 @@ async function probeOthers(session: Session, endpoint: Endpoint, first: Exchange
     const elsewhere = await session.taken(one, undefined, () => ({ headers: { [fields.retryKey]: key } }))
     report.hold(elsewhere, `an Idempotency-Key of ${endpoint.id} counts`, !isReplayed(elsewhere))
     return
+  }
+}
+
+/** Keys that differ at their very end, or in case, are not the same. */
+async function probeOtherKeys(session: Session, endpoint: Endpoint, first: Exchange, report: Report) {
+  const declared = endpoint.parameters.find(({ name }) => name.toLowerCase() === fields.retryKey)
+  const { maxLength = 100 } = shapeOf(session.contract.model, declared?.schema ?? {})
+  const send = (end: string) =>
+    session.sendRaw(endpoint, withKey(first.request, end.padStart(maxLength, 'long-')), first.draft)
+  await send('a')
+  for (const end of ['b', 'A']) {
+    const other = await send(end)
+    const isNew = other.reply.headers[fields.replayed] === undefined && other.reply.status !== 422
+    report.hold(other, 'an Idempotency-Key that ends otherwise, or in another case, counts', isNew)
   }
 }
 

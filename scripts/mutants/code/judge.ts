@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { sql } from 'kysely'
 import { readContract } from '../../../src/contract.ts'
 import { openDatabase } from '../../../src/database/connect.ts'
@@ -50,7 +51,8 @@ export async function openCodeJudge(alive: () => void): Promise<CodeJudge> {
     const code = await load(mutant.file, mutant.text)
     const routes: Route[] = []
     const service: Service = {
-      contract,
+      // What is known of the document is found out by the changed code, too.
+      contract: code.contractOf(contract.text, model, contract.changelog),
       openResources: code.openResources,
       buildServer: (contract, resources, { prepare, ...options } = {}) =>
         code.buildServer(contract, resources, {
@@ -107,17 +109,22 @@ const isOfEngine = (file: string) => file.startsWith('src/engine/')
 /** A few that are read, made, listed, changed and removed: what the engine does for one it does for all. */
 const ofEachForm = ['getPet', 'getCategory', 'createPet', 'listOrders', 'updateCategory', 'deleteCategory']
 
-/** The operations that a handler's file answers, and for a file of the store those of the handlers that import it. */
+/** The operations that a handler's file answers, and for a file of the store those of the handlers that rest on it. */
 async function operationsNear(file: string): Promise<Set<string>> {
-  const [name] = /[\w-]+\.ts$/.exec(file) ?? []
-  const ids: string[] = []
-  for (const one of await readdir('src/handlers')) {
-    const text = await readFile(`src/handlers/${one}`, 'utf8')
-    if (
-      file === `src/handlers/${one}` ||
-      (file.startsWith('src/store/') && text.includes(`'../store/${name}'`))
+  const textOf = async (directory: string) =>
+    new Map(
+      await Promise.all(
+        (await readdir(directory)).map(
+          async name => [name, await readFile(`${directory}/${name}`, 'utf8')] as const,
+        ),
+      ),
     )
-      ids.push(...[...text.matchAll(/^export const (\w+): Handler</gm)].map(([, id = '']) => id))
-  }
+  const [handlers, store] = [await textOf('src/handlers'), await textOf('src/store')]
+  const near = new Set(file.startsWith('src/store/') ? [basename(file)] : [])
+  for (const one of near) for (const [name, text] of store) if (text.includes(`'./${one}'`)) near.add(name)
+  const ids: string[] = []
+  for (const [name, text] of handlers)
+    if (file === `src/handlers/${name}` || [...near].some(one => text.includes(`'../store/${one}'`)))
+      ids.push(...[...text.matchAll(/^export const (\w+): \w*Handler</gm)].map(([, id = '']) => id))
   return new Set(ids.length > 0 ? ids : ofEachForm)
 }

@@ -2,6 +2,7 @@ import { registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import type { openDatabase } from '../../../src/database/connect.ts'
 import type { migrateToLatest } from '../../../src/database/migrate.ts'
+import type { contractOf } from '../../../src/engine/contract.ts'
 import type { openResources } from '../../../src/resources.ts'
 import type { buildServer } from '../../../src/server.ts'
 
@@ -11,6 +12,7 @@ export interface LoadedCode {
   openResources: typeof openResources
   openDatabase: typeof openDatabase
   migrateToLatest: typeof migrateToLatest
+  contractOf: typeof contractOf
 }
 
 /**
@@ -39,7 +41,9 @@ export function openLoader(): (file: string, text: string) => Promise<LoadedCode
     changed = { url: `${root}${file}${mark}`, text }
     const module = (name: string) => import(`${root}src/${name}${mark}`)
     const loaded = await Promise.all(
-      ['server.ts', 'resources.ts', 'database/connect.ts', 'database/migrate.ts'].map(module),
+      ['server.ts', 'resources.ts', 'database/connect.ts', 'database/migrate.ts', 'engine/contract.ts'].map(
+        module,
+      ),
     )
     return Object.assign({}, ...loaded)
   }
