@@ -10,7 +10,7 @@ import type { Database } from './tables.ts'
 const askEvery = 100
 /** How long it may take to answer, in ms; a replica that takes longer is left out. */
 const answerWithin = 500
-/** Longest wait for a connection to a replica, in ms. */
+/** Longest wait of a read for a connection to a replica, in ms. */
 const connectWithin = 1_000
 
 /** What is told of replicas. */
@@ -74,8 +74,8 @@ interface Replica {
   standing: Standing
   /** whether it was held against what is needed */
   isChecked: boolean
-  /** whether it is read from, as was last told; undefined: nothing was */
-  toldIn: boolean | undefined
+  /** why it is not read from, as was last told; null: it is; undefined: nothing was told */
+  told: string | null | undefined
 }
 
 /**
@@ -93,25 +93,22 @@ export function openReplicas(
   const closing = new AbortController()
   const begun = performance.now()
   const reads = { replica: 0, primary: 0, repeated: 0 }
-  const askPrimary = openPool({ ...place, ...forAsking }, () => {})
+  const alone = { poolSize: 1, statementTimeoutMs: answerWithin }
+  const askPrimary = openPool({ ...place, ...alone }, () => {})
   let origin: string | undefined
   let next = 0
 
   const replicas = urls.map((url, index): Replica => {
-    const own = {
-      ...place,
-      url,
-      connectTimeoutMs: Math.min(place.connectTimeoutMs, connectWithin),
-    }
-    const connections = openPool(own, () => {}, { failsWhenLost: true })
+    const connectTimeoutMs = Math.min(place.connectTimeoutMs, connectWithin)
+    const connections = openPool({ ...place, url, connectTimeoutMs }, () => {}, { failsWhenLost: true })
     const replica: Replica = {
       name: `Replica ${index + 1}`,
       connections,
-      asking: openPool({ ...own, ...forAsking }, () => {}),
+      asking: openPool({ ...place, url, ...alone }, () => {}),
       db: primary.readBy(repeatedHere(connections.reads)),
       standing: standingOf(marks),
       isChecked: false,
-      toldIn: undefined,
+      told: undefined,
     }
     return replica
   })
@@ -139,14 +136,14 @@ export function openReplicas(
 
   async function followPrimary(): Promise<void> {
     const begun = performance.now()
-    const answer = await answered(askPrimary)
+    const answer = await answered(askPrimary, place.connectTimeoutMs)
     if (answer instanceof Error || answer.isReplica || answer.position === null) return
     origin = answer.origin
     marks.add(begun, answer.position)
   }
 
   async function follow(replica: Replica): Promise<void> {
-    const answer = await answered(replica.asking)
+    const answer = await answered(replica.asking, place.connectTimeoutMs)
     const fault = faultOf(answer) ?? (await check(replica))
     if (fault !== undefined || answer instanceof Error || answer.position === null) {
       replica.standing.leave()
@@ -179,11 +176,11 @@ export function openReplicas(
 
   function tell(replica: Replica, fault: string | undefined): void {
     const isIn = replica.standing.isFresh()
-    if (closing.signal.aborted || isIn === replica.toldIn) return
+    const reason = isIn ? null : (fault ?? `it is more than ${mostLag / 1_000} s late`)
+    if (closing.signal.aborted || reason === replica.told) return
     // At first it may only not be known how far the primary is.
     if (!isIn && !fault && performance.now() - begun < mostLag) return
-    replica.toldIn = isIn
-    const reason = fault ?? `it is more than ${mostLag / 1_000} s late`
+    replica.told = reason
     if (isIn) log.info(`${replica.name} is read from.`)
     else log.warn({ reason }, `${replica.name} is left out: the primary is read from until it is back.`)
   }
@@ -220,16 +217,18 @@ export function openReplicas(
   }
 }
 
-const forAsking = { poolSize: 1, connectTimeoutMs: connectWithin, statementTimeoutMs: answerWithin }
-
 interface Answer {
   origin: string
   isReplica: boolean
   position: number | null
 }
 
-/** What a server answers within its time; else its connection is broken off, as nobody knows when it would. */
-async function answered(asking: OpenPool): Promise<Answer | Error> {
+/**
+ * What a server answers within its time; else its connection is broken off, as nobody knows when it would.
+ * @param connectWithin the time that it has where there is no connection yet, in ms
+ */
+async function answered(asking: OpenPool, connectWithin: number): Promise<Answer | Error> {
+  const inTime = asking.state().open > 0 ? answerWithin : connectWithin
   let answer: Answer | Error | undefined
   const asked = askPosition
     .execute(asking.db)
@@ -239,11 +238,11 @@ async function answered(asking: OpenPool): Promise<Answer | Error> {
       answer = given
     })
   const timer = new AbortController()
-  await Promise.race([asked, sleep(answerWithin, undefined, { signal: timer.signal }).catch(() => {})])
+  await Promise.race([asked, sleep(inTime, undefined, { signal: timer.signal }).catch(() => {})])
   timer.abort()
   // After a pause of this process the answer may be here, unread; it will be read before this runs.
   if (!answer) await setImmediate()
   if (answer) return answer
   asking.breakOff()
-  return new Error(`It has not answered within ${answerWithin} ms`)
+  return new Error(`it has not answered within ${inTime} ms`)
 }

@@ -54,6 +54,9 @@ export async function startPostgres(
       'max_connections=200',
       '-c',
       'listen_addresses=127.0.0.1',
+      // What follows it may be away for a while.
+      '-c',
+      'wal_keep_size=1GB',
     ],
     onLog: text => String(text).includes('ready to accept read-only connections') && standbyReady.resolve(),
     onError: () => {},
