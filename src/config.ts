@@ -3,6 +3,7 @@ import type { DatabaseConfig } from './database/connect.ts'
 import { readSecretFile } from './secret-file.ts'
 import {
   integer,
+  list,
   milliseconds,
   oneOf,
   origins,
@@ -41,6 +42,12 @@ export const settings = {
     description:
       'PostgreSQL 14 or newer (`postgres://…`; with TLS by `?sslmode=verify-full&sslrootcert=FILE`). Unset: an embedded database in `DATA_DIR`.',
     read: url('postgres:', 'postgresql:'),
+    shown: withoutSecrets,
+  },
+  DATABASE_REPLICA_URLS: {
+    description:
+      'Replicas of that PostgreSQL, separated by commas, which reads may go to; each caller sees what it has written. Several servers need `REDIS_URL` for that. Unset: all is read from the primary.',
+    read: list(url('postgres:', 'postgresql:')),
     shown: withoutSecrets,
   },
   DATA_DIR: { description: 'Directory of the embedded database.', fallback: './data', read: someText },
@@ -202,6 +209,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const required = <T>(name: string, setting: Setting<T> & { fallback: string }) => value(name, setting) as T
 
   const databaseUrl = value('DATABASE_URL', settings.DATABASE_URL)
+  const replicaUrls = value('DATABASE_REPLICA_URLS', settings.DATABASE_REPLICA_URLS)
   const postgres = {
     poolSize: required('DATABASE_POOL_SIZE', settings.DATABASE_POOL_SIZE),
     connectTimeoutMs: required('DATABASE_CONNECT_TIMEOUT_MS', settings.DATABASE_CONNECT_TIMEOUT_MS),
@@ -214,7 +222,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     database:
       databaseUrl === undefined
         ? { kind: 'embedded', dataDir: required('DATA_DIR', settings.DATA_DIR) }
-        : { kind: 'postgres', url: databaseUrl, ...postgres },
+        : { kind: 'postgres', url: databaseUrl, replicaUrls, ...postgres },
     redisUrl: value('REDIS_URL', settings.REDIS_URL),
     apiKeyPepper: value('API_KEY_PEPPER', settings.API_KEY_PEPPER),
     corsOrigins: value('CORS_ORIGINS', settings.CORS_ORIGINS),
@@ -233,6 +241,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
         `WORKERS must be 1 without DATABASE_URL, not ${config.workers}: one process alone can have the embedded database open`,
       ),
     )
+  if (replicaUrls && !env.DATABASE_URL && !env.DATABASE_URL_FILE)
+    faults.push(new Error('DATABASE_REPLICA_URLS must not be set without DATABASE_URL, which they follow'))
   if (config.metricsPort && config.metricsPort === config.port)
     faults.push(new Error('METRICS_PORT must be another than PORT: what it shows is for operators alone'))
   if (faults.length > 0) throw new AggregateError(faults, 'The configuration is not valid')

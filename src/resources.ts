@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Redis } from 'ioredis'
 import { reasonOf } from './database/directory.ts'
+import type { Replicas } from './database/replicas.ts'
 import type { Database, Db, Trx } from './database/tables.ts'
 import type { Checker } from './engine/access/callers.ts'
 import type { Contract } from './engine/contract.ts'
@@ -17,7 +18,9 @@ import { createHealthCheck } from './store/health.ts'
 import { removeOldReplies, replyStore } from './store/idempotency.ts'
 import { createKeyDirectory } from './store/key-directory.ts'
 import { banStore, removeEndedBans, removeEndedWindows, windowStore } from './store/limits.ts'
+import type { OwnWrites, Written } from './store/own-writes.ts'
 
+const name = 'petstore'
 /** How often what has outlived its time is removed, in ms. */
 const cleanEvery = 600_000
 const removals = [removeOldReplies, removeEndedWindows, removeEndedBans, removeOldCalls]
@@ -25,6 +28,8 @@ const removals = [removeOldReplies, removeEndedWindows, removeEndedBans, removeO
 /** What the server works with and somebody else opens and closes. */
 export interface Resources extends Parts<Db, Trx> {
   db: Database
+  /** undefined: there are no replicas */
+  reads: OwnWrites | undefined
   /** of API keys */
   checkers: { readonly ApiKey: Checker }
   /** how keys are stored */
@@ -50,6 +55,10 @@ export interface ResourceOptions {
   log?: Log | undefined
   /** the same database, reached whatever `db` waits for */
   probe?: Db | undefined
+  /** may be read from in place of `db` */
+  replicas?: Replicas | undefined
+  /** Tells the other processes of one server what a caller has written. */
+  tellWritten?: ((written: Written) => Promise<void>) | undefined
 }
 
 /**
@@ -66,6 +75,8 @@ export async function openResources(
     now = () => new Date(),
     log = silent,
     probe = db,
+    replicas,
+    tellWritten,
   }: ResourceOptions = {},
 ): Promise<Resources> {
   const askDatabase = createHealthCheck(probe, db)
@@ -90,10 +101,13 @@ export async function openResources(
   const cleaning = setInterval(clean, cleanEvery).unref()
   const redis = redisUrl === undefined ? undefined : await connectRedis(redisUrl)
   const redisFault = redis && (await settled(redis))
+  const reads =
+    replicas && (await import('./store/own-writes.ts')).readOwnWrites(db, replicas, name, redis, tellWritten)
   return {
-    name: 'petstore',
+    name,
     now,
     db,
+    reads,
     seal,
     checkers: { ApiKey: createKeyChecker(keys, now) },
     bans,

@@ -1,7 +1,8 @@
 import { loadEnvFile, readConfig, variables } from './config.ts'
 import { readContract } from './contract.ts'
 import type { OpenDatabase } from './database/connect.ts'
-import { openMigrated } from './database/open.ts'
+import { openMigrated, openReplicas } from './database/open.ts'
+import type { Replicas } from './database/replicas.ts'
 import type { HolderId } from './engine/access/caller.ts'
 import type { DependencyState } from './engine/context.ts'
 import type { Contract } from './engine/contract.ts'
@@ -74,16 +75,20 @@ async function main(development?: Development): Promise<void> {
     const { db, probe } = database
     const seal = createSeal(config.apiKeyPepper)
     const aboutPepper = await checkPepper(db, seal)
+    const replicas = await openReplicas(config.database, database, background)
+    if (replicas) closing.push(replicas.close)
     const opened = await openResources(contract, db, {
       redisUrl: config.redisUrl,
       counting: worker?.counting,
       seal,
       log: background,
       probe,
+      replicas,
+      tellWritten: worker?.tellWritten,
     })
     closing.push(opened.close)
     const metrics =
-      config.metricsPort === undefined ? undefined : await openMetrics(contract, opened, database)
+      config.metricsPort === undefined ? undefined : await openMetrics(contract, opened, database, replicas)
     const watched = metrics?.watch(opened) ?? opened
     const resources = worker?.share(watched) ?? watched
     const traces =
@@ -215,7 +220,8 @@ async function main(development?: Development): Promise<void> {
 async function openMetrics(
   contract: Contract,
   { dependencies, redis }: Resources,
-  { poolState }: OpenDatabase,
+  { pool }: OpenDatabase,
+  replicas: Replicas | undefined,
 ): Promise<Metrics> {
   const metrics = await import('./metrics/metrics.ts')
   const ofRedis = (): DependencyState[] =>
@@ -223,7 +229,8 @@ async function openMetrics(
   return metrics.openMetrics({
     contract,
     documentHash,
-    poolState,
+    poolState: pool?.state,
+    replicasState: replicas?.state,
     dependencies: async () => [...(await dependencies()), ...ofRedis()],
   })
 }

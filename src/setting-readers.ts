@@ -49,6 +49,11 @@ export function url(...protocols: string[]) {
   }
 }
 
+/** Several of a kind, separated by commas. */
+export function list<T>(read: (text: string) => T) {
+  return (text: string): readonly T[] => text.split(',').map(part => read(part.trim()))
+}
+
 /** A secret that can't be guessed. */
 export function pepper(text: string): string {
   if (text.length < 32) throw new Error('must have 32 characters or more')

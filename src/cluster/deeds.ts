@@ -1,6 +1,7 @@
 import type { Caller, HolderId, Quotas } from '../engine/access/caller.ts'
 import type { Later } from '../engine/later.ts'
 import type { Counts } from '../engine/limits/counting.ts'
+import type { Written } from '../store/own-writes.ts'
 
 /** Whose calls are counted. */
 export type Counted = Pick<Caller, 'counter'> & { quotas: Quotas }
@@ -27,6 +28,8 @@ export interface AtPrimary {
   ban(ban: Ban): Promise<void>
   /** Has every other worker read a key anew, likewise. */
   keyChanged(id: HolderId): Promise<void>
+  /** Has every other worker know what a caller has written, likewise. */
+  written(written: Written): Promise<void>
   /** This worker accepts requests. */
   ready(input: null): void
   /** What this worker has counted until its end. */
@@ -37,6 +40,7 @@ export interface AtPrimary {
 export interface AtWorker {
   ban(ban: Ban): Promise<void>
   keyChanged(id: HolderId): Promise<void>
+  written(written: Written): Promise<void>
   metrics(input: null): Promise<MetricValues>
   /** Answers what is under way, and ends. */
   stop(timeoutMs: number): void

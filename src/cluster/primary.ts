@@ -51,7 +51,7 @@ export async function startWorkers(
   const starting = new Set<ToWorker>()
 
   /** One that is about to serve is told, too; what it has read before may be older. */
-  async function announce<Name extends 'ban' | 'keyChanged'>(
+  async function announce<Name extends 'ban' | 'keyChanged' | 'written'>(
     from: number,
     name: Name,
     input: Parameters<AtWorker[Name]>[0],
@@ -80,6 +80,7 @@ export async function startWorkers(
       storeCalls: settle,
       ban: ban => announce(id, 'ban', ban),
       keyChanged: key => announce(id, 'keyChanged', key),
+      written: written => announce(id, 'written', written),
       ready() {
         starting.delete(link)
         ready.set(id, { id, link, metrics: () => link.ask('metrics', null) })

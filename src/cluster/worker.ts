@@ -3,6 +3,7 @@ import type { Caller, HolderId } from '../engine/access/caller.ts'
 import type { Counting } from '../engine/limits/counting.ts'
 import { within } from '../engine/within.ts'
 import type { Resources } from '../resources.ts'
+import type { Written } from '../store/own-writes.ts'
 import type { AtPrimary, AtWorker, Counted, MetricValues } from './deeds.ts'
 import { createLink, type Message } from './link.ts'
 
@@ -20,6 +21,8 @@ export interface Membership {
   /** unique among all workers that the primary has ever started; the first one is 1 */
   id: number
   counting: Counting
+  /** Tells the other workers what a caller has written; there once they know it. */
+  tellWritten(written: Written): Promise<void>
   /** The same resources, in which everything that all workers must know goes to all of them. */
   share(resources: Resources): Resources
   /** Does from now on what the primary asks for; to be called before a request is accepted. */
@@ -42,16 +45,17 @@ export function joinPrimary(): Membership {
   const link = createLink<AtPrimary, AtWorker>(message => worker.send(message, () => {}))
   process.on('message', (message: Message) => link.receive(message))
   process.on('SIGHUP', () => {}) // a terminal sends it to all processes; it is the primary's to deal with
+  /** All goes on where the primary can't be told: it is about to end then, and this process with it. */
+  const told = (telling: Promise<void>) => telling.catch(() => {})
   return {
     id: worker.id,
     counting: {
       count: caller => link.ask('count', countedOf(caller)),
       look: caller => link.ask('look', countedOf(caller)),
     },
+    tellWritten: written => told(link.ask('written', written)),
     share(resources) {
       const { bans, checkers, deprecatedCalls } = resources
-      /** All goes on where the primary can't be told: it is about to end then, and this process with it. */
-      const told = (telling: Promise<void>) => telling.catch(() => {})
       return {
         ...resources,
         bans: {
@@ -84,6 +88,7 @@ export function joinPrimary(): Membership {
       link.serve({
         ban: ({ caller, until }) => resources.bans.ban(caller, new Date(until)),
         keyChanged: async id => resources.checkers.ApiKey.forget(id),
+        written: async written => resources.reads?.learn(written),
         metrics,
         stop,
       })

@@ -4,6 +4,7 @@ import { type MigrationResultSet, Migrator } from 'kysely/migration'
 import { migrations } from '../../migrations/index.ts'
 import { withoutDeadline } from './deadline.ts'
 import type { Steps } from './step.ts'
+import { noteNeeds, readTaken, refuseNewer } from './step-needs.ts'
 
 /** The lock of PostgreSQL that who migrates holds: any number that nobody else takes. */
 const lockId = 7_301_984
@@ -61,7 +62,9 @@ function moveInTransaction<T>(
     await takeTurn(transaction)
     if (!(await isNext(transaction))) return []
     await sql`select set_config('lock_timeout', ${String(lockWithin)}, true)`.execute(transaction)
-    return move(transaction, steps, direction, false)
+    const moved = await move(transaction, steps, direction, false)
+    await noteNeeds(transaction, steps)
+    return moved
   })
 }
 
@@ -76,7 +79,10 @@ async function moveOutside<T>(
     db.connection().execute(async connection => {
       await sql`select set_config('statement_timeout', '0', false)`.execute(connection)
       try {
-        return (await isNext(connection)) ? await move(connection, steps, direction, true) : []
+        if (!(await isNext(connection))) return []
+        const moved = await move(connection, steps, direction, true)
+        await noteNeeds(connection, steps)
+        return moved
       } finally {
         await sql`reset statement_timeout`.execute(connection)
       }
@@ -108,16 +114,9 @@ async function patiently(run: () => Promise<string[]>): Promise<string[]> {
   }
 }
 
-/** The steps that were taken, in their order; the migrator takes ten times as long to tell. */
+/** The names of the steps that were taken, in their order. */
 export async function takenSteps<T>(db: Kysely<T>): Promise<string[]> {
-  const { rows: tables } = await sql<{ name: string | null }>`
-    select to_regclass('kysely_migration')::text as name
-  `.execute(db)
-  if (!tables[0]?.name) return []
-  const { rows: taken } = await sql<{ name: string }>`
-    select name from kysely_migration order by timestamp, name
-  `.execute(db)
-  return taken.map(({ name }) => name)
+  return (await readTaken(db)).map(({ name }) => name)
 }
 
 /** Moves by one step, if it is still the one to take when this process's turn has come. */
@@ -133,25 +132,18 @@ function moveBy<T>(
   return patiently(() => withoutDeadline(() => moveSo(db, steps, direction, isNext)))
 }
 
-function refuseUnknown(taken: readonly string[], steps: Steps): void {
-  const unknown = taken.find(name => !Object.hasOwn(steps, name))
-  if (unknown !== undefined)
-    throw new Error(
-      `The database is newer than this program: it has the step ${unknown}, which this program does not know`,
-    )
-}
-
 /**
  * Brings the database to the form that this code needs. Safe when several processes start at once. Each step is taken by
  * itself; none keeps callers waiting for a table for longer than a second at a time.
  * @returns the names of the steps that this process took
- * @throws Error when a step fails, or when the database has steps that this code does not know
+ * @throws Error when a step fails, or when the database has steps that this code does not know and can't work with
  */
 export async function migrateToLatest<T>(db: Kysely<T>, steps: Steps = migrations): Promise<string[]> {
   const moved: string[] = []
   for (;;) {
-    const taken = await takenSteps(db)
-    refuseUnknown(taken, steps)
+    const all = await readTaken(db)
+    refuseNewer(all, steps)
+    const taken = all.map(({ name }) => name)
     const next = Object.keys(steps).find(name => !taken.includes(name))
     if (next === undefined) return moved
     moved.push(...(await moveBy(db, steps, next, 'up', taken)))
@@ -162,8 +154,13 @@ export async function migrateToLatest<T>(db: Kysely<T>, steps: Steps = migration
 export async function migrateDown<T>(db: Kysely<T>, count = 1, steps: Steps = migrations): Promise<string[]> {
   const moved: string[] = []
   while (moved.length < count) {
-    const taken = await takenSteps(db)
-    refuseUnknown(taken, steps)
+    const all = await readTaken(db)
+    // What works beside a step that it does not know can't take that back.
+    refuseNewer(
+      all.map(({ name }) => ({ name, worksFrom: null })),
+      steps,
+    )
+    const taken = all.map(({ name }) => name)
     const last = taken.at(-1)
     if (last === undefined) return moved
     moved.push(...(await moveBy(db, steps, last, 'down', taken)))

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { type DatabaseConfig, type OpenDatabase, openDatabase } from './connect.ts'
 import { migrateToLatest } from './migrate.ts'
+import type { ReplicaLog, Replicas } from './replicas.ts'
 import { templateDatabase } from './template.ts'
 
 const untrusted = 'its certificate is of nobody who is trusted here; name its authority in sslrootcert'
@@ -65,4 +66,15 @@ export async function openMigrated(
     await database?.close()
     throw explain(config, error)
   }
+}
+
+/** Opens the replicas of a migrated database; undefined when it has none. Whether they answer is told in the log. */
+export async function openReplicas(
+  config: DatabaseConfig,
+  { pool }: OpenDatabase,
+  log: ReplicaLog,
+): Promise<Replicas | undefined> {
+  if (config.kind === 'embedded' || !config.replicaUrls || !pool) return undefined
+  const replicas = await import('./replicas.ts') // nobody else needs it
+  return replicas.openReplicas(pool, config, config.replicaUrls, log)
 }

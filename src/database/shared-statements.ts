@@ -14,17 +14,25 @@ export interface Sharing {
   lanes: number
   /** Whether they only read: then they may run twice, and one serves all who ask the same at once. */
   isRepeatable: boolean
+  /** Whether a read fails when its connection breaks, instead of being repeated on another one. */
+  failsWhenLost?: boolean
+}
+
+/** What runs statements outside of transactions. */
+export interface Runner {
+  run(statement: Statement, facts: Facts): Promise<pg.QueryResult>
 }
 
 /**
  * Statements outside of transactions, of any number of callers, on a few connections of a pool. What is slow runs on one
  * of its own. A read whose connection breaks is repeated, once; a write never is.
  */
-export class SharedStatements implements Owner {
+export class SharedStatements implements Owner, Runner {
   readonly #pool: pg.Pool
   readonly #deadline: number
   readonly #isOnlyConnection: boolean
   readonly #isRepeatable: boolean
+  readonly #failsWhenLost: boolean
   #lanes: readonly Lane[]
   /**
    * What was asked for in this turn of the event loop, and has not left yet. Each turn has a map of its own: one that
@@ -34,10 +42,11 @@ export class SharedStatements implements Owner {
   #isClosing = false
 
   /** @param deadline of one statement, in ms */
-  constructor(pool: pg.Pool, deadline: number, { lanes, isRepeatable }: Sharing) {
+  constructor(pool: pg.Pool, deadline: number, { lanes, isRepeatable, failsWhenLost = false }: Sharing) {
     this.#pool = pool
     this.#deadline = deadline
     this.#isRepeatable = isRepeatable
+    this.#failsWhenLost = failsWhenLost
     this.#isOnlyConnection = pool.options.max === 1
     this.#lanes = Array.from({ length: lanes }, () => new Lane(pool, this, deadline, this.#isOnlyConnection))
   }
@@ -115,7 +124,7 @@ export class SharedStatements implements Owner {
   }
 
   #mayRepeat(read: Read, isLost: boolean, error: unknown): boolean {
-    if (!this.#isRepeatable || this.#isClosing || read.isRepeated) return false
+    if (!this.#isRepeatable || this.#failsWhenLost || this.#isClosing || read.isRepeated) return false
     return isLost && !(error instanceof DatabaseTimeout)
   }
 

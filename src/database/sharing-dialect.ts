@@ -13,13 +13,15 @@ import { type Statement, writeValues } from './client.ts'
 import { isUnbounded } from './deadline.ts'
 import { type Facts, factsOf } from './facts.ts'
 import { Session } from './session.ts'
-import { SharedStatements } from './shared-statements.ts'
+import { type Runner, SharedStatements } from './shared-statements.ts'
 
 export interface SharingConfig {
   /** of the clients that `trackConnections` makes, with `pipeline` */
   pool: pg.Pool
   /** of one statement, in ms */
   deadline: number
+  /** Whether a read fails when its connection breaks, instead of being repeated on another one. */
+  failsWhenLost?: boolean
 }
 
 /**
@@ -28,16 +30,26 @@ export interface SharingConfig {
  */
 export class SharingDialect extends PostgresDialect {
   readonly #config: SharingConfig
-  #driver: SharingDriver | undefined
+  readonly #shared: Shared
 
-  constructor(config: SharingConfig) {
+  constructor(config: SharingConfig, shared: Shared = share(config)) {
     super(config)
     this.#config = config
+    this.#shared = shared
+  }
+
+  /** runs statements that only read */
+  get reads(): Runner {
+    return this.#shared.reads
+  }
+
+  /** The same connections, but for what is read outside of transactions. */
+  readBy(reads: Runner): SharingDialect {
+    return new SharingDialect(this.#config, { ...this.#shared, readBy: reads })
   }
 
   override createDriver(): Driver {
-    this.#driver = new SharingDriver(this.#config)
-    return this.#driver
+    return new SharingDriver(this.#config, this.#shared)
   }
 
   override createAdapter(): PostgresAdapter {
@@ -46,12 +58,32 @@ export class SharingDialect extends PostgresDialect {
 
   /** Has each statement run on a connection of its own. */
   shareNothing(): void {
-    this.#driver?.shareNothing()
+    this.#shared.reads.shareNothing()
+    this.#shared.writes.shareNothing()
   }
 
   /** Statements that wait on the shared connections now. */
   underWay(): { reads: number; writes: number } {
-    return this.#driver?.underWay() ?? { reads: 0, writes: 0 }
+    const { reads, writes } = this.#shared
+    return { reads: reads.underWay, writes: writes.underWay }
+  }
+}
+
+/** What those who use one pool share. */
+interface Shared {
+  reads: SharedStatements
+  writes: SharedStatements
+  /** what runs reads instead */
+  readBy?: Runner
+}
+
+function share({ pool, deadline, failsWhenLost = false }: SharingConfig): Shared {
+  // The rest of the pool is for who needs a connection alone.
+  const { max } = pool.options
+  const lanes = max < 4 ? 1 : 2
+  return {
+    reads: new SharedStatements(pool, deadline, { lanes, isRepeatable: true, failsWhenLost }),
+    writes: new SharedStatements(pool, deadline, { lanes: Math.floor(max * 0.4), isRepeatable: false }),
   }
 }
 
@@ -67,32 +99,20 @@ const own = (connection: DatabaseConnection) => connection as SharingConnection
 class SharingDriver extends PostgresDriver {
   readonly #pool: pg.Pool
   readonly #deadline: number
-  readonly #reads: SharedStatements
-  readonly #writes: SharedStatements
+  readonly #shared: Shared
   /** Those that nobody has, to be used again: Kysely keeps account of each one it has seen. */
   readonly #unused: SharingConnection[] = []
 
-  constructor({ pool, deadline }: SharingConfig) {
+  constructor({ pool, deadline }: SharingConfig, shared: Shared) {
     super({ pool })
     this.#pool = pool
     this.#deadline = deadline
-    // The rest of the pool is for who needs a connection alone.
-    const { max } = pool.options
-    this.#reads = new SharedStatements(pool, deadline, { lanes: max < 4 ? 1 : 2, isRepeatable: true })
-    this.#writes = new SharedStatements(pool, deadline, { lanes: Math.floor(max * 0.4), isRepeatable: false })
-  }
-
-  shareNothing(): void {
-    this.#reads.shareNothing()
-    this.#writes.shareNothing()
-  }
-
-  underWay() {
-    return { reads: this.#reads.underWay, writes: this.#writes.underWay }
+    this.#shared = shared
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#unused.pop() ?? new SharingConnection(this.#reads, this.#writes, this.#pool, this.#deadline)
+    const { reads, writes, readBy = reads } = this.#shared
+    return this.#unused.pop() ?? new SharingConnection(readBy, writes, this.#pool, this.#deadline)
   }
 
   override async beginTransaction(
@@ -120,21 +140,21 @@ class SharingDriver extends PostgresDriver {
   }
 
   override async destroy(): Promise<void> {
-    this.#reads.close()
-    this.#writes.close()
+    this.#shared.reads.close()
+    this.#shared.writes.close()
     await super.destroy()
   }
 }
 
 /** Shares while all it is asked for can be shared; from anything else on, it has a connection to itself until its release. */
 class SharingConnection implements DatabaseConnection {
-  readonly #reads: SharedStatements
-  readonly #writes: SharedStatements
+  readonly #reads: Runner
+  readonly #writes: Runner
   readonly #pool: pg.Pool
   readonly #deadline: number
   #session: Session | undefined
 
-  constructor(reads: SharedStatements, writes: SharedStatements, pool: pg.Pool, deadline: number) {
+  constructor(reads: Runner, writes: Runner, pool: pg.Pool, deadline: number) {
     this.#reads = reads
     this.#writes = writes
     this.#pool = pool

@@ -9,7 +9,7 @@ import {
 } from 'kysely'
 import { migrations } from '../../migrations/index.ts'
 import { migrateToLatest } from './migrate.ts'
-import type { Steps } from './step.ts'
+import type { Step, Steps } from './step.ts'
 
 /** What a statement of a step does to the tables that were there before the step. */
 export interface Effect {
@@ -176,6 +176,7 @@ export async function effectsOf(taken: readonly string[], steps: Steps = migrati
       const faults = [
         ...effects.flatMap((effect, i) => waitsOf(effects.slice(0, i), effect, isOutsideTransaction)),
         ...breaksOf(before, await ask<Column>(columns), new Set(step.unused)),
+        ...needsOf(step, Object.keys(steps).slice(0, index + 1)),
       ]
       all.push({ step: name, isOutsideTransaction, effects, faults })
     }
@@ -219,6 +220,17 @@ function remedyFor(statement: string): string {
   if (/\bset not null\b/i.test(statement))
     return 'add `check (… is not null) not valid`, validate it in a step of its own, and set the column not null then'
   return 'do what takes long in a step before, without the lock'
+}
+
+/** What is not said, or said wrongly, of the programs that a step leaves behind. */
+function needsOf({ unused = [], needs }: Step, upToThis: readonly string[]): string[] {
+  if (unused.length > 0 && needs === undefined)
+    return [
+      `a program that still uses ${unused.join(', ')} would start on it: name by \`needs\` the last step of the release that uses it no more`,
+    ]
+  return needs === undefined || upToThis.includes(needs)
+    ? []
+    : [`\`needs\` names ${needs}, which is no step before it`]
 }
 
 /** What the release before, which runs beside this one for a while, would miss. */

@@ -10,6 +10,11 @@ export interface Step extends Migration {
   isOutsideTransaction?: boolean
   /** Columns (`pets.nickname`) and tables that the release before this step uses no more, and that it may therefore take away. */
   unused?: readonly string[]
+  /**
+   * The step that a program must know to work once this one is taken: with `unused`, the last one of the release before.
+   * Absent: whoever worked before goes on.
+   */
+  needs?: string
 }
 
 /** Steps by their names, in their order. */

@@ -10,6 +10,7 @@ import { upcomingSunsets } from './replies/lifecycle.ts'
 import { pageOf } from './replies/pages.ts'
 import { runInTransaction, runOnce } from './replies/retries.ts'
 import type { AnyInput, AnyReply, Execute } from './routes/binding.ts'
+import type { Reads } from './stores.ts'
 import { within } from './within.ts'
 
 /** How long a caller is kept waiting for its calls of deprecated operations, in ms. */
@@ -32,7 +33,7 @@ export function createExecution<Store, Transaction extends Store>(
 ): Execute<HandlerContext<Store, Transaction>> {
   type Run = (context: HandlerContext<Store, Transaction>) => Promise<AnyReply>
   const { model, facts } = contract
-  const { now, db, checkers, deprecatedCalls } = parts
+  const { now, db, reads, checkers, deprecatedCalls } = parts
 
   async function keyChanged(id: HolderId): Promise<void> {
     await Promise.all(Object.values(checkers).map(checker => checker.forget(id)))
@@ -49,11 +50,11 @@ export function createExecution<Store, Transaction extends Store>(
     }
   }
 
-  function runFreely(tools: Tools, run: Run): Promise<AnyReply> {
+  function runFreely(tools: Tools, run: Run, store = db): Promise<AnyReply> {
     const { caller } = tools
     const context: Context<Store> = {
       ...tools,
-      db,
+      db: store,
       limits: async () => limits.look(caller),
       deprecatedCalls: () => toldCalls(caller),
       warnings: () => upcomingSunsets(contract, now()),
@@ -95,6 +96,18 @@ export function createExecution<Store, Transaction extends Store>(
     }
   }
 
+  /** Notes what a request may have written, before it is answered. */
+  async function noteWrites(to: Reads<Store>, caller: Caller, perform: () => Promise<AnyReply>) {
+    try {
+      const reply = await perform()
+      await to.wrote(caller, true)
+      return reply
+    } catch (error) {
+      await to.wrote(caller, !parts.isUnavailable(error))
+      throw error
+    }
+  }
+
   /** What only the sender of a request knows. */
   function secretIn(operationId: string, request: FastifyRequest): string {
     const operation = model.operation(operationId)
@@ -111,6 +124,12 @@ export function createExecution<Store, Transaction extends Store>(
     const isAlone = !repeatable || (isOneStatement && request.headers['idempotency-key'] === undefined)
     const perform = () => (isAlone ? runFreely(tools, run) : runRepeatably(id, request, input, tools, run))
     // What costs no quota goes on whatever the load.
-    return quotaFree ? perform() : load.during(perform)
+    if (!reads) return quotaFree ? perform() : load.during(perform)
+    if (operation.method !== 'GET' && operation.method !== 'HEAD') {
+      const note = () => noteWrites(reads, caller, perform)
+      return quotaFree ? note() : load.during(note)
+    }
+    if (quotaFree) return perform() // what tells of limits and of the service itself reads where these are
+    return load.during(async () => runFreely(tools, run, await reads.storeFor(caller)))
   }
 }

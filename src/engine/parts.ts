@@ -3,7 +3,7 @@ import type { Checkers } from './access/callers.ts'
 import type { DependencyState } from './context.ts'
 import type { Bans } from './limits/bans.ts'
 import type { Counting } from './limits/counting.ts'
-import type { DeprecatedCalls, ReplyStore } from './stores.ts'
+import type { DeprecatedCalls, Reads, ReplyStore } from './stores.ts'
 
 /** What the engine works with and somebody else opens and closes. */
 export interface Parts<Store, Transaction extends Store> {
@@ -12,6 +12,8 @@ export interface Parts<Store, Transaction extends Store> {
   now(): Date
   /** what handlers work on: passed through */
   db: Store
+  /** where GET and HEAD may read instead; absent: in `db` alone */
+  reads?: Reads<Store> | undefined
   /** what checks credentials, by the names of the document's security schemes */
   checkers: Checkers
   bans: Bans

@@ -1,4 +1,5 @@
-import type { HolderId } from './access/caller.ts'
+import type { Caller, HolderId } from './access/caller.ts'
+import type { Later } from './later.ts'
 
 /** What writes many values at once. */
 interface BatchStore {
@@ -58,4 +59,14 @@ export interface ReplyStore<Store, Transaction extends Store> {
   find(transaction: Transaction, request: RepeatableRequest, now: Date): Promise<StoredReply | undefined>
   /** Keeps a reply; one that is there already has outlived its time and gives way. */
   save(store: Store, request: RepeatableRequest, reply: StoredReply, now: Date): Promise<void>
+}
+
+/** Says where requests that only read may do so, where there are several places. Each caller sees what it has written. */
+export interface Reads<Store> {
+  storeFor(caller: Caller): Later<Store>
+  /**
+   * To be told of each request that may have written, and awaited before its reply; never throws.
+   * @param isCertain whether what it has written is stored by now, if it is ever stored
+   */
+  wrote(caller: Caller, isCertain: boolean): Promise<void>
 }

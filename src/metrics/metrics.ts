@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { FastifyRequest } from 'fastify'
-import type { PoolState } from '../database/connect.ts'
+import type { PoolState } from '../database/pool.ts'
+import type { ReplicasState } from '../database/replicas.ts'
 import { type Observe, whenOver } from '../engine/connections/outcome.ts'
 import type { DependencyState } from '../engine/context.ts'
 import type { Contract } from '../engine/contract.ts'
@@ -19,6 +20,8 @@ export interface Sources {
   dependencies(): Promise<readonly DependencyState[]>
   /** absent: the database has no connections */
   poolState?: (() => PoolState) | undefined
+  /** absent: there are none */
+  replicasState?: (() => ReplicasState) | undefined
 }
 
 /** What Prometheus is shown. No label holds a key, an address or a path. */
@@ -46,6 +49,7 @@ export async function openMetrics(sources: Sources): Promise<Metrics> {
   showSunsets(registers, sources.contract)
   showDependencies(registers, sources)
   if (sources.poolState) showPool(registers, sources.poolState)
+  if (sources.replicasState) showReplicas(registers, sources.replicasState)
   const bans = new Counter({
     name: 'petstore_bans_total',
     help: 'Bans of keys and of addresses (label of).',
@@ -201,6 +205,31 @@ function showPool(registers: Registry[], poolState: () => PoolState): void {
     registers,
     collect() {
       for (const [kind, count] of Object.entries(poolState().shared)) shared.set({ kind }, count)
+    },
+  })
+}
+
+function showReplicas(registers: Registry[], replicasState: () => ReplicasState): void {
+  new Gauge({
+    name: 'petstore_replicas',
+    help: 'Replicas of the database by state: in_use or left_out.',
+    labelNames: ['state'],
+    aggregator: 'average', // over several processes
+    registers,
+    collect() {
+      const { inUse, leftOut } = replicasState()
+      this.set({ state: 'in_use' }, inUse)
+      this.set({ state: 'left_out' }, leftOut)
+    },
+  })
+  new Counter({
+    name: 'petstore_replica_reads_total',
+    help: 'Reads that may go to a replica, by where they went: replica, primary, or repeated there after a replica failed.',
+    labelNames: ['by'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [by, count] of Object.entries(replicasState().reads)) this.inc({ by }, count)
     },
   })
 }

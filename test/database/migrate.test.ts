@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { migrations } from '../../migrations/index.ts'
 import { migrateDown, migrateToLatest, migrationStatus } from '../../src/database/migrate.ts'
+import type { Steps } from '../../src/database/step.ts'
 import { insertCategory } from '../../src/store/categories.ts'
 import { foldName } from '../../src/store/text.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
@@ -69,7 +70,44 @@ test('steps taken by machines whose clocks differ keep their order', async () =>
   expect(await migrateDown(database.db, 2)).toEqual(steps.slice(-2).toReversed())
 })
 
-test('a database that is newer than the program is refused by name, and left as it is', async () => {
+describe('a program on a database that a newer one has migrated', () => {
+  const column = {
+    up: (db: Kysely<unknown>) => sql`alter table pets add column born date`.execute(db).then(() => {}),
+  }
+  const lessColumn = {
+    up: (db: Kysely<unknown>) => sql`alter table pets drop column born`.execute(db).then(() => {}),
+    isOutsideTransaction: true,
+    needs: '9000-column',
+  }
+  const newer: Steps = { ...migrations, '9000-column': column }
+  const newest: Steps = { ...newer, '9001-less': lessColumn }
+
+  test('starts where that has only added, and leaves all as it is', async () => {
+    expect(await migrateToLatest(database.db, newer)).toEqual(['9000-column'])
+    const before = await shape()
+    expect(await migrateToLatest(database.db)).toEqual([])
+    expect(await shape()).toEqual(before)
+  })
+
+  test('is refused where it would miss something, and one that knows enough is not', async () => {
+    await migrateToLatest(database.db, newest)
+    await expect(migrateToLatest(database.db)).rejects.toThrow(/newer than this program.*9001-less/)
+    expect(await migrateToLatest(database.db, newer)).toEqual([])
+  })
+
+  test('takes nothing back', async () => {
+    await migrateToLatest(database.db, newer)
+    await expect(migrateDown(database.db)).rejects.toThrow(/newer than this program.*9000-column/)
+  })
+
+  test('is refused where it has a step of its own to take', async () => {
+    await migrateToLatest(database.db, newer)
+    const other: Steps = { ...migrations, '9000-other': column }
+    await expect(migrateToLatest(database.db, other)).rejects.toThrow(/newer than this program.*9000-column/)
+  })
+})
+
+test('a database that is newer than the program is refused by name where nobody says more, and left as it is', async () => {
   await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '2030-01-01T00:00:00Z')`.execute(
     database.db,
   )

@@ -9,8 +9,8 @@ import { type Service, startService } from './service.ts'
 
 /** Callers who read, list, order and create, each without a pause. */
 const callers = 8
-/** Rows that a step changes at a time. */
-const part = 5_000
+/** Rows that a step changes at a time: who orders one of them waits for all. */
+const part = 2_000
 
 /** A new property with an index and a rule, as a release would bring it. */
 function release(rows: number): Steps {
@@ -83,6 +83,12 @@ export const migration: Scenario = {
       faults.push(...failures)
       const after = await service.send('GET', '/pets/1')
       if (after.text !== before.text) faults.push(`GET /pets/1 is ${after.text}, and was ${before.text}`)
+      // The release before, which does not know the new steps.
+      await service.kill()
+      await service.start()
+      const again = await service.send('GET', '/pets/1')
+      if (again.text !== before.text) faults.push(`GET /pets/1 is ${again.text} after a restart`)
+      progress('the server of the release before has crashed, and serves again')
       return {
         figures: {
           'animals in the table': rows,

@@ -7,6 +7,7 @@ import { migration } from './migration.ts'
 import { databaseOutages, redisOutages } from './outages.ts'
 import { overload } from './overload.ts'
 import { pooler } from './pooler.ts'
+import { replicas } from './replicas.ts'
 import { carryOut, type Setting } from './scenario.ts'
 import { slowReaders } from './slow-readers.ts'
 import { stops } from './stops.ts'
@@ -22,6 +23,7 @@ const scenarios = [
   slowReaders,
   migration,
   pooler,
+  replicas,
 ]
 
 const usage = `Usage: npm run test:faults -- [--short] [--only NAME]

@@ -19,6 +19,10 @@ export interface Service {
   process(): RunningServer
   /** the PostgreSQL beneath; undefined on the embedded database */
   postgres: PostgresServer | undefined
+  /** what follows it */
+  replicas: readonly PostgresServer[]
+  /** how its processes are set up */
+  env: Readonly<Record<string, string>>
   /** a key with every scope and more quota than any run uses */
   key: string
   /** Sends requests with that key to the process that runs now. */
@@ -36,20 +40,27 @@ interface Options {
   env?: Record<string, string>
   /** where the database keeps its data */
   directory?: string
+  /** how many replicas follow its PostgreSQL */
+  replicas?: number
 }
 
 const databaseName = 'petstore'
 
 export async function startService(
   database: Setting['database'],
-  { env = {}, directory = temporaryDirectory() }: Options = {},
+  { env = {}, directory = temporaryDirectory(), replicas: count = 0 }: Options = {},
 ): Promise<Service> {
   const postgres = database === 'postgres' ? await startPostgres(directory) : undefined
-  const place = postgres ? { DATABASE_URL: `${postgres.url}/${databaseName}` } : { DATA_DIR: directory }
+  const replicas: PostgresServer[] = []
+  let place: Record<string, string> = { DATA_DIR: directory }
   let firstKey = ''
   if (postgres) {
     await postgres.execute(`create database ${databaseName}`)
-    firstKey = await prepare(place.DATABASE_URL ?? '')
+    const url = `${postgres.url}/${databaseName}`
+    firstKey = await prepare(url)
+    while (replicas.length < count) replicas.push(await startPostgres(undefined, postgres))
+    const urls = replicas.map(each => `${each.url}/${databaseName}`).join(',')
+    place = { DATABASE_URL: url, ...(urls && { DATABASE_REPLICA_URLS: urls }) }
   } else await dataDirectory(directory)
 
   let running: RunningServer
@@ -76,6 +87,8 @@ export async function startService(
   return {
     process: () => running,
     postgres,
+    replicas,
+    env: { ...place, ...env },
     key,
     send,
     start,
@@ -89,6 +102,7 @@ export async function startService(
       clearInterval(measuring)
       client.close()
       if (running.child.exitCode === null) await running.stop('SIGKILL')
+      for (const replica of replicas) await replica.stop()
       await postgres?.stop()
       await rm(directory, { recursive: true, force: true })
     },

@@ -24,7 +24,7 @@ beforeAll(async () => {
   database = await freshDatabase()
   const contract = await steadyContract()
   const opened = await openResources(contract, database.db, { probe: database.probe })
-  const metrics = await openMetrics({ ...opened, contract, documentHash, poolState: database.poolState })
+  const metrics = await openMetrics({ ...opened, contract, documentHash, poolState: database.pool?.state })
   resources = metrics.watch(opened)
   app = await buildServer(contract, resources, {
     observe: metrics.observe,

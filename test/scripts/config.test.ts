@@ -34,6 +34,19 @@ describe('the configuration', () => {
     expect(readConfig(env).database).toMatchObject({ kind: 'postgres', poolSize: 3, statementTimeoutMs: 500 })
   })
 
+  test('takes replicas, separated by commas, of a PostgreSQL that is named too', () => {
+    const DATABASE_REPLICA_URLS = 'postgres://a/x, postgres://u:p@b/x'
+    expect(readConfig({ DATABASE_URL: 'postgres://c/x', DATABASE_REPLICA_URLS }).database).toMatchObject({
+      replicaUrls: ['postgres://a/x', 'postgres://u:p@b/x'],
+    })
+    expect(faults({ DATABASE_REPLICA_URLS })).toEqual([
+      'DATABASE_REPLICA_URLS must not be set without DATABASE_URL, which they follow',
+    ])
+    expect(faults({ DATABASE_URL: 'postgres://c/x', DATABASE_REPLICA_URLS: 'postgres://u:p@b/x,c' })).toEqual(
+      [expect.stringMatching(/^DATABASE_REPLICA_URLS must be a valid URL (?!.*u:p@)/)],
+    )
+  })
+
   test('takes an empty variable for an unset one', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({
       port: 3000,
@@ -148,6 +161,7 @@ describe('the configuration', () => {
     test('can stand for every setting that holds one, and for no other', () => {
       expect(variables.filter(name => name.endsWith('_FILE'))).toEqual([
         'DATABASE_URL_FILE',
+        'DATABASE_REPLICA_URLS_FILE',
         'REDIS_URL_FILE',
         'API_KEY_PEPPER_FILE',
         'OTEL_EXPORTER_OTLP_ENDPOINT_FILE',

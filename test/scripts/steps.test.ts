@@ -52,6 +52,12 @@ const noticed = {
     /orders\.quantity is gone or has another name.*`unused`/,
   ],
   'a table that goes': [['drop table deprecated_calls'], /deprecated_calls is gone/],
+  'what goes, by the word of nobody in particular': [
+    ['alter table categories drop column description'],
+    /still uses categories\.description .*`needs`/,
+    { unused: ['categories.description'] },
+  ],
+  'what asks for a step that is not there': [['select 1'], /no step before it/, { needs: '9999-later' }],
 } satisfies Record<string, [string[], RegExp, object?]>
 
 /** Steps to take while callers are served. */
@@ -68,7 +74,10 @@ const unnoticed = {
   'a check that counts from now on': [['alter table pets add constraint few check (stock < 1e6) not valid']],
   'a check of all rows that counted before': [['alter table pets validate constraint few']],
   'rows in parts': [['update pets set stock = stock where id between 1 and 5000'], alone],
-  'what nobody uses any more': [['alter table pets drop column stock'], { unused: ['pets.stock'] }],
+  'what nobody uses any more': [
+    ['alter table pets drop column stock'],
+    { unused: ['pets.stock'], needs: '0006-plans-of-the-document' },
+  ],
 } satisfies Record<string, [string[], object?]>
 
 /** What is said of each step, by its name. */

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { appendFileSync, chownSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { chmod, mkdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -23,15 +23,21 @@ export interface PostgresServer {
 /**
  * Starts a real PostgreSQL on a free port of this machine; nothing need be installed.
  * @param directory where its data are; given away, and removed by `stop`
+ * @param primary what it is to follow, as a streaming replica
  */
-export async function startPostgres(directory = temporaryDirectory()): Promise<PostgresServer> {
+export async function startPostgres(
+  directory = temporaryDirectory(),
+  primary?: Pick<PostgresServer, 'url'>,
+): Promise<PostgresServer> {
   await removeAbandoned(stopOrphan)
   await mkdir(directory, { recursive: true })
   await chmod(directory, 0o755) // PostgreSQL runs as a user of its own when the tests run as root
   const port = await freePort()
   const EmbeddedPostgres = await importEmbeddedPostgres()
+  const data = join(directory, 'data')
+  let standbyReady = Promise.withResolvers<void>()
   const server = new EmbeddedPostgres({
-    databaseDir: join(directory, 'data'),
+    databaseDir: data,
     user: 'postgres',
     password: 'postgres',
     port,
@@ -48,12 +54,21 @@ export async function startPostgres(directory = temporaryDirectory()): Promise<P
       'max_connections=200',
       '-c',
       'listen_addresses=127.0.0.1',
+      // What follows it may be away for a while.
+      '-c',
+      'wal_keep_size=1GB',
     ],
-    onLog: () => {},
+    onLog: text => String(text).includes('ready to accept read-only connections') && standbyReady.resolve(),
     onError: () => {},
   })
-  await server.initialise()
-  await server.start()
+  // The package waits for a server that takes writes.
+  const start = () => {
+    standbyReady = Promise.withResolvers<void>()
+    return primary ? Promise.race([server.start(), standbyReady.promise]) : server.start()
+  }
+  if (primary) await copyToFollow(primary, data)
+  else await server.initialise()
+  await start()
   const url = `postgres://postgres:postgres@127.0.0.1:${port}`
   return {
     url,
@@ -63,13 +78,13 @@ export async function startPostgres(directory = temporaryDirectory()): Promise<P
       await client.query(statement).finally(() => client.end())
     },
     async kill() {
-      const pid = postmaster(join(directory, 'data'))
+      const pid = postmaster(data)
       process.kill(pid, 'SIGQUIT')
       while (isAlive(pid)) await setTimeout(20)
     },
-    restart: () => server.start(),
+    restart: start,
     signal(name) {
-      const pid = postmaster(join(directory, 'data'))
+      const pid = postmaster(data)
       const sessions = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
       for (const number of [pid, ...sessions.trim().split(/\s+/).map(Number)]) {
         try {
@@ -83,6 +98,29 @@ export async function startPostgres(directory = temporaryDirectory()): Promise<P
       await server.stop()
       await rm(directory, { recursive: true, force: true })
     },
+  }
+}
+
+/** Copies the data of a server that goes on meanwhile, such that a start on the copy follows it. */
+async function copyToFollow({ url }: Pick<PostgresServer, 'url'>, copy: string): Promise<void> {
+  const client = new pg.Client({ connectionString: `${url}/postgres` })
+  await client.connect()
+  try {
+    const { rows: places } = await client.query<{ data: string }>(
+      `select current_setting('data_directory') as data, pg_backup_start('replica', true)`,
+    )
+    const { data = '' } = places[0] ?? {}
+    // Files may come and go; the log that is sent makes up for that.
+    spawnSync('cp', ['-a', data, copy])
+    const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)')
+    rmSync(join(copy, 'postmaster.pid'), { force: true })
+    writeFileSync(join(copy, 'backup_label'), rows[0]?.labelfile ?? '')
+    writeFileSync(join(copy, 'standby.signal'), '')
+    appendFileSync(join(copy, 'postgresql.auto.conf'), `primary_conninfo = '${url}'\n`)
+    const { uid, gid } = statSync(data)
+    for (const name of ['backup_label', 'standby.signal']) chownSync(join(copy, name), uid, gid)
+  } finally {
+    await client.end()
   }
 }
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import type { Replicas } from '../../src/database/replicas.ts'
 import type { Database, Db } from '../../src/database/tables.ts'
 import type { Contract } from '../../src/engine/contract.ts'
 import type { EngineOptions } from '../../src/engine/engine.ts'
@@ -33,6 +34,7 @@ export interface StoreOptions extends EngineOptions {
   /** another document than the project's, with the same operations */
   contract?: Contract | undefined
   redisUrl?: string | undefined
+  replicas?: Replicas | undefined
   seal?: Seal | undefined
   now?: (() => Date) | undefined
   /** what `/health` asks, where that is not the same */
@@ -56,10 +58,10 @@ export async function startStore({ redisUrl, now, ...options }: StoreOptions = {
 /** Starts a server on a database that stays open when it is closed. */
 export async function startOn(
   db: Database,
-  { contract: given, redisUrl, seal, now, probe, ...options }: StoreOptions = {},
+  { contract: given, redisUrl, replicas, seal, now, probe, ...options }: StoreOptions = {},
 ): Promise<Omit<TestStore, 'cut'>> {
   const contract = given ?? (await steadyContract())
-  const resources = await openResources(contract, db, { redisUrl, seal, now, probe })
+  const resources = await openResources(contract, db, { redisUrl, replicas, seal, now, probe })
   const app = await buildServer(contract, resources, {
     maxWaitMs: 60_000, // tests send as much at once as they like
     ...options,

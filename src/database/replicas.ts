@@ -1,0 +1,248 @@
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { checkServer } from './check-server.ts'
+import { mostLag, type Standing, standingOf, watermarks } from './lag.ts'
+import { type OpenPool, openPool, type PostgresPlace } from './pool.ts'
+import type { Runner } from './shared-statements.ts'
+import type { Database } from './tables.ts'
+
+/** How often a server is asked how far it is, in ms. */
+const askEvery = 100
+/** How long it may take to answer, in ms; a replica that takes longer is left out. */
+const answerWithin = 500
+/** Longest wait of a read for a connection to a replica, in ms. */
+const connectWithin = 1_000
+
+/** What is told of replicas. */
+export interface ReplicaLog {
+  warn(details: object, message: string): void
+  info(message: string): void
+}
+
+/** What replicas have done, and how many of them are used. */
+export interface ReplicasState {
+  /** reads that might go to a replica: those that did, those that did not, and those repeated on the primary after one failed */
+  reads: { replica: number; primary: number; repeated: number }
+  inUse: number
+  leftOut: number
+}
+
+/** Databases that follow the primary at a small distance, and are read from in its place. */
+export interface Replicas {
+  /**
+   * How far the primary's log has come, in bytes. All that was committed before this is asked lies before it.
+   * @throws Error when the primary does not answer
+   */
+  position(): Promise<number>
+  /**
+   * The database as it is read on a replica that is fit to answer; a read that fails there is repeated on the primary.
+   * @param position what the replica must have of the log
+   * @param since a moment (`performance.now`): what was committed before it, the replica must have
+   * @returns undefined when no replica has that
+   */
+  choose(position: number, since: number): Database | undefined
+  state(): ReplicasState
+  /** Closes all connections to replicas. */
+  close(): Promise<void>
+}
+
+/** The cluster that a server belongs to, its database, and how far it is: a replica with its replay, a primary with its log. */
+const askPosition = sql<{ origin: string; isReplica: boolean; position: number | null }>`
+  select system_identifier::text || '/' || current_database() as origin, pg_is_in_recovery() as "isReplica",
+    pg_wal_lsn_diff(
+      case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_insert_lsn() end, '0/0'
+    )::float8 as position
+  from pg_control_system()`
+
+/** The same of the primary alone, to travel with other reads. */
+const ownPosition = {
+  statement: {
+    text: `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as position`,
+    values: [],
+  },
+  facts: { isRead: true, isWrite: false, cost: 0.1, slowUntil: 0 },
+}
+
+interface Replica {
+  /** how it is called in the log: an address may tell too much */
+  name: string
+  connections: OpenPool
+  /** the one by which it is asked how far it is */
+  asking: OpenPool
+  /** as it is read: what fails there runs on the primary */
+  db: Database
+  standing: Standing
+  /** whether it was held against what is needed */
+  isChecked: boolean
+  /** why it is not read from, as was last told; null: it is; undefined: nothing was told */
+  told: string | null | undefined
+}
+
+/**
+ * Follows replicas from now on. They are asked all the time how far they are, so that a read costs no question; whoever
+ * is gone, hangs or is late is left out, and taken in again by itself.
+ * @param primary the connections to what they follow
+ */
+export function openReplicas(
+  primary: OpenPool,
+  place: PostgresPlace,
+  urls: readonly string[],
+  log: ReplicaLog,
+): Replicas {
+  const marks = watermarks()
+  const closing = new AbortController()
+  const begun = performance.now()
+  const reads = { replica: 0, primary: 0, repeated: 0 }
+  const alone = { poolSize: 1, statementTimeoutMs: answerWithin }
+  const askPrimary = openPool({ ...place, ...alone }, () => {})
+  let origin: string | undefined
+  let next = 0
+
+  const replicas = urls.map((url, index): Replica => {
+    const connectTimeoutMs = Math.min(place.connectTimeoutMs, connectWithin)
+    const connections = openPool({ ...place, url, connectTimeoutMs }, () => {}, { failsWhenLost: true })
+    const replica: Replica = {
+      name: `Replica ${index + 1}`,
+      connections,
+      asking: openPool({ ...place, url, ...alone }, () => {}),
+      db: primary.readBy(repeatedHere(connections.reads)),
+      standing: standingOf(marks),
+      isChecked: false,
+      told: undefined,
+    }
+    return replica
+  })
+
+  /** Runs on a replica; whatever fails there, on the primary. */
+  function repeatedHere(there: Runner): Runner {
+    return {
+      run: (statement, facts) =>
+        there.run(statement, facts).catch(() => {
+          reads.repeated++
+          return primary.reads.run(statement, facts)
+        }),
+    }
+  }
+
+  /** Asks again and again until all is closed. */
+  async function goOnAsking(ask: () => Promise<void>): Promise<void> {
+    while (!closing.signal.aborted) {
+      const begun = performance.now()
+      await ask()
+      const pause = Math.max(askEvery / 2, begun + askEvery - performance.now())
+      await sleep(pause, undefined, { signal: closing.signal, ref: false }).catch(() => {})
+    }
+  }
+
+  async function followPrimary(): Promise<void> {
+    const begun = performance.now()
+    const answer = await answered(askPrimary, place.connectTimeoutMs)
+    if (answer instanceof Error || answer.isReplica || answer.position === null) return
+    origin = answer.origin
+    marks.add(begun, answer.position)
+  }
+
+  async function follow(replica: Replica): Promise<void> {
+    const answer = await answered(replica.asking, place.connectTimeoutMs)
+    const fault = faultOf(answer) ?? (await check(replica))
+    if (fault !== undefined || answer instanceof Error || answer.position === null) {
+      replica.standing.leave()
+      // What waits there fails, and runs on the primary.
+      replica.connections.breakOff()
+    } else replica.standing.reached(answer.position)
+    tell(replica, fault)
+  }
+
+  /** Holds a replica against what is needed, once. @returns what it lacks */
+  async function check(replica: Replica): Promise<string | undefined> {
+    if (replica.isChecked) return undefined
+    try {
+      const { isPooler } = await checkServer(replica.connections.pool)
+      if (isPooler) replica.connections.relyOnNoSession()
+      replica.isChecked = true
+      return undefined
+    } catch (error) {
+      return (error as Error).message // it throws Errors, as pg does
+    }
+  }
+
+  /** Why an answer is none of a replica of this database. */
+  function faultOf(answer: Answer | Error): string | undefined {
+    if (answer instanceof Error) return answer.message
+    if (!answer.isReplica) return 'it is no replica'
+    if (origin !== undefined && answer.origin !== origin) return 'it is of another database'
+    return undefined
+  }
+
+  function tell(replica: Replica, fault: string | undefined): void {
+    const isIn = replica.standing.isFresh()
+    const reason = isIn ? null : (fault ?? `it is more than ${mostLag / 1_000} s late`)
+    if (closing.signal.aborted || reason === replica.told) return
+    // At first it may only not be known how far the primary is.
+    if (!isIn && !fault && performance.now() - begun < mostLag) return
+    replica.told = reason
+    if (isIn) log.info(`${replica.name} is read from.`)
+    else log.warn({ reason }, `${replica.name} is left out: the primary is read from until it is back.`)
+  }
+
+  for (const replica of replicas) void goOnAsking(() => follow(replica))
+  void goOnAsking(followPrimary)
+
+  return {
+    async position() {
+      const { statement, facts } = ownPosition
+      const { rows } = await primary.reads.run(statement, facts)
+      return (rows as { position: number }[])[0]?.position ?? Number.POSITIVE_INFINITY
+    },
+    choose(position, since) {
+      for (let i = 0; i < replicas.length; i++) {
+        const replica = replicas[(next + i) % replicas.length]
+        if (!replica?.standing.has(position, since)) continue
+        next = (next + i + 1) % replicas.length
+        reads.replica++
+        return replica.db
+      }
+      reads.primary++
+      return undefined
+    },
+    state() {
+      const inUse = replicas.filter(({ standing }) => standing.isFresh()).length
+      return { reads: { ...reads }, inUse, leftOut: replicas.length - inUse }
+    },
+    async close() {
+      closing.abort()
+      const opened = [askPrimary, ...replicas.flatMap(({ connections, asking }) => [connections, asking])]
+      await Promise.all(opened.map(({ close }) => close()))
+    },
+  }
+}
+
+interface Answer {
+  origin: string
+  isReplica: boolean
+  position: number | null
+}
+
+/**
+ * What a server answers within its time; else its connection is broken off, as nobody knows when it would.
+ * @param connectWithin the time that it has where there is no connection yet, in ms
+ */
+async function answered(asking: OpenPool, connectWithin: number): Promise<Answer | Error> {
+  const inTime = asking.state().open > 0 ? answerWithin : connectWithin
+  let answer: Answer | Error | undefined
+  const asked = askPosition
+    .execute(asking.db)
+    .then(({ rows: [row] }) => row ?? new Error('It has no answer'))
+    .catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))))
+    .then(given => {
+      answer = given
+    })
+  const timer = new AbortController()
+  await Promise.race([asked, sleep(inTime, undefined, { signal: timer.signal }).catch(() => {})])
+  timer.abort()
+  // After a pause of this process the answer may be here, unread; it will be read before this runs.
+  if (!answer) await setImmediate()
+  if (answer) return answer
+  asking.breakOff()
+  return new Error(`it has not answered within ${inTime} ms`)
+}

@@ -1,0 +1,163 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import type { DatabaseConfig } from '../../../src/database/connect.ts'
+import { openReplicas, type Replicas } from '../../../src/database/replicas.ts'
+import { freshDatabase, type TestDatabase } from '../../support/database.ts'
+import { type PostgresServer, startPostgres } from '../../support/postgres.ts'
+import { hasRedis, startRedis, withoutRedis } from '../../support/redis.ts'
+import { addPet, issueKey, startOn, type TestStore } from '../../support/store.ts'
+
+type Server = Omit<TestStore, 'cut'> & { replicas: Replicas; told: string[] }
+
+let database: TestDatabase
+let follower: PostgresServer
+beforeAll(async () => {
+  database = await freshDatabase()
+  const source = inject('database')
+  if (source.kind === 'pglite') throw new Error('This is for PostgreSQL')
+  follower = await startPostgres(undefined, source)
+})
+afterAll(async () => {
+  await follower.stop()
+  await database.close()
+})
+
+async function atFollower(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: `${follower.url}/postgres` })
+  await client.connect()
+  await client.query(statement).finally(() => client.end())
+}
+const pause = () => atFollower('select pg_wal_replay_pause()')
+const resume = () => atFollower('select pg_wal_replay_resume()')
+
+/** A server that reads from the replica, or from what else is given; ended with the test. */
+async function startServer(redisUrl?: string, url?: string): Promise<Server> {
+  const config = database.config as DatabaseConfig & { kind: 'postgres' } // these tests have no other
+  const { pool } = database
+  if (!pool) throw new Error('This is for PostgreSQL')
+  const { pathname } = new URL(config.url)
+  const told: string[] = []
+  const replicas = openReplicas(pool, config, [url ?? follower.url + pathname], {
+    warn: ({ reason }: { reason?: unknown }, message) => told.push(`${message} ${reason}`),
+    info: message => told.push(message),
+  })
+  const server = await startOn(database.db, { replicas, redisUrl })
+  onTestFinished(async () => {
+    await server.close()
+    await replicas.close()
+  })
+  return { ...server, replicas, told }
+}
+const inUse = (server: Server) => expect.poll(() => server.replicas.state().inUse)
+/** Reads until a replica has answered; what it has said. */
+async function readThere(server: Server, path: string, key = server.key) {
+  const before = server.replicas.state().reads.replica
+  for (;;) {
+    const reply = await server.request({ url: path, headers: { 'x-api-key': key } })
+    if (server.replicas.state().reads.replica > before) return reply
+    await sleep(20)
+  }
+}
+
+describe('With a replica', () => {
+  test('a caller reads at once what it has written, and others what the replica has', async () => {
+    const server = await startServer()
+    await inUse(server).toBe(1)
+    const petId = await addPet(server.call)
+    const other = await issueKey(server.db)
+    await readThere(server, `/pets/${petId}`)
+    await pause()
+    try {
+      await server.call('updatePet', { path: { petId }, body: { name: 'Max' } })
+      expect((await server.request(`/pets/${petId}`)).json().name).toBe('Max')
+      expect((await readThere(server, `/pets/${petId}`, other)).json().name).toBe('Rex')
+    } finally {
+      await resume()
+    }
+    expect((await readThere(server, `/pets/${petId}`)).json().name).toBe('Max')
+  })
+
+  test('what tells of a caller’s own limits is read from the primary', async () => {
+    const server = await startServer()
+    await inUse(server).toBe(1)
+    const { replica } = server.replicas.state().reads
+    await server.request('/usage')
+    await server.request('/health')
+    expect(server.replicas.state().reads.replica).toBe(replica)
+  })
+
+  test('one that is late is left out, and taken in again when it is not', async () => {
+    const server = await startServer()
+    await inUse(server).toBe(1)
+    await pause()
+    try {
+      await addPet(server.call)
+      await inUse(server).toBe(0)
+      expect((await server.request('/pets')).statusCode).toBe(200)
+    } finally {
+      await resume()
+    }
+    await inUse(server).toBe(1)
+    expect(server.told.slice(-2)).toEqual([
+      'Replica 1 is left out: the primary is read from until it is back. it is more than 2 s late',
+      'Replica 1 is read from.',
+    ])
+  })
+
+  test.each([
+    ['is killed', () => follower.kill(), () => follower.restart()],
+    ['hangs', async () => follower.signal('SIGSTOP'), async () => follower.signal('SIGCONT')],
+  ])('no read fails when it %s', async (_, leave, comeBack) => {
+    const server = await startServer()
+    await inUse(server).toBe(1)
+    await leave()
+    try {
+      const replies = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => server.request(`/pets?limit=${i + 1}`)),
+      )
+      expect(new Set(replies.map(({ statusCode }) => statusCode))).toEqual(new Set([200]))
+      await inUse(server).toBe(0)
+      expect((await server.request('/pets')).statusCode).toBe(200)
+    } finally {
+      await comeBack()
+    }
+    await inUse(server).toBe(1)
+  })
+
+  test.each([
+    ['the primary itself', () => (database.config as { url: string }).url, 'it is no replica'],
+    ['a replica of another database', () => `${follower.url}/postgres`, 'it is of another database'],
+  ])('%s is no replica to read from', async (_, url, reason) => {
+    const server = await startServer(undefined, url())
+    expect((await server.request('/pets')).statusCode).toBe(200)
+    await expect.poll(() => server.told.join()).toContain(reason)
+    expect(server.replicas.state()).toMatchObject({ inUse: 0, reads: { replica: 0 } })
+  })
+
+  test.skipIf(!hasRedis)(
+    `a caller reads at any server what it has written by another ${hasRedis ? '' : `(${withoutRedis})`}`,
+    async () => {
+      const redis = await startRedis()
+      onTestFinished(redis.kill)
+      const [a, b] = [await startServer(redis.url), await startServer(redis.url)]
+      const petId = await addPet(a.call)
+      await inUse(b).toBe(1)
+      await readThere(b, `/pets/${petId}`, a.key)
+      const nameAt = async (server: Server) =>
+        (await server.request({ url: `/pets/${petId}`, headers: { 'x-api-key': a.key } })).json().name
+      await pause()
+      try {
+        await a.call('updatePet', { path: { petId }, body: { name: 'Max' } })
+        expect(await nameAt(b)).toBe('Max')
+        // Nobody knows then what was written elsewhere.
+        await redis.kill()
+        expect(await nameAt(b)).toBe('Max')
+        await redis.restart()
+        expect(await nameAt(b)).toBe('Max')
+      } finally {
+        await resume()
+      }
+    },
+  )
+})
