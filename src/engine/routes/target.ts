@@ -25,9 +25,11 @@ export function originForm({ url = '/', headers }: IncomingMessage): string {
  *   characters that no URL has; for too long a URL
  */
 export function refuseTarget({ rawHeaders, headers, httpVersion, method, url = '' }: IncomingMessage): void {
-  const hosts = rawHeaders.filter(
-    (name, i) => i % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host',
-  ).length
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
   if (hosts === 0 && httpVersion === '1.1') throw invalid('The Host header field is missing.')
   if (hosts > 1) throw invalid('The Host header field stands more than once.')
   if (headers.host !== undefined && !hostForm.test(headers.host))
