@@ -76,8 +76,7 @@ export function pathReader(template: string): (url: string) => ReadonlyMap<strin
     return { names, pattern: new RegExp(`^${parts.join('')}$`), fromEnd: segments.length - index }
   })
   return url => {
-    const end = url.indexOf('?')
-    const path = end < 0 ? url : url.slice(0, end)
+    const path = beforeQuery(url)
     const values = new Map<string, string>()
     for (const { names, pattern, fromEnd } of readers) {
       const raw = segmentAt(path, fromEnd)
@@ -94,6 +93,11 @@ export function pathReader(template: string): (url: string) => ReadonlyMap<strin
     }
     return values
   }
+}
+
+function beforeQuery(url: string): string {
+  const end = url.indexOf('?')
+  return end < 0 ? url : url.slice(0, end)
 }
 
 /** A segment of a path, the last of which is 1. */
@@ -148,7 +152,7 @@ export function concretePathsOf(operations: readonly OperationModel[]): Concrete
   return {
     within(template) {
       const alike = bySegments.get(template.split('/').length)
-      return alike && (url => alike.has(decodedPath(url.split('?', 1)[0] ?? '')))
+      return alike && (url => alike.has(decodedPath(beforeQuery(url))))
     },
   }
 }
