@@ -72,7 +72,7 @@ export async function openResources(
     redisUrl,
     counting,
     seal = unsealed,
-    now = () => new Date(),
+    now = clock(),
     log = silent,
     probe = db,
     replicas,
@@ -126,6 +126,16 @@ export async function openResources(
       redis?.disconnect()
       await Promise.all([keys, bans, counters, deprecatedCalls].map(part => part?.close()))
     },
+  }
+}
+
+/** Tells the time. It is asked often: within a millisecond it gives the same object, which nobody may change. */
+function clock(): () => Date {
+  let last = new Date()
+  return () => {
+    const time = Date.now()
+    if (time !== last.getTime()) last = new Date(time)
+    return last
   }
 }
 

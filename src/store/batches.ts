@@ -51,5 +51,9 @@ export function inBatches<Item, Result>({
     loaders.set(db, loader)
     return loader
   }
-  return async (db, item) => (db.isTransaction ? one(db, item) : loaderOf(db as Database).load(item)) // what is no transaction is the database
+  return (db, item) => {
+    if (db.isTransaction) return one(db, item)
+    const result = loaderOf(db as Database).load(item) // what is no transaction is the database
+    return result as Promise<Result> // which a promise of a promise is
+  }
 }

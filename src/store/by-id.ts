@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/tables.ts'
 import { inBatches } from './batches.ts'
+import { statement } from './statement.ts'
 
 /** Tables whose rows have a number for a name. */
 type Identified = 'pets' | 'orders' | 'categories'
@@ -9,14 +10,14 @@ type Identified = 'pets' | 'orders' | 'categories'
 export function finder<Row extends { id: number }>(
   table: Identified,
 ): (db: Db, id: number) => Promise<Row | undefined> {
-  async function read(db: Db, ids: readonly number[]): Promise<readonly Row[]> {
-    const statement = sql<Row>`select * from ${sql.table(table)} where id = any(${ids}::bigint[])`
-    return (await statement.execute(db)).rows
-  }
+  const withIds = statement<readonly number[], Row>(
+    () => 'however many',
+    (_, value) => sql`select * from ${sql.table(table)} where id = any(${value(ids => ids)}::bigint[])`,
+  )
   return inBatches({
-    one: async (db, id) => (await read(db, [id]))[0],
+    one: async (db: Db, id: number) => (await withIds.rows(db, [id]))[0],
     async many(db, ids) {
-      const rows = new Map((await read(db, [...new Set(ids)])).map(row => [row.id, row]))
+      const rows = new Map((await withIds.rows(db, ids)).map(row => [row.id, row]))
       return ids.map(id => rows.get(id))
     },
   })

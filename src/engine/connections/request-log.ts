@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { operationOf } from '../routes/operation.ts'
 import { type Observe, whenOver } from './outcome.ts'
+import { RequestLogger } from './request-logger.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -32,19 +33,25 @@ const tellingLevels = ['trace', 'debug', 'info']
 export function registerRequestLog(app: FastifyInstance): Observe {
   app.decorateRequest('refusal', null)
   // Each line about a request has the id of its trace, that of a failure above all.
-  app.setChildLoggerFactory((logger, bindings, options, { headers }) => {
-    const traceId = traceIdOf(headers.traceparent)
-    return logger.child(traceId === undefined ? bindings : { ...bindings, traceId }, options)
-  })
+  app.setChildLoggerFactory(
+    (logger, bindings, options, { headers }) =>
+      new RequestLogger(logger, () => {
+        const traceId = traceIdOf(headers.traceparent)
+        return logger.child(traceId === undefined ? bindings : { ...bindings, traceId }, options)
+      }),
+  )
   if (!tellingLevels.includes(app.log.level)) return () => {}
   return (request, reply) => {
     const { log, method, url, ip } = request
     log.debug({ method, url, ip }, 'incoming request')
     whenOver(reply, isAborted => {
-      const { caller, refusal } = request
+      const { caller, refusal, id: reqId, headers } = request
       const length = Number(reply.getHeader('content-length'))
-      log.info(
+      // As the request's own log would write it, which would be made for this line alone.
+      app.log.info(
         {
+          reqId,
+          traceId: traceIdOf(headers.traceparent),
           method,
           url,
           ip,

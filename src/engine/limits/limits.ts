@@ -48,7 +48,8 @@ export function createLimits(
   const policies = new Map<string, string>()
   /** The same text for all callers with the same quotas. */
   function policyOf(states: readonly WindowState[]): string {
-    const key = states.map(({ limit }) => limit).join()
+    let key = ''
+    for (const { limit } of states) key += `${limit},`
     const known = policies.get(key)
     if (known !== undefined) return known
     const policy = windows

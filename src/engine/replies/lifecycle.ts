@@ -79,7 +79,7 @@ function filler(href: string, template: string): (url: string) => string {
  * @throws ApiError
  */
 export function refuseAfterSunset(id: string, { deprecation }: OperationFacts, now: Date): void {
-  if (!deprecation?.sunset || now < midnight(deprecation.sunset)) return
+  if (!deprecation?.sunset || now.getTime() < midnight(deprecation.sunset).getTime()) return
   const { sunset, successor } = deprecation
   const instead = successor ? `; use ${successor.operationId} (${successor.href})` : ''
   throw new ApiError('operation_sunset', `${id} ended on ${sunset}${instead}.`)

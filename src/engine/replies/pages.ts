@@ -33,9 +33,11 @@ export interface Page {
 
 /** @param query as validated: each list has a `limit` */
 export function pageOf({ id, path }: { id: string; path: string }, query: object): Page {
-  const { limit, cursor, ...filters } = query as { limit: number; cursor?: string } & Record<string, unknown> // see above
+  // Taken apart by lists alone: of all operations each is handed its page.
+  const asked = () => query as { limit: number; cursor?: string } & Record<string, unknown> // see above
   return {
     after(kinds) {
+      const { limit: _, cursor, ...filters } = asked()
       if (cursor === undefined) return undefined
       const read = parse(cursor)
       if (!read || read.keys.length !== kinds.length || read.keys.some((key, i) => !fits(key, kinds[i])))
@@ -45,6 +47,7 @@ export function pageOf({ id, path }: { id: string; path: string }, query: object
       return read.keys as { [Index in keyof typeof kinds]: KeyTypes[(typeof kinds)[Index]] } // each has just been checked
     },
     cut(rows, keys) {
+      const { limit, cursor: _, ...filters } = asked()
       const page = rows.slice(0, limit)
       const last = page.at(-1)
       const url = urlOf(path, { limit, ...filters })

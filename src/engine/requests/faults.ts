@@ -6,6 +6,9 @@ export interface Fault {
   message: string
 }
 
+/** What is wrong with what is right: one list, as most of what is looked at is. */
+export const noFaults: readonly Fault[] = Object.freeze([])
+
 /** At most this many characters of what a caller sent are repeated at a time. */
 const excerptLimit = 200
 
@@ -30,10 +33,10 @@ export function within(path: string, name: string): string {
  * The faults of a text that not every database stores faithfully: NUL characters, lone surrogates, and the byte order
  * mark at the beginning, which PGlite drops as it reads.
  */
-export function badText(text: string, path: string): Fault[] {
+export function badText(text: string, path: string): readonly Fault[] {
   if (text.includes('\0')) return [{ path, message: 'must not hold a NUL character' }]
   if (text.startsWith('\ufeff')) return [{ path, message: 'must not begin with a byte order mark (U+FEFF)' }]
-  return text.isWellFormed() ? [] : [{ path, message: 'must not hold a lone surrogate' }]
+  return text.isWellFormed() ? noFaults : [{ path, message: 'must not hold a lone surrogate' }]
 }
 
 /** Ajv's errors, one a fault, each in words that say what is wanted. */

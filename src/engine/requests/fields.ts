@@ -1,4 +1,4 @@
-import { badText, type Fault, within } from './faults.ts'
+import { badText, type Fault, noFaults, within } from './faults.ts'
 import type { ParseJson } from './strict-json.ts'
 import { decoders, type Pieces, type Source, type Style, split } from './styles.ts'
 import type { Kind, Node, Texts } from './texts.ts'
@@ -22,12 +22,16 @@ export interface Values {
   faults: Fault[]
 }
 
-export const noValues = (): Values => ({ values: Object.create(null), faults: [] })
+/** What objects inherit from whose every name is a name. Made without a prototype, each would be slow to make and to read. */
+const nothing: object = Object.freeze(Object.create(null))
+const noNames = () => Object.create(nothing) as Record<string, unknown>
+
+export const noValues = (): Values => ({ values: noNames(), faults: [] })
 
 /** A value as it was sent, before its schema has judged it. */
 export interface Found {
   value: unknown
-  faults: Fault[]
+  faults: readonly Fault[]
   /** where it is, for the faults within */
   path: string
 }
@@ -66,7 +70,7 @@ function withCommas(texts: Texts, schema: Node, text: string): string {
   return types.size > 0 && !types.has('string') ? text.replace(/%2c/gi, ',') : text
 }
 
-export const found = (value: unknown, path: string): Found => ({ value, faults: [], path })
+export const found = (value: unknown, path: string): Found => ({ value, faults: noFaults, path })
 export const fault = (path: string, message: string): Found => ({
   value: undefined,
   faults: [{ path, message }],
@@ -88,11 +92,12 @@ export function firstValid(
   kinds: readonly Kind[],
   readAs: (kind: Kind) => Found,
 ): Found {
-  let last: Found = found(undefined, '')
-  for (const [i, kind] of kinds.entries()) {
-    last = readAs(kind)
-    if (i === kinds.length - 1) return last
+  const [first, ...others] = kinds
+  if (first === undefined) return found(undefined, '')
+  let last = readAs(first)
+  for (const kind of others) {
     if (last.faults.length === 0 && texts.schemas.check(schema, last.value).length === 0) return last
+    last = readAs(kind)
   }
   return last
 }
@@ -142,7 +147,8 @@ export function settle(
     into.values[name] = value
     if (typeof value === 'string' || typeof value === 'object')
       into.faults.push(...badTexts(value, sent.path))
-    for (const one of field.isPart ? [] : texts.schemas.check(schema, value))
+    if (field.isPart) return
+    for (const one of texts.schemas.check(schema, value))
       into.faults.push({ path: sent.path + one.path, message: one.message })
   }
 }
@@ -151,7 +157,7 @@ const isEmpty = (value: unknown) =>
   value === '' || (Array.isArray(value) && value.length === 1 && value[0] === '')
 
 /** The faults of texts at any depth, and of the names that were sent. */
-export function badTexts(value: unknown, path: string): Fault[] {
+export function badTexts(value: unknown, path: string): readonly Fault[] {
   if (typeof value === 'string') return badText(value, path)
   if (Array.isArray(value)) return value.flatMap((item, i) => badTexts(item, `${path}/${i}`))
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== null) return []

@@ -32,11 +32,13 @@ export function pairsOf(text: string): Pair[] | undefined {
   } catch {
     return undefined
   }
-  return text.split('&').flatMap(part => {
-    if (part === '') return []
+  const pairs: Pair[] = []
+  for (const part of text.split('&')) {
+    if (part === '') continue
     const [name, value] = pair(part)
-    return [[decoders.query(name), value] as const]
-  })
+    pairs.push([decoders.query(name), value])
+  }
+  return pairs
 }
 
 /** The pairs of a Cookie field (RFC 6265, section 4.2.1). */
@@ -86,8 +88,9 @@ export function pairsReader(options: PairsOptions): (pairs: readonly Pair[]) => 
   return pairs => {
     const into = noValues()
     const plain = new Map<string, string[]>()
-    const branches = new Map<Field, Branch>()
+    let branches: Map<Field, Branch> | undefined
     const graftTo = (field: Field, keys: readonly string[], text: string) => {
+      branches ??= new Map()
       const branch = branches.get(field) ?? newBranch()
       branches.set(field, branch)
       graft(branch, keys, text)
@@ -107,7 +110,7 @@ export function pairsReader(options: PairsOptions): (pairs: readonly Pair[]) => 
     }
     for (const [field, where] of places) {
       const own = byName.has(field.name) ? plain.get(field.name) : undefined
-      settle(texts, into, field, where, read(field, own, branches.get(field), where))
+      settle(texts, into, field, where, read(field, own, branches?.get(field), where))
     }
     for (const [name, values] of plain) if (!byName.has(name)) onUnknown(name, values.map(decode), into)
     return into

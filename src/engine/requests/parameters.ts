@@ -1,7 +1,7 @@
 import type { OperationModel } from '../../document/model.ts'
 import type { Parameter, Place } from '../../document/types.ts'
 import { pathReader } from '../routes/paths.ts'
-import { type Fault, within } from './faults.ts'
+import { type Fault, noFaults, within } from './faults.ts'
 import { type Field, noValues, readText, settle, type Values } from './fields.ts'
 import { isJson, parseMediaType } from './media-types.ts'
 import { cookiesOf, pairsOf, pairsReader } from './pairs.ts'
@@ -20,7 +20,7 @@ export interface ParameterSource {
 export interface ReadParameters {
   values: Record<Place, Record<string, unknown>>
   /** with pointers such as `/query/limit` */
-  faults: Fault[]
+  faults: readonly Fault[]
 }
 
 /**
@@ -42,16 +42,24 @@ export function parameterReader(
       cookie: prepared.cookie(source),
     }
     const { path, query, header, cookie } = parts
-    const faults = path.faults
-    for (const part of [query, header, cookie]) if (part.faults.length > 0) faults.push(...part.faults)
     return {
       values: { path: path.values, query: query.values, header: header.values, cookie: cookie.values },
-      faults,
+      faults: together(path.faults, query.faults, header.faults, cookie.faults),
     }
   }
 }
 
+/** Mostly there is none, and no list to be made. */
+function together(...lists: (readonly Fault[])[]): readonly Fault[] {
+  let all = noFaults
+  for (const list of lists) if (list.length > 0) all = all.length > 0 ? [...all, ...list] : list
+  return all
+}
+
 type Read = (source: ParameterSource) => Values
+
+/** What there is to read where a document has no parameters. */
+const readNothing: Read = () => noValues()
 
 function prepare(texts: Texts, operation: OperationModel, parseJson: ParseJson): Record<Place, Read> {
   const fieldsIn = (place: Place) =>
@@ -102,11 +110,11 @@ function keysInQuery({ schemas: { model } }: Texts, { security }: OperationModel
 }
 
 function pathPart(texts: Texts, template: string, fields: readonly Field[]): Read {
+  if (fields.length === 0) return readNothing
   const read = pathReader(template)
   const places = fields.map(field => [field, within('/path', field.name)] as const)
   return ({ url }) => {
     const into = noValues()
-    if (places.length === 0) return into
     const sent = read(url)
     for (const [field, where] of places) {
       const text = sent.get(field.name)
@@ -135,6 +143,7 @@ function queryPart(texts: Texts, fields: readonly Field[], known: ReadonlySet<st
   })
   return ({ url }) => {
     const start = url.indexOf('?')
+    if (start < 0 && fields.length === 0) return noValues()
     const pairs = pairsOf(start < 0 ? '' : url.slice(start + 1))
     if (pairs) return read(pairs)
     return { ...noValues(), faults: [{ path: '/query', message: 'holds a broken percent-encoding' }] }
@@ -142,6 +151,7 @@ function queryPart(texts: Texts, fields: readonly Field[], known: ReadonlySet<st
 }
 
 function headerPart(texts: Texts, fields: readonly Field[]): Read {
+  if (fields.length === 0) return readNothing
   const places = fields.map(field => [field, within('/header', field.name)] as const)
   return ({ headers }) => {
     const into = noValues()
@@ -156,7 +166,7 @@ function headerPart(texts: Texts, fields: readonly Field[]): Read {
 }
 
 function cookiePart(texts: Texts, fields: readonly Field[]): Read {
-  if (fields.length === 0) return noValues
+  if (fields.length === 0) return readNothing
   const read = pairsReader({ texts, source: 'cookie', path: '/cookie', fields, onUnknown: () => undefined })
   return ({ headers: { cookie } }) => read(cookiesOf([cookie ?? []].flat().join('; ')))
 }

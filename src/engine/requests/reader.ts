@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { OperationModel } from '../../document/model.ts'
 import { ApiError } from '../replies/api-error.ts'
 import { type BodyRefusal, type BodyResult, bodyReader } from './bodies.ts'
+import type { Fault } from './faults.ts'
 import { invalidRequest } from './invalid-request.ts'
 import { parameterReader } from './parameters.ts'
 import { parseStrictJson } from './strict-json.ts'
@@ -52,13 +53,10 @@ export function requestReader(texts: Texts, operation: OperationModel, limit: nu
     read({ url, headers, body }) {
       const { values, faults } = readParameters({ url, headers })
       const result = body as BodyResult | undefined // readBody has left it there, or there was none to read
-      const refusal = (place: keyof typeof subjects) => {
-        const own = faults.filter(({ path }) => path === `/${place}` || path.startsWith(`/${place}/`))
-        return own.length > 0 ? invalidRequest(subjects[place], own) : undefined
-      }
       if (faults.length > 0 || result?.kind === 'invalid') {
         const ofBody = result?.kind === 'invalid' ? refusalOf(result, operation) : undefined
-        const first = refusal('path') ?? ofBody ?? refusal('query') ?? refusal('header') ?? refusal('cookie')
+        const of = (place: keyof typeof subjects) => refusalOfPart(place, faults)
+        const first = of('path') ?? ofBody ?? of('query') ?? of('header') ?? of('cookie')
         if (first) return first
       }
       return {
@@ -68,6 +66,11 @@ export function requestReader(texts: Texts, operation: OperationModel, limit: nu
       }
     },
   }
+}
+
+function refusalOfPart(place: keyof typeof subjects, faults: readonly Fault[]): ApiError | undefined {
+  const own = faults.filter(({ path }) => path === `/${place}` || path.startsWith(`/${place}/`))
+  return own.length > 0 ? invalidRequest(subjects[place], own) : undefined
 }
 
 function refusalOf(refusal: BodyRefusal | { kind: 'none' | 'read' }, operation: OperationModel): ApiError {

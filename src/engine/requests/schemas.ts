@@ -1,7 +1,7 @@
 import type { Ajv, FuncKeywordDefinition, ValidateFunction } from 'ajv'
 import { type Model, partsOf } from '../../document/model.ts'
 import type { Reference, Schema } from '../../document/types.ts'
-import { describe, type Fault } from './faults.ts'
+import { describe, type Fault, noFaults } from './faults.ts'
 import { createAjv, type Schema as JsonSchema, toJsonSchema } from './json-schema.ts'
 
 /** `readOnly` properties need not stand in a request, nor `writeOnly` ones in a response (OpenAPI 3.0.3, 4.7.24.2). */
@@ -14,7 +14,7 @@ export interface Schemas {
    * Lists what is wrong with a value, and fills in the defaults that it lacks. What a schema needs is compiled when it is
    * first asked, each component once, however many schemas refer to it.
    */
-  check(schema: Schema | Reference, value: unknown, direction?: Direction): Fault[]
+  check(schema: Schema | Reference, value: unknown, direction?: Direction): readonly Fault[]
 }
 
 /** Bytes, such as a file that was uploaded. JSON has no such thing; `type: string, format: binary` stands for it. */
@@ -52,7 +52,7 @@ export function createSchemas(model: Model): Schemas {
     model,
     check(schema, value, direction = 'request') {
       const { quick, thorough: compileThorough } = compilers[direction]
-      if (quick(schema)(value)) return []
+      if (quick(schema)(value)) return noFaults
       const thorough = (isLargerThan(thoroughLimit, value) ? quick : compileThorough)(schema)
       thorough(value)
       return describe(thorough.errors ?? [])

@@ -63,7 +63,7 @@ function faultsOf(text: string): Fault[] {
   let isName = false
   let values = 0
 
-  const note = (found: Fault[]) => {
+  const note = (found: readonly Fault[]) => {
     faults.push(...found)
     if (faults.length >= faultsLimit) throw new Enough(faults)
   }

@@ -69,10 +69,15 @@ export function pair(text: string): readonly [name: string, text: string] {
 
 /** Undoes the escapes of a part of a request; header fields have none. */
 export const decoders: Record<Source, (text: string) => string> = {
-  path: decodeURIComponent,
-  query: text => decodeURIComponent(text.replaceAll('+', ' ')),
+  path: decoded,
+  query: text => decoded(text.includes('+') ? text.replaceAll('+', ' ') : text),
   header: text => text.trim(),
   cookie: text => decodeOr(text.replace(/^"(.*)"$/, '$1')),
+}
+
+/** Mostly there is nothing to decode, which is seen sooner than done. */
+function decoded(text: string): string {
+  return text.includes('%') ? decodeURIComponent(text) : text
 }
 
 /** Decoded, or as it is when it was not encoded: cookies are opaque (RFC 6265, section 4.1.1). */

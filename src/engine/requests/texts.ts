@@ -10,6 +10,8 @@ export type Node = Schema | Reference
 export interface Shape {
   /** empty where it does not say */
   types: ReadonlySet<Type>
+  /** the one type that there is; undefined where there are more, or none */
+  only: Type | undefined
   items: Node
   properties: ReadonlyMap<string, Node>
   /** how its values are built, those made of more first */
@@ -52,8 +54,10 @@ export function shapeOf(model: Model, schema: Node): Shape {
   }
   visit(schema, false)
   const { items = {}, others = {} } = found
+  const [first, ...further] = types
   return {
     types,
+    only: further.length === 0 ? first : undefined,
     items,
     properties,
     kinds: kindsOf(types),
@@ -92,7 +96,9 @@ export interface Texts {
 export function createTexts(schemas: Schemas): Texts {
   const shapes = new WeakMap<object, Shape>()
   const remembered = (schema: Node): Shape => {
-    const shape = shapes.get(schema) ?? shapeOf(schemas.model, schema)
+    const known = shapes.get(schema)
+    if (known) return known
+    const shape = shapeOf(schemas.model, schema)
     shapes.set(schema, shape)
     return shape
   }
@@ -100,8 +106,8 @@ export function createTexts(schemas: Schemas): Texts {
     schemas,
     shapeOf: remembered,
     valueOf(schema, text) {
-      const { types } = remembered(schema)
-      if (types.size === 1) return readAs([...types][0], text)
+      const { types, only } = remembered(schema)
+      if (only !== undefined) return readAs(only, text)
       for (const type of ['number', 'integer', 'boolean'] as const) {
         const value = types.has(type) ? readAs(type, text) : text
         if (value !== text && schemas.check(schema, value).length === 0) return value
@@ -111,7 +117,7 @@ export function createTexts(schemas: Schemas): Texts {
   }
 }
 
-function readAs(type: Type | undefined, text: string): unknown {
+function readAs(type: Type, text: string): unknown {
   if (type === 'integer') return integer.test(text) && isExactNumber(text) ? Number(text) : text
   if (type === 'number') return number.test(text) && isExactNumber(text) ? Number(text) : text
   if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text)

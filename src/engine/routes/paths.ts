@@ -21,6 +21,7 @@ function segmentsOf(template: string): Piece[][] {
 }
 
 function decoded(text: string): string {
+  if (!text.includes('%')) return text
   try {
     return decodeURIComponent(text)
   } catch {
@@ -75,11 +76,10 @@ export function pathReader(template: string): (url: string) => ReadonlyMap<strin
     return { names, pattern: new RegExp(`^${parts.join('')}$`), fromEnd: segments.length - index }
   })
   return url => {
-    const end = url.indexOf('?')
-    const sent = (end < 0 ? url : url.slice(0, end)).split('/')
+    const path = beforeQuery(url)
     const values = new Map<string, string>()
     for (const { names, pattern, fromEnd } of readers) {
-      const raw = sent.at(-fromEnd) ?? ''
+      const raw = segmentAt(path, fromEnd)
       if (!pattern) {
         if (raw !== '') values.set(names[0] ?? '', raw)
         continue
@@ -93,6 +93,18 @@ export function pathReader(template: string): (url: string) => ReadonlyMap<strin
     }
     return values
   }
+}
+
+function beforeQuery(url: string): string {
+  const end = url.indexOf('?')
+  return end < 0 ? url : url.slice(0, end)
+}
+
+/** A segment of a path, the last of which is 1. */
+function segmentAt(path: string, fromEnd: number): string {
+  let end = path.length
+  for (let i = 1; i < fromEnd && end > 0; i++) end = path.lastIndexOf('/', end - 1)
+  return end > 0 ? path.slice(path.lastIndexOf('/', end - 1) + 1, end) : ''
 }
 
 /** Whether the router has found a parameter in nothing, as in `/pets/`; no path says so. */
@@ -140,7 +152,7 @@ export function concretePathsOf(operations: readonly OperationModel[]): Concrete
   return {
     within(template) {
       const alike = bySegments.get(template.split('/').length)
-      return alike && (url => alike.has(decodedPath(url.split('?', 1)[0] ?? '')))
+      return alike && (url => alike.has(decodedPath(beforeQuery(url))))
     },
   }
 }

@@ -8,6 +8,9 @@ const urlLimit = 8_000
 const hostForm =
   /^(?:(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+|\[(?:[\da-f:.]+|v[\da-f]+\.[\w.~!$&'()*+,;=:-]+)\])(?::\d*)?$/i
 
+/** The host that was named last, and found to be one: mostly it is the same. */
+let lastHost = ''
+
 /**
  * The target of a request in the form that routes go by. A target that names its host replaces the Host field
  * (RFC 9112, section 3.2.2).
@@ -25,13 +28,17 @@ export function originForm({ url = '/', headers }: IncomingMessage): string {
  *   characters that no URL has; for too long a URL
  */
 export function refuseTarget({ rawHeaders, headers, httpVersion, method, url = '' }: IncomingMessage): void {
-  const hosts = rawHeaders.filter(
-    (name, i) => i % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host',
-  ).length
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
   if (hosts === 0 && httpVersion === '1.1') throw invalid('The Host header field is missing.')
   if (hosts > 1) throw invalid('The Host header field stands more than once.')
-  if (headers.host !== undefined && !hostForm.test(headers.host))
-    throw invalid('The Host header field names no host.')
+  if (headers.host !== undefined && headers.host !== lastHost) {
+    if (!hostForm.test(headers.host)) throw invalid('The Host header field names no host.')
+    lastHost = headers.host
+  }
   // The server itself, which only OPTIONS asks for (RFC 9112, section 3.2.4).
   const isServer = url === '*' && method === 'OPTIONS'
   if (!url.startsWith('/') && !isServer) throw invalid('The target of the request is no URL of this server.')
