@@ -55,8 +55,11 @@ export interface World {
   isDisturbed(): boolean
   /** Has the service remove what has outlived its time, as it does from time to time anyway. */
   clean(): Promise<void>
-  /** Stops the service, which writes what it has noted, and starts it again on the same database. */
-  restart(): Promise<void>
+  /**
+   * Stops the service, which writes what it has noted, and starts it again on the same database.
+   * @param failing with what each query fails until it has stopped
+   */
+  restart(failing?: Error): Promise<void>
   close(): Promise<void>
 }
 
@@ -181,8 +184,10 @@ export async function openWorld(
       }
     },
     clean: () => running.clean(),
-    async restart() {
+    async restart(failing) {
+      failure = failing
       await running.stop()
+      failure = undefined
       running = await start()
     },
     async close() {

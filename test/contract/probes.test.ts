@@ -245,7 +245,7 @@ test.each<[string, Break]>([
       from: '      if (current !== minute) usedThisMinute.clear()\n',
       to: '',
       probe: ofAll(probeCredentials),
-      told: /lastUsedAt is 2026-11-21T12:03:00.000Z, and it was 2026-11-21T12:05:01.000Z/,
+      told: /lastUsedAt is 2026-11-21T12:05:00.000Z, and it was 2026-11-21T12:07:01.000Z/,
     },
   ],
   [

@@ -53,6 +53,10 @@ async function isUsed(life: Life): Promise<void> {
     report.hold(before.exchange, `${name} is told of what was not used`, before.body[name] === undefined)
   clock.advance(2 * minute)
   await use(life, issued.secret, true, 'that was just issued')
+  // What can't be written then is lost, and nothing else.
+  await session.world.restart(new Error('Connection terminated by the check'))
+  clock.advance(2 * minute)
+  await use(life, issued.secret, true, 'that was used before a stop without a database')
   clock.advance(2 * minute)
   await use(life, issued.secret, true, 'that was used before')
   const used = clock.now().getTime()

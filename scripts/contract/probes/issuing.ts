@@ -1,5 +1,5 @@
 import { showsSecret } from '../../../src/engine/facts.ts'
-import { credential, fields } from '../conventions.ts'
+import { codeIn, credential, fields } from '../conventions.ts'
 import { type Endpoint, shapeOf, simpleRead } from '../interface.ts'
 import type { Report } from '../report.ts'
 import type { Draft } from '../requests.ts'
@@ -75,8 +75,9 @@ export async function use({ session, report, read }: Life, secret: string, isVal
   const exchange = await session.exchange(read, session.draw(read, undefined, true), {
     headers: keyHeader(session.contract, secret),
   })
-  const { status } = exchange.reply
-  report.hold(exchange, `a credential ${when} is answered ${status}`, isValid ? status < 400 : status === 401)
+  const { status, body } = exchange.reply
+  const told = [status, codeIn(body)].filter(part => part !== undefined).join(' ')
+  report.hold(exchange, `a credential ${when} is answered ${told}`, isValid ? status < 400 : status === 401)
 }
 
 /**

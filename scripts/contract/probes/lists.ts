@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { changedByUse, codes, nextIn, parameters } from '../conventions.ts'
-import { type Endpoint, requiredQuery } from '../interface.ts'
+import { type Endpoint, requiredQuery, shapeOf } from '../interface.ts'
 import type { Report } from '../report.ts'
 import type { Session } from '../session.ts'
 import { linkTo } from '../world.ts'
@@ -11,6 +11,8 @@ import { type Item, itemsOf, page, walk } from './pages.ts'
 const few = 3
 /** The longest page that is asked for. */
 const most = 100
+/** How far from the usual size of a page, and from the largest, others are asked for. */
+const near = 3
 
 /** A parameter and values of it, as far as lists were seen to differ by them. */
 export interface Tried {
@@ -33,6 +35,7 @@ export async function probeLists(
   const others = tried.filter(({ name }) => name !== parameters.limit && name !== parameters.cursor)
   const whole = await walk(session, endpoint, { limit: most }, report)
   await holdItems(session, endpoint, whole, report)
+  await holdSizes(session, endpoint, whole, report)
   const kept = new Map<string, readonly Item[]>()
   for (const { name, values } of others)
     for (const value of values.slice(0, 4)) {
@@ -74,6 +77,29 @@ async function holdItems(session: Session, endpoint: Endpoint, items: readonly I
       `its ${differing} is not what ${endpoint.id} lists: ${JSON.stringify(item)}`,
       status === 410 || differing.length === 0,
     )
+  }
+}
+
+/** A page has as many items as were asked for, and leads on where there are more: at sizes near the usual and the largest. */
+async function holdSizes(session: Session, endpoint: Endpoint, whole: readonly Item[], report: Report) {
+  const declared = endpoint.parameters.find(({ name }) => name === parameters.limit)?.schema ?? {}
+  const { default: usual, maximum } = shapeOf(session.contract.model, declared)
+  for (const edge of new Set([usual, maximum])) {
+    if (typeof edge !== 'number') continue
+    for (
+      let limit = Math.max(1, edge - near);
+      limit <= Math.min(edge + near, Number(maximum ?? most));
+      limit++
+    ) {
+      const some = await page(session, endpoint, { limit })
+      const isWhole = isDeepStrictEqual(itemsOf(some), whole.slice(0, limit))
+      const leadsOn = linkTo('next', some.reply) !== undefined
+      report.hold(
+        some,
+        `a page of ${limit} has ${itemsOf(some).length} of ${whole.length} items, and ${leadsOn ? 'leads' : 'does not lead'} on`,
+        isWhole && leadsOn === whole.length > limit,
+      )
+    }
   }
 }
 

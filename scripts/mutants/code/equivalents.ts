@@ -25,20 +25,14 @@ export const equivalents: Readonly<Record<string, string>> = {
     'Each operation that can meet this refusal declares it, and has the status from there.',
   "src/engine/requests/json-schema.ts createAjv: dropped property: type: 'number', → (nothing)":
     'The document has no multiples.',
-  'src/engine/routes/glue.ts module: removed statement: Validator.prototype.validate = async function (specification …  return { valid: true } } → ;':
-    'The skeleton that the glue is given is a document without a fault: to have it judged takes time, and no more.',
   "src/engine/requests/bodies.ts bodyReader.parse: constant: 'text' → 'textx'":
     'The document has no texts and bytes as bodies.',
-  'src/engine/requests/exact-number.ts decimal: fallback: /^-?(\\d+)(?:\\.(\\d+))?(?:e([+-]?\\d+))?$/i.exec(text) ?? [] → /^-?(\\d+)(?:\\.(\\d+))?(?:e([+-]?\\d+))?$/i.exec(text)':
-    'What is no number is no JSON, and refused as such a moment later.',
   'src/store/failures.ts isFaultOfData: pattern: /^2[23]/ → /2[23]/':
     'No state that the database can have here has these digits elsewhere.',
   "src/engine/requests/media-types.ts rankOf: fallback: name.split(/[,;]/, 1)[0] ?? '' → ''":
     'The names of the media types of the document are media types.',
   'migrations/0003-idempotency.ts up: dropped await: await sql` create table idempotent_replies ( scope text not  … cope, key) )`.execute(db) → sql` create table idempotent_replies ( scope text not null,  … cope, key) )`.execute(db)':
     'On one connection statements are run in the order in which they are sent, and the next one is awaited.',
-  'src/engine/limits/memory-counters.ts openMemoryCounters.current: removed statement: window.endsAt = new Date(time + length) → ;':
-    'A window is longer than a whole one only if the clock was set back: test/http/clock.test.ts.',
   'src/engine/routes/binding.ts bindOperations: comparison: === → !==':
     'With a transaction around it one statement does the same, and takes longer.',
   'src/store/key-lookups.ts createLookups.find: boundary: >= → >':
