@@ -129,6 +129,8 @@ export async function openResources(
   }
 }
 
+/** How often a command asks where its key is now, and how long it waits in between, in ms: a call waits for its count. */
+const soon = { maxRedirections: 3, retryDelayOnFailover: 50, retryDelayOnClusterDown: 50 }
 /** Longest wait for a connection to Redis, in ms. */
 const connectTimeout = 2_000
 
@@ -156,6 +158,7 @@ async function connectRedis(urls: string): Promise<Redis> {
     enableOfflineQueue,
     enableAutoPipelining,
     clusterRetryStrategy: retryStrategy,
+    ...soon,
   }) as unknown as Redis
 }
 
