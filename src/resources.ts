@@ -139,6 +139,8 @@ function clock(): () => Date {
   }
 }
 
+/** How often a command asks where its key is now, and how long it waits in between, in ms: a call waits for its count. */
+const soon = { maxRedirections: 3, retryDelayOnFailover: 50, retryDelayOnClusterDown: 50 }
 /** Longest wait for a connection to Redis, in ms. */
 const connectTimeout = 2_000
 
@@ -166,6 +168,7 @@ async function connectRedis(urls: string): Promise<Redis> {
     enableOfflineQueue,
     enableAutoPipelining,
     clusterRetryStrategy: retryStrategy,
+    ...soon,
   }) as unknown as Redis
 }
 

@@ -7,6 +7,7 @@ import { migration } from './migration.ts'
 import { databaseOutages, redisOutages } from './outages.ts'
 import { overload } from './overload.ts'
 import { pooler } from './pooler.ts'
+import { redisFailover } from './redis-failover.ts'
 import { replicas } from './replicas.ts'
 import { carryOut, type Setting } from './scenario.ts'
 import { slowReaders } from './slow-readers.ts'
@@ -24,6 +25,7 @@ const scenarios = [
   migration,
   pooler,
   replicas,
+  redisFailover,
 ]
 
 const usage = `Usage: npm run test:faults -- [--short] [--only NAME]

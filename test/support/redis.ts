@@ -37,6 +37,7 @@ export async function startRedis(...options: string[]): Promise<RedisServer> {
     port,
     restart,
     async kill() {
+      if (child?.signalCode) return // it has ended so already
       const ended = new Promise(resolve => child?.on('exit', resolve))
       child?.kill('SIGKILL')
       await ended

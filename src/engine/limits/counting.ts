@@ -1,6 +1,6 @@
 import rateLimit, { type FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Redis } from 'ioredis'
+import type { Cluster, Redis } from 'ioredis'
 import type { Caller } from '../access/caller.ts'
 import type { DependencyState } from '../context.ts'
 import type { RateLimits } from '../extensions.ts'
@@ -146,14 +146,25 @@ export async function countInRedis(
   }
 
   let away = redis.status !== 'ready'
-  redis.on('ready', () => {
+  redis.on('ready', async () => {
+    if (!(await isWhole(redis))) {
+      if (redis.status === 'ready') redis.disconnect(true) // which tries again
+      return
+    }
     if (away) log.info('Redis is there: limits are shared by all servers.')
     away = false
   })
   redis.on('error', leave) // without a listener ioredis would print each of them
   const closed = () => leave(new Error('The connection was closed'))
   redis.on('close', closed)
-  app.addHook('onClose', async () => void redis.off('close', closed)) // a stop closes it, and that is no outage
+  const nodeClosed = () => {
+    if (away) return
+    leave(new Error('The connection to a node was closed'))
+    redis.disconnect(true)
+  }
+  redis.on('-node', nodeClosed)
+  // A stop closes all, and that is no outage.
+  app.addHook('onClose', async () => void redis.off('close', closed).off('-node', nodeClosed))
 
   function leave(error: Error): void {
     if (!away)
@@ -185,6 +196,14 @@ export async function countInRedis(
           }
         : { name: 'redis', status: 'ok' },
   }
+}
+
+/** Whether every master of a Cluster answers: one that is dead belongs to it until another has taken its place. */
+async function isWhole(redis: Redis): Promise<boolean> {
+  if (!redis.isCluster) return true
+  const cluster = redis as unknown as Cluster // as it says
+  const answers = await Promise.allSettled(cluster.nodes('master').map(node => node.ping()))
+  return answers.length > 0 && answers.every(({ status }) => status === 'fulfilled')
 }
 
 /** What has been counted, for the plugin to judge. */
