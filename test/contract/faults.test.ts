@@ -243,8 +243,8 @@ test.each<[string, Break]>([
     'goes on after its sunset date',
     {
       file: 'engine/replies/lifecycle.ts',
-      from: 'now < midnight(deprecation.sunset)',
-      to: 'now <= midnight(deprecation.sunset)',
+      from: 'now.getTime() < midnight(deprecation.sunset)',
+      to: 'now.getTime() <= midnight(deprecation.sunset)',
       operations: ['getPet'],
       during: 'queries and sequences',
       told: /a request from its sunset date on is answered 200/,
