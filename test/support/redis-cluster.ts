@@ -7,7 +7,6 @@ import { temporaryDirectory } from './temporary.ts'
 
 /** After how long the others take a node for dead, in ms. */
 export const nodeTimeout = 1_000
-const masters = 3
 const slots = 16_384
 
 interface Node extends RedisServer {
@@ -15,21 +14,23 @@ interface Node extends RedisServer {
   admin: Redis
 }
 
-/** Three masters of Redis, each with a replica. */
+/** Masters of Redis, each with a replica or none with one. */
 export interface RedisCluster {
   /** for REDIS_URL */
   urls: string
   /** The node that has a key as its master now, as the others see it, and can be asked for it; undefined: none. */
   masterOf(key: string): Promise<RedisServer | undefined>
+  /** The names of the counters that each master has. */
+  keys(): Promise<string[][]>
   /** Waits until every master has a replica that follows it. */
   whole(): Promise<void>
   close(): Promise<void>
 }
 
-export async function startRedisCluster(): Promise<RedisCluster> {
+export async function startRedisCluster({ masters = 3, replicas = true } = {}): Promise<RedisCluster> {
   const directories: string[] = []
   const nodes: Node[] = []
-  for (let i = 0; i < 2 * masters; i++) {
+  for (let i = 0; i < (replicas ? 2 : 1) * masters; i++) {
     const directory = temporaryDirectory()
     directories.push(directory)
     const busPort = await freePort()
@@ -80,6 +81,7 @@ export async function startRedisCluster(): Promise<RedisCluster> {
       }
       return undefined
     },
+    keys: () => Promise.all(nodes.slice(0, masters).map(({ admin }) => admin.keys('petstore:*'))),
     whole: () =>
       until('every node', async () => {
         const lines = await view()
@@ -87,7 +89,9 @@ export async function startRedisCluster(): Promise<RedisCluster> {
         const isLinked = infos.every(info => /role:master/.test(info) || /master_link_status:up/.test(info))
         const isOk = (await first?.admin.cluster('INFO'))?.includes('cluster_state:ok')
         const following = lines.filter(line => / (myself,)?slave /.test(line))
-        return Boolean(isLinked && isOk && following.length === masters && !lines.join().includes('fail'))
+        return Boolean(
+          isLinked && isOk && following.length === nodes.length - masters && !lines.join().includes('fail'),
+        )
       }),
     async close() {
       for (const { admin } of nodes) admin.disconnect()

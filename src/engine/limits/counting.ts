@@ -122,15 +122,16 @@ export async function countInRedis(
   const { calls, refusals } = windowsOf(rateLimits)
   const judge = await createJudge(app)
   const { log } = app
-  redis.defineCommand('countCall', { lua: countScript })
-  redis.defineCommand('readCalls', { lua: readScript })
+  const windows = [...calls, refusals]
+  // With their number a command begins with a key, by which the client finds the node of a Cluster that it goes to.
+  const numberOfKeys = windows.length
+  redis.defineCommand('countCall', { lua: countScript, numberOfKeys })
+  redis.defineCommand('readCalls', { lua: readScript, numberOfKeys })
   const scripts = redis as Redis & RedisCounts // as just defined
 
   async function ask(caller: Caller, command: 'countCall' | 'readCalls'): Promise<Counts> {
-    const windows = [...calls, refusals]
     const time = now().getTime()
     const answer = await scripts[command](
-      windows.length,
       ...windows.map(window => prefix + nameOf(caller, window)),
       ...windows.flatMap(window => [window.max(caller), lengthOf(window.seconds, time)]),
     )

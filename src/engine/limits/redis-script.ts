@@ -38,7 +38,7 @@ export const readScript = `${begin}
     local current, ttl = read(key)
 ${end}`
 
-type Script = (keys: number, ...keysAndArguments: (string | number)[]) => Promise<number[]>
+type Script = (...keysAndArguments: (string | number)[]) => Promise<number[]>
 
 /** The scripts as commands of the client. */
 export interface RedisCounts {
