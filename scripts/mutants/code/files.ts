@@ -37,7 +37,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'src/database/migrate.ts migrateDown': 'steps taken back: test/database/migrate.test.ts',
   'src/database/migrate.ts migrationStatus': 'told to operators: test/database/migrate.test.ts',
   'src/engine/limits/counting.ts countInRedis': 'counting in Redis: test/http/limits.test.ts',
-  'src/engine/limits/counting.ts createJudge': 'counting in Redis: test/http/limits.test.ts',
+  'src/engine/limits/judge.ts': 'counting in Redis: test/http/limits.test.ts',
   'src/engine/requests/multipart.ts':
     'bodies of forms, which our document has none of: test/engine/bodies.test.ts',
   'src/engine/requests/bodies.ts formReader':

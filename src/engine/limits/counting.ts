@@ -1,10 +1,11 @@
-import rateLimit, { type FastifyRateLimitStoreCtor } from '@fastify/rate-limit'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import DataLoader from 'dataloader'
+import type { FastifyInstance } from 'fastify'
 import type { Cluster, Redis } from 'ioredis'
 import type { Caller } from '../access/caller.ts'
 import type { DependencyState } from '../context.ts'
 import type { RateLimits } from '../extensions.ts'
 import type { Later } from '../later.ts'
+import { createJudge } from './judge.ts'
 import type { MemoryCounters } from './memory-counters.ts'
 import { countScript, type RedisCounts, readScript } from './redis-script.ts'
 
@@ -105,6 +106,15 @@ export function countInMemory(rateLimits: RateLimits, counters: MemoryCounters, 
   }
 }
 
+/** What is asked of Redis for one call. */
+interface Asked {
+  caller: Caller
+  command: keyof RedisCounts
+}
+
+/** Calls in one command at most: others wait in Redis while it runs. */
+const atOnce = 100
+
 /**
  * Counting in Redis, exact over all processes that share it, in one round trip. While Redis is away each server counts
  * by itself, and goes back to Redis as soon as that answers.
@@ -129,20 +139,45 @@ export async function countInRedis(
   redis.defineCommand('readCalls', { lua: readScript, numberOfKeys })
   const scripts = redis as Redis & RedisCounts // as just defined
 
-  async function ask(caller: Caller, command: 'countCall' | 'readCalls'): Promise<Counts> {
+  /** What calls share that one command may count. */
+  const sharedBy = ({ caller, command }: Asked) =>
+    `${command} ${caller.counter} ${windows.map(({ max }) => max(caller))}`
+
+  /** Sends what is asked in one turn of the event loop by one command a caller, whose calls it takes one after the other. */
+  function send(asked: readonly Asked[]): Promise<number[]>[] {
     const time = now().getTime()
-    const answer = await scripts[command](
-      ...windows.map(window => prefix + nameOf(caller, window)),
-      ...windows.flatMap(window => [window.max(caller), lengthOf(window.seconds, time)]),
-    )
-    const counts = await Promise.all(
-      windows.map((window, i) =>
-        judge({ max: window.max(caller), current: answer[2 * i] ?? 0, ttl: answer[2 * i + 1] ?? 0 }),
-      ),
-    )
-    const ofRefusals = counts.pop()
+    const answers = new Map<Asked, Promise<number[]>>()
+    for (const alike of Map.groupBy(asked, sharedBy).values()) {
+      const [first] = alike
+      if (!first) continue
+      const { caller, command } = first
+      const answer = scripts[command](
+        ...windows.map(window => prefix + nameOf(caller, window)),
+        ...windows.flatMap(({ max, seconds }) => [max(caller), lengthOf(seconds, time)]),
+        alike.length,
+      )
+      const size = 2 * windows.length
+      for (const [i, one] of alike.entries())
+        answers.set(
+          one,
+          answer.then(all => all.slice(i * size, (i + 1) * size)),
+        )
+    }
+    return asked.map(one => answers.get(one) ?? Promise.reject(new Error('Redis was not asked')))
+  }
+  const sending = new DataLoader<Asked, Promise<number[]>>(async asked => send(asked), {
+    cache: false,
+    maxBatchSize: atOnce,
+    batchScheduleFn: begin => void setImmediate(begin),
+  })
+
+  async function ask(caller: Caller, command: Asked['command']): Promise<Counts> {
+    const answer = await sending.load({ caller, command })
+    const judged = (window: CountedWindow, i: number) =>
+      judge({ max: window.max(caller), current: answer[2 * i] ?? 0, ttl: answer[2 * i + 1] ?? 0 })
+    const counts = await Promise.all(calls.map(judged))
     return counts.some(({ isExceeded }) => isExceeded) && command === 'countCall'
-      ? { windows: counts, refusals: ofRefusals }
+      ? { windows: counts, refusals: await judged(refusals, calls.length) }
       : { windows: counts }
   }
 
@@ -174,7 +209,7 @@ export async function countInRedis(
   }
 
   const withFallback =
-    (command: 'countCall' | 'readCalls', fallback: Counting['count']) =>
+    (command: keyof RedisCounts, fallback: Counting['count']) =>
     async (caller: Caller): Promise<Counts> => {
       if (away) return fallback(caller)
       try {
@@ -205,40 +240,4 @@ async function isWhole(redis: Redis): Promise<boolean> {
   const cluster = redis as unknown as Cluster // as it says
   const answers = await Promise.allSettled(cluster.nodes('master').map(node => node.ping()))
   return answers.length > 0 && answers.every(({ status }) => status === 'fulfilled')
-}
-
-/** What has been counted, for the plugin to judge. */
-interface Counted {
-  max: number
-  current: number
-  ttl: number
-}
-
-/** Judges counts by @fastify/rate-limit: what has been counted is all that its store knows. */
-async function createJudge(app: FastifyInstance): Promise<(counted: Counted) => Promise<Count>> {
-  const waiting = new Map<string, Counted>()
-  function Store() {
-    const incr = (token: string, callback: (error: null, result?: Counted) => void) => {
-      callback(null, waiting.get(token))
-      waiting.delete(token)
-    }
-    return { incr, child: Store }
-  }
-  let limit: ((request: FastifyRequest) => Promise<unknown>) | undefined
-  await app.register(async scope => {
-    // The plugin makes its store itself, from a class.
-    await scope.register(rateLimit, { global: false, store: Store as unknown as FastifyRateLimitStoreCtor })
-    limit = scope.createRateLimit({
-      max: (_request, token) => waiting.get(token)?.max ?? 0,
-      keyGenerator: request => (request as unknown as { token: string }).token, // the plugin is handed this, below
-    })
-  })
-  let last = 0
-  return counted => {
-    last = (last + 1) % Number.MAX_SAFE_INTEGER
-    const request = { token: String(last), routeOptions: {} }
-    waiting.set(request.token, counted)
-    // The plugin asks for a request; the token is all that these functions read of it. It always gives a count.
-    return limit?.(request as unknown as FastifyRequest) as Promise<Count>
-  }
 }
