@@ -1,7 +1,9 @@
+import { changedByUse } from '../conventions.ts'
 import { type Endpoint, requiredQuery } from '../interface.ts'
 import type { Report } from '../report.ts'
 import type { Exchange, Session } from '../session.ts'
 import { linkTo } from '../world.ts'
+import { isBody } from './differences.ts'
 
 export type Item = Record<string, unknown>
 type Query = Record<string, unknown>
@@ -54,7 +56,13 @@ export async function chooseBase(
   }
 }
 
-export const itemsOf = ({ reply }: Exchange): Item[] => (Array.isArray(reply.body) ? reply.body : [])
+/** The items of a page, but for what of them changes by their use, which is written at whatever time. */
+export const itemsOf = ({ reply }: Exchange): Item[] =>
+  Array.isArray(reply.body) ? reply.body.map(item => (isBody(item) ? withoutUse(item) : item)) : []
+
+/** A record without what changes by its use. */
+export const withoutUse = (record: Item): Item =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => !changedByUse.has(name)))
 
 /** The items of all pages of a list, by their Link header fields (RFC 8288). */
 export async function walk(

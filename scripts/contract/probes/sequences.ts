@@ -6,7 +6,7 @@ import type { Report } from '../report.ts'
 import { type Exchange, identifierIn, type Session } from '../session.ts'
 import { valuesOf } from '../values.ts'
 import { type Body, innermost, isBody, makesDifference } from './differences.ts'
-import { walk } from './pages.ts'
+import { walk, withoutUse } from './pages.ts'
 
 /**
  * Follows records through their lives, by the document's paths and the service's Location header fields: create, read,
@@ -109,7 +109,8 @@ async function findInList(
   const list = session.contract.endpoints.find(other => other.method === 'GET' && other.path === path)
   if (!list) return
   const items = await walk(session, list, {}, report)
-  const found = items.some(item => isDeepStrictEqual(item, read.reply.body))
+  const record = isBody(read.reply.body) ? withoutUse(read.reply.body) : undefined
+  const found = items.some(item => isDeepStrictEqual(item, record))
   const what = isThere ? 'does not list a record that is there' : 'lists a record that was deleted'
   if (found !== isThere) report.add(list, what, read)
 }
