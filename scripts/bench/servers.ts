@@ -36,7 +36,7 @@ export function ours(name: string, env: Readonly<Record<string, string>> = {}): 
   return {
     name,
     command: process.execPath,
-    args: ['--max-semi-space-size=16', '--no-parallel-scavenge', main],
+    args: ['--max-semi-space-size=16', '--no-parallel-scavenge', '--no-allocation-site-pretenuring', main],
     env: { LOG_LEVEL: 'warn', MAX_WAIT_MS: '10000', ...env },
   }
 }
