@@ -34,6 +34,11 @@ export interface Standing {
   reached(position: number): void
   /** To be told that it does not answer. */
   leave(): void
+  /**
+   * To be told that there is a new primary, and how far that is. What the replica has of the log may be the former one's
+   * alone: it is out until it goes on, past what it is next told to have and past this.
+   */
+  doubt(position: number): void
   /** Whether it has the log up to a position, and all that was committed before a moment, and is not late. */
   has(position: number, since: number): boolean
   /** Whether it is not late. */
@@ -43,6 +48,9 @@ export interface Standing {
 export function standingOf(marks: Watermarks, now: () => number = () => performance.now()): Standing {
   let isThere = false
   let replayed = -1
+  /** what it must have more of the log than; undefined: the next that it has */
+  let floor: number | undefined = -1
+  let newPrimaryAt = -1
   /** what the primary had committed before this moment, the replica has */
   let freshAt = Number.NEGATIVE_INFINITY
 
@@ -53,12 +61,19 @@ export function standingOf(marks: Watermarks, now: () => number = () => performa
   }
   return {
     reached(position) {
-      isThere = true
+      floor ??= Math.max(position, newPrimaryAt - 1)
+      isThere = position > floor
+      if (isThere) floor = -1
       replayed = position
       freshAt = marks.reachedAt(position)
     },
     leave() {
       isThere = false
+    },
+    doubt(position) {
+      isThere = false
+      floor = undefined
+      newPrimaryAt = position
     },
     has: (position, since) => replayed >= position && freshAt >= since && isFresh(),
     isFresh,
