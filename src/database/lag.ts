@@ -5,6 +5,11 @@ export const mostLag = 2_000
  * replica that is not older has all that nobody remembers.
  */
 export const keptFor = 30_000
+/**
+ * After how long without an answer the primary does not tell any more, in ms. Its last words may not have reached the
+ * replicas, which are late from then on: a shorter time than they may be.
+ */
+const silentAfter = mostLag / 2
 
 /** How far the primary was, and when. */
 export interface Watermarks {
@@ -56,7 +61,7 @@ export function standingOf(marks: Watermarks, now: () => number = () => performa
 
   function isFresh(): boolean {
     const time = now()
-    const most = time - marks.lastAt() <= mostLag ? mostLag : keptFor
+    const most = time - marks.lastAt() <= silentAfter ? mostLag : keptFor
     return isThere && time - freshAt <= most
   }
   return {

@@ -1,6 +1,22 @@
 import { expect, test } from 'vitest'
 import { standingOf, watermarks } from '../../src/database/lag.ts'
 
+test('a replica that lacks the last of a primary that is gone is read from without a gap', () => {
+  let time = 0
+  const marks = watermarks()
+  const replica = standingOf(marks, () => time)
+  marks.add(0, 900)
+  marks.add(500, 950)
+  const inUse: boolean[] = []
+  for (time = 500; time < 30_000; time += 100) {
+    replica.reached(900)
+    inUse.push(replica.isFresh())
+  }
+  expect(inUse).not.toContain(false)
+  time = 30_100
+  expect(replica.isFresh()).toBe(false)
+})
+
 test('after a failover a replica is out until it follows the new primary, whatever it has of the former one', () => {
   let time = 0
   const marks = watermarks()
