@@ -31,6 +31,12 @@ interface QueryParts {
   handleCommandComplete(message: unknown, connection: pg.Connection): void
 }
 
+/** What pg tells of a setting of the server, absent from its types. */
+interface ParameterStatus {
+  parameterName: string
+  parameterValue: string
+}
+
 /** What pg offers to write values with, absent from its types. */
 const { prepareValue } = (
   pg as unknown as { utils: { prepareValue(value: unknown): string | Buffer | null } }
@@ -45,6 +51,18 @@ export function writeValues(values: readonly unknown[]): Statement['values'] {
   return values.map(value => prepareValue(value))
 }
 
+/** read_only_sql_transaction */
+const readOnly = '25006'
+
+/** A server that takes no writes, where one that does is needed: the primary has changed, and this is not the new one. */
+class ReadOnlyServer extends Error {
+  readonly code = readOnly
+  constructor() {
+    super('The server is a replica, which takes no writes')
+    this.name = 'ReadOnlyServer'
+  }
+}
+
 /** A connection that ends whatever becomes of the server. */
 export class Client extends pg.Client {
   /** Whether nothing will come of it any more. */
@@ -52,9 +70,19 @@ export class Client extends pg.Client {
   /** the shortest time that an answer has taken, in ms */
   roundTrip = Number.POSITIVE_INFINITY
   readonly #names: Names
+  /** why it is of no use although the server has let it in */
+  #refusal: Error | undefined
 
-  constructor(config: string | pg.ClientConfig | undefined, experience: Experience) {
+  /** @param mayBeReplica whether it is of use where it can only read; else it breaks there as soon as the server tells */
+  constructor(config: string | pg.ClientConfig | undefined, experience: Experience, mayBeReplica: boolean) {
     super(config)
+    // The server says so of itself, at once and when it changes (since PostgreSQL 14).
+    if (!mayBeReplica)
+      this.connection.on('parameterStatus', ({ parameterName, parameterValue }: ParameterStatus) => {
+        if (parameterName !== 'in_hot_standby' || parameterValue !== 'on') return
+        this.#refusal = new ReadOnlyServer()
+        this.breakOff(this.#refusal)
+      })
     this.#names = new Names(experience)
     // The pool listens to idle connections only. One that breaks at work fails its statements, and would end the
     // process if nobody listened.
@@ -63,6 +91,19 @@ export class Client extends pg.Client {
     })
     this.connection.once('end', () => {
       this.isBroken = true
+    })
+  }
+
+  override connect(): Promise<Client>
+  override connect(callback: (error: Error) => void): void
+  override connect(callback?: (error: Error) => void): Promise<Client> | undefined {
+    if (callback) {
+      super.connect((error: Error) => callback(error ?? this.#refusal))
+      return undefined
+    }
+    return super.connect().then(() => {
+      if (this.#refusal) throw this.#refusal
+      return this
     })
   }
 
@@ -96,8 +137,8 @@ export class Client extends pg.Client {
       if (name !== undefined)
         if (error) this.#names.failed(text, name, error)
         else this.#names.succeeded(name)
-      const { severity } = (error ?? {}) as { severity?: unknown } // what the server's errors carry
-      if (severity === 'FATAL' || severity === 'PANIC') this.isBroken = true
+      const { severity, code } = (error ?? {}) as { severity?: unknown; code?: unknown } // what the server's errors carry
+      if (severity === 'FATAL' || severity === 'PANIC' || code === readOnly) this.isBroken = true
       answered(error, result)
     })
     if (leads) lead(query, leads)
@@ -146,14 +187,17 @@ export interface Connections {
   destroy(): void
 }
 
-/** Keeps account of the connections that are open. */
-export function trackConnections(): Connections {
+/**
+ * Keeps account of the connections that are open.
+ * @param mayBeReplica whether they may lead to a server that takes no writes
+ */
+export function trackConnections(mayBeReplica = false): Connections {
   const open = new Set<Client>()
   const experience = { losses: 0 }
   return {
     Client: class extends Client {
       constructor(config?: string | pg.ClientConfig) {
-        super(config, experience)
+        super(config, experience, mayBeReplica)
         open.add(this)
         this.connection.once('end', () => open.delete(this))
       }

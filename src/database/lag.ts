@@ -5,6 +5,11 @@ export const mostLag = 2_000
  * replica that is not older has all that nobody remembers.
  */
 export const keptFor = 30_000
+/**
+ * After how long without an answer the primary does not tell any more, in ms. Its last words may not have reached the
+ * replicas, which are late from then on: a shorter time than they may be.
+ */
+const silentAfter = mostLag / 2
 
 /** How far the primary was, and when. */
 export interface Watermarks {
@@ -34,6 +39,11 @@ export interface Standing {
   reached(position: number): void
   /** To be told that it does not answer. */
   leave(): void
+  /**
+   * To be told that there is a new primary, and how far that is. What the replica has of the log may be the former one's
+   * alone: it is out until it goes on, past what it is next told to have and past this.
+   */
+  doubt(position: number): void
   /** Whether it has the log up to a position, and all that was committed before a moment, and is not late. */
   has(position: number, since: number): boolean
   /** Whether it is not late. */
@@ -43,22 +53,32 @@ export interface Standing {
 export function standingOf(marks: Watermarks, now: () => number = () => performance.now()): Standing {
   let isThere = false
   let replayed = -1
+  /** what it must have more of the log than; undefined: the next that it has */
+  let floor: number | undefined = -1
+  let newPrimaryAt = -1
   /** what the primary had committed before this moment, the replica has */
   let freshAt = Number.NEGATIVE_INFINITY
 
   function isFresh(): boolean {
     const time = now()
-    const most = time - marks.lastAt() <= mostLag ? mostLag : keptFor
+    const most = time - marks.lastAt() <= silentAfter ? mostLag : keptFor
     return isThere && time - freshAt <= most
   }
   return {
     reached(position) {
-      isThere = true
+      floor ??= Math.max(position, newPrimaryAt - 1)
+      isThere = position > floor
+      if (isThere) floor = -1
       replayed = position
       freshAt = marks.reachedAt(position)
     },
     leave() {
       isThere = false
+    },
+    doubt(position) {
+      isThere = false
+      floor = undefined
+      newPrimaryAt = position
     },
     has: (position, since) => replayed >= position && freshAt >= since && isFresh(),
     isFresh,

@@ -23,6 +23,7 @@ const reasons: Readonly<Record<string, string>> = {
   '28P01': 'it refuses the user or the password; correct DATABASE_URL',
   '3D000': 'there is no such database; create it, or correct DATABASE_URL',
   '42501': 'the user lacks a right; grant it that on the schema, or make it the owner of the database',
+  '25006': 'it takes no writes; correct DATABASE_URL, which is to lead to the primary',
   '53300': 'it has no connection left; lower DATABASE_POOL_SIZE, or raise its max_connections',
 }
 

@@ -45,6 +45,8 @@ export interface PoolOptions {
   more?: pg.PoolConfig
   /** Whether a read fails when its connection breaks, instead of being repeated on another one. */
   failsWhenLost?: boolean
+  /** Whether a server is of use that takes no writes. */
+  mayBeReplica?: boolean
 }
 
 /** How much longer than the server's own timeout a query may take, so that the server is the first to tell, in ms. */
@@ -59,12 +61,12 @@ const closeWithin = 1_000
 export function openPool(
   { url, poolSize, connectTimeoutMs, statementTimeoutMs }: PostgresPlace,
   onConnectionLost: (error: Error) => void,
-  { more = {}, failsWhenLost = false }: PoolOptions = {},
+  { more = {}, failsWhenLost = false, mayBeReplica = false }: PoolOptions = {},
 ): OpenPool {
   const parsers = new pg.TypeOverrides()
   parsers.setTypeParser(pg.types.builtins.INT8, readInt8)
   parsers.setTypeParser(pg.types.builtins.TIMESTAMPTZ, readTimestamp)
-  const connections = trackConnections()
+  const connections = trackConnections(mayBeReplica)
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,

@@ -1,15 +1,13 @@
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { checkServer } from './check-server.ts'
 import { mostLag, type Standing, standingOf, watermarks } from './lag.ts'
 import { type OpenPool, openPool, type PostgresPlace } from './pool.ts'
+import { type Answer, answered, answerWithin, ownPosition } from './positions.ts'
 import type { Runner } from './shared-statements.ts'
 import type { Database } from './tables.ts'
 
 /** How often a server is asked how far it is, in ms. */
 const askEvery = 100
-/** How long it may take to answer, in ms; a replica that takes longer is left out. */
-const answerWithin = 500
 /** Longest wait of a read for a connection to a replica, in ms. */
 const connectWithin = 1_000
 
@@ -46,23 +44,6 @@ export interface Replicas {
   close(): Promise<void>
 }
 
-/** The cluster that a server belongs to, its database, and how far it is: a replica with its replay, a primary with its log. */
-const askPosition = sql<{ origin: string; isReplica: boolean; position: number | null }>`
-  select system_identifier::text || '/' || current_database() as origin, pg_is_in_recovery() as "isReplica",
-    pg_wal_lsn_diff(
-      case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_insert_lsn() end, '0/0'
-    )::float8 as position
-  from pg_control_system()`
-
-/** The same of the primary alone, to travel with other reads. */
-const ownPosition = {
-  statement: {
-    text: `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as position`,
-    values: [],
-  },
-  facts: { isRead: true, isWrite: false, cost: 0.1, slowUntil: 0 },
-}
-
 interface Replica {
   /** how it is called in the log: an address may tell too much */
   name: string
@@ -96,15 +77,19 @@ export function openReplicas(
   const alone = { poolSize: 1, statementTimeoutMs: answerWithin }
   const askPrimary = openPool({ ...place, ...alone }, () => {})
   let origin: string | undefined
+  let timeline: string | undefined
   let next = 0
 
   const replicas = urls.map((url, index): Replica => {
     const connectTimeoutMs = Math.min(place.connectTimeoutMs, connectWithin)
-    const connections = openPool({ ...place, url, connectTimeoutMs }, () => {}, { failsWhenLost: true })
+    const connections = openPool({ ...place, url, connectTimeoutMs }, () => {}, {
+      failsWhenLost: true,
+      mayBeReplica: true,
+    })
     const replica: Replica = {
       name: `Replica ${index + 1}`,
       connections,
-      asking: openPool({ ...place, url, ...alone }, () => {}),
+      asking: openPool({ ...place, url, ...alone }, () => {}, { mayBeReplica: true }),
       db: primary.readBy(repeatedHere(connections.reads)),
       standing: standingOf(marks),
       isChecked: false,
@@ -139,12 +124,21 @@ export function openReplicas(
     const answer = await answered(askPrimary, place.connectTimeoutMs)
     if (answer instanceof Error || answer.isReplica || answer.position === null) return
     origin = answer.origin
+    followTimeline(answer.timeline, answer.position)
     marks.add(begun, answer.position)
+  }
+
+  /** A new primary goes on from where its own log ended: a replica may have more of the former one's. */
+  function followTimeline(now: string | null, position: number): void {
+    if (timeline !== undefined && now !== timeline)
+      for (const { standing } of replicas) standing.doubt(position)
+    timeline = now ?? undefined
   }
 
   async function follow(replica: Replica): Promise<void> {
     const answer = await answered(replica.asking, place.connectTimeoutMs)
-    const fault = faultOf(answer) ?? (await check(replica))
+    // What was learnt of the primary meanwhile counts.
+    const fault = (answer instanceof Error ? undefined : await check(replica)) ?? faultOf(answer)
     if (fault !== undefined || answer instanceof Error || answer.position === null) {
       replica.standing.leave()
       // What waits there fails, and runs on the primary.
@@ -192,7 +186,10 @@ export function openReplicas(
     async position() {
       const { statement, facts } = ownPosition
       const { rows } = await primary.reads.run(statement, facts)
-      return (rows as { position: number }[])[0]?.position ?? Number.POSITIVE_INFINITY
+      const [row] = rows as { timeline: string; position: number }[]
+      if (!row) return Number.POSITIVE_INFINITY
+      followTimeline(row.timeline, row.position)
+      return row.position
     },
     choose(position, since) {
       for (let i = 0; i < replicas.length; i++) {
@@ -215,34 +212,4 @@ export function openReplicas(
       await Promise.all(opened.map(({ close }) => close()))
     },
   }
-}
-
-interface Answer {
-  origin: string
-  isReplica: boolean
-  position: number | null
-}
-
-/**
- * What a server answers within its time; else its connection is broken off, as nobody knows when it would.
- * @param connectWithin the time that it has where there is no connection yet, in ms
- */
-async function answered(asking: OpenPool, connectWithin: number): Promise<Answer | Error> {
-  const inTime = asking.state().open > 0 ? answerWithin : connectWithin
-  let answer: Answer | Error | undefined
-  const asked = askPosition
-    .execute(asking.db)
-    .then(({ rows: [row] }) => row ?? new Error('It has no answer'))
-    .catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))))
-    .then(given => {
-      answer = given
-    })
-  const timer = new AbortController()
-  await Promise.race([asked, sleep(inTime, undefined, { signal: timer.signal }).catch(() => {})])
-  timer.abort()
-  // After a pause of this process the answer may be here, unread; it will be read before this runs.
-  if (!answer) await setImmediate()
-  if (answer) return answer
-  asking.breakOff()
-  return new Error(`it has not answered within ${inTime} ms`)
 }

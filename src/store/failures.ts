@@ -27,8 +27,9 @@ export async function unlessViolated<T, const Outcome>(
   }
 }
 
-// Classes 08 (connection), 53 (resources) and 57 (operator intervention), serialisation failures and deadlocks.
-const transientState = /^(08|53|57)|^40001$|^40P01$/
+// Classes 08 (connection), 53 (resources) and 57 (operator intervention), serialisation failures, deadlocks, and writes
+// at a server that takes none, as another one is the primary now.
+const transientState = /^(08|53|57)|^(40001|40P01|25006)$/
 const transientSystem = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -7,8 +7,11 @@ const stock = 1_000_000
 
 /** Places orders for one animal, and remembers which were acknowledged. */
 export interface Orders {
-  /** Places orders from several callers at once until `stop` is called. */
-  begin(callers: number): void
+  /**
+   * Places orders from several callers at once until `stop` is called.
+   * @param isPatient whether they repeat an order that was not placed, after Retry-After, before they place another
+   */
+  begin(callers: number, isPatient?: boolean): void
   stop(): Promise<void>
   /** Repeats what was never answered, then counts. */
   settle(): Promise<{ acknowledged: number; lost: number; doubled: number; faults: string[] }>
@@ -17,6 +20,8 @@ export interface Orders {
   foreign: string[]
   /** how many were broken off without an answer */
   broken(): number
+  /** how many are acknowledged by now */
+  placed(): number
 }
 
 export async function prepareOrders({ send }: Pick<Service, 'send'>): Promise<Orders> {
@@ -38,29 +43,31 @@ export async function prepareOrders({ send }: Pick<Service, 'send'>): Promise<Or
       headers: { 'idempotency-key': key },
     })
 
-  /** @returns whether the order is placed */
-  async function place(key: string): Promise<boolean> {
+  /** @returns whether the order is placed, and else after how many seconds to repeat it, as far as was told */
+  async function place(key: string): Promise<{ isPlaced: boolean; retryAfter: number }> {
     const answer = await order(key).catch(() => undefined)
     if (!answer) {
       broken++ // nobody knows whether it is placed
-      return false
+      return { isPlaced: false, retryAfter: 0 }
     }
     if (answer.status !== 201) {
       refused.set(answer.status, (refused.get(answer.status) ?? 0) + 1)
       if (!isDeclaredError(answer)) foreign.push(`${answer.status} ${answer.text.slice(0, 200)}`)
-      return false
+      return { isPlaced: false, retryAfter: Number(answer.headers['retry-after'] ?? 0) }
     }
     const { id }: { id: number } = JSON.parse(answer.text)
     acknowledged.set(key, id)
     open.delete(key)
-    return true
+    return { isPlaced: true, retryAfter: 0 }
   }
 
-  async function callOn(): Promise<void> {
+  async function callOn(isPatient: boolean): Promise<void> {
+    let key = crypto.randomUUID()
     while (!stopped) {
-      const key = crypto.randomUUID()
       open.add(key)
-      if (!(await place(key))) await setTimeout(20)
+      const { isPlaced, retryAfter } = await place(key)
+      if (!isPlaced) await setTimeout(isPatient ? Math.max(20, retryAfter * 1_000) : 20)
+      if (isPlaced || !isPatient) key = crypto.randomUUID()
     }
   }
 
@@ -68,9 +75,10 @@ export async function prepareOrders({ send }: Pick<Service, 'send'>): Promise<Or
     refused,
     foreign,
     broken: () => broken,
-    begin(count) {
+    placed: () => acknowledged.size,
+    begin(count, isPatient = false) {
       stopped = false
-      callers = Array.from({ length: count }, callOn)
+      callers = Array.from({ length: count }, () => callOn(isPatient))
     },
     async stop() {
       stopped = true
@@ -80,7 +88,7 @@ export async function prepareOrders({ send }: Pick<Service, 'send'>): Promise<Or
       const faults: string[] = []
       for (const key of [...open]) {
         const end = performance.now() + 20_000
-        while (!(await place(key)) && performance.now() < end) await setTimeout(50)
+        while (!(await place(key)).isPlaced && performance.now() < end) await setTimeout(50)
         if (open.has(key)) faults.push(`the order ${key} could not be repeated within 20 s`)
       }
       const ids = await listIds()

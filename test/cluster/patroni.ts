@@ -1,0 +1,177 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient } from '../faults/client.ts'
+import { prepareOrders } from '../faults/orders.ts'
+import { type Outcome, quantile } from '../faults/scenario.ts'
+import { makeKey, prepare } from '../faults/service.ts'
+import { missingForPatroni, type PatroniCluster, startPatroni } from '../support/patroni.ts'
+import { startProcess } from '../support/process.ts'
+
+/** Callers who order, and wait as long as they are told to when that fails; and callers who only read. */
+const buyers = 6
+const readers = 8
+/** How soon after there is a new leader in etcd an order must be placed, in ms. */
+const backWithin = 2_000
+/** Longest wait for a new leader, and then for an order, in ms. */
+const givenUpAfter = 60_000
+/** How long callers go on between kills, in ms. */
+const between = 2_000
+
+export const patroni = {
+  name: 'patroni',
+  description:
+    'the primary of three PostgreSQL under Patroni is killed (SIGKILL) with its Patroni under load, and comes back as a replica',
+  rounds: 3,
+  async run(rounds: number, progress: (text: string) => void): Promise<Outcome> {
+    const missing = missingForPatroni()
+    if (missing.length > 0)
+      return {
+        figures: {},
+        faults: [`not run, as something is missing: apt-get install ${missing.join(' ')}`],
+      }
+    const cluster = await startPatroni()
+    try {
+      progress('three nodes')
+      return await killPrimaries(cluster, rounds, progress)
+    } finally {
+      await cluster.close()
+    }
+  },
+}
+
+async function killPrimaries(
+  cluster: PatroniCluster,
+  rounds: number,
+  progress: (text: string) => void,
+): Promise<Outcome> {
+  const firstKey = await prepare(cluster.url)
+  const server = await startProcess({
+    DATABASE_URL: cluster.url,
+    DATABASE_REPLICA_URLS: cluster.nodes.map(({ url }) => url).join(),
+    MAX_WAIT_MS: '60000',
+  })
+  const admin = createClient(server.url, firstKey)
+  const client = createClient(server.url, await makeKey(admin.send, firstKey))
+  try {
+    const orders = await prepareOrders(client)
+    /** One who never waits: it sees when orders can be placed again. */
+    const watching = await prepareOrders(client)
+    const reading = await readOn(server.url, () => makeKey(admin.send, firstKey))
+    orders.begin(buyers, true)
+    watching.begin(1)
+    const elections: number[] = []
+    const returns: number[] = []
+    let readsMeanwhile = 0
+    for (let round = 1; round <= rounds; round++) {
+      await sleep(between + Math.random() * 500)
+      const { election, back, reads } = await failOver(cluster, watching.placed, reading.answered)
+      readsMeanwhile += reads
+      elections.push(election)
+      returns.push(back)
+      progress(
+        `${round} of ${rounds} primaries killed: a leader after ${election.toFixed()} ms, orders ${back.toFixed()} ms later`,
+      )
+    }
+    await Promise.all([orders.stop(), watching.stop()])
+    const { answered, failures, longest } = await reading.end()
+    const refused = new Map([...orders.refused, ...watching.refused])
+    const settled = [await orders.settle(), await watching.settle()] as const
+    const faults = settled.flatMap(each => each.faults)
+    const sum = (of: 'acknowledged' | 'lost' | 'doubled') => settled[0][of] + settled[1][of]
+    const slowest = Math.max(...returns)
+    if (slowest > backWithin)
+      faults.push(`orders were placed ${slowest.toFixed()} ms after there was a leader`)
+    if (failures.length > 0) faults.push(`${failures.length} reads have failed: ${failures[0]}`)
+    const other = [...refused.keys()].filter(status => status !== 503)
+    if (other.length > 0) faults.push(`orders were answered with ${other}`)
+    if (orders.broken() + watching.broken() > 0) faults.push('some orders were not answered')
+    return {
+      figures: {
+        'primaries killed': rounds,
+        'orders acknowledged': sum('acknowledged'),
+        lost: sum('lost'),
+        doubled: sum('doubled'),
+        'until etcd has a new leader, ms (median)': Math.round(quantile(elections, 0.5)),
+        'orders placed after that, ms (median)': Math.round(quantile(returns, 0.5)),
+        'orders placed after that, ms (longest)': Math.round(slowest),
+        'reads answered': answered,
+        'of these while there was no primary': readsMeanwhile,
+        'reads failed': failures.length,
+        'longest wait for a read, ms': Math.round(longest),
+      },
+      faults,
+    }
+  } finally {
+    for (const { close } of [admin, client]) close()
+    await server.stop('SIGKILL')
+  }
+}
+
+/**
+ * Kills the primary, waits for another one and has the first come back.
+ * @param placed how many orders are placed by now, of those who try all the time
+ * @param read how many reads are answered by now
+ * @returns how long it took until there was a leader, and from then on until an order was placed, in ms; and how many
+ *   reads were answered meanwhile
+ */
+async function failOver(
+  cluster: PatroniCluster,
+  placed: () => number,
+  read: () => number,
+): Promise<{ election: number; back: number; reads: number }> {
+  const killed = await cluster.leader()
+  if (!killed) throw new Error('There is no leader')
+  const begun = performance.now()
+  await killed.kill()
+  await sleep(100)
+  const before = placed()
+  const readBefore = read()
+  let elected: number | undefined
+  while (elected === undefined || placed() === before) {
+    if (elected === undefined) {
+      const leader = await cluster.leader()
+      if (leader && leader !== killed) elected = performance.now()
+    }
+    if (performance.now() - begun > givenUpAfter)
+      throw new Error(`No order was placed ${givenUpAfter} ms after the primary was killed`)
+    await sleep(20)
+  }
+  const back = Math.max(0, performance.now() - elected)
+  const reads = read() - readBefore
+  killed.start()
+  await cluster.whole()
+  return { election: elected - begun, back, reads }
+}
+
+/** Reads without a pause, until it is told to end. */
+async function readOn(url: string, makeKey: () => Promise<string>) {
+  const failures: string[] = []
+  let answered = 0
+  let longest = 0
+  let isOver = false
+  const keys = await Promise.all(Array.from({ length: readers }, makeKey))
+  const all = Promise.all(
+    keys.map(async (key, caller) => {
+      const { send, close } = createClient(url, key)
+      for (let turn = caller; !isOver; turn++) {
+        const path = ['/pets?limit=5', '/pets/1', '/categories?limit=5'][turn % 3] ?? ''
+        const answer = await send('GET', path).catch((error: unknown) => String(error))
+        if (typeof answer === 'string') failures.push(answer)
+        else {
+          answered++
+          longest = Math.max(longest, answer.took)
+          if (answer.status !== 200) failures.push(`${answer.status} at ${path}: ${answer.text}`)
+        }
+        await sleep(10)
+      }
+      close()
+    }),
+  )
+  return {
+    answered: () => answered,
+    async end() {
+      isOver = true
+      await all
+      return { answered, failures, longest }
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test } from 'vitest'
+import { type DatabaseConfig, openDatabase } from '../../../src/database/connect.ts'
+import { openMigrated } from '../../../src/database/open.ts'
+import { isDatabaseUnavailable } from '../../../src/store/failures.ts'
+import { freshDatabase, type TestDatabase } from '../../support/database.ts'
+import { type PostgresServer, startPostgres } from '../../support/postgres.ts'
+import { addPet, startOn } from '../../support/store.ts'
+
+let database: TestDatabase
+let config: DatabaseConfig & { kind: 'postgres' }
+let follower: PostgresServer
+beforeAll(async () => {
+  const source = inject('database')
+  if (source.kind === 'pglite') throw new Error('This is for PostgreSQL')
+  follower = await startPostgres(undefined, source)
+})
+afterAll(() => follower.stop())
+beforeEach(async () => {
+  database = await freshDatabase()
+  onTestFinished(database.close)
+  if (database.config.kind !== 'postgres') throw new Error('This is for PostgreSQL')
+  config = database.config
+})
+
+test('a server that takes no writes now is answered with 503, and left for one that does', async () => {
+  const name = new URL(config.url).pathname.slice(1)
+  const setReadOnly = (value: string) =>
+    database.db
+      .transaction()
+      .setAccessMode('read write')
+      .execute(trx =>
+        sql.raw(`alter database ${name} set default_transaction_read_only = ${value}`).execute(trx),
+      )
+  const opened = await openDatabase({ ...config, poolSize: 2 })
+  const store = await startOn(opened.db)
+  onTestFinished(async () => {
+    await store.close()
+    await opened.close()
+  })
+  const petId = await addPet(store.call, 5)
+  const attempts = [
+    () => store.call('placeOrder', { body: { petId, quantity: 1 } }), // in a transaction
+    () => store.call('updatePet', { path: { petId }, body: { name: 'Max' } }),
+    () => store.call('createCategory', { body: { name: `Kind ${crypto.randomUUID()}` } }),
+  ]
+  // Only sessions that begin from now on are told.
+  await setReadOnly('on')
+  opened.pool?.breakOff()
+  await expect.poll(async () => (await store.call('listPets')).status).toBe(200)
+  for (const attempt of attempts) {
+    const { status, headers } = await attempt()
+    expect(status).toBe(503)
+    expect(Number(headers['retry-after'])).toBeGreaterThan(0)
+  }
+  await setReadOnly('off')
+  for (const attempt of attempts) expect((await attempt()).status).toBeLessThan(300)
+})
+
+test('a connection that leads to a replica is given up at once, and the failure passes', async () => {
+  const url = `${follower.url}/postgres`
+  const failure = await openDatabase({ ...config, url }).catch((error: unknown) => error)
+  expect(failure).toMatchObject({ code: '25006' })
+  expect(isDatabaseUnavailable(failure)).toBe(true)
+  await expect(openMigrated({ ...config, url })).rejects.toThrow(
+    'it takes no writes; correct DATABASE_URL, which is to lead to the primary',
+  )
+})

@@ -1,0 +1,229 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { freePort } from './postgres.ts'
+import { temporaryDirectory } from './temporary.ts'
+
+const database = 'postgres'
+const password = 'postgres'
+const programs = '/usr/lib/postgresql'
+/** Longest wait for the cluster to be whole, in ms: a node that comes back recovers, is rewound and follows. */
+const wholeWithin = 90_000
+
+/** One PostgreSQL and the Patroni that runs it. */
+export interface PatroniNode {
+  name: string
+  /** of its PostgreSQL */
+  url: string
+  /** Kills Patroni and every process of its PostgreSQL at once (SIGKILL), as a machine that is gone. */
+  kill(): Promise<void>
+  start(): void
+}
+
+/** PostgreSQL with synchronous replicas under Patroni, an etcd, and HAProxy before them, on one machine. */
+export interface PatroniCluster {
+  /** leads to the primary, whichever it is */
+  url: string
+  nodes: readonly PatroniNode[]
+  /** The node that has the leader's key in etcd now, as those that live say. */
+  leader(): Promise<PatroniNode | undefined>
+  /** Waits until there are a primary, one synchronous replica and as many others as are left, and all stream. */
+  whole(): Promise<void>
+  /** where the logs are */
+  directory: string
+  close(): Promise<void>
+}
+
+/** Debian's packages that it needs and that are not there. */
+export function missingForPatroni(): string[] {
+  const commands = { patroni: 'patroni', etcd: 'etcd-server', haproxy: 'haproxy' }
+  const missing = Object.entries(commands).flatMap(([command, name]) =>
+    spawnSync('which', [command]).status === 0 ? [] : [name],
+  )
+  return binaries() === undefined ? [...missing, 'postgresql'] : missing
+}
+
+/** Where Debian's newest PostgreSQL has its programs. */
+function binaries(): string | undefined {
+  try {
+    const newest = Math.max(...readdirSync(programs).map(Number).filter(Number.isFinite))
+    return Number.isFinite(newest) ? join(programs, String(newest), 'bin') : undefined
+  } catch {
+    return undefined
+  }
+}
+
+interface Member {
+  name: string
+  role: string
+  state: string
+}
+
+/** Starts three nodes by `scripts/production/patroni.yml`; their data are gone when it is closed. */
+export async function startPatroni(): Promise<PatroniCluster> {
+  const directory = temporaryDirectory()
+  const user = otherUser()
+  if (user) chownSync(directory, user.uid, user.gid)
+  const launch = (name: string, command: string, args: string[], env: Record<string, string> = {}) => {
+    const log = openSync(join(directory, `${name}.log`), 'a')
+    return spawn(command, args, {
+      ...user,
+      env: { PATH: process.env.PATH ?? '', HOME: directory, ...env },
+      stdio: ['ignore', log, log],
+    })
+  }
+  const [etcdPort, peerPort, port] = [await freePort(), await freePort(), await freePort()]
+  const etcd = launch('etcd', 'etcd', [
+    '--data-dir',
+    join(directory, 'etcd'),
+    '--unsafe-no-fsync',
+    ...['--listen-client-urls', `http://127.0.0.1:${etcdPort}`],
+    ...['--advertise-client-urls', `http://127.0.0.1:${etcdPort}`],
+    ...['--listen-peer-urls', `http://127.0.0.1:${peerPort}`],
+    ...['--initial-advertise-peer-urls', `http://127.0.0.1:${peerPort}`],
+    ...['--initial-cluster', `default=http://127.0.0.1:${peerPort}`],
+  ])
+  const places = await Promise.all(
+    [1, 2, 3].map(async number => ({
+      name: `postgres-${number}`,
+      at: `127.0.0.1:${await freePort()}`,
+      api: `127.0.0.1:${await freePort()}`,
+    })),
+  )
+  const nodes = places.map(({ name, at, api }) => {
+    const data = join(directory, name)
+    let patroni: ChildProcess | undefined
+    return {
+      name,
+      url: urlOf(at),
+      start() {
+        patroni = launch(`patroni-${name}`, 'patroni', ['scripts/production/patroni.yml'], {
+          PATRONI_NAME: name,
+          PATRONI_RESTAPI_LISTEN: api,
+          PATRONI_RESTAPI_CONNECT_ADDRESS: api,
+          PATRONI_POSTGRESQL_LISTEN: at,
+          PATRONI_POSTGRESQL_CONNECT_ADDRESS: at,
+          PATRONI_POSTGRESQL_DATA_DIR: data,
+          PATRONI_POSTGRESQL_BIN_DIR: binaries() ?? '',
+          PATRONI_POSTGRESQL_PGPASS: join(directory, `${name}.pgpass`),
+          PATRONI_ETCD3_HOSTS: `127.0.0.1:${etcdPort}`,
+          PATRONI_SUPERUSER_PASSWORD: password,
+          PATRONI_REPLICATION_PASSWORD: password,
+        })
+      },
+      async kill() {
+        if (!patroni || patroni.exitCode !== null || patroni.signalCode !== null) return
+        const ended = once(patroni, 'exit')
+        for (const pid of [patroni.pid, ...processesOf(data)]) killIfThere(pid)
+        await ended
+        while (processesOf(data).length > 0) await sleep(20)
+      },
+    }
+  })
+  const haproxy = launch('haproxy', 'haproxy', ['-db', '-f', 'scripts/production/haproxy-postgres.cfg'], {
+    POSTGRES_BIND: `127.0.0.1:${port}`,
+    ...Object.fromEntries(places.map(({ at }, i) => [`POSTGRES_${i + 1}`, at])),
+    ...Object.fromEntries(places.map(({ api }, i) => [`PATRONI_${i + 1}`, api.split(':')[1] ?? ''])),
+  })
+
+  async function members(): Promise<Member[]> {
+    for (const { api } of places) {
+      const reply = await fetch(`http://${api}/cluster`).catch(() => undefined)
+      if (!reply?.ok) continue
+      const { members }: { members: Member[] } = JSON.parse(await reply.text())
+      return members
+    }
+    return []
+  }
+  const cluster: PatroniCluster = {
+    url: urlOf(`127.0.0.1:${port}`),
+    nodes,
+    directory,
+    async leader() {
+      const leading = (await members()).find(({ role }) => role === 'leader')
+      return nodes.find(({ name }) => name === leading?.name)
+    },
+    async whole() {
+      const end = performance.now() + wholeWithin
+      for (;;) {
+        const roles = (await members()).filter(({ state }) => /running|streaming/.test(state))
+        const has = (wanted: string) => roles.some(({ role }) => role === wanted)
+        if (roles.length === nodes.length && has('leader') && has('sync_standby')) return
+        if (performance.now() > end)
+          throw new Error(`The cluster is not whole: ${JSON.stringify(await members())}, see ${directory}`)
+        await sleep(200)
+      }
+    },
+    async close() {
+      await Promise.all(nodes.map(({ kill }) => kill()))
+      for (const child of [haproxy, etcd]) child.kill('SIGKILL')
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+  try {
+    for (const node of nodes) node.start()
+    await cluster.whole()
+    await untilReached(cluster.url)
+    return cluster
+  } catch (error) {
+    for (const { name } of places) {
+      const log = readFileSync(join(directory, `patroni-${name}.log`), 'utf8')
+      console.error(log.split('\n').slice(-20).join('\n'))
+    }
+    await cluster.close()
+    throw error
+  }
+}
+
+/** Waits until HAProxy has seen who is the primary. */
+async function untilReached(connectionString: string): Promise<void> {
+  const end = performance.now() + 10_000
+  for (;;) {
+    const client = new pg.Client({ connectionString })
+    const fault = await client.connect().then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    await client.end().catch(() => {})
+    if (!fault) return
+    if (performance.now() > end) throw fault
+    await sleep(100)
+  }
+}
+
+const urlOf = (at: string) => `postgres://postgres:${password}@${at}/${database}`
+
+/** Whom PostgreSQL runs as where this process is root, which it refuses to be; undefined: as this process. */
+function otherUser(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+/** The processes of the PostgreSQL of a data directory that live. */
+function processesOf(data: string): number[] {
+  let postmaster: string
+  try {
+    postmaster = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0] ?? ''
+  } catch {
+    return [] // it has never run, or has ended
+  }
+  const all = spawnSync('ps', ['-o', 'pid=,args=', '-p', postmaster, '--ppid', postmaster], {
+    encoding: 'utf8',
+  })
+  return all.stdout
+    .split('\n')
+    .filter(line => line.includes('postgres'))
+    .map(line => Number.parseInt(line, 10))
+}
+
+function killIfThere(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) process.kill(pid, 'SIGKILL')
+  } catch {
+    // it has ended meanwhile
+  }
+}
