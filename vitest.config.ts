@@ -20,27 +20,27 @@ const groups: Group[] = [
   {
     name: 'tools',
     folders: '{document,engine,scripts,contract}',
-    // What the check is to see, and the long ways that README describes, walked to their ends.
-    long: ['contract/{faults,mutants,probes}', 'scripts/{dockerfile,judge-laws,own-document,recipes}'],
+    // What the check and the compiler are to see, starts, and the long ways that README describes, walked to their ends.
+    long: [
+      'contract/{faults,mutants,probes}',
+      'scripts/{dockerfile,interface,judge-laws,own-document,recipes,start}',
+    ],
   },
   {
     name: 'docs',
     folders: 'docs',
     setup: 'browser',
-    // Each look of the page, the code of each operation, a slow machine, and `npm run dev`.
-    long: ['docs/{accessibility,development,loading,snippets}'],
+    // Each look of the page, what a reader does on it, the code of each operation, a slow machine, and `npm run dev`.
+    long: ['docs/{accessibility,development,loading,reading,snippets,try-it}'],
   },
   {
     name: 'pglite',
     folders: '{operations,http,store,database}',
     setup: 'pglite-setup',
-    // They meet the database through the same code, and `npm test` runs them on PostgreSQL.
-    long: [
-      'http/!(changed-document|health|killed|load|retries|stopping)',
-      'database/{indexes,steps}',
-      'database/pglite/template',
-    ],
-    exclude: ['database/postgres/*'],
+    // How its files are kept, and what the tests on PostgreSQL tell as well.
+    long: ['database/{indexes,steps}', 'database/pglite/*', 'http/killed', 'operations/{api-keys,names}'],
+    // They meet the database through the same code, and are run on PostgreSQL.
+    exclude: ['database/postgres/*', 'http/!(changed-document|health|killed|load|retries|stopping)'],
   },
   {
     name: 'postgres',
@@ -80,7 +80,7 @@ export default defineConfig({
   test: {
     pool: 'forks',
     // More than the cores of a small machine: many tests wait for a while, for time or for a process.
-    maxWorkers: 4,
+    maxWorkers: 5,
     // Machines are busy: what hangs does so for ever, and nothing else is told by these.
     testTimeout: 120_000,
     hookTimeout: 120_000,
