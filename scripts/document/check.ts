@@ -40,6 +40,14 @@ export const rulesFor: Record<Demand, Record<string, ProjectRule>> = {
   },
 }
 
+/** Where a document that has been read breaks the rules of this project. */
+export function breachesIn(read: ReadDocument, demand: Demand): Fault[] {
+  const model = modelOf(read.document)
+  return Object.entries(rulesFor[demand]).flatMap(([name, rule]) =>
+    [...rule(model)].map(breach => read.faultAt(breach.at, `project/${name}`, told(breach))),
+  )
+}
+
 /** Lists what is wrong with a document. Warnings count. */
 export async function checkDocument(file: string, demand: Demand): Promise<Fault[]> {
   let read: ReadDocument
@@ -52,10 +60,7 @@ export async function checkDocument(file: string, demand: Demand): Promise<Fault
     const others = demand === 'full' && isText ? await recommended(file) : []
     return sortFaults([...error.faults, ...others])
   }
-  const model = modelOf(read.document)
-  const faults = Object.entries(rulesFor[demand]).flatMap(([name, rule]) =>
-    [...rule(model)].map(breach => read.faultAt(breach.at, `project/${name}`, told(breach))),
-  )
+  const faults = breachesIn(read, demand)
   // A document of others may hold what says nothing; in ours it would be a promise that nobody keeps.
   if (demand === 'full') faults.push(...read.notes(), ...(await recommended(file)))
   return sortFaults(faults)

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
-import { DocumentRefused, type Fault } from '../../src/document/fault.ts'
+import { DocumentRefused, type Fault, sortFaults } from '../../src/document/fault.ts'
 import { type Model, modelOf } from '../../src/document/model.ts'
 import { readDocument } from '../../src/document/read.ts'
 import type { OpenApi } from '../../src/document/types.ts'
 import { type Routes, routeOf, type Wiring, wiringOf } from '../handlers/write.ts'
-import { checkDocument } from './check.ts'
+import { breachesIn, checkDocument } from './check.ts'
 import { editorSchema } from './editor-schema.ts'
 import { generate } from './emit.ts'
 import { rules } from './rules.ts'
@@ -33,13 +33,14 @@ export interface Made {
  * @throws DocumentRefused
  */
 export async function makeFrom(spec: string, out?: string): Promise<Made> {
-  const { document, text, notes } = await readDocument(spec)
+  const read = await readDocument(spec)
+  const { document, text, notes } = read
   const isHeld = 'x-rate-limits' in document
-  const faults = isHeld ? await checkDocument(spec, 'facts') : []
+  const faults = isHeld ? breachesIn(read, 'facts') : []
   // Who mends a document is told all at once, what only the lint asks for too.
   if (faults.length > 0)
     throw new DocumentRefused(
-      out === undefined && rules === 'full' ? await checkDocument(spec, 'full') : faults,
+      out === undefined && rules === 'full' ? await checkDocument(spec, 'full') : sortFaults(faults),
     )
   const model = modelOf(document)
   const directory = out ?? ownDirectory
