@@ -1,6 +1,6 @@
-import { setTimeout } from 'node:timers/promises'
 import type { Site } from '../../scripts/production/site.ts'
-import { type Answer, createClient, type Send } from '../faults/client.ts'
+import { type Calling, keepCalling } from '../faults/calling.ts'
+import { createClient, type Send } from '../faults/client.ts'
 
 /** Calls a site as its callers do. */
 export interface SiteClient {
@@ -37,48 +37,21 @@ export function callSite({ url, servers }: Site, key: string): SiteClient {
   }
 }
 
-/** What readers have met. */
-export interface Reading {
-  answered: number
-  /** answers of another status than 200, and requests without an answer, in words */
-  failures: string[]
-  /** the longest wait for an answer, in ms */
-  longest: number
-}
-
 /** Reads from several callers at once, each on connections of its own, until told to end. */
-export function readOn(
-  site: Site,
-  key: string,
-  callers: number,
-): { reading: Reading; end(): Promise<Reading> } {
-  const reading: Reading = { answered: 0, failures: [], longest: 0 }
-  let isOver = false
+export function readOn(site: Site, key: string, callers: number): Calling {
   const paths = ['/store/inventory/1', '/pets?limit=5', '/categories?limit=5']
-  const calling = Array.from({ length: callers }, async (_, caller) => {
-    const { send, close } = callSite(site, key)
-    for (let turn = caller; !isOver; turn++) {
-      const path = paths[turn % paths.length] ?? ''
-      const answer = await send('GET', path).catch((error: unknown) => String(error))
-      note(answer, path)
-      await setTimeout(2)
-    }
-    close()
-  })
-  function note(answer: Answer | string, path: string): void {
-    if (typeof answer === 'string') reading.failures.push(answer)
-    else {
-      reading.answered++
-      reading.longest = Math.max(reading.longest, Math.round(answer.took))
-      if (answer.status !== 200) reading.failures.push(`${answer.status} at ${path}: ${answer.text}`)
-    }
-  }
+  const clients = Array.from({ length: callers }, () => callSite(site, key))
+  const calling = keepCalling(
+    clients.map(({ send }) => send),
+    (caller, turn) => ['GET', paths[(caller + turn) % paths.length] ?? ''],
+    2,
+  )
   return {
-    reading,
+    ...calling,
     async end() {
-      isOver = true
-      await Promise.all(calling)
-      return reading
+      const met = await calling.end()
+      for (const { close } of clients) close()
+      return met
     },
   }
 }

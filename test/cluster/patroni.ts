@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { keepCalling } from '../faults/calling.ts'
 import { createClient } from '../faults/client.ts'
 import { prepareOrders } from '../faults/orders.ts'
 import { type Outcome, quantile } from '../faults/scenario.ts'
@@ -55,7 +56,14 @@ async function killPrimaries(
     const orders = await prepareOrders(client)
     /** One who never waits: it sees when orders can be placed again. */
     const watching = await prepareOrders(client)
-    const reading = await readOn(server.url, () => makeKey(admin.send, firstKey))
+    const keys = await Promise.all(Array.from({ length: readers }, () => makeKey(admin.send, firstKey)))
+    const clients = keys.map(key => createClient(server.url, key))
+    const paths = ['/pets?limit=5', '/pets/1', '/categories?limit=5']
+    const reading = keepCalling(
+      clients.map(({ send }) => send),
+      (caller, turn) => ['GET', paths[(caller + turn) % paths.length] ?? ''],
+      10,
+    )
     orders.begin(buyers, true)
     watching.begin(1)
     const elections: number[] = []
@@ -63,7 +71,7 @@ async function killPrimaries(
     let readsMeanwhile = 0
     for (let round = 1; round <= rounds; round++) {
       await sleep(between + Math.random() * 500)
-      const { election, back, reads } = await failOver(cluster, watching.placed, reading.answered)
+      const { election, back, reads } = await failOver(cluster, watching.placed, () => reading.met().answered)
       readsMeanwhile += reads
       elections.push(election)
       returns.push(back)
@@ -73,6 +81,7 @@ async function killPrimaries(
     }
     await Promise.all([orders.stop(), watching.stop()])
     const { answered, failures, longest } = await reading.end()
+    for (const { close } of clients) close()
     const refused = new Map([...orders.refused, ...watching.refused])
     const settled = [await orders.settle(), await watching.settle()] as const
     const faults = settled.flatMap(each => each.faults)
@@ -140,38 +149,4 @@ async function failOver(
   killed.start()
   await cluster.whole()
   return { election: elected - begun, back, reads }
-}
-
-/** Reads without a pause, until it is told to end. */
-async function readOn(url: string, makeKey: () => Promise<string>) {
-  const failures: string[] = []
-  let answered = 0
-  let longest = 0
-  let isOver = false
-  const keys = await Promise.all(Array.from({ length: readers }, makeKey))
-  const all = Promise.all(
-    keys.map(async (key, caller) => {
-      const { send, close } = createClient(url, key)
-      for (let turn = caller; !isOver; turn++) {
-        const path = ['/pets?limit=5', '/pets/1', '/categories?limit=5'][turn % 3] ?? ''
-        const answer = await send('GET', path).catch((error: unknown) => String(error))
-        if (typeof answer === 'string') failures.push(answer)
-        else {
-          answered++
-          longest = Math.max(longest, answer.took)
-          if (answer.status !== 200) failures.push(`${answer.status} at ${path}: ${answer.text}`)
-        }
-        await sleep(10)
-      }
-      close()
-    }),
-  )
-  return {
-    answered: () => answered,
-    async end() {
-      isOver = true
-      await all
-      return { answered, failures, longest }
-    },
-  }
 }

@@ -82,12 +82,14 @@ async function underLoad(
 ) {
   const client = callSite(site, key)
   const orders = await prepareOrders(client)
-  const { reading, end } = readOn(site, key, readers)
+  const calling = readOn(site, key, readers)
   orders.begin(buyers)
   await setTimeout(500)
-  await act({ failed: () => reading.failures.length + orders.broken() + sum(orders.refused.values()) })
+  await act({
+    failed: () => calling.met().failures.length + orders.broken() + sum(orders.refused.values()),
+  })
   await orders.stop()
-  await end()
+  const reading = await calling.end()
   const broken = orders.broken()
   const refused = new Map(orders.refused)
   const { faults, ...settled } = await orders.settle()
@@ -104,7 +106,7 @@ async function underLoad(
       'orders acknowledged': settled.acknowledged,
       lost: settled.lost,
       doubled: settled.doubled,
-      'longest wait, ms': reading.longest,
+      'longest wait, ms': Math.round(reading.longest),
     },
     faults,
   }

@@ -4,6 +4,7 @@ import { openDatabase } from '../../src/database/connect.ts'
 import { migrateToLatest } from '../../src/database/migrate.ts'
 import type { Steps } from '../../src/database/step.ts'
 import { effectsOf } from '../../src/database/step-effects.ts'
+import { type Calling, keepCalling } from './calling.ts'
 import type { Scenario } from './scenario.ts'
 import { type Service, startService } from './service.ts'
 
@@ -64,13 +65,13 @@ export const migration: Scenario = {
       const before = await service.send('GET', '/pets/1')
       const calls = callWhile(service, rows)
       await new Promise(resolve => setTimeout(resolve, 3_000))
-      progress(`${calls.answered()} answers before`)
+      progress(`${calls.met().answered} answers before`)
       const begun = performance.now()
       try {
         for (const name of Object.keys(steps).slice(Object.keys(migrations).length)) {
           const upTo = Object.entries(steps).slice(0, Object.keys(steps).indexOf(name) + 1)
           await migrateToLatest(db, Object.fromEntries(upTo))
-          progress(`${name}, ${calls.answered()} answers`)
+          progress(`${name}, ${calls.met().answered} answers`)
         }
       } catch (error) {
         await calls.end()
@@ -126,41 +127,22 @@ async function fill({ postgres }: Service, rows: number): Promise<string> {
   return url
 }
 
-/** Calls until it is told to end. */
-function callWhile({ send }: Service, rows: number) {
-  const failures: string[] = []
-  let answered = 0
-  let longest = 0
-  let isOver = false
-  const all = Promise.all(
-    Array.from({ length: callers }, async (_, caller) => {
-      for (let i = 0; !isOver; i++) {
-        const id = 1 + ((caller * 7_919 + i * 104_729) % rows)
-        const [method, path, body] = (
-          [
-            ['GET', `/pets/${id}`, undefined],
-            ['GET', '/pets?status=available&limit=20', undefined],
-            ['POST', '/store/orders', { petId: id, quantity: 1 }],
-            ['POST', '/pets', { name: `New ${caller} ${i}`, categoryId: 1 }],
-          ] as const
-        )[i % 4] ?? ['GET', '/health', undefined]
-        try {
-          const { status, text, took } = await send(method, path, { body })
-          answered++
-          longest = Math.max(longest, took)
-          if (status >= 400) failures.push(`${method} ${path} was answered ${status} ${text}`)
-        } catch (error) {
-          failures.push(`${method} ${path}: ${error}`)
-        }
+/** Reads, orders and adds animals all the time. */
+function callWhile({ send }: Service, rows: number): Calling {
+  return keepCalling(
+    Array.from({ length: callers }, () => send),
+    (caller, turn) => {
+      const petId = 1 + ((caller * 7_919 + turn * 104_729) % rows)
+      switch (turn % 4) {
+        case 0:
+          return ['GET', `/pets/${petId}`]
+        case 1:
+          return ['GET', '/pets?status=available&limit=20']
+        case 2:
+          return ['POST', '/store/orders', { petId, quantity: 1 }]
+        default:
+          return ['POST', '/pets', { name: `New ${caller} ${turn}`, categoryId: 1 }]
       }
-    }),
-  )
-  return {
-    answered: () => answered,
-    async end() {
-      isOver = true
-      await all
-      return { answered, failures, longest }
     },
-  }
+  )
 }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type RunningServer, startProcess } from '../support/process.ts'
 import { nodeTimeout, type RedisCluster, startRedisCluster } from '../support/redis-cluster.ts'
-import { createClient, type Send } from './client.ts'
+import { keepCalling } from './calling.ts'
+import { createClient } from './client.ts'
 import { quantile, type Scenario } from './scenario.ts'
 import { type Service, startService } from './service.ts'
 
@@ -34,7 +35,12 @@ export const redisFailover: Scenario = {
     const other = await startProcess(service.env)
     const servers = [service.process(), other]
     try {
-      const reading = readOn(servers, service.key)
+      const clients = servers.map(({ url }) => createClient(url, service.key))
+      const reading = keepCalling(
+        Array.from({ length: readers }, (_, i) => clients[i % clients.length]?.send ?? service.send),
+        () => ['GET', '/pets?limit=5'],
+        5,
+      )
       const faults: string[] = []
       const elections: number[] = []
       const returns: number[] = []
@@ -50,6 +56,7 @@ export const redisFailover: Scenario = {
         progress(`${round} of ${rounds} masters killed`)
       }
       const { answered, failures, longest } = await reading.end()
+      for (const { close } of clients) close()
       if (failures.length > 0) faults.push(`${failures.length} reads have failed: ${failures[0]}`)
       return {
         figures: {
@@ -120,36 +127,4 @@ async function callsThrough(servers: readonly RunningServer[], { secret }: Key):
   )
   for (const { close } of clients) close()
   return replies.filter(reply => reply?.status === 200).length
-}
-
-/** Reads without a pause, until it is told to end. */
-function readOn(servers: readonly RunningServer[], key: string) {
-  const failures: string[] = []
-  let answered = 0
-  let longest = 0
-  let isOver = false
-  const clients = servers.map(({ url }) => createClient(url, key))
-  const all = Promise.all(
-    Array.from({ length: readers }, async (_, i) => {
-      const send: Send | undefined = clients[i % clients.length]?.send
-      while (send && !isOver) {
-        const answer = await send('GET', '/pets?limit=5').catch((error: unknown) => String(error))
-        if (typeof answer === 'string') failures.push(answer)
-        else {
-          answered++
-          longest = Math.max(longest, answer.took)
-          if (answer.status !== 200) failures.push(`${answer.status} ${answer.text}`)
-        }
-        await sleep(5)
-      }
-    }),
-  )
-  return {
-    async end() {
-      isOver = true
-      await all
-      for (const { close } of clients) close()
-      return { answered, failures, longest }
-    },
-  }
 }

@@ -3,6 +3,7 @@ import pg from 'pg'
 import type { PostgresServer } from '../support/postgres.ts'
 import { type RunningServer, startProcess } from '../support/process.ts'
 import { hasRedis, startRedis } from '../support/redis.ts'
+import { keepCalling } from './calling.ts'
 import { createClient, type Send } from './client.ts'
 import { quantile, type Scenario, type Setting } from './scenario.ts'
 import { makeKey, type Service, startService } from './service.ts'
@@ -85,8 +86,9 @@ async function carryOut(
     await execute(replica, 'alter system reset recovery_min_apply_delay', 'select pg_reload_conf()')
 
   const rounds = short ? 1 : 10
-  const calls = readOn(
-    clients.slice(writers).map(([at], i) => (clients[writers + i]?.[i % servers.length] ?? at)?.send),
+  const calls = keepCalling(
+    clients.slice(writers).flatMap((atAll, i) => atAll[i % servers.length]?.send ?? []),
+    (_, turn) => ['GET', turn % 3 === 2 ? '/pets?limit=20' : `/pets/${1 + ((turn + 1) % 50)}`],
   )
   const returns: number[] = []
   for (let round = 0; round < rounds; round++) {
@@ -101,10 +103,10 @@ async function carryOut(
     returns.push(performance.now() - begun)
     progress(`${round + 1} of ${rounds}: a replica is ${['killed', 'stopped', 'paused'][round % 3]}`)
   }
-  const during = calls.pause()
+  const during = calls.take()
   await postgres.kill()
   await sleep(awayFor)
-  const away = calls.pause()
+  const away = calls.take()
   await postgres.restart()
   await calls.end()
   for (const [what, { failures }] of Object.entries({ 'a replica': during, 'the primary': away }))
@@ -166,39 +168,6 @@ async function execute({ url }: PostgresServer, ...statements: string[]): Promis
   await client.connect()
   for (const statement of statements) await client.query(statement)
   await client.end()
-}
-
-/** Reads without a pause, until it is told to end. */
-function readOn(sends: readonly (Send | undefined)[]) {
-  let isOver = false
-  let seen = { answered: 0, failures: [] as string[], longest: 0 }
-  const all = Promise.all(
-    sends.map(async send => {
-      for (let i = 1; send && !isOver; i++) {
-        const path = i % 3 === 0 ? '/pets?limit=20' : `/pets/${1 + (i % 50)}`
-        try {
-          const { status, text, took } = await send('GET', path)
-          seen.answered++
-          seen.longest = Math.max(seen.longest, took)
-          if (status !== 200) seen.failures.push(`${path} was answered ${status} ${text}`)
-        } catch (error) {
-          seen.failures.push(`${path}: ${error}`)
-        }
-      }
-    }),
-  )
-  return {
-    /** What has come since the last time. */
-    pause() {
-      const until = seen
-      seen = { answered: 0, failures: [], longest: 0 }
-      return until
-    },
-    async end() {
-      isOver = true
-      await all
-    },
-  }
 }
 
 async function metricsOf({ output }: RunningServer): Promise<string> {
