@@ -40,7 +40,9 @@ async function probeLifting(session: Session, costly: Endpoint, report: Report):
       for (let sent = 0; sent < 2 + limits.ban.refusals; sent++) await ask(costly, secret)
     }
     await ban()
-    const until = new Date(world.clock.now().getTime() + limits.ban.seconds * 1_000).toISOString()
+    // It ends on a whole second, as windows do.
+    const since = Math.floor(world.clock.now().getTime() / 1_000)
+    const until = new Date((since + limits.ban.seconds) * 1_000).toISOString()
     const tellers = contract.endpoints.filter(
       endpoint =>
         endpoint.method === 'GET' &&

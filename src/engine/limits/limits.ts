@@ -87,7 +87,9 @@ export function createLimits(
         const { refusals } = counts
         // Exactly one refusal comes to this number, in whichever process: a ban is set once, and lifting it lasts.
         if (!rateLimits || !refusals || refusals.remaining > 0 || refusals.isExceeded) return states
-        return bans.ban(caller, new Date(now().getTime() + rateLimits.ban.seconds * 1_000)).then(() => states)
+        // To a whole second, as windows: then every field of a reply tells the same end.
+        const end = Math.floor(now().getTime() / 1_000) + rateLimits.ban.seconds
+        return bans.ban(caller, new Date(end * 1_000)).then(() => states)
       }),
     look: caller => andThen(counting.look(caller), statesOf),
   }
