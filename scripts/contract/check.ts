@@ -15,6 +15,7 @@ import { probeEffects } from './probes/effects.ts'
 import { probeElsewhere, probeServedDocument } from './probes/elsewhere.ts'
 import { probeEntitlements } from './probes/entitlements.ts'
 import { probeHealth } from './probes/health.ts'
+import { probeHindrances } from './probes/hindrances.ts'
 import { probeLifecycle } from './probes/lifecycle.ts'
 import { probeLifetimes, probeWarnings } from './probes/lifetimes.ts'
 import { probeLimits } from './probes/limits.ts'
@@ -176,6 +177,7 @@ export async function checkContract(task: Task): Promise<Outcome> {
       await probeTogether(session, endpoints, report)
       await forEach(probeChanges, session)
       await report.attempt(() => session.thoroughly(() => probeEffects(session, endpoints, report)))
+      await report.attempt(() => session.thoroughly(() => probeHindrances(session, endpoints, report)))
       await forEach(probeLifecycle, session)
       if (!endpoints.some(({ secured }) => secured)) return
       await probeCredentials(session, report)
@@ -200,7 +202,7 @@ export async function checkContract(task: Task): Promise<Outcome> {
       await report.attempt(() => probeCosts(session, report))
       await probeLimits(session, report)
     })
-  const away = { redisUrl: 'redis://127.0.0.1:1', requestTimeoutMs: 250 }
+  const away = { redisUrl: 'redis://127.0.0.1:1', requestTimeoutMs: 1_000 }
   await during('elsewhere', away, async session => {
     await report.attempt(() => probeHealth(session, endpoints, report, 'degraded'))
     if (task.only?.elsewhere ?? !task.only) {

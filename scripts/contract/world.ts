@@ -112,8 +112,7 @@ export async function openWorld(
     await app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = app.server.address() as AddressInfo // of a server that listens on a port
     const stop = async () => {
-      await app.close()
-      await resources.close()
+      await app.close().finally(() => resources.close()) // which must not write into what comes next
     }
     return { port, stop, clean: resources.clean }
   }

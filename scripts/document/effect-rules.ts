@@ -1,10 +1,15 @@
 import { type Model, type OperationModel, partsOf, responseFor } from '../../src/document/model.ts'
 import { isObject } from '../../src/document/references.ts'
-import type { Reference, Schema } from '../../src/document/types.ts'
+import type { Reference, Response, Schema } from '../../src/document/types.ts'
 import { codesOf } from '../../src/engine/extensions.ts'
+import { isEngineCode } from '../../src/engine/replies/api-error.ts'
 import { type Breach, leaveOut, oneOf, type ProjectRule } from './breach.ts'
+import { responsePlace } from './usual.ts'
 
-/** What a request does to records besides what its body says: each name in it must be one of the document. */
+/**
+ * What a request does to records besides what its body says: each name in it must be one of the document, and each
+ * refusal of the business must be told by it.
+ */
 export const effectRules: Record<string, ProjectRule> = {
   *effects(model) {
     for (const operation of model.operations) {
@@ -21,6 +26,32 @@ export const effectRules: Record<string, ProjectRule> = {
           yield* faultsIn(model, operation, effect, [...at, String(index)])
     }
   },
+
+  *'told-refusals'(model) {
+    if (!model.operations.some(operation => effectsOf(operation).length > 0)) return
+    for (const operation of model.operations)
+      for (const [status, response] of operation.responses) {
+        const untold = status === '409' ? untoldCodes(operation, response) : []
+        const at = responsePlace(model, operation, status)
+        if (untold.length > 0)
+          yield {
+            at,
+            message: `Nothing says when ${operation.id} is refused with ${untold.join(', ')}.`,
+            decide:
+              'an effect with `otherwise`, or x-further-rule: true beside x-codes where only its description can say it.',
+          }
+      }
+  },
+}
+
+const effectsOf = ({ operation }: OperationModel): readonly unknown[] =>
+  'x-effects' in operation && Array.isArray(operation['x-effects']) ? operation['x-effects'] : []
+
+/** The codes of a refusal that neither the engine nor an effect explains, and that are not left to its description. */
+function untoldCodes(operation: OperationModel, response: Response): string[] {
+  if ('x-further-rule' in response && response['x-further-rule'] === true) return []
+  const told = new Set(effectsOf(operation).map(effect => isObject(effect) && effect.otherwise))
+  return codesOf(response).filter(code => !isEngineCode(code) && !told.has(code))
 }
 
 const parts = new Set(['of', 'when', 'needs', 'without', 'otherwise', 'unless', 'becomes'])

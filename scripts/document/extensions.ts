@@ -46,7 +46,13 @@ export const extensions: { readonly [K in Kind]?: Readonly<Record<string, JsonSc
       description: 'What the request does to records besides what its body says.',
     },
   },
-  response: { 'x-codes': { type: 'array', items: text, description: 'The codes that the error can carry.' } },
+  response: {
+    'x-codes': { type: 'array', items: text, description: 'The codes that the error can carry.' },
+    'x-further-rule': {
+      type: 'boolean',
+      description: 'The description tells when it comes, which no effect can say.',
+    },
+  },
   schema: {
     'x-further-rule': {
       type: 'boolean',

@@ -10,11 +10,8 @@ import { checkContract, type Part } from '../contract/check.ts'
 import { databaseFaults } from '../contract/database.ts'
 import { emptyDatabase } from '../contract/empty-database.ts'
 import type { Service } from '../contract/world.ts'
-import { codeRules } from '../document/code-rules.ts'
-import { completenessRules } from '../document/completeness-rules.ts'
-import { effectRules } from '../document/effect-rules.ts'
+import { rulesFor } from '../document/check.ts'
 import { generate } from '../document/emit.ts'
-import { factRules } from '../document/fact-rules.ts'
 import { affectedPart, areServedAlike, differOnPageOnly } from './affected.ts'
 import type { Mutant } from './mutators.ts'
 import { createTypeCheck } from './type-check.ts'
@@ -45,9 +42,7 @@ export interface Judge {
 }
 
 /** Examples tell by themselves when they no longer fit; here the behaviour is to tell. */
-const rules = Object.entries({ ...factRules, ...codeRules, ...effectRules, ...completenessRules }).filter(
-  ([name]) => name !== 'examples',
-)
+const rules = Object.entries(rulesFor.full).filter(([name]) => name !== 'examples')
 
 /** Prepares to judge mutants of a document. */
 export async function openJudge(original: ReadDocument): Promise<Judge> {

@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 d314fc653f8de3aa722bbbcf09e8d324be5ff21ed8f779216635a18625bb6b55).
+// Generated from spec/openapi.yaml (SHA-256 ea2b4230160bca54433658aaaf72479fba9bc4b85631c0c6be13fc342acabcca).
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {

@@ -189,3 +189,16 @@ test.each<[string, object, RegExp]>([
   const breaches = [...(effectRules.effects?.(modelOf(changed)) ?? [])]
   expect(JSON.stringify(breaches)).toMatch(told)
 })
+
+test.each([
+  ['cancelOrder', /when cancelOrder is refused with order_complete/],
+  ['deleteCategory', /when deleteCategory is refused with category_in_use/],
+  ['placeOrder', /when placeOrder is refused with pet_not_available, insufficient_stock\./],
+])('the lint asks for the effect that tells when %s is refused', async (id, told) => {
+  const { document } = await ownModel()
+  const changed = structuredClone(document)
+  expect([...(effectRules['told-refusals']?.(modelOf(changed)) ?? [])]).toEqual([])
+  const located = modelOf(changed).operation(id)
+  if (located) Reflect.deleteProperty(located.operation, 'x-effects')
+  expect(JSON.stringify([...(effectRules['told-refusals']?.(modelOf(changed)) ?? [])])).toMatch(told)
+})

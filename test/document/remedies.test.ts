@@ -95,6 +95,7 @@ const broken: [rule: string, at: string[], value: unknown, remedy: RegExp][] = [
     /Decide: which of 400 and 404/,
   ],
   ['error-codes', [...pets, 'responses', '200', 'x-codes'], ['not_found'], /Leave out/],
+  ['told-refusals', ['paths', '/pets/{petId}', 'delete', 'x-effects'], undefined, /pet_in_use.* Decide/],
   ['effects', [...pets, 'x-effects'], { of: {} }, /Write/],
   ['effects', [...pet, 'x-effects'], [{}], /Decide: all three/],
   ['effects', [...pet, 'x-effects'], [{ ...petOf, becomes: {}, also: 1 }], /Leave out: also/],

@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import { type Endpoint, type Interface, shapeOf } from '../interface.ts'
+import { type Effect, type List, operandOf } from '../laws/effects.ts'
+import type { Report } from '../report.ts'
+import { type Draft, referencesIn, withIdentifiers } from '../requests.ts'
+import { type Exchange, identifierIn, type Session } from '../session.ts'
+import { innermost } from './differences.ts'
+
+/**
+ * A record that stands in a request's way does so only while the list that the document names has it: once it has
+ * changed so that the list leaves it out, or is gone, the request is taken. The session's laws tell what else becomes of
+ * that record, and that the request was refused before.
+ */
+export async function probeHindrances(session: Session, endpoints: readonly Endpoint[], report: Report) {
+  for (const endpoint of endpoints) {
+    const { operation } = endpoint
+    const effects = ('x-effects' in operation ? operation['x-effects'] : []) as readonly Effect[] // the lint holds it to this form
+    for (const { without } of effects)
+      if (without) await report.attempt(() => holdHindrance(session, endpoint, without, report))
+  }
+}
+
+async function holdHindrance(session: Session, endpoint: Endpoint, without: List, report: Report) {
+  const { contract } = session
+  const list = contract.endpoints.find(({ id }) => id === without.list)
+  const [parameter, maker] = [...contract.makers].find(([, { path }]) => path === list?.path) ?? []
+  if (parameter === undefined || !maker) return
+  const draft: Draft = { ...session.draw(endpoint, undefined, true), header: {} }
+  const identifiers = new Map<string, unknown>()
+  for (const name of referencesIn(draft)) identifiers.set(name, (await session.make(name)).id)
+  const sent = withIdentifiers(draft, identifiers)
+  const scope = { path: sent.path, body: innermost(sent.body), before: {} }
+  const wanted = Object.entries(without.with).map(([name, operand]) => ({
+    name,
+    value: operandOf(operand, scope),
+    isOfRequest: /^(path|body)\./.test(String(operand)),
+  }))
+  const references = Object.fromEntries(
+    wanted.filter(({ isOfRequest }) => isOfRequest).map(({ name, value }) => [name, value]),
+  )
+  const made = await session.taken(maker, () => {
+    const own = session.draw(maker, undefined, true)
+    return { ...own, body: { ...innermost(own.body), ...references } }
+  })
+  report.hold(made, '', true)
+  const id = identifierIn(contract, parameter, made)
+  if (id === undefined) return
+  report.hold(await session.exchange(endpoint, sent), '', true)
+
+  const path = { [parameter]: id }
+  const [condition] = wanted.filter(({ isOfRequest }) => !isOfRequest)
+  const gone = condition
+    ? await change(session, parameter, path, condition.name, condition.value)
+    : await send(session, of(contract, parameter, /^DELETE$/), { path, query: {}, header: {} })
+  if (!gone || gone.reply.status >= 300) return
+  const read = () => send(session, of(contract, parameter, /^GET$/), { path, query: {}, header: {} })
+  await read()
+  const last = await session.exchange(endpoint, sent)
+  const { status } = last.reply
+  report.hold(last, `it is answered ${status} although no record of ${list?.id} hinders it`, status < 300)
+  const after = await read() // what the request has changed of it has another version
+  if (after) report.hold(after, '', true)
+}
+
+/** Gives a property of a record another value than this one, where that can be. */
+async function change(
+  session: Session,
+  parameter: string,
+  path: Draft['path'],
+  name: string,
+  value: unknown,
+): Promise<Exchange | undefined> {
+  const { contract } = session
+  const changer = of(contract, parameter, /^(PUT|PATCH)$/)
+  const { properties = {} } = shapeOf(contract.model, changer?.request.properties.body ?? {})
+  const declared = properties[name]
+  if (!changer || !declared) return undefined
+  const shape = shapeOf(contract.model, declared)
+  const others = (shape.type === 'boolean' ? [true, false] : (shape.enum ?? [])).filter(one => one !== value)
+  if (others.length === 0) return undefined
+  const draft = session.draw(changer, { at: ['body', name], value: fc.constantFrom(...others) }, true)
+  return send(session, changer, { ...draft, path, header: {} })
+}
+
+const send = async (session: Session, endpoint: Endpoint | undefined, draft: Draft) =>
+  endpoint && session.exchange(endpoint, draft)
+
+/** The operation of such a method on the records that a path parameter names. */
+const of = ({ endpoints, makers }: Interface, parameter: string, method: RegExp) =>
+  endpoints.find(
+    one =>
+      one.record === parameter &&
+      method.test(one.method) &&
+      one.path === `${makers.get(parameter)?.path}/{${parameter}}`,
+  )
