@@ -1,10 +1,11 @@
 import { once } from 'node:events'
+import { sep } from 'node:path'
 import { DocumentRefused } from '../src/document/fault.ts'
 import { runCommand } from './arguments.ts'
 import { openServers } from './dev/servers.ts'
 import { watchTypes } from './dev/type-check.ts'
 import { changedIn, snapshotOf, watchFor } from './dev/watch.ts'
-import { makeFrom, ownDocument, routesBefore, write } from './document/made.ts'
+import { type Made, makeFrom, ownDocument, routesBefore, write } from './document/made.ts'
 import { tellOf } from './handlers/write.ts'
 
 const usage = `Usage: npm run dev -- [--no-types]
@@ -21,6 +22,7 @@ const options = { 'no-types': { type: 'boolean' } } as const
 const pageShownAfter = 1_000
 
 const watched = ['spec', 'src', 'migrations']
+const isCode = (file: string) => !file.startsWith(`spec${sep}`)
 
 await runCommand({ usage, options }, async ({ 'no-types': isUntyped }) => {
   const servers = openServers()
@@ -28,16 +30,28 @@ await runCommand({ usage, options }, async ({ 'no-types': isUntyped }) => {
   const show = () => servers.show([...faults.code, ...faults.types])
   const say = (text: string) => console.log(`dev: ${text}`)
 
-  /** Makes what is made from the document; what keeps that from being done, or undefined. */
+  /** Makes what the server needs of the document; what keeps that from being done, or undefined. */
   async function generated(): Promise<string | undefined> {
     try {
-      const { model, files, wiring } = await makeFrom(ownDocument)
+      const { model, files, types, wiring } = await makeFrom(ownDocument)
       const before = await routesBefore()
       await write(files)
+      makeTypes = types
       for (const line of wiring ? tellOf(wiring, model, before) : []) say(line)
       return undefined
     } catch (error) {
       return error instanceof DocumentRefused ? error.message : String(error)
+    }
+  }
+
+  /** Makes what only the compiler needs of the document. */
+  async function typed(): Promise<void> {
+    try {
+      const files = await makeTypes?.()
+      makeTypes = undefined
+      if (files) await write(files)
+    } catch (error) {
+      say(`types:\n${error}`)
     }
   }
 
@@ -46,20 +60,25 @@ await runCommand({ usage, options }, async ({ 'no-types': isUntyped }) => {
   let isAskedAgain = false
   let isClosing = false
   let later: NodeJS.Timeout | undefined
+  let makeTypes: Made['types'] | undefined
 
   async function renew(): Promise<void> {
     const begun = performance.now()
     const now = await snapshotOf(watched)
     const changed = changedIn(known, now)
     if (changed.length === 0) return
-    if (known.size > 0) say(`${changed.slice(0, 3).join(', ')}${changed.length > 3 ? ' …' : ''} changed`)
+    if (known.size > 0) {
+      say(`${changed.slice(0, 3).join(', ')}${changed.length > 3 ? ' …' : ''} changed`)
+      if (changed.some(isCode)) servers.outdate()
+    }
     known = now
     clearTimeout(later)
     compiler?.hold()
     const fault = (await generated()) ?? (await started(begun))
-    later = setTimeout(() => {
-      compiler?.release()
+    later = setTimeout(async () => {
       servers.prepare()
+      await typed()
+      compiler?.release()
     }, pageShownAfter)
     faults.code = fault === undefined ? [] : [fault]
     if (fault !== undefined) say(`not taken over:\n${fault}`)
@@ -67,7 +86,9 @@ await runCommand({ usage, options }, async ({ 'no-types': isUntyped }) => {
   }
 
   async function started(begun: number): Promise<string | undefined> {
-    known = await snapshotOf(watched) // with the stubs that were just written
+    const now = await snapshotOf(watched) // with the stubs that were just written
+    if (changedIn(known, now).some(isCode)) servers.outdate()
+    known = now
     const fault = await servers.replace()
     if (fault === undefined) say(`serves after ${Math.round(performance.now() - begun)} ms`)
     return fault
@@ -98,6 +119,6 @@ await runCommand({ usage, options }, async ({ 'no-types': isUntyped }) => {
   compiler?.close()
   await working
   clearTimeout(later)
-  await servers.close()
+  await Promise.all([typed(), servers.close()])
   return 0
 })

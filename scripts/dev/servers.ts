@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { FromServer, ToServer } from './messages.ts'
+import { anew, type FromServer, type ToServer } from './messages.ts'
 
 /** The one server that serves, and the next one, which takes its place once it is ready. */
 export interface Servers {
@@ -12,6 +12,8 @@ export interface Servers {
   replace(): Promise<string | undefined>
   /** Makes the next process ready, so that the next start takes less. */
   prepare(): void
+  /** Notes that code has changed, which the next process may have loaded already. */
+  outdate(): void
   /** Shows faults on the docs page of the server that serves. */
   show(faults: string[]): void
   close(): Promise<void>
@@ -26,13 +28,17 @@ interface Server {
   child: ChildProcess
   /** what it has written to its standard error */
   errors: string
+  /** Whether code has changed since it was started. */
+  isOutdated: boolean
   ended: Promise<unknown>
 }
 
 export function openServers(): Servers {
+  /** all that have not ended */
+  const living = new Set<Server>()
   let present: Server | undefined
-  /** has loaded no code of the project yet */
-  let standby: Server | undefined = start()
+  /** has loaded all code, and waits */
+  let standby: Server | undefined
   let shown: string[] = []
 
   function start(): Server {
@@ -43,8 +49,14 @@ export function openServers(): Servers {
     const server: Server = {
       child,
       errors: '',
+      isOutdated: false,
       ended: new Promise(resolve => child.once('close', resolve)),
     }
+    living.add(server)
+    server.ended.then(() => {
+      living.delete(server)
+      if (standby === server) standby = undefined // of what the code of that time did
+    })
     child.stderr?.on('data', data => {
       server.errors += data
       if (server === present) process.stderr.write(data)
@@ -63,45 +75,55 @@ export function openServers(): Servers {
       ended.then(() => false),
     ])
 
-  async function end(server: Server | undefined): Promise<void> {
-    server?.child.kill('SIGTERM')
-    await server?.ended
+  /** Ends a server; what it had is free then. Its process takes some time more. */
+  async function end(server: Server): Promise<void> {
+    const closed = hears(server, 'closed')
+    server.child.kill('SIGTERM')
+    await closed
   }
 
+  standby = start()
   return {
     async replace() {
       const own = standby ?? start()
       standby = undefined
+      own.errors = ''
       const ready = hears(own, 'ready')
-      tell(own, { load: true })
-      if (!(await ready)) return told(own.errors)
-      await end(present)
+      tell(own, { load: own.isOutdated ? 'all' : 'generated' })
+      if (!(await ready)) return faultOf(own)
+      if (present) await end(present)
       present = own
       const listening = hears(own, 'listening')
       tell(own, { go: true })
-      if (!(await listening)) return told(own.errors)
+      if (!(await listening)) return faultOf(own)
       tell(own, { faults: shown })
       return undefined
     },
     prepare() {
       standby ??= start()
     },
+    outdate() {
+      if (standby) standby.isOutdated = true
+    },
     show(faults) {
       shown = faults
       if (present) tell(present, { faults })
     },
     async close() {
-      await Promise.all([end(standby), end(present)])
+      for (const { child } of living) child.kill('SIGTERM')
+      await Promise.all([...living].map(({ ended }) => ended))
     },
   }
 }
 
 /** What a process said when it ended, with files as they are called here and without what is no code of the project. */
-function told(errors: string): string {
-  return errors
+function faultOf({ child, errors }: Server): string {
+  const told = errors
     .replaceAll(`file://${process.cwd()}/`, '')
     .replaceAll(`${process.cwd()}/`, '')
+    .replaceAll(anew, '')
     .split('\n')
     .filter(line => !/^\s+at .*(node:|node_modules)|^Node\.js v|^\s*$/.test(line))
     .join('\n')
+  return told || `The process ended without a word (${child.signalCode ?? child.exitCode}).`
 }
