@@ -19,7 +19,7 @@ from the document; security schemes that nobody checks take any credential.
 const options = { 'no-types': { type: 'boolean' } } as const
 
 /** How long the page takes to show a new server, in ms: whatever can wait does until then. */
-const pageShownAfter = 1_000
+const pageShownAfter = 700
 
 const watched = ['spec', 'src', 'migrations']
 const isCode = (file: string) => !file.startsWith(`spec${sep}`)
@@ -74,6 +74,7 @@ await runCommand({ usage, options }, async ({ 'no-types': isUntyped }) => {
     known = now
     clearTimeout(later)
     compiler?.hold()
+    servers.prepare() // where the last change was a moment ago
     const fault = (await generated()) ?? (await started(begun))
     later = setTimeout(async () => {
       servers.prepare()

@@ -14,6 +14,7 @@ async function prepare(): Promise<void> {
   await Promise.allSettled(names.map(name => import(name)))
   if (isWanted) return
   const { warmUp } = await import('./serve.ts')
+  if (isWanted) return
   for await (const _step of warmUp()) if (isWanted) return
 }
 // What is wrong with the code is told once it is to serve.
