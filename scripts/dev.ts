@@ -51,7 +51,9 @@ await runCommand({ usage, options }, async ({ 'no-types': isUntyped }) => {
       makeTypes = undefined
       if (files) await write(files)
     } catch (error) {
+      faults.code = [String(error)]
       say(`types:\n${error}`)
+      show()
     }
   }
 

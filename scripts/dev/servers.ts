@@ -55,7 +55,7 @@ export function openServers(): Servers {
     living.add(server)
     server.ended.then(() => {
       living.delete(server)
-      if (standby === server) standby = undefined // of what the code of that time did
+      if (standby === server) standby = undefined // code that it had loaded has ended it
     })
     child.stderr?.on('data', data => {
       server.errors += data
@@ -75,7 +75,7 @@ export function openServers(): Servers {
       ended.then(() => false),
     ])
 
-  /** Ends a server; what it had is free then. Its process takes some time more. */
+  /** Lets a server close all that it has; its process takes some time more to end. */
   async function end(server: Server): Promise<void> {
     const closed = hears(server, 'closed')
     server.child.kill('SIGTERM')
