@@ -122,8 +122,9 @@ function faultOf({ child, errors }: Server): string {
     .replaceAll(`file://${process.cwd()}/`, '')
     .replaceAll(`${process.cwd()}/`, '')
     .replaceAll(anew, '')
+    .replace(/^node:internal.*\n.*\n\s*\^\n/m, '')
     .split('\n')
-    .filter(line => !/^\s+at .*(node:|node_modules)|^Node\.js v|^\s*$/.test(line))
+    .filter(line => !/^\s+at .*(node:|node_modules|scripts\/dev\/)|^Node\.js v|^\s*$/.test(line))
     .join('\n')
   return told || `The process ended without a word (${child.signalCode ?? child.exitCode}).`
 }

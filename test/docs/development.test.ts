@@ -67,6 +67,11 @@ test('npm run dev keeps the last good server, and tells each fault with file and
   expect(await alert().textContent()).toMatch(/src\/handlers\/dates\.ts:5\n[\s\S]*half written/)
   expect((await fetch(`${url}/health`)).status).toBe(200)
 
+  await writeFile(file, `${code}const twice = 1\nconst twice = ]\n`)
+  await page.getByText(/^src\/handlers\/dates\.ts:6\n[\s\S]*Expression expected/).waitFor()
+  await writeFile(file, `${code}const twice = 1\nconst twice = 2\n`)
+  await page.getByText(/^src\/handlers\/dates\.ts:6\n[\s\S]*already been declared/).waitFor()
+
   await writeFile(file, `${code}export const wrong: number = 'text'\n`)
   await page.getByText(/dates\.ts\(5,14\): error TS2322/).waitFor()
   await writeFile(file, code)
