@@ -3,7 +3,7 @@ import { sep } from 'node:path'
 import { DocumentRefused } from '../src/document/fault.ts'
 import { runCommand } from './arguments.ts'
 import { openServers } from './dev/servers.ts'
-import { watchTypes } from './dev/type-check.ts'
+import { type TypeCheck, watchTypes } from './dev/type-check.ts'
 import { changedIn, snapshotOf, watchFor } from './dev/watch.ts'
 import { type Made, makeFrom, ownDocument, routesBefore, write } from './document/made.ts'
 import { tellOf } from './handlers/write.ts'
@@ -63,6 +63,7 @@ await runCommand({ usage, options }, async ({ 'no-types': isUntyped }) => {
   let isClosing = false
   let later: NodeJS.Timeout | undefined
   let makeTypes: Made['types'] | undefined
+  let compiler: TypeCheck | undefined
 
   async function renew(): Promise<void> {
     const begun = performance.now()
@@ -75,14 +76,15 @@ await runCommand({ usage, options }, async ({ 'no-types': isUntyped }) => {
     }
     known = now
     clearTimeout(later)
+    later = undefined
     compiler?.hold()
-    servers.prepare() // where the last change was a moment ago
+    void servers.prepare() // where the last change was a moment ago
     const fault = (await generated()) ?? (await started(begun))
-    later = setTimeout(async () => {
-      servers.prepare()
-      await typed()
-      compiler?.release()
+    const own = setTimeout(async () => {
+      await Promise.all([typed(), servers.prepare()])
+      if (later === own) compile() // else there has been another change
     }, pageShownAfter)
+    later = own
     faults.code = fault === undefined ? [] : [fault]
     if (fault !== undefined) say(`not taken over:\n${fault}`)
     show()
@@ -97,6 +99,18 @@ await runCommand({ usage, options }, async ({ 'no-types': isUntyped }) => {
     return fault
   }
 
+  /** Lets the compiler work, which takes seconds, when there is nothing else to do. */
+  function compile(): void {
+    if (isUntyped || isClosing) return
+    compiler?.release()
+    compiler ??= watchTypes(found => {
+      if (found.length > 0) say(`types:\n${found.join('\n')}`)
+      else if (faults.types.length > 0) say('it compiles')
+      faults.types = found
+      show()
+    })
+  }
+
   function changed(): void {
     if (isClosing) return
     isAskedAgain = working !== undefined
@@ -108,14 +122,6 @@ await runCommand({ usage, options }, async ({ 'no-types': isUntyped }) => {
 
   const watching = watchFor(watched, changed)
   changed()
-  const compiler = isUntyped
-    ? undefined
-    : watchTypes(found => {
-        if (found.length > 0) say(`types:\n${found.join('\n')}`)
-        else if (faults.types.length > 0) say('it compiles')
-        faults.types = found
-        show()
-      })
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   isClosing = true
   watching.close()

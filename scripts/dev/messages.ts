@@ -1,5 +1,8 @@
-/** What a server in development tells who started it: that all its code runs on this document, that it listens, and that it has closed all it had. */
-export type FromServer = 'ready' | 'listening' | 'closed'
+/**
+ * What a server in development tells who started it: that it has done ahead what it can, that all its code runs on this
+ * document, that it listens, and that it has closed all it had.
+ */
+export type FromServer = 'prepared' | 'ready' | 'listening' | 'closed'
 
 /**
  * What it is told: to load what may have changed since its process began (all code, or what is made from the document), to

@@ -10,8 +10,8 @@ export interface Servers {
    * @returns what keeps it from starting; undefined: it listens
    */
   replace(): Promise<string | undefined>
-  /** Makes the next process ready, so that the next start takes less. */
-  prepare(): void
+  /** Makes the next process ready, so that the next start takes less; waits until it is, or has ended. */
+  prepare(): Promise<void>
   /** Notes that code has changed, which the next process may have loaded already. */
   outdate(): void
   /** Shows faults on the docs page of the server that serves. */
@@ -28,6 +28,7 @@ interface Server {
   child: ChildProcess
   /** what it has written to its standard error */
   errors: string
+  prepared: Promise<unknown>
   /** Whether code has changed since it was started. */
   isOutdated: boolean
   ended: Promise<unknown>
@@ -41,19 +42,27 @@ export function openServers(): Servers {
   let standby: Server | undefined
   let shown: string[] = []
 
+  const tell = ({ child }: Server, message: ToServer) => void (child.connected && child.send(message))
+
+  /** Waits for a message; false when the process ends first. */
+  const hears = ({ child, ended }: Pick<Server, 'child' | 'ended'>, wanted: FromServer) =>
+    Promise.race([
+      new Promise<boolean>(resolve =>
+        child.on('message', (message: FromServer) => message === wanted && resolve(true)),
+      ),
+      ended.then(() => false),
+    ])
+
   function start(): Server {
     const child = spawn(process.execPath, ['--max-semi-space-size=16', script], {
       stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
       env: { SHUTDOWN_TIMEOUT_MS: String(leavingMs), ...process.env },
     })
-    const server: Server = {
-      child,
-      errors: '',
-      isOutdated: false,
-      ended: new Promise(resolve => child.once('close', resolve)),
-    }
+    const ended = new Promise(resolve => child.once('close', resolve))
+    const prepared = hears({ child, ended }, 'prepared')
+    const server: Server = { child, errors: '', prepared, isOutdated: false, ended }
     living.add(server)
-    server.ended.then(() => {
+    ended.then(() => {
       living.delete(server)
       if (standby === server) standby = undefined // code that it had loaded has ended it
     })
@@ -63,17 +72,6 @@ export function openServers(): Servers {
     })
     return server
   }
-
-  const tell = ({ child }: Server, message: ToServer) => void (child.connected && child.send(message))
-
-  /** Waits for a message; false when the process ends first. */
-  const hears = ({ child, ended }: Server, wanted: FromServer) =>
-    Promise.race([
-      new Promise<boolean>(resolve =>
-        child.on('message', (message: FromServer) => message === wanted && resolve(true)),
-      ),
-      ended.then(() => false),
-    ])
 
   /** Lets a server close all that it has; its process takes some time more to end. */
   async function end(server: Server): Promise<void> {
@@ -99,8 +97,9 @@ export function openServers(): Servers {
       tell(own, { faults: shown })
       return undefined
     },
-    prepare() {
+    async prepare() {
       standby ??= start()
+      await standby.prepared
     },
     outdate() {
       if (standby) standby.isOutdated = true

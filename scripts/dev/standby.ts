@@ -1,7 +1,7 @@
 import '../../src/compile-cache.js'
 import { readFile } from 'node:fs/promises'
 import { loadAnew } from './anew.ts'
-import type { ToServer } from './messages.ts'
+import type { FromServer, ToServer } from './messages.ts'
 
 // What takes most of a start is done before there is a change.
 const { dependencies } = JSON.parse(await readFile('package.json', 'utf8'))
@@ -19,6 +19,7 @@ async function prepare(): Promise<void> {
 }
 // What is wrong with the code is told once it is to serve.
 const prepared = prepare().catch(() => {})
+prepared.then(() => process.send?.('prepared' satisfies FromServer))
 
 const leave = () => process.exit()
 const ends = ['disconnect', 'SIGINT', 'SIGTERM'] as const
