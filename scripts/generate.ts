@@ -51,7 +51,8 @@ await runCommand({ usage, options }, async ({ check, spec, out }) => {
   if (out === undefined && !isOurs)
     throw new Misuse(`--spec needs --out: ${ownDirectory} is made from ${ownDocument}`)
   try {
-    const { model, files, wiring, notes, isHeld } = await makeFrom(spec, out)
+    const { model, files: others, types, wiring, notes, isHeld } = await makeFrom(spec, out)
+    const files = new Map([...(await types()), ...others])
     if (!isHeld) console.log(`${spec} has no x-rate-limits: this project's own rules were not applied`)
     tell(notes)
     if (check) return report(await firstDifference(files))

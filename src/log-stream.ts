@@ -61,7 +61,7 @@ function inChunks(most?: number): LogStream {
       if (most !== undefined && waiting !== '' && waiting.length + line.length > most) write()
       waiting += line
       if (waiting.length >= chunk) write()
-      else timer ??= setTimeout(write, longest)
+      else timer ??= setTimeout(write, longest).unref() // what waits at the end is written on exit
     },
   }
 }

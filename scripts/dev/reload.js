@@ -24,10 +24,10 @@
       box.textContent = faults.join('\n\n')
       if (faults.length > 0) document.body.append(box)
       else box.remove()
+      setTimeout(look, 200)
     } catch {
-      // between two servers
+      setTimeout(look, 20) // between two servers
     }
-    setTimeout(look, 200)
   }
   look()
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
 const script = fileURLToPath(new URL('compiler.ts', import.meta.url))
@@ -14,6 +15,7 @@ export interface TypeCheck {
 /** @param tell is told the faults, each with file and line, whenever it has looked; none: it compiles */
 export function watchTypes(tell: (faults: string[]) => void): TypeCheck {
   const child = spawn(process.execPath, [script], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
   child.on('message', (faults: string[]) => tell(faults))
   const ask = (isHeld: boolean) => void (child.connected && child.send(isHeld))
   return {

@@ -7,25 +7,43 @@ import { schemaTypes } from './schema-types.ts'
 export type GeneratedFiles = Map<string, string>
 
 /**
- * Turns a document into what the service needs of it: `schema.ts` with its types, `operations.ts` with the facts of each
- * operation, and `document.json`, the document itself in one form and one file. The same document gives the same bytes.
+ * Turns a document into what the service needs of it. The same document gives the same bytes.
  * @param document normalised
  * @param source what the files name as their origin
  * @param hash tells the document's text from others
  */
 export async function generate(document: OpenApi, source: string, hash: string): Promise<GeneratedFiles> {
-  const header = [
+  const types = await generateTypes(document, source, hash)
+  return new Map([...types, ...generateFacts(document, source, hash)])
+}
+
+/** What only the compiler reads, and what takes longest: `schema.ts` with the types of the document. */
+export async function generateTypes(
+  document: OpenApi,
+  source: string,
+  hash: string,
+): Promise<GeneratedFiles> {
+  return new Map([['schema.ts', `${headerOf(source, hash)}\n${await schemaTypes(document)}`]])
+}
+
+/**
+ * What the running service reads: `operations.ts` with the facts of each operation, and `document.json`, the document
+ * itself in one form and one file.
+ */
+export function generateFacts(document: OpenApi, source: string, hash: string): GeneratedFiles {
+  return new Map([
+    ['operations.ts', `${headerOf(source, hash)}\n${operationFacts(document, hash)}`],
+    ['document.json', `${JSON.stringify(document, null, 1)}\n`],
+  ])
+}
+
+const headerOf = (source: string, hash: string) =>
+  [
     // A line break in a file's name would end the comment.
     `// Generated from ${source.replace(/\s+/g, ' ')} (SHA-256 ${hash}).`,
     '// Do not edit: change the document and run `npm run generate`.',
     '',
   ].join('\n')
-  return new Map([
-    ['schema.ts', `${header}\n${await schemaTypes(document)}`],
-    ['operations.ts', `${header}\n${operationFacts(document, hash)}`],
-    ['document.json', `${JSON.stringify(document, null, 1)}\n`],
-  ])
-}
 
 function operationFacts(document: OpenApi, hash: string): string {
   const operations = [...factsOf(modelOf(document))].map(([id, facts]) => {

@@ -8,7 +8,7 @@ import type { OpenApi } from '../../src/document/types.ts'
 import { type Routes, routeOf, type Wiring, wiringOf } from '../handlers/write.ts'
 import { breachesIn, checkDocument } from './check.ts'
 import { editorSchema } from './editor-schema.ts'
-import { generate } from './emit.ts'
+import { generateFacts, generateTypes } from './emit.ts'
 import { rules } from './rules.ts'
 
 /** The document that the service serves, and where what is made from it goes. */
@@ -20,6 +20,8 @@ export interface Made {
   model: Model
   /** texts by file, in the order in which they are written */
   files: Map<string, string>
+  /** Makes the one that nothing but the compiler reads, which takes longer than all others. */
+  types(): Promise<Map<string, string>>
   /** the handlers; undefined for another document than the service's */
   wiring: Wiring | undefined
   notes: Fault[]
@@ -48,11 +50,14 @@ export async function makeFrom(spec: string, out?: string): Promise<Made> {
   const files = new Map<string, string>()
   const wiring = out === undefined ? await wiringOf(model) : undefined
   for (const [file, written] of wiring?.files ?? []) files.set(file, written)
-  for (const [name, written] of await generate(document, relative('.', spec), hash))
-    files.set(join(directory, name), written)
+  const source = [document, relative('.', spec), hash] as const
+  const placed = (made: ReadonlyMap<string, string>) =>
+    [...made].map(([name, written]) => [join(directory, name), written] as const)
+  for (const [file, written] of placed(generateFacts(...source))) files.set(file, written)
   // For editors, beside the document that it is for.
   if (out === undefined) files.set(join(dirname(ownDocument), 'openapi.schema.json'), editorSchema())
-  return { model, files, wiring, notes: notes(), isHeld }
+  const types = async () => new Map(placed(await generateTypes(...source)))
+  return { model, files, types, wiring, notes: notes(), isHeld }
 }
 
 /** Writes all files that have changed beside their places first, so that a failure leaves the old ones. */

@@ -24,9 +24,9 @@ export async function holdToRules(document: string): Promise<void> {
 
 /** Makes anew what is made from the document: the generated files and README's tables. */
 export async function regenerate(): Promise<void> {
-  const { model, files } = await makeFrom(ownDocument)
+  const { model, files, types } = await makeFrom(ownDocument)
   const readme = withTables(await readFile('README.md', 'utf8'), model)
-  await write(new Map([...files, ['README.md', readme]]))
+  await write(new Map([...files, ...(await types()), ['README.md', readme]]))
 }
 
 /** Shows the lines that a file has got, with the number of the first of each stretch. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
@@ -30,6 +31,14 @@ afterAll(async () => {
   await rm(copy, { recursive: true, maxRetries: 3 })
 })
 
+/** Whether the compiler has the types of the document as it stands. */
+async function typesAreCurrent(): Promise<boolean> {
+  const hash = createHash('sha256')
+    .update(await readFile(spec))
+    .digest('hex')
+  return (await readFile(join(copy, 'src/generated/schema.ts'), 'utf8')).includes(hash)
+}
+
 const alert = () => page.getByRole('alert').filter({ hasText: /:\d+/ })
 
 test('npm run dev shows an edit of the document on the docs page that is open, without a hand', async () => {
@@ -37,6 +46,7 @@ test('npm run dev shows an edit of the document on the docs page that is open, w
   await writeFile(spec, text.replace(/^( {2}title:) .*/m, '$1 Zoo'))
   await page.getByText('Zoo').first().waitFor({ state: 'attached' })
   console.log(`shown after ${Math.round(performance.now() - begun)} ms`)
+  await expect.poll(typesAreCurrent).toBe(true)
 })
 
 test('npm run dev keeps the last good server, and tells each fault with file and line, there and on the page', async () => {
@@ -54,11 +64,35 @@ test('npm run dev keeps the last good server, and tells each fault with file and
   const code = await readFile(file, 'utf8')
   await appendFile(file, `throw new Error('half written')\n`)
   await alert().waitFor()
-  expect(await alert().textContent()).toMatch(/src\/handlers\/dates\.ts:5[\s\S]*half written/)
+  expect(await alert().textContent()).toMatch(/src\/handlers\/dates\.ts:5\n[\s\S]*half written/)
   expect((await fetch(`${url}/health`)).status).toBe(200)
+
+  await writeFile(file, `${code}const twice = 1\nconst twice = ]\n`)
+  await page.getByText(/^src\/handlers\/dates\.ts:6\n[\s\S]*Expression expected/).waitFor()
+  await writeFile(file, `${code}const twice = 1\nconst twice = 2\n`)
+  await page.getByText(/^src\/handlers\/dates\.ts:6\n[\s\S]*already been declared/).waitFor()
 
   await writeFile(file, `${code}export const wrong: number = 'text'\n`)
   await page.getByText(/dates\.ts\(5,14\): error TS2322/).waitFor()
   await writeFile(file, code)
   await alert().waitFor({ state: 'detached' })
 }, 600_000)
+
+test('npm run dev recovers from code that ends its process, at once and when it is loaded ahead', async () => {
+  const file = join(copy, 'src/handlers/dates.ts')
+  const code = await readFile(file, 'utf8')
+  await writeFile(file, `${code}console.log('It ends here.')\nprocess.exit(3)\n`)
+  await page.getByRole('alert').getByText('The process ended without a word (3).').waitFor()
+  await expect.poll(() => dev.output().split('It ends here.').length - 1).toBe(2)
+
+  await writeFile(file, code)
+  await page.getByRole('alert').waitFor({ state: 'detached' })
+})
+
+test('npm run dev leaves the types of the last document behind when it ends', async () => {
+  dev.forget()
+  await writeFile(spec, text.replace(/^( {2}title:) .*/m, '$1 Farm'))
+  await dev.said(/serves after/)
+  await dev.stop()
+  expect(await typesAreCurrent()).toBe(true)
+})
