@@ -49,8 +49,19 @@ async function holdHindrance(session: Session, endpoint: Endpoint, without: List
 
   const path = { [parameter]: id }
   const [condition] = wanted.filter(({ isOfRequest }) => !isOfRequest)
+  // Whatever else becomes of the record, the list has it.
+  for (const [name, value] of Object.entries(innermost(made.reply.body))) {
+    if (
+      wanted.some(one => one.name === name) ||
+      !(await change(session, parameter, id, references, [name, value]))
+    )
+      continue
+    const still = await session.exchange(endpoint, sent)
+    report.hold(still, '', true)
+    if (still.reply.status < 300) return
+  }
   const gone = condition
-    ? await change(session, parameter, path, condition.name, condition.value)
+    ? await change(session, parameter, id, references, [condition.name, condition.value])
     : await send(session, of(contract, parameter, /^DELETE$/), { path, query: {}, header: {} })
   if (!gone || gone.reply.status >= 300) return
   const read = () => send(session, of(contract, parameter, /^GET$/), { path, query: {}, header: {} })
@@ -62,13 +73,13 @@ async function holdHindrance(session: Session, endpoint: Endpoint, without: List
   if (after) report.hold(after, '', true)
 }
 
-/** Gives a property of a record another value than this one, where that can be. */
+/** Gives a property of a record another value than this one, where that can be; what it refers to stays. */
 async function change(
   session: Session,
   parameter: string,
-  path: Draft['path'],
-  name: string,
-  value: unknown,
+  id: string | number,
+  references: Readonly<Record<string, unknown>>,
+  [name, value]: readonly [name: string, value: unknown],
 ): Promise<Exchange | undefined> {
   const { contract } = session
   const changer = of(contract, parameter, /^(PUT|PATCH)$/)
@@ -79,7 +90,9 @@ async function change(
   const others = (shape.type === 'boolean' ? [true, false] : (shape.enum ?? [])).filter(one => one !== value)
   if (others.length === 0) return undefined
   const draft = session.draw(changer, { at: ['body', name], value: fc.constantFrom(...others) }, true)
-  return send(session, changer, { ...draft, path, header: {} })
+  const kept = Object.entries(references).filter(([own]) => own in properties)
+  const body = { ...innermost(draft.body), ...Object.fromEntries(kept) }
+  return send(session, changer, { ...draft, path: { [parameter]: id }, header: {}, body })
 }
 
 const send = async (session: Session, endpoint: Endpoint | undefined, draft: Draft) =>
