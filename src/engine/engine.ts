@@ -142,8 +142,8 @@ export async function createEngine<Store, Transaction extends Store>(
     observe(request, reply)
     done()
   })
-  registerLifecycleHeaders(app, facts, docsAddresses(model).page)
   registerConditionalReads(app)
+  registerLifecycleHeaders(app, facts, docsAddresses(model).page)
   registerFixedFields(app, contract)
   // Before the gate, so that a page can read refusals too.
   const answerPreflight = options.corsOrigins

@@ -113,6 +113,21 @@ export function createCallers(
     }
   }
 
+  /** How strangers are told to come in, by operationId. */
+  const invitations = new Map<string, { message: string; headers: Record<string, string> }>()
+  function invitationTo(operationId: string) {
+    const known = invitations.get(operationId)
+    if (known) return known
+    const own = (ways.get(operationId) ?? []).flatMap(({ schemes }) => schemes.map(({ scheme }) => scheme))
+    const challenges = [...new Set(own.map(scheme => challengeOf(scheme, realm)))]
+    const made = {
+      message: `Send ${[...new Set(own.map(howToSend))].join(', or ')}.`,
+      headers: { 'WWW-Authenticate': challenges.join(', ') },
+    }
+    invitations.set(operationId, made)
+    return made
+  }
+
   const callers = new WeakMap<Holder, Caller>()
   function callerOf(holder: Holder): Caller {
     const { id, scopes, plan, quotas } = holder
@@ -174,12 +189,8 @@ export function createCallers(
       return strangerAt(request.ip)
     },
     unauthenticated(operationId, fault) {
-      const own = (ways.get(operationId) ?? []).flatMap(({ schemes }) => schemes.map(({ scheme }) => scheme))
-      const message = fault ?? `Send ${[...new Set(own.map(howToSend))].join(', or ')}.`
-      const challenges = [...new Set(own.map(scheme => challengeOf(scheme, realm)))]
-      return new ApiError('unauthenticated', message, {
-        headers: { 'WWW-Authenticate': challenges.join(', ') },
-      })
+      const { message, headers } = invitationTo(operationId)
+      return new ApiError('unauthenticated', fault ?? message, { headers })
     },
   }
 }

@@ -50,7 +50,9 @@ export function sendSelected(
   if (conditional && reply.statusCode === 200 && typeof tag === 'string' && known !== undefined) {
     const selected = codedTag(tag, coding)
     if (isNamedIn(known, selected)) {
-      reply.code(304).header('etag', selected).removeHeader('content-type').removeHeader('content-length')
+      // First, as the field that was set last costs little to remove.
+      reply.removeHeader('content-type').removeHeader('content-length')
+      reply.code(304).header('etag', selected)
       // Fastify's HEAD can't take null, and gives every text a length; a 304 has none (RFC 9110, section 8.6).
       return request.method === 'HEAD' ? Readable.from([]) : null
     }
