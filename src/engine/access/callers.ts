@@ -32,9 +32,10 @@ export type Found = Holder | { fault: string }
 export interface Checker {
   /**
    * @param from the address that sent the credential, asked for only when it is not known yet
+   * @param over the connection that it came over, as which mostly sends the same again
    * @throws Error when it can't be told now
    */
-  find(credential: Credential, from: () => string): Later<Found>
+  find(credential: Credential, from: () => string, over?: object): Later<Found>
   /** The holder, as far as that is known without asking anybody. */
   recall(credential: Credential): Holder | undefined
   /** Is told that something about a holder has changed; what it gives is there once that counts. */
@@ -155,7 +156,9 @@ export function createCallers(
     const check = (index: number, first: Holder | undefined): Later<Found | undefined> => {
       const credential = credentials[index]
       if (!credential) return first
-      const found = checkers[credential.scheme]?.find(credential, from) ?? { fault: 'is not known' }
+      const found = checkers[credential.scheme]?.find(credential, from, request.socket) ?? {
+        fault: 'is not known',
+      }
       return andThen(found, one => {
         if (!('fault' in one)) return check(index + 1, first ?? one)
         const scheme = way.schemes[index]?.scheme
