@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import Fastify, {
   type FastifyInstance,
   type FastifyLoggerOptions,
@@ -101,7 +102,7 @@ export async function createEngine<Store, Transaction extends Store>(
   let gate: Gate | undefined
   const connections = openConnections({ requestTimeoutMs, stalledAfterMs }, async (error, socket) => {
     const limits = await gate?.headersFor(socket.remoteAddress ?? '').catch(() => undefined)
-    const fields = { ...commonFields, 'x-request-id': crypto.randomUUID(), ...limits }
+    const fields = { ...commonFields, 'x-request-id': randomUUID(), ...limits }
     answerBrokenRequest(error, socket, fields, forms)
   })
 
@@ -114,7 +115,7 @@ export async function createEngine<Store, Transaction extends Store>(
     serverFactory: listener => connections.createServer(listener),
     genReqId: ({ headers }) => {
       const given = headers['x-request-id']
-      return typeof given === 'string' && saneRequestId.test(given) ? given : crypto.randomUUID()
+      return typeof given === 'string' && saneRequestId.test(given) ? given : randomUUID()
     },
     routerOptions: { maxParamLength },
     schemaController: { compilersFactory },
@@ -135,13 +136,14 @@ export async function createEngine<Store, Transaction extends Store>(
   registerStopping(app, connections)
   const log = registerRequestLog(app)
   const observe: Observe = (request, reply) => {
-    log(request, reply)
+    log?.(request, reply)
     options.observe?.(request, reply)
   }
-  app.addHook('onRequest', (request, reply, done) => {
-    observe(request, reply)
-    done()
-  })
+  if (log || options.observe)
+    app.addHook('onRequest', (request, reply, done) => {
+      observe(request, reply)
+      done()
+    })
   registerConditionalReads(app)
   registerLifecycleHeaders(app, facts, docsAddresses(model).page)
   registerFixedFields(app, contract)

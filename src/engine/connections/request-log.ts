@@ -28,9 +28,9 @@ const tellingLevels = ['trace', 'debug', 'info']
 
 /**
  * Tells of each request in one line, once its reply is out or its client is gone: who asked for what, and what came of it.
- * @returns what is to be handed each request
+ * @returns what is to be handed each request; undefined where nothing is told
  */
-export function registerRequestLog(app: FastifyInstance): Observe {
+export function registerRequestLog(app: FastifyInstance): Observe | undefined {
   app.decorateRequest('refusal', null)
   // Each line about a request has the id of its trace, that of a failure above all.
   app.setChildLoggerFactory(
@@ -40,7 +40,7 @@ export function registerRequestLog(app: FastifyInstance): Observe {
         return logger.child(traceId === undefined ? bindings : { ...bindings, traceId }, options)
       }),
   )
-  if (!tellingLevels.includes(app.log.level)) return () => {}
+  if (!tellingLevels.includes(app.log.level)) return undefined
   return (request, reply) => {
     const { log, method, url, ip } = request
     log.debug({ method, url, ip }, 'incoming request')
