@@ -11,7 +11,7 @@ import { createGate, type Gate } from './access/gate.ts'
 import { measureLoad } from './access/load.ts'
 import { openConnections } from './connections/connections.ts'
 import type { Observe } from './connections/outcome.ts'
-import { registerRequestLog } from './connections/request-log.ts'
+import { type LineStream, registerRequestLog } from './connections/request-log.ts'
 import { registerStopping } from './connections/stopping.ts'
 import type { Contract } from './contract.ts'
 import { docsAddresses } from './docs/addresses.ts'
@@ -56,7 +56,7 @@ declare module 'fastify' {
 
 export interface EngineOptions {
   /** false: no log */
-  logger?: FastifyLoggerOptions | false | undefined
+  logger?: (FastifyLoggerOptions & { stream: LineStream }) | false | undefined
   /** whose X-Forwarded-For is believed: a number of proxies, or addresses and ranges */
   trustProxy?: boolean | number | string[] | undefined
   /** milliseconds */
@@ -134,7 +134,7 @@ export async function createEngine<Store, Transaction extends Store>(
   options.prepare?.(app)
   app.setErrorHandler(errors.send)
   registerStopping(app, connections)
-  const log = registerRequestLog(app)
+  const log = registerRequestLog(app, options.logger ? options.logger.stream : undefined)
   const observe: Observe = (request, reply) => {
     log?.(request, reply)
     options.observe?.(request, reply)
