@@ -27,6 +27,16 @@ export function registerConditionalReads(app: FastifyInstance): void {
   })
 }
 
+/**
+ * Whether a reader has a record with this ETag already, where that can be told without the content: nobody whom it would
+ * be sent in a coding, for which it has another ETag.
+ */
+export function hasAlready({ method, headers }: FastifyRequest, tag: unknown): boolean {
+  const { 'if-none-match': known, 'accept-encoding': codings } = headers
+  if (known === undefined || codings !== undefined || method !== 'GET') return false
+  return typeof tag === 'string' && isNamedIn(known, tag)
+}
+
 /** A text for ETags: as good as never the same for other content. */
 export function digest(content: string | Buffer): string {
   return hash('sha256', content, 'base64url')
