@@ -30,7 +30,10 @@ export function buildServer(
   { logger, standIns = {}, ...options }: EngineOptions & { standIns?: StandIns | undefined } = {},
 ): Promise<FastifyInstance> {
   // Callers may put a key anywhere: no line is written before it has been looked through.
-  const redacted = logger ? { ...logger, hooks: { streamWrite: redactKeys } } : false
+  const redacted = logger && {
+    ...logger,
+    stream: { write: (line: string) => logger.stream.write(redactKeys(line)) },
+  }
   const checkers = checkersFor(contract.model, resources.checkers.ApiKey, standIns.checkers)
   const handlers = handlersFor(contract, resources.seal, standIns)
   const faults = [...unwrittenIn(contract, handlers), ...missingIn(contract, checkers)]

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import Fastify, {
   type FastifyInstance,
   type FastifyLoggerOptions,
@@ -10,7 +11,7 @@ import { createGate, type Gate } from './access/gate.ts'
 import { measureLoad } from './access/load.ts'
 import { openConnections } from './connections/connections.ts'
 import type { Observe } from './connections/outcome.ts'
-import { registerRequestLog } from './connections/request-log.ts'
+import { type LineStream, registerRequestLog } from './connections/request-log.ts'
 import { registerStopping } from './connections/stopping.ts'
 import type { Contract } from './contract.ts'
 import { docsAddresses } from './docs/addresses.ts'
@@ -55,7 +56,7 @@ declare module 'fastify' {
 
 export interface EngineOptions {
   /** false: no log */
-  logger?: FastifyLoggerOptions | false | undefined
+  logger?: (FastifyLoggerOptions & { stream: LineStream }) | false | undefined
   /** whose X-Forwarded-For is believed: a number of proxies, or addresses and ranges */
   trustProxy?: boolean | number | string[] | undefined
   /** milliseconds */
@@ -101,7 +102,7 @@ export async function createEngine<Store, Transaction extends Store>(
   let gate: Gate | undefined
   const connections = openConnections({ requestTimeoutMs, stalledAfterMs }, async (error, socket) => {
     const limits = await gate?.headersFor(socket.remoteAddress ?? '').catch(() => undefined)
-    const fields = { ...commonFields, 'x-request-id': crypto.randomUUID(), ...limits }
+    const fields = { ...commonFields, 'x-request-id': randomUUID(), ...limits }
     answerBrokenRequest(error, socket, fields, forms)
   })
 
@@ -114,7 +115,7 @@ export async function createEngine<Store, Transaction extends Store>(
     serverFactory: listener => connections.createServer(listener),
     genReqId: ({ headers }) => {
       const given = headers['x-request-id']
-      return typeof given === 'string' && saneRequestId.test(given) ? given : crypto.randomUUID()
+      return typeof given === 'string' && saneRequestId.test(given) ? given : randomUUID()
     },
     routerOptions: { maxParamLength },
     schemaController: { compilersFactory },
@@ -133,17 +134,18 @@ export async function createEngine<Store, Transaction extends Store>(
   options.prepare?.(app)
   app.setErrorHandler(errors.send)
   registerStopping(app, connections)
-  const log = registerRequestLog(app)
+  const log = registerRequestLog(app, options.logger ? options.logger.stream : undefined)
   const observe: Observe = (request, reply) => {
-    log(request, reply)
+    log?.(request, reply)
     options.observe?.(request, reply)
   }
-  app.addHook('onRequest', (request, reply, done) => {
-    observe(request, reply)
-    done()
-  })
-  registerLifecycleHeaders(app, facts, docsAddresses(model).page)
+  if (log || options.observe)
+    app.addHook('onRequest', (request, reply, done) => {
+      observe(request, reply)
+      done()
+    })
   registerConditionalReads(app)
+  registerLifecycleHeaders(app, facts, docsAddresses(model).page)
   registerFixedFields(app, contract)
   // Before the gate, so that a page can read refusals too.
   const answerPreflight = options.corsOrigins

@@ -50,15 +50,22 @@ export function createExecution<Store, Transaction extends Store>(
     }
   }
 
+  const warnings = () => upcomingSunsets(contract, now())
+  const dependencies = async () => [...(await parts.dependencies()), ...(shared ? [shared()] : [])]
+
   function runFreely(tools: Tools, run: Run, store = db): Promise<AnyReply> {
-    const { caller } = tools
+    const { caller, page } = tools
     const context: Context<Store> = {
-      ...tools,
+      now,
+      caller,
+      contract,
+      page,
+      keyChanged,
       db: store,
       limits: async () => limits.look(caller),
       deprecatedCalls: () => toldCalls(caller),
-      warnings: () => upcomingSunsets(contract, now()),
-      dependencies: async () => [...(await parts.dependencies()), ...(shared ? [shared()] : [])],
+      warnings,
+      dependencies,
     }
     return run(context as HandlerContext<Store, Transaction>) // handlers of repeatable operations alone ask for more
   }

@@ -246,3 +246,14 @@ describe('on the bare socket', () => {
     })
   })
 })
+
+test('a body that is named and never announced is an empty one', async () => {
+  const type = 'Content-Type: application/json'
+  const { status, body } = await raw(
+    `POST /pets HTTP/1.1\r\nHost: a\r\nX-API-Key: ${store.key}\r\n${type}\r\nConnection: close\r\n\r\n`,
+  )
+  expect({ status, body }).toMatchObject({
+    status: 400,
+    body: { code: 'invalid_request', message: expect.stringContaining('JSON') },
+  })
+})

@@ -1,5 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { mintKey } from '../../src/keys/api-key.ts'
 import { databaseKind, freshDatabase, type TestDatabase } from '../support/database.ts'
 import { hasRedis, type RedisServer, startRedis } from '../support/redis.ts'
 import { startRedisCluster } from '../support/redis-cluster.ts'
@@ -352,4 +353,27 @@ describe.runIf(hasRedis)('when Redis goes away', () => {
     expect((await store.call('getHealth')).body.status).toBe('degraded')
     await store.close()
   })
+})
+
+test('each request counts for the key that it was sent with, over whatever connection', async () => {
+  const store = await startStore()
+  const send = await listenForBytes(store.app)
+  const keys = [await issueKey(store.db), await issueKey(store.db), mintKey()]
+  const requests = [0, 0, 1, 2, 0].map(
+    i => `GET /pets HTTP/1.1\r\nHost: x\r\nX-API-Key: ${keys[i]}\r\n`, // an empty line is still to come
+  )
+  const text = await send(`${requests.join('\r\n')}Connection: close\r\n\r\n`)
+  const replies = text.split('HTTP/1.1 ').slice(1)
+  const told = replies.map(reply => [
+    Number(reply.slice(0, 3)),
+    Number(/^x-ratelimit-remaining: (\d+)/m.exec(reply)?.[1]),
+  ])
+  expect(told).toEqual([
+    [200, 59],
+    [200, 58],
+    [200, 59],
+    [401, 59],
+    [200, 57],
+  ])
+  await store.close()
 })

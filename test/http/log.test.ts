@@ -90,6 +90,16 @@ describe('a line about a request tells', () => {
     })
   })
 
+  test('what each other line tells', async () => {
+    await store.request('/pets')
+    store.app.log.info('Another line')
+    const [{ pid, hostname, time, ...other }] = lines
+      .map(line => JSON.parse(line))
+      .filter(({ msg }) => msg === 'Another line')
+    expect(completed()).toMatchObject({ level: other.level, pid, hostname })
+    expect(Math.abs(completed().time - time)).toBeLessThan(60_000)
+  })
+
   test('why it was refused, and whose it was', async () => {
     const key = await issueKey(store.db, { scopes: ['read'] })
     await store.request({ method: 'POST', url: '/pets', headers: { 'x-api-key': key } })

@@ -32,9 +32,10 @@ export type Found = Holder | { fault: string }
 export interface Checker {
   /**
    * @param from the address that sent the credential, asked for only when it is not known yet
+   * @param over the connection that it came over, as which mostly sends the same again
    * @throws Error when it can't be told now
    */
-  find(credential: Credential, from: () => string): Later<Found>
+  find(credential: Credential, from: () => string, over?: object): Later<Found>
   /** The holder, as far as that is known without asking anybody. */
   recall(credential: Credential): Holder | undefined
   /** Is told that something about a holder has changed; what it gives is there once that counts. */
@@ -113,6 +114,21 @@ export function createCallers(
     }
   }
 
+  /** How strangers are told to come in, by operationId. */
+  const invitations = new Map<string, { message: string; headers: Record<string, string> }>()
+  function invitationTo(operationId: string) {
+    const known = invitations.get(operationId)
+    if (known) return known
+    const own = (ways.get(operationId) ?? []).flatMap(({ schemes }) => schemes.map(({ scheme }) => scheme))
+    const challenges = [...new Set(own.map(scheme => challengeOf(scheme, realm)))]
+    const made = {
+      message: `Send ${[...new Set(own.map(howToSend))].join(', or ')}.`,
+      headers: { 'WWW-Authenticate': challenges.join(', ') },
+    }
+    invitations.set(operationId, made)
+    return made
+  }
+
   const callers = new WeakMap<Holder, Caller>()
   function callerOf(holder: Holder): Caller {
     const { id, scopes, plan, quotas } = holder
@@ -140,7 +156,9 @@ export function createCallers(
     const check = (index: number, first: Holder | undefined): Later<Found | undefined> => {
       const credential = credentials[index]
       if (!credential) return first
-      const found = checkers[credential.scheme]?.find(credential, from) ?? { fault: 'is not known' }
+      const found = checkers[credential.scheme]?.find(credential, from, request.socket) ?? {
+        fault: 'is not known',
+      }
       return andThen(found, one => {
         if (!('fault' in one)) return check(index + 1, first ?? one)
         const scheme = way.schemes[index]?.scheme
@@ -174,12 +192,8 @@ export function createCallers(
       return strangerAt(request.ip)
     },
     unauthenticated(operationId, fault) {
-      const own = (ways.get(operationId) ?? []).flatMap(({ schemes }) => schemes.map(({ scheme }) => scheme))
-      const message = fault ?? `Send ${[...new Set(own.map(howToSend))].join(', or ')}.`
-      const challenges = [...new Set(own.map(scheme => challengeOf(scheme, realm)))]
-      return new ApiError('unauthenticated', message, {
-        headers: { 'WWW-Authenticate': challenges.join(', ') },
-      })
+      const { message, headers } = invitationTo(operationId)
+      return new ApiError('unauthenticated', fault ?? message, { headers })
     },
   }
 }

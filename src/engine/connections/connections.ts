@@ -4,6 +4,7 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import { createServer } from './http.ts'
 import { inTurn } from './in-turn.ts'
+import { cutStalled } from './stalled.ts'
 
 /** How long a connection stays open after its last reply for a client that neither ends it nor stops sending, in ms. */
 const lingering = 500
@@ -16,6 +17,8 @@ const accepting = 2_000
 interface Connection {
   request?: IncomingMessage
   response?: ServerResponse
+  /** the reply that is being sent, or was sent last: requests may have come ahead */
+  current?: ServerResponse
   /** what a reply is still to be sent with */
   awaited?: FastifyReply | undefined
   /** requests without a whole reply yet */
@@ -142,7 +145,11 @@ export function openConnections(
 
   return {
     createServer(listener) {
-      const handle = inTurn(listener, stalledAfterMs)
+      const handle = inTurn((request, response) => {
+        const connection = connections.get(request.socket)
+        if (connection) connection.current = response
+        listener(request, response)
+      })
       const server = createServer(
         {
           requestTimeout: requestTimeoutMs,
@@ -151,6 +158,8 @@ export function openConnections(
           // How often Node looks for requests whose time is up.
           connectionsCheckingInterval: Math.min(500, Math.ceil(requestTimeoutMs / 4)),
           keepAliveTimeout: keepAlive,
+          // Without it each request that has no body goes through the life of a stream, for nobody.
+          optimizeEmptyRequests: true,
           // Node would refuse a request without Host by itself, in a form that is not ours.
           requireHostHeader: false,
         },
@@ -166,6 +175,10 @@ export function openConnections(
       // Node would hang up without a word on who asks for a tunnel.
       server.on('connect', (_request, socket) =>
         server.emit('clientError', new Error('There are no tunnels'), socket),
+      )
+      server.once(
+        'close',
+        cutStalled(() => [...connections.values()].flatMap(({ current }) => current ?? []), stalledAfterMs),
       )
       servers.push(server)
       return server

@@ -8,14 +8,10 @@ export type Observe = (request: FastifyRequest, reply: FastifyReply) => void
  * @param tell is told whether the client went away before it had the whole reply
  */
 export function whenOver({ raw }: FastifyReply, tell: (isAborted: boolean) => void): void {
-  const stop = () => void raw.off('finish', finished).off('close', gone)
-  const finished = () => {
-    stop()
-    tell(false)
+  let isOver = false
+  const end = (isAborted: boolean) => {
+    if (!isOver) tell(isAborted)
+    isOver = true
   }
-  const gone = () => {
-    stop()
-    tell(true)
-  }
-  raw.on('finish', finished).on('close', gone)
+  raw.on('finish', () => end(false)).on('close', () => end(true))
 }

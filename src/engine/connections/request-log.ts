@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { symbols } from 'pino'
 import { operationOf } from '../routes/operation.ts'
 import { type Observe, whenOver } from './outcome.ts'
 import { RequestLogger } from './request-logger.ts'
@@ -26,11 +27,25 @@ export function traceIdOf(traceparent: unknown): string | undefined {
 /** The levels at which requests are told of. */
 const tellingLevels = ['trace', 'debug', 'info']
 
+/** Where lines of the log go. */
+export interface LineStream {
+  write(line: string): void
+}
+
+/** A member of a line; nothing where there is nothing to tell. */
+const told = (name: string, value: string | number | boolean | undefined) =>
+  value === undefined ? '' : `,"${name}":${typeof value === 'string' ? JSON.stringify(value) : value}`
+
 /**
  * Tells of each request in one line, once its reply is out or its client is gone: who asked for what, and what came of it.
- * @returns what is to be handed each request
+ * The line is written as the log would write it, which takes four times as long.
+ * @param stream where the log goes; undefined: there is none
+ * @returns what is to be handed each request; undefined where nothing is told
  */
-export function registerRequestLog(app: FastifyInstance): Observe {
+export function registerRequestLog(
+  app: FastifyInstance,
+  stream: LineStream | undefined,
+): Observe | undefined {
   app.decorateRequest('refusal', null)
   // Each line about a request has the id of its trace, that of a failure above all.
   app.setChildLoggerFactory(
@@ -40,31 +55,32 @@ export function registerRequestLog(app: FastifyInstance): Observe {
         return logger.child(traceId === undefined ? bindings : { ...bindings, traceId }, options)
       }),
   )
-  if (!tellingLevels.includes(app.log.level)) return () => {}
+  if (!stream || !tellingLevels.includes(app.log.level)) return undefined
+  const isArrivalTold = app.log.level !== 'info'
+  // What stands in each line, as pino has it written down; Fastify's type does not know what it makes the log by.
+  const { [symbols.chindingsSym]: everywhere } = app.log as unknown as Record<symbol, string>
   return (request, reply) => {
     const { log, method, url, ip } = request
-    log.debug({ method, url, ip }, 'incoming request')
+    if (isArrivalTold) log.debug({ method, url, ip }, 'incoming request')
     whenOver(reply, isAborted => {
-      const { caller, refusal, id: reqId, headers } = request
+      const { caller, refusal, id, headers } = request
       const length = Number(reply.getHeader('content-length'))
-      // As the request's own log would write it, which would be made for this line alone.
-      app.log.info(
-        {
-          reqId,
-          traceId: traceIdOf(headers.traceparent),
-          method,
-          url,
-          ip,
-          operationId: operationOf(request),
+      stream.write(
+        `{"level":30,"time":${Date.now()}${everywhere}` +
+          told('reqId', id) +
+          told('traceId', headers.traceparent === undefined ? undefined : traceIdOf(headers.traceparent)) +
+          told('method', method) +
+          told('url', url) +
+          told('ip', ip) +
+          told('operationId', operationOf(request)) +
           // It may have been refused before anybody looked who sent it.
-          key: caller?.kind === 'key' ? caller.keyId : undefined,
-          status: reply.raw.headersSent ? reply.statusCode : undefined,
-          aborted: isAborted || undefined,
-          code: refusal ?? undefined,
-          bytes: Number.isNaN(length) ? undefined : length,
-          ms: Math.round(reply.elapsedTime * 1_000) / 1_000,
-        },
-        'request completed',
+          told('key', caller?.kind === 'key' ? caller.keyId : undefined) +
+          told('status', reply.raw.headersSent ? reply.statusCode : undefined) +
+          told('aborted', isAborted || undefined) +
+          told('code', refusal ?? undefined) +
+          told('bytes', Number.isNaN(length) ? undefined : length) +
+          told('ms', Math.round(reply.elapsedTime * 1_000) / 1_000) +
+          ',"msg":"request completed"}\n',
       )
     })
   }

@@ -46,8 +46,16 @@ export function createLimits(
   }
 
   const policies = new Map<string, string>()
+  let last: { states: readonly WindowState[]; policy: string } = { states: [], policy: '' }
   /** The same text for all callers with the same quotas. */
   function policyOf(states: readonly WindowState[]): string {
+    if (haveSameLimits(states, last.states)) return last.policy
+    const policy = findPolicy(states)
+    last = { states, policy }
+    return policy
+  }
+
+  function findPolicy(states: readonly WindowState[]): string {
     let key = ''
     for (const { limit } of states) key += `${limit},`
     const known = policies.get(key)
@@ -93,6 +101,11 @@ export function createLimits(
       }),
     look: caller => andThen(counting.look(caller), statesOf),
   }
+}
+
+function haveSameLimits(some: readonly WindowState[], others: readonly WindowState[]): boolean {
+  for (let i = 0; i < some.length; i++) if (some[i]?.limit !== others[i]?.limit) return false
+  return some.length === others.length
 }
 
 /** The windows of a banned caller: nothing is left until the ban ends. Takes no look at any counter. */

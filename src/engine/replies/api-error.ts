@@ -57,7 +57,8 @@ export class ApiError extends Error {
   ) {
     const { stackTraceLimit } = Error
     Error.stackTraceLimit = 0 // nobody reads where a refusal comes from, and to find out costs more than the refusal
-    super(message, { cause: more.cause })
+    if (more.cause === undefined) super(message)
+    else super(message, { cause: more.cause })
     Error.stackTraceLimit = stackTraceLimit
     this.name = 'ApiError'
     this.code = code

@@ -27,6 +27,16 @@ export function registerConditionalReads(app: FastifyInstance): void {
   })
 }
 
+/**
+ * Whether a reader has a record with this ETag already, where that can be told without the content: nobody whom it would
+ * be sent in a coding, for which it has another ETag.
+ */
+export function hasAlready({ method, headers }: FastifyRequest, tag: unknown): boolean {
+  const { 'if-none-match': known, 'accept-encoding': codings } = headers
+  if (known === undefined || codings !== undefined || method !== 'GET') return false
+  return typeof tag === 'string' && isNamedIn(known, tag)
+}
+
 /** A text for ETags: as good as never the same for other content. */
 export function digest(content: string | Buffer): string {
   return hash('sha256', content, 'base64url')
@@ -50,7 +60,9 @@ export function sendSelected(
   if (conditional && reply.statusCode === 200 && typeof tag === 'string' && known !== undefined) {
     const selected = codedTag(tag, coding)
     if (isNamedIn(known, selected)) {
-      reply.code(304).header('etag', selected).removeHeader('content-type').removeHeader('content-length')
+      // First, as the field that was set last costs little to remove.
+      reply.removeHeader('content-type').removeHeader('content-length')
+      reply.code(304).header('etag', selected)
       // Fastify's HEAD can't take null, and gives every text a length; a 304 has none (RFC 9110, section 8.6).
       return request.method === 'HEAD' ? Readable.from([]) : null
     }

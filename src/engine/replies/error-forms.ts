@@ -68,6 +68,20 @@ export function createErrorForms(model: Model, now: () => Date): ErrorForms {
   const others = all.filter(({ form }) => form !== 'own')
   const usual = mostOf(all.map(({ form }) => form))
 
+  /** by operation and status, as refusals are many */
+  const found = new Map<string, Form>()
+  function formFor(operationId: string, status: number): Form {
+    const key = `${operationId} ${status}`
+    const known = found.get(key)
+    if (known !== undefined) return known
+    const operation = model.operation(operationId)
+    const response = operation && errorResponse(operation, status)
+    // What says nothing of a body takes the one that the document's readers know.
+    const form = response?.content ? formOf(response) : usual
+    found.set(key, form)
+    return form
+  }
+
   /** undefined where the form can't be filled */
   function written(form: Form, error: WireError, requestId: string): WrittenError | undefined {
     if (form === 'own') return undefined
@@ -81,23 +95,19 @@ export function createErrorForms(model: Model, now: () => Date): ErrorForms {
   return {
     write(operationId, error, requestId) {
       if (others.length === 0) return undefined
-      const operation = operationId === undefined ? undefined : model.operation(operationId)
-      const response = operation && errorResponse(operation, error.status)
-      // What says nothing of a body takes the one that the document's readers know.
-      const form = response?.content ? formOf(response) : usual
-      return written(form, error, requestId)
+      return written(operationId === undefined ? usual : formFor(operationId, error.status), error, requestId)
     },
     unfit() {
-      const found = new Map<string, UnfitError>()
+      const unfit = new Map<string, UnfitError>()
       for (const { operation, status, form } of others) {
         const reason = form === 'own' ? undefined : misfitOf(model, schemas, form, samples(status), now())
         if (reason === undefined) continue
         const key = `${reason} ${status}`
-        const known = found.get(key) ?? { operations: [], status, reason }
+        const known = unfit.get(key) ?? { operations: [], status, reason }
         known.operations.push(operation.id)
-        found.set(key, known)
+        unfit.set(key, known)
       }
-      return [...found.values()]
+      return [...unfit.values()]
     },
   }
 }

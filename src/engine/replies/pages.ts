@@ -32,33 +32,48 @@ export interface Page {
 }
 
 /** @param query as validated: each list has a `limit` */
-export function pageOf({ id, path }: { id: string; path: string }, query: object): Page {
-  // Taken apart by lists alone: of all operations each is handed its page.
-  const asked = () => query as { limit: number; cursor?: string } & Record<string, unknown> // see above
-  return {
-    after(kinds) {
-      const { limit: _, cursor, ...filters } = asked()
-      if (cursor === undefined) return undefined
-      const read = parse(cursor)
-      if (!read || read.keys.length !== kinds.length || read.keys.some((key, i) => !fits(key, kinds[i])))
-        throw badCursor('is not one of ours')
-      if (read.of !== fingerprint(id, filters))
-        throw badCursor('belongs to another list, other filters or another order')
-      return read.keys as { [Index in keyof typeof kinds]: KeyTypes[(typeof kinds)[Index]] } // each has just been checked
-    },
-    cut(rows, keys) {
-      const { limit, cursor: _, ...filters } = asked()
-      const page = rows.slice(0, limit)
-      const last = page.at(-1)
-      const url = urlOf(path, { limit, ...filters })
-      const first = `<${url}>; rel="first"`
-      if (rows.length === page.length || last === undefined) return { rows: page, headers: { Link: first } }
-      const cursor = Buffer.from(JSON.stringify([fingerprint(id, filters), ...keys(last)])).toString(
-        'base64url',
-      )
-      const next = `<${url}&cursor=${cursor}>; rel="next"` // RFC 8288
-      return { rows: page, headers: { Link: `${first}, ${next}`, 'X-Next-Cursor': cursor } }
-    },
+export function pageOf(operation: { id: string; path: string }, query: object): Page {
+  return new AskedPage(operation, query)
+}
+
+/** Takes the query apart when a list asks: of all operations each is handed its page. */
+class AskedPage implements Page {
+  readonly #operation: { id: string; path: string }
+  readonly #query: object
+
+  constructor(operation: { id: string; path: string }, query: object) {
+    this.#operation = operation
+    this.#query = query
+  }
+
+  #asked() {
+    return this.#query as { limit: number; cursor?: string } & Record<string, unknown> // each list has them
+  }
+
+  after<const Kinds extends readonly (keyof KeyTypes)[]>(kinds: Kinds) {
+    const { limit: _, cursor, ...filters } = this.#asked()
+    if (cursor === undefined) return undefined
+    const read = parse(cursor)
+    if (!read || read.keys.length !== kinds.length || read.keys.some((key, i) => !fits(key, kinds[i])))
+      throw badCursor('is not one of ours')
+    if (read.of !== fingerprint(this.#operation.id, filters))
+      throw badCursor('belongs to another list, other filters or another order')
+    return read.keys as { [Index in keyof Kinds]: KeyTypes[Kinds[Index]] } // each has just been checked
+  }
+
+  cut<Row>(rows: readonly Row[], keys: (row: Row) => Keys) {
+    const { id, path } = this.#operation
+    const { limit, cursor: _, ...filters } = this.#asked()
+    const page = rows.slice(0, limit)
+    const last = page.at(-1)
+    const url = urlOf(path, { limit, ...filters })
+    const first = `<${url}>; rel="first"`
+    if (rows.length === page.length || last === undefined) return { rows: page, headers: { Link: first } }
+    const cursor = Buffer.from(JSON.stringify([fingerprint(id, filters), ...keys(last)])).toString(
+      'base64url',
+    )
+    const next = `<${url}&cursor=${cursor}>; rel="next"` // RFC 8288
+    return { rows: page, headers: { Link: `${first}, ${next}`, 'X-Next-Cursor': cursor } }
   }
 }
 

@@ -157,8 +157,8 @@ function headerPart(texts: Texts, fields: readonly Field[]): Read {
     const into = noValues()
     for (const [field, where] of places) {
       const text = Object.hasOwn(headers, field.name) ? headers[field.name] : undefined
-      const sent =
-        text === undefined ? undefined : readText(texts, 'header', field, [text].flat().join(', '), where)
+      const whole = typeof text === 'object' ? text.join(', ') : text
+      const sent = whole === undefined ? undefined : readText(texts, 'header', field, whole, where)
       settle(texts, into, field, where, sent)
     }
     return into

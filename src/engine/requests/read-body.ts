@@ -18,6 +18,8 @@ export function readBody(
 ): Promise<Buffer | ReadRefusal> {
   const tooLarge: ReadRefusal = { kind: 'too-large', limit }
   if (Number(length) > limit) return Promise.resolve(tooLarge)
+  // Of a request that announces no body Node ends the stream at once, without an event.
+  if (stream.readableEnded) return Promise.resolve(Buffer.alloc(0))
   if (stream.destroyed) return Promise.resolve({ kind: 'broken-off', cause: stream.errored })
   return new Promise((resolve, reject) => {
     let buffer = Buffer.allocUnsafe(firstSize)

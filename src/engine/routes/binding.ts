@@ -4,6 +4,7 @@ import { type OperationModel, responseFor } from '../../document/model.ts'
 import type { Contract } from '../contract.ts'
 import type { OperationFacts } from '../facts.ts'
 import { ApiError, type Refusal, type WireError } from '../replies/api-error.ts'
+import { hasAlready } from '../replies/conditional.ts'
 import type { ErrorForms } from '../replies/error-forms.ts'
 import { type Versions, versionsIn } from '../replies/etag.ts'
 import { isJson, parseMediaType } from '../requests/media-types.ts'
@@ -127,17 +128,33 @@ function routeHandler<Context>(
   isOneStatement: boolean,
 ): RouteHandlerMethod {
   const typeOf = createTypes(operation)
-  return async (request, reply) => {
-    const read = reader.read(request)
-    if (read instanceof ApiError) return reply.send(read)
-    const { headers } = request
-    const input = { ...read, ifMatch: versionsIn(headers['if-match']), headers }
-    const run = (context: Context) => handler(input, context, request.id)
-    const { status, headers: fields, body } = await execute(operation, request, input, run, isOneStatement)
-    if (fields) for (const name in fields) if (fields[name] !== undefined) reply.header(name, fields[name])
+  const isConditional = operation.responses.has('304')
+  const answer = (request: FastifyRequest, reply: FastifyReply, { status, headers, body }: AnyReply) => {
+    if (headers)
+      for (const name in headers) if (headers[name] !== undefined) reply.header(name, headers[name])
     if (Number(status) >= 400) request.refusal = codeIn(body)
+    if (status === 200 && isConditional && hasAlready(request, reply.getHeader('etag'))) {
+      reply.code(304).send()
+      return undefined
+    }
     reply.code(Number(status))
-    return sendBody(reply, typeOf(Number(status)), body)
+    sendBody(reply, typeOf(Number(status)), body)
+    // Fastify would wait for the end of a reply that it is handed, even when that has been.
+    return reply.sent ? undefined : reply
+  }
+  return (request, reply) => {
+    const read = reader.read(request)
+    if (read instanceof ApiError) return void reply.send(read)
+    const { headers } = request
+    const input = {
+      path: read.path,
+      query: read.query,
+      body: read.body,
+      ifMatch: versionsIn(headers['if-match']),
+      headers,
+    }
+    const run = (context: Context) => handler(input, context, request.id)
+    return execute(operation, request, input, run, isOneStatement).then(one => answer(request, reply, one))
   }
 }
 
