@@ -9,6 +9,7 @@ import { probeCosts } from '../../scripts/contract/probes/costs.ts'
 import { probeCredentials } from '../../scripts/contract/probes/credentials.ts'
 import { probeEntitlements } from '../../scripts/contract/probes/entitlements.ts'
 import { probeHealth } from '../../scripts/contract/probes/health.ts'
+import { probeHindrances } from '../../scripts/contract/probes/hindrances.ts'
 import { probeLifecycle } from '../../scripts/contract/probes/lifecycle.ts'
 import { probeLifetimes } from '../../scripts/contract/probes/lifetimes.ts'
 import { probeMethods } from '../../scripts/contract/probes/methods.ts'
@@ -291,6 +292,28 @@ test.each<[string, Break]>([
       operations: ['listOrders'],
       firstId: 2 ** 32 - 20,
       told: /value "\d+" is out of range for type integer/,
+    },
+  ],
+  [
+    'lets fulfilled orders hold an animal',
+    {
+      file: 'store/pets.ts',
+      from: ".where('open_orders', '=', 0)",
+      to: ".where('open_orders', '=', 0).where(eb => eb.not(eb.exists(eb.selectFrom('orders').whereRef('pet_id', '=', 'pets.id'))))",
+      probe: probeHindrances,
+      operations: ['deletePet'],
+      told: /it is answered 409 although no record of listOrders hinders it/,
+    },
+  ],
+  [
+    'leaves the version of an order that loses its animal',
+    {
+      file: 'store/pets.ts',
+      from: "set(eb => ({ pet_id: null, version: eb('orders.version', '+', 1) }))",
+      to: 'set(() => ({ pet_id: null }))',
+      probe: probeHindrances,
+      operations: ['deletePet'],
+      told: /GET \/store\/orders\/1 has the ETag "2" for two contents/,
     },
   ],
 ])('the check sees that a service %s', async (_, broken) => {
