@@ -306,6 +306,17 @@ test.each<[string, Break]>([
     },
   ],
   [
+    'has an animal sold while an order for it is open',
+    {
+      file: 'store/pets.ts',
+      from: "when('open_orders', '>', 0)",
+      to: "when('open_orders', '>', 1)",
+      probe: probeHindrances,
+      operations: ['updateInventory'],
+      told: /had status "pending" and has "sold"/,
+    },
+  ],
+  [
     'leaves the version of an order that loses its animal',
     {
       file: 'store/pets.ts',

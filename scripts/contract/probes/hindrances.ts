@@ -1,40 +1,53 @@
 import fc from 'fast-check'
 import { type Endpoint, type Interface, shapeOf } from '../interface.ts'
-import { type Effect, type List, operandOf } from '../laws/effects.ts'
+import { type Effect, operandOf } from '../laws/effects.ts'
 import type { Report } from '../report.ts'
 import { type Draft, referencesIn, withIdentifiers } from '../requests.ts'
 import { type Exchange, identifierIn, type Session } from '../session.ts'
 import { innermost } from './differences.ts'
 
 /**
- * A record that stands in a request's way does so only while the list that the document names has it: once it has
- * changed so that the list leaves it out, or is gone, the request is taken. The session's laws tell what else becomes of
- * that record, and that the request was refused before.
+ * A record that stands in the way of a request, or of one of its effects, does so only while the list that the document
+ * names has it: it has when it is the only one there, and has not any more once it has changed so that the list leaves it
+ * out, or is gone. The session's laws tell what each request does, and what else becomes of that record.
  */
 export async function probeHindrances(session: Session, endpoints: readonly Endpoint[], report: Report) {
   for (const endpoint of endpoints) {
     const { operation } = endpoint
     const effects = ('x-effects' in operation ? operation['x-effects'] : []) as readonly Effect[] // the lint holds it to this form
-    for (const { without } of effects)
-      if (without) await report.attempt(() => holdHindrance(session, endpoint, without, report))
+    for (const effect of effects)
+      if (effect.without ?? effect.unless)
+        await report.attempt(() => holdHindrance(session, endpoint, effect, report))
   }
 }
 
-async function holdHindrance(session: Session, endpoint: Endpoint, without: List, report: Report) {
+async function holdHindrance(session: Session, endpoint: Endpoint, effect: Effect, report: Report) {
   const { contract } = session
-  const list = contract.endpoints.find(({ id }) => id === without.list)
+  const { without, unless, when = {} } = effect
+  const named = without ?? unless
+  const list = contract.endpoints.find(({ id }) => id === named?.list)
   const [parameter, maker] = [...contract.makers].find(([, { path }]) => path === list?.path) ?? []
-  if (parameter === undefined || !maker) return
-  const draft: Draft = { ...session.draw(endpoint, undefined, true), header: {} }
+  if (parameter === undefined || !maker || !named) return
+  const drawn = session.draw(endpoint, undefined, true)
+  // It has what the effect asks of it.
+  const asked = Object.entries(when).flatMap(([name, value]) =>
+    name.startsWith('body.') && typeof value !== 'object' ? [[name.slice('body.'.length), value]] : [],
+  )
+  const draft: Draft = {
+    ...drawn,
+    header: {},
+    ...(drawn.body !== undefined && { body: { ...innermost(drawn.body), ...Object.fromEntries(asked) } }),
+  }
   const identifiers = new Map<string, unknown>()
   for (const name of referencesIn(draft)) identifiers.set(name, (await session.make(name)).id)
   const sent = withIdentifiers(draft, identifiers)
   const scope = { path: sent.path, body: innermost(sent.body), before: {} }
-  const wanted = Object.entries(without.with).map(([name, operand]) => ({
+  const wanted = Object.entries(named.with).map(([name, operand]) => ({
     name,
     value: operandOf(operand, scope),
     isOfRequest: /^(path|body)\./.test(String(operand)),
   }))
+  if (wanted.some(({ value }) => value === undefined)) return
   const references = Object.fromEntries(
     wanted.filter(({ isOfRequest }) => isOfRequest).map(({ name, value }) => [name, value]),
   )
@@ -58,7 +71,7 @@ async function holdHindrance(session: Session, endpoint: Endpoint, without: List
       continue
     const still = await session.exchange(endpoint, sent)
     report.hold(still, '', true)
-    if (still.reply.status < 300) return
+    if (without && still.reply.status < 300) return
   }
   const gone = condition
     ? await change(session, parameter, id, references, [condition.name, condition.value])
