@@ -8,8 +8,9 @@ import { peerNames } from './bench/peers.ts'
 import { benchRedis } from './bench/redis.ts'
 import { benchRefusals } from './bench/refusals.ts'
 import { benchStart } from './bench/start.ts'
+import { benchWalls } from './bench/walls.ts'
 
-const usage = `Usage: npm run bench -- [growth | refusals | start | redis | log] [options]
+const usage = `Usage: npm run bench -- [growth | refusals | start | redis | log | walls] [options]
 
 Measures this service against others that serve the same operations, in turns, on a PostgreSQL that it starts. The others
 are installed into scripts/bench/.peers. Tables and pictures go into test/.output/bench.
@@ -18,24 +19,27 @@ are installed into scripts/bench/.peers. Tables and pictures go into test/.outpu
   start     how long a start takes, and what memory it needs
   redis     limits counted in Redis against those counted in memory
   log       log at info against warn and none
+  walls     what ends how far it scales: connections, the write-ahead log, rows that all want, Redis
 
-  --rounds N        rounds that count; one before them does not (default: 5)
-  --seconds N       of each measurement (default: 3)
+  --rounds N        rounds that count; one before them does not (default: 5; walls: 2)
+  --seconds N       of each measurement (default: 3; walls: 1)
   --connections N   each sends its next request when the last is answered (default: 64)
+  --readme          write the table and the picture of scripts/bench/README.md anew; with walls, the table of
+                    scripts/production/scaling.md
   --short           2 rounds of 1 second: to see that it works, not to compare
 and without a mode:
   --only LIST       of ${operations.map(({ name }) => name).join(', ')}
   --peers LIST      of ${peerNames.join(', ')}; the first is what ratios are against
   --orders HOW      how the peers place an order: transaction (default; two statements, as it is usually written; all
-                    but raw) or statement (one that does the same)
-  --readme          write the table and the picture of scripts/bench/README.md anew`
+                    but raw) or statement (one that does the same)`
 
-const modes: Readonly<Record<string, (settings: Settings) => Promise<number>>> = {
+const modes: Readonly<Record<string, (settings: Settings, readme: boolean) => Promise<number>>> = {
   growth: benchGrowth,
   refusals: benchRefusals,
   start: benchStart,
   redis: benchRedis,
   log: benchLog,
+  walls: benchWalls,
 }
 
 const options = {
@@ -51,17 +55,21 @@ const options = {
 
 await runCommand({ usage, positionals: 1, options }, async (values, [mode]) => {
   const { short, only, peers, orders = 'transaction', readme } = values
+  const isWalls = mode === 'walls'
+  const [rounds, seconds] = short ? ['2', '1'] : isWalls ? ['2', '1'] : ['5', '3']
   const settings = {
-    rounds: wholeNumber('--rounds', values.rounds ?? (short ? '2' : '5'), 1),
-    seconds: wholeNumber('--seconds', values.seconds ?? (short ? '1' : '3'), 1),
+    rounds: wholeNumber('--rounds', values.rounds ?? rounds, 1),
+    seconds: wholeNumber('--seconds', values.seconds ?? seconds, 1),
     connections: wholeNumber('--connections', values.connections, 1),
   }
   if (mode !== undefined) {
     const bench = Object.hasOwn(modes, mode) ? modes[mode] : undefined
     if (!bench) throw new Misuse(`There is no benchmark ${mode}`)
-    const given = Object.entries({ only, peers, orders: values.orders, readme }).find(([, value]) => value)
+    const given = Object.entries({ only, peers, orders: values.orders, readme: readme && !isWalls }).find(
+      ([, value]) => value,
+    )
     if (given) throw new Misuse(`${mode} takes no --${given[0]}`)
-    return bench(settings)
+    return bench(settings, readme)
   }
   if (orders !== 'transaction' && orders !== 'statement')
     throw new Misuse('--orders is one of transaction, statement')

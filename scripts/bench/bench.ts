@@ -4,7 +4,7 @@ import { temporaryDirectory } from '../../test/support/temporary.ts'
 import { type Closing, withClosing } from './closing.ts'
 import { clean, type Databases, issueKey, startDatabases } from './database.ts'
 import { type LoadGenerator, startLoadGenerator } from './load.ts'
-import type { Sample } from './measure.ts'
+import type { Measure } from './measure.ts'
 import { operations } from './operations.ts'
 import { machine, writeResults } from './output.ts'
 import { ours, type Program, type Served, startServer } from './servers.ts'
@@ -36,10 +36,14 @@ export interface Bench {
 /** How long a server rests before anything of it is read, in ms. */
 const rest = 500
 
-/** Opens a bench for a while. */
-export function withBench<T>(settings: Settings, run: (bench: Bench) => Promise<T>): Promise<T> {
+/** Opens a bench for a while; `mayFlush`: on a PostgreSQL that can be told to wait for the disk. */
+export function withBench<T>(
+  settings: Settings,
+  run: (bench: Bench) => Promise<T>,
+  mayFlush = false,
+): Promise<T> {
   return withClosing(async closing => {
-    const databases = await startDatabases(closing)
+    const databases = await startDatabases(closing, mayFlush)
     const load = startLoadGenerator()
     closing.add(load.stop)
     const directory = temporaryDirectory()
@@ -122,10 +126,9 @@ const head = [
 function table({ title, variants }: Group): string {
   const [first] = variants
   const rows = variants.map(({ name, samples }): Cell[] => {
-    const of = (measure: keyof Omit<Sample, 'statuses'>) => samples.map(sample => sample[measure])
-    const base = (measure: keyof Omit<Sample, 'statuses'>) =>
-      (first?.samples ?? []).map(sample => sample[measure])
-    const against = (measure: keyof Omit<Sample, 'statuses'>) => medianRatio(of(measure), base(measure))
+    const of = (measure: Measure) => samples.map(sample => sample[measure])
+    const base = (measure: Measure) => (first?.samples ?? []).map(sample => sample[measure])
+    const against = (measure: Measure) => medianRatio(of(measure), base(measure))
     return [
       name,
       against('throughput'),

@@ -39,12 +39,14 @@ export async function onDatabase<T>(url: string, run: (db: Database) => Promise<
   }
 }
 
-export async function startDatabases(closing: Closing): Promise<Databases> {
+/** @param mayFlush whether it can be told to wait for the disk (`fsync = on`), which it does not until then */
+export async function startDatabases(closing: Closing, mayFlush = false): Promise<Databases> {
   const directory = temporaryDirectory()
-  const postgres = await deafened(() => startPostgres(directory))
+  const postgres = await deafened(() => startPostgres(directory, undefined, mayFlush))
   closing.add(postgres.stop)
   // Statements of its own would come when they like; what they do is done between the measurements.
   await postgres.execute('alter system set autovacuum = off')
+  if (mayFlush) await postgres.execute('alter system set fsync = off')
   await postgres.execute('select pg_reload_conf()')
   const templates = new Map<number, string>()
   let copies = 0

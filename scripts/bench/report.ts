@@ -1,4 +1,4 @@
-import type { Sample } from './measure.ts'
+import type { Measure, Sample } from './measure.ts'
 import { titles } from './peers.ts'
 import { median, medianRatio, spread } from './statistics.ts'
 import { barChart } from './svg.ts'
@@ -32,8 +32,6 @@ export const titleOf = (name: string) =>
   ({ petstore: 'this service, log at warn', 'petstore-info': 'this service, log at info' })[name] ??
   titles[name] ??
   name
-
-type Measure = Exclude<keyof Sample, 'statuses'>
 
 /** What a contender is by one measure, against the first one: in a table, ratios to that. */
 function ratios({ contenders, operations }: Comparison, measure: Measure) {

@@ -56,6 +56,10 @@ export async function openMetrics(sources: Sources): Promise<Metrics> {
     labelNames: ['of', 'plan'],
     registers,
   })
+  // The first of a kind is seen as such only where Prometheus has seen none of it before.
+  const { plans = {}, anonymous } = sources.contract.rateLimits ?? {}
+  for (const plan of Object.keys(plans)) bans.inc({ of: 'key', plan }, 0)
+  if (anonymous !== undefined) bans.inc({ of: 'address', plan: anonymous }, 0)
   return {
     contentType: register.contentType,
     text: () => register.metrics(),
@@ -104,7 +108,10 @@ function requestCounter(registers: Registry[], { facts }: Contract): Observe {
     labelNames: ['operation'],
     registers,
   })
-  for (const [operation, { deprecation }] of facts) if (deprecation) deprecatedCalls.inc({ operation }, 0)
+  for (const [operation, { deprecation }] of facts) {
+    duration.zero({ operation, status: '5xx' })
+    if (deprecation) deprecatedCalls.inc({ operation }, 0)
+  }
   let inProgress = 0
   new Gauge({
     name: 'petstore_requests_in_progress',

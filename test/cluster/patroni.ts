@@ -4,7 +4,7 @@ import { createClient } from '../faults/client.ts'
 import { prepareOrders } from '../faults/orders.ts'
 import { type Outcome, quantile } from '../faults/scenario.ts'
 import { makeKey, prepare } from '../faults/service.ts'
-import { missingForPatroni, type PatroniCluster, startPatroni } from '../support/patroni.ts'
+import { missingForPatroni, type PatroniCluster, type PatroniNode, startPatroni } from '../support/patroni.ts'
 import { startProcess } from '../support/process.ts'
 
 /** Callers who order, and wait as long as they are told to when that fails; and callers who only read. */
@@ -17,10 +17,37 @@ const givenUpAfter = 60_000
 /** How long callers go on between kills, in ms. */
 const between = 2_000
 
+/** What befalls a primary: @returns what brings back all that it took away. */
+type Blow = (cluster: PatroniCluster, primary: PatroniNode, round: number) => Promise<() => void>
+
+/** In turn. */
+const blows: readonly (readonly [done: string, strike: Blow])[] = [
+  [
+    'killed',
+    async (_, primary) => {
+      await primary.kill()
+      return primary.start
+    },
+  ],
+  [
+    'killed with an etcd',
+    async ({ etcds }, primary, round) => {
+      const etcd = etcds[round % etcds.length]
+      await Promise.all([primary.kill(), etcd?.kill()])
+      return () => {
+        etcd?.start()
+        primary.start()
+      }
+    },
+  ],
+  ['stopped as it is, and let go on', async (_, primary) => primary.freeze()],
+]
+
 export const patroni = {
   name: 'patroni',
   description:
-    'the primary of three PostgreSQL under Patroni is killed (SIGKILL) with its Patroni under load, and comes back as a replica',
+    'the primary of three PostgreSQL under Patroni is killed (SIGKILL), killed with an etcd, or stopped as it is (SIGSTOP), ' +
+    'with its Patroni, under load, and comes back as a replica',
   rounds: 3,
   async run(rounds: number, progress: (text: string) => void): Promise<Outcome> {
     const missing = missingForPatroni()
@@ -31,15 +58,15 @@ export const patroni = {
       }
     const cluster = await startPatroni()
     try {
-      progress('three nodes')
-      return await killPrimaries(cluster, rounds, progress)
+      progress('three nodes, three etcds')
+      return await strikePrimaries(cluster, rounds, progress)
     } finally {
       await cluster.close()
     }
   },
 }
 
-async function killPrimaries(
+async function strikePrimaries(
   cluster: PatroniCluster,
   rounds: number,
   progress: (text: string) => void,
@@ -66,17 +93,25 @@ async function killPrimaries(
     )
     orders.begin(buyers, true)
     watching.begin(1)
+    const struck = new Map<string, number>()
     const elections: number[] = []
     const returns: number[] = []
     let readsMeanwhile = 0
     for (let round = 1; round <= rounds; round++) {
       await sleep(between + Math.random() * 500)
-      const { election, back, reads } = await failOver(cluster, watching.placed, () => reading.met().answered)
+      const [done, strike] = blows[(round - 1) % blows.length] ?? ['', async () => () => {}]
+      const { election, back, reads } = await failOver(
+        cluster,
+        primary => strike(cluster, primary, round),
+        watching.placed,
+        () => reading.met().answered,
+      )
+      struck.set(done, (struck.get(done) ?? 0) + 1)
       readsMeanwhile += reads
       elections.push(election)
       returns.push(back)
       progress(
-        `${round} of ${rounds} primaries killed: a leader after ${election.toFixed()} ms, orders ${back.toFixed()} ms later`,
+        `${round} of ${rounds} primaries ${done}: a leader after ${election.toFixed()} ms, orders ${back.toFixed()} ms later`,
       )
     }
     await Promise.all([orders.stop(), watching.stop()])
@@ -95,11 +130,12 @@ async function killPrimaries(
     if (orders.broken() + watching.broken() > 0) faults.push('some orders were not answered')
     return {
       figures: {
-        'primaries killed': rounds,
+        ...Object.fromEntries([...struck].map(([done, count]) => [`primaries ${done}`, count])),
         'orders acknowledged': sum('acknowledged'),
         lost: sum('lost'),
         doubled: sum('doubled'),
         'until etcd has a new leader, ms (median)': Math.round(quantile(elections, 0.5)),
+        'until etcd has a new leader, ms (longest)': Math.round(Math.max(...elections)),
         'orders placed after that, ms (median)': Math.round(quantile(returns, 0.5)),
         'orders placed after that, ms (longest)': Math.round(slowest),
         'reads answered': answered,
@@ -116,7 +152,8 @@ async function killPrimaries(
 }
 
 /**
- * Kills the primary, waits for another one and has the first come back.
+ * Strikes the primary, waits for another one and has the first come back.
+ * @param strike resolves with what brings the primary back
  * @param placed how many orders are placed by now, of those who try all the time
  * @param read how many reads are answered by now
  * @returns how long it took until there was a leader, and from then on until an order was placed, in ms; and how many
@@ -124,13 +161,14 @@ async function killPrimaries(
  */
 async function failOver(
   cluster: PatroniCluster,
+  strike: (primary: PatroniNode) => Promise<() => void>,
   placed: () => number,
   read: () => number,
 ): Promise<{ election: number; back: number; reads: number }> {
-  const killed = await cluster.leader()
-  if (!killed) throw new Error('There is no leader')
+  const struck = await cluster.leader()
+  if (!struck) throw new Error('There is no leader')
   const begun = performance.now()
-  await killed.kill()
+  const bringBack = await strike(struck)
   await sleep(100)
   const before = placed()
   const readBefore = read()
@@ -138,15 +176,15 @@ async function failOver(
   while (elected === undefined || placed() === before) {
     if (elected === undefined) {
       const leader = await cluster.leader()
-      if (leader && leader !== killed) elected = performance.now()
+      if (leader && leader !== struck) elected = performance.now()
     }
     if (performance.now() - begun > givenUpAfter)
-      throw new Error(`No order was placed ${givenUpAfter} ms after the primary was killed`)
+      throw new Error(`No order was placed ${givenUpAfter} ms after the primary was struck`)
     await sleep(20)
   }
   const back = Math.max(0, performance.now() - elected)
   const reads = read() - readBefore
-  killed.start()
+  bringBack()
   await cluster.whole()
   return { election: elected - begun, back, reads }
 }

@@ -4,6 +4,8 @@ import type { Service } from './service.ts'
 
 /** How many orders the animal's stock is enough for. */
 const stock = 1_000_000
+/** How many orders are repeated at once. */
+const repeatedAtOnce = 8
 
 /** Places orders for one animal, and remembers which were acknowledged. */
 export interface Orders {
@@ -43,31 +45,38 @@ export async function prepareOrders({ send }: Pick<Service, 'send'>): Promise<Or
       headers: { 'idempotency-key': key },
     })
 
-  /** @returns whether the order is placed, and else after how many seconds to repeat it, as far as was told */
-  async function place(key: string): Promise<{ isPlaced: boolean; retryAfter: number }> {
-    const answer = await order(key).catch(() => undefined)
-    if (!answer) {
-      broken++ // nobody knows whether it is placed
-      return { isPlaced: false, retryAfter: 0 }
+  /**
+   * @returns whether the order is placed, and else whether it was sent at all, and after how many seconds to repeat it, as
+   *   far as was told
+   */
+  async function place(key: string): Promise<{ isPlaced: boolean; isSent: boolean; retryAfter: number }> {
+    let answer: Answer
+    try {
+      answer = await order(key)
+    } catch (error) {
+      broken++
+      // Where nobody listens, nothing was sent; else nobody knows whether it is placed.
+      const isSent = (error as NodeJS.ErrnoException).code !== 'ECONNREFUSED' // all that a request fails with are Errors
+      return { isPlaced: false, isSent, retryAfter: 0 }
     }
     if (answer.status !== 201) {
       refused.set(answer.status, (refused.get(answer.status) ?? 0) + 1)
       if (!isDeclaredError(answer)) foreign.push(`${answer.status} ${answer.text.slice(0, 200)}`)
-      return { isPlaced: false, retryAfter: Number(answer.headers['retry-after'] ?? 0) }
+      return { isPlaced: false, isSent: true, retryAfter: Number(answer.headers['retry-after'] ?? 0) }
     }
     const { id }: { id: number } = JSON.parse(answer.text)
     acknowledged.set(key, id)
     open.delete(key)
-    return { isPlaced: true, retryAfter: 0 }
+    return { isPlaced: true, isSent: true, retryAfter: 0 }
   }
 
   async function callOn(isPatient: boolean): Promise<void> {
     let key = crypto.randomUUID()
     while (!stopped) {
       open.add(key)
-      const { isPlaced, retryAfter } = await place(key)
+      const { isPlaced, isSent, retryAfter } = await place(key)
       if (!isPlaced) await setTimeout(isPatient ? Math.max(20, retryAfter * 1_000) : 20)
-      if (isPlaced || !isPatient) key = crypto.randomUUID()
+      if (isPlaced || (isSent && !isPatient)) key = crypto.randomUUID()
     }
   }
 
@@ -86,11 +95,15 @@ export async function prepareOrders({ send }: Pick<Service, 'send'>): Promise<Or
     },
     async settle() {
       const faults: string[] = []
-      for (const key of [...open]) {
-        const end = performance.now() + 20_000
-        while (!(await place(key)).isPlaced && performance.now() < end) await setTimeout(50)
-        if (open.has(key)) faults.push(`the order ${key} could not be repeated within 20 s`)
+      const left = [...open].values()
+      const repeat = async () => {
+        for (const key of left) {
+          const end = performance.now() + 20_000
+          while (!(await place(key)).isPlaced && performance.now() < end) await setTimeout(50)
+          if (open.has(key)) faults.push(`the order ${key} could not be repeated within 20 s`)
+        }
       }
+      await Promise.all(Array.from({ length: repeatedAtOnce }, repeat))
       const ids = await listIds()
       const { quantity }: { quantity: number } = JSON.parse(
         (await send('GET', `/store/inventory/${pet}`)).text,

@@ -1,11 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { userInfo } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort, startPostgres } from '../support/postgres.ts'
+import { startPgBouncer } from '../support/pgbouncer.ts'
+import { startPostgres } from '../support/postgres.ts'
 import { startProcess } from '../support/process.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
 import { createClient } from './client.ts'
 import type { Scenario } from './scenario.ts'
 import { prepare } from './service.ts'
@@ -21,21 +16,15 @@ export const pooler: Scenario = {
   databases: ['postgres'],
   needs: { command: 'pgbouncer', from: 'apt-get install pgbouncer' },
   async run({ progress }) {
-    const directory = temporaryDirectory()
-    const postgres = await startPostgres(directory)
+    const postgres = await startPostgres()
     await postgres.execute('create database petstore')
-    const port = await freePort()
-    const place = temporaryDirectory()
-    const stopPooler = startPooler(place, new URL(postgres.url), port)
-    const through = new URL(postgres.url)
-    through.port = String(port)
+    const bouncer = await startPgBouncer(postgres.url, sessions)
     const env = {
-      DATABASE_URL: `${through.href.replace(/\/$/, '')}/petstore`,
+      DATABASE_URL: `${bouncer.url}/petstore`,
       DATABASE_POOL_SIZE: String(connections),
       MAX_WAIT_MS: '60000',
     }
     try {
-      await sleep(500)
       // Both migrate at once, through the pooler.
       const servers = await Promise.all([startProcess(env), startProcess(env)])
       const key = await prepare(`${postgres.url}/petstore`)
@@ -81,42 +70,8 @@ export const pooler: Scenario = {
         faults,
       }
     } finally {
-      stopPooler()
+      bouncer.stop()
       await postgres.stop()
-      for (const made of [directory, place]) rmSync(made, { recursive: true, force: true })
     }
   },
-}
-
-/** @returns what ends it */
-function startPooler(
-  directory: string,
-  { hostname, port, username, password }: URL,
-  listenPort: number,
-): () => void {
-  mkdirSync(directory, { recursive: true, mode: 0o755 })
-  const users = join(directory, 'users.txt')
-  const settings = join(directory, 'pgbouncer.ini')
-  writeFileSync(users, `"${username}" "${password}"\n`)
-  writeFileSync(
-    settings,
-    `[databases]
-* = host=${hostname} port=${port}
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${listenPort}
-unix_socket_dir =
-auth_type = plain
-auth_file = ${users}
-pool_mode = transaction
-default_pool_size = ${sessions}
-max_client_conn = 100
-ignore_startup_parameters = statement_timeout,options
-`,
-  )
-  // It refuses to run as root.
-  const other = userInfo().uid === 0 ? ['-u', 'nobody'] : []
-  if (other.length > 0) spawnSync('chown', ['-R', 'nobody', directory])
-  const child = spawn('pgbouncer', ['-q', ...other, settings], { stdio: ['ignore', 'ignore', 'ignore'] })
-  return () => child.kill('SIGTERM')
 }

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { parseArgs } from 'node:util'
+import { runCommand } from '../../scripts/arguments.ts'
+import { chosenFrom, scenarioOptions } from '../support/scenarios.ts'
 import { diskFull } from './disk-full.ts'
 import { hangs } from './hangs.ts'
 import { kills } from './kills.ts'
@@ -28,46 +29,28 @@ const scenarios = [
   redisFailover,
 ]
 
+const names = scenarios.map(({ name }) => name)
 const usage = `Usage: npm run test:faults -- [--short] [--only NAME]
 
 Breaks what the service stands on, with real parts, and prints what became of it. Exit code 1: something was lost,
 doubled, silent for too long, or answered in another form than the document's.
   --short  less of everything, in under two minutes
-  --only   the scenarios whose name begins with this: ${scenarios.map(({ name }) => name).join(', ')}`
+  --only   the scenarios whose name begins with this: ${names.join(', ')}`
 
-async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      short: { type: 'boolean', default: false },
-      only: { type: 'string', default: '' },
-      help: { type: 'boolean' },
-    },
-  })
-  if (values.help) {
-    console.log(usage)
-    return 0
-  }
-  const chosen = scenarios.filter(
-    ({ name, needs }) => name.startsWith(values.only) && !(values.short && needs && !values.only),
-  )
-  if (chosen.length === 0) throw new TypeError(`There is no scenario ${values.only}`)
-  const runs = chosen.flatMap(({ name, description, databases, needs, run }) => {
-    if (needs && spawnSync(needs.command, ['--version']).error) {
-      const fault = `not run, as there is no ${needs.command}: ${needs.from}`
-      return [{ title: name, description, run: async () => ({ figures: {}, faults: [fault] }) }]
-    }
-    return databases.map(database => ({
-      title: `${name} on ${database}`,
-      description,
-      run: (progress: Setting['progress']) => run({ short: values.short, database, progress }),
-    }))
-  })
+await runCommand({ usage, options: scenarioOptions, failure: 2 }, async ({ short, only }) => {
+  const chosen = chosenFrom(names, only)
+  const runs = scenarios
+    .filter(({ name, needs }) => chosen.includes(name) && !(short && needs && !only))
+    .flatMap(({ name, description, databases, needs, run }) => {
+      if (needs && spawnSync(needs.command, ['--version']).error) {
+        const fault = `not run, as there is no ${needs.command}: ${needs.from}`
+        return [{ title: name, description, run: async () => ({ figures: {}, faults: [fault] }) }]
+      }
+      return databases.map(database => ({
+        title: `${name} on ${database}`,
+        description,
+        run: (progress: Setting['progress']) => run({ short, database, progress }),
+      }))
+    })
   return (await carryOut(runs)) ? 0 : 1
-}
-
-try {
-  process.exitCode = await main()
-} catch (error) {
-  console.error(`${error instanceof Error ? error.message : error}\n\n${usage}`)
-  process.exitCode = 2
-}
+})

@@ -105,6 +105,14 @@ describe('Prometheus sees', () => {
     expect(came).toEqual([1])
   })
 
+  test.each([
+    requests('placeOrder', '5xx'),
+    'petstore_bans_total{of="key",plan="Pro"}',
+    'petstore_bans_total{of="address",plan="Free"}',
+  ])('that there was none of what an alert is for, before the first: %s', async line => {
+    expect((await show()).split('\n')).toContain(`${line} 0`)
+  })
+
   test('the versions, the ends of operations, and the process', async () => {
     const text = await show()
     expect(text).toMatch(/^petstore_build_info\{version="[\d.]+",document="[\d.]+",.*\} 1$/m)

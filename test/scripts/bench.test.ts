@@ -8,6 +8,8 @@ import { lengthOf } from '../../scripts/bench/responses.ts'
 import { median, medianRatio, spread } from '../../scripts/bench/statistics.ts'
 import { barChart, lineChart } from '../../scripts/bench/svg.ts'
 import { markdownTable } from '../../scripts/bench/table.ts'
+import { countersOf } from '../../scripts/bench/walls/redis.ts'
+import { answered, growth } from '../../scripts/bench/walls/wall.ts'
 
 describe('figures', () => {
   test('are medians of what was measured in the same round', () => {
@@ -128,6 +130,18 @@ test('what the peers serve is the document, without what is ours alone', async (
   const named = Object.keys(components.schemas).map(name => `"#/components/schemas/${name}"`)
   const referred = new Set(text.match(/"#\/components\/[^"]+"/g))
   expect([...referred].filter(name => !named.includes(name))).toEqual([])
+})
+
+test('what a call takes of Redis is read from what Redis tells of itself', () => {
+  const told = (calls: number, cpu: number) =>
+    countersOf(
+      `used_cpu_sys:9.0\r\nused_cpu_sys_main_thread:${cpu}\r\nused_cpu_user_main_thread:1.0\r\n` +
+        `cmdstat_evalsha:calls=${calls},usec=40\r\ncmdstat_incr:calls=${2 * calls},usec=9\r\ncmdstat_info:calls=7,usec=1\r\n`,
+    )
+  const sample = { throughput: 1, p50: 1, p99: 1, serverCpu: 1, databaseCpu: 1, memory: 1 }
+  const seen = { ...sample, statuses: { 200: 9, 404: 1 }, readings: [told(5, 1.5), told(15, 2)] as const }
+  expect(['cpu', 'scripts', 'within'].map(name => growth(seen, name))).toEqual([0.5, 10, 20])
+  expect(answered(seen)).toBe(10)
 })
 
 test('the report holds each server against the first one', () => {

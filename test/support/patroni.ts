@@ -4,6 +4,7 @@ import { chownSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { type EtcdMember, startEtcd } from './etcd.ts'
 import { freePort } from './postgres.ts'
 import { temporaryDirectory } from './temporary.ts'
 
@@ -12,6 +13,8 @@ const password = 'postgres'
 const programs = '/usr/lib/postgresql'
 /** Longest wait for the cluster to be whole, in ms: a node that comes back recovers, is rewound and follows. */
 const wholeWithin = 90_000
+/** Longest wait for what a node says of the cluster, in ms: one that is stopped as it is takes a question and says nothing. */
+const saysWithin = 1_000
 
 /** One PostgreSQL and the Patroni that runs it. */
 export interface PatroniNode {
@@ -21,13 +24,19 @@ export interface PatroniNode {
   /** Kills Patroni and every process of its PostgreSQL at once (SIGKILL), as a machine that is gone. */
   kill(): Promise<void>
   start(): void
+  /**
+   * Stops Patroni and every process of its PostgreSQL as they are (SIGSTOP), as a machine that hangs.
+   * @returns what lets them go on
+   */
+  freeze(): () => void
 }
 
-/** PostgreSQL with synchronous replicas under Patroni, an etcd, and HAProxy before them, on one machine. */
+/** PostgreSQL with synchronous replicas under Patroni, three etcds, and HAProxy before them, on one machine. */
 export interface PatroniCluster {
   /** leads to the primary, whichever it is */
   url: string
   nodes: readonly PatroniNode[]
+  etcds: readonly EtcdMember[]
   /** The node that has the leader's key in etcd now, as those that live say. */
   leader(): Promise<PatroniNode | undefined>
   /** Waits until there are a primary, one synchronous replica and as many others as are left, and all stream. */
@@ -75,17 +84,8 @@ export async function startPatroni(): Promise<PatroniCluster> {
       stdio: ['ignore', log, log],
     })
   }
-  const [etcdPort, peerPort, port] = [await freePort(), await freePort(), await freePort()]
-  const etcd = launch('etcd', 'etcd', [
-    '--data-dir',
-    join(directory, 'etcd'),
-    '--unsafe-no-fsync',
-    ...['--listen-client-urls', `http://127.0.0.1:${etcdPort}`],
-    ...['--advertise-client-urls', `http://127.0.0.1:${etcdPort}`],
-    ...['--listen-peer-urls', `http://127.0.0.1:${peerPort}`],
-    ...['--initial-advertise-peer-urls', `http://127.0.0.1:${peerPort}`],
-    ...['--initial-cluster', `default=http://127.0.0.1:${peerPort}`],
-  ])
+  const port = await freePort()
+  const etcd = await startEtcd(directory, launch)
   const places = await Promise.all(
     [1, 2, 3].map(async number => ({
       name: `postgres-${number}`,
@@ -109,7 +109,7 @@ export async function startPatroni(): Promise<PatroniCluster> {
           PATRONI_POSTGRESQL_DATA_DIR: data,
           PATRONI_POSTGRESQL_BIN_DIR: binaries() ?? '',
           PATRONI_POSTGRESQL_PGPASS: join(directory, `${name}.pgpass`),
-          PATRONI_ETCD3_HOSTS: `127.0.0.1:${etcdPort}`,
+          PATRONI_ETCD3_HOSTS: etcd.hosts.join(),
           PATRONI_SUPERUSER_PASSWORD: password,
           PATRONI_REPLICATION_PASSWORD: password,
         })
@@ -117,9 +117,24 @@ export async function startPatroni(): Promise<PatroniCluster> {
       async kill() {
         if (!patroni || patroni.exitCode !== null || patroni.signalCode !== null) return
         const ended = once(patroni, 'exit')
-        for (const pid of [patroni.pid, ...processesOf(data)]) killIfThere(pid)
+        for (const pid of [patroni.pid, ...processesOf(data)]) signalIfThere(pid, 'SIGKILL')
         await ended
         while (processesOf(data).length > 0) await sleep(20)
+      },
+      freeze() {
+        const pids = new Set([patroni?.pid])
+        const stop = () => {
+          for (const pid of processesOf(data)) {
+            signalIfThere(pid, 'SIGSTOP')
+            pids.add(pid)
+          }
+        }
+        signalIfThere(patroni?.pid, 'SIGSTOP')
+        stop()
+        stop() // and what the first of them has started before it stopped
+        return () => {
+          for (const pid of pids) signalIfThere(pid, 'SIGCONT')
+        }
       },
     }
   })
@@ -129,18 +144,20 @@ export async function startPatroni(): Promise<PatroniCluster> {
     ...Object.fromEntries(places.map(({ api }, i) => [`PATRONI_${i + 1}`, api.split(':')[1] ?? ''])),
   })
 
-  async function members(): Promise<Member[]> {
-    for (const { api } of places) {
-      const reply = await fetch(`http://${api}/cluster`).catch(() => undefined)
-      if (!reply?.ok) continue
-      const { members }: { members: Member[] } = JSON.parse(await reply.text())
-      return members
-    }
-    return []
-  }
+  /** What the first node says that says anything. */
+  const members = () =>
+    Promise.any(
+      places.map(async ({ api }): Promise<Member[]> => {
+        const reply = await fetch(`http://${api}/cluster`, { signal: AbortSignal.timeout(saysWithin) })
+        if (!reply.ok) throw new Error(`It does not know: ${reply.status}`)
+        const { members }: { members: Member[] } = JSON.parse(await reply.text())
+        return members
+      }),
+    ).catch(() => [])
   const cluster: PatroniCluster = {
     url: urlOf(`127.0.0.1:${port}`),
     nodes,
+    etcds: etcd.members,
     directory,
     async leader() {
       const leading = (await members()).find(({ role }) => role === 'leader')
@@ -159,7 +176,8 @@ export async function startPatroni(): Promise<PatroniCluster> {
     },
     async close() {
       await Promise.all(nodes.map(({ kill }) => kill()))
-      for (const child of [haproxy, etcd]) child.kill('SIGKILL')
+      haproxy.kill('SIGKILL')
+      await Promise.all(etcd.members.map(({ kill }) => kill()))
       rmSync(directory, { recursive: true, force: true })
     },
   }
@@ -220,9 +238,9 @@ function processesOf(data: string): number[] {
     .map(line => Number.parseInt(line, 10))
 }
 
-function killIfThere(pid: number | undefined): void {
+function signalIfThere(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
-    if (pid !== undefined) process.kill(pid, 'SIGKILL')
+    if (pid !== undefined) process.kill(pid, signal)
   } catch {
     // it has ended meanwhile
   }

@@ -24,10 +24,12 @@ export interface PostgresServer {
  * Starts a real PostgreSQL on a free port of this machine; nothing need be installed.
  * @param directory where its data are; given away, and removed by `stop`
  * @param primary what it is to follow, as a streaming replica
+ * @param isForKeeps whether it waits for the disk, as one that is not for tests does; `alter system` may change that
  */
 export async function startPostgres(
   directory = temporaryDirectory(),
   primary?: Pick<PostgresServer, 'url'>,
+  isForKeeps = false,
 ): Promise<PostgresServer> {
   await removeAbandoned(stopOrphan)
   await mkdir(directory, { recursive: true })
@@ -44,12 +46,9 @@ export async function startPostgres(
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
-    // Nothing here outlives the run, so nothing need reach the disk.
     postgresFlags: [
-      '-c',
-      'fsync=off',
-      '-c',
-      'full_page_writes=off',
+      // Nothing here outlives the run, so nothing need reach the disk.
+      ...(isForKeeps ? [] : ['-c', 'fsync=off', '-c', 'full_page_writes=off']),
       '-c',
       'max_connections=200',
       '-c',
