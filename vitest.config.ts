@@ -93,6 +93,8 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     expect: { poll: { timeout: 300_000 } },
+    // Node loads what it can load as it is: nothing is translated for it, in each project again.
+    experimental: { viteModuleRunner: false },
     // What one process has compiled the others that the tests start need not.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), 'petstore-compile-cache') },
     sequence: { sequencer: LongestFirst },

@@ -230,7 +230,10 @@ test('a key is kept for the tab only, and only on wish for the computer; logout 
 
 test('what is left of the quota is shown after a call, as its response told', async () => {
   const quota = { limit: 60, remaining: 42 }
-  const proxy = await startQuotaProxy(server.url, () => ({ ...quota, reset: Math.ceil(Date.now() / 1000) + 50 }))
+  const proxy = await startQuotaProxy(server.url, () => ({
+    ...quota,
+    reset: Math.ceil(Date.now() / 1000) + 50,
+  }))
   await withDocs(
     async page => {
       await authorize(page)
