@@ -38,7 +38,13 @@ const groups: Group[] = [
     folders: '{operations,http,store,database}',
     setup: 'pglite-setup',
     // How its files are kept, and what the tests on PostgreSQL tell as well.
-    long: ['database/{indexes,steps}', 'database/pglite/*', 'http/killed', 'operations/{api-keys,names}'],
+    long: [
+      'database/{indexes,migrate,steps}',
+      'database/pglite/*',
+      'http/{killed,stopping}',
+      'operations/{api-keys,names}',
+      'store/{pepper,write-behind}',
+    ],
     // They meet the database through the same code, and are run on PostgreSQL.
     exclude: ['database/postgres/*', 'http/!(changed-document|health|killed|load|retries|stopping)'],
   },
@@ -47,7 +53,8 @@ const groups: Group[] = [
     folders: '{operations,http,store,database,cluster}',
     setup: 'postgres-setup',
     long: ['cluster/lives'],
-    exclude: ['database/pglite/*'],
+    // What a step does is seen on the embedded database, whatever it is taken on.
+    exclude: ['database/pglite/*', 'database/step-effects'],
   },
 ]
 
@@ -79,12 +86,15 @@ const projectsOf = ({
 export default defineConfig({
   test: {
     pool: 'forks',
-    // More than the cores of a small machine: many tests wait for a while, for time or for a process.
-    maxWorkers: 5,
+    // More than the cores of a small machine: many tests wait for a while, for time or for a process. Not many more, as
+    // each has to load the service, and PGlite, before it is of use.
+    maxWorkers: 4,
     // Machines are busy: what hangs does so for ever, and nothing else is told by these.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 300_000 } },
+    // Node loads what it can load as it is: nothing is translated for it, in each project again.
+    experimental: { viteModuleRunner: false },
     // What one process has compiled the others that the tests start need not.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), 'petstore-compile-cache') },
     sequence: { sequencer: LongestFirst },

@@ -20,7 +20,7 @@ beforeAll(async () => {
   dev = await develop(copy, [], await freePort())
   browser = await chromium.connect(inject('browser'))
   page = await browser.newPage()
-  page.setDefaultTimeout(110_000) // on a machine that has other work
+  page.setDefaultTimeout(300_000) // on a machine that has other work
   const url = await dev.url()
   await page.goto(`${url}/docs`)
   await page.waitForSelector('.swagger-ui .info')

@@ -12,24 +12,16 @@ const sizes = {
 const boxOf = async (part: Locator) => (await part.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
 
 describe.each(Object.entries(sizes))('on a %s', (size, viewport) => {
-  test.each(['light', 'dark'] as const)(
-    'the first operation is on the first screen in %s',
-    async colorScheme => {
-      await withDocs(
-        async page => {
+  test('the first operation is on the first screen in either look, and contents, operation and code have places', async () => {
+    await withDocs(
+      async page => {
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme })
           const { y, height } = await boxOf(page.locator('.opblock-summary').first())
           expect(y + height).toBeLessThan(viewport.height)
           const behind = await page.evaluate('getComputedStyle(document.body).backgroundColor')
           expect(behind).toBe(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(17, 23, 27)')
-        },
-        { viewport, colorScheme },
-      )
-    },
-  )
-
-  test('contents, operation and code have places of their own', async () => {
-    await withDocs(
-      async page => {
+        }
         await open(page, 'placeOrder')
         const navigation = page.getByRole('navigation')
         const [text, code] = await Promise.all([

@@ -229,15 +229,18 @@ test('a key is kept for the tab only, and only on wish for the computer; logout 
 })
 
 test('what is left of the quota is shown after a call, as its response told', async () => {
-  const quota = { limit: 60, remaining: 42, reset: Math.ceil(Date.now() / 1000) + 50 }
-  const proxy = await startQuotaProxy(server.url, () => quota)
+  const quota = { limit: 60, remaining: 42 }
+  const proxy = await startQuotaProxy(server.url, () => ({
+    ...quota,
+    reset: Math.ceil(Date.now() / 1000) + 50,
+  }))
   await withDocs(
     async page => {
       await authorize(page)
       expect(await page.locator('.quota').count()).toBe(0)
       await open(page, 'listCategories')
       await execute(page, 'listCategories')
-      expect(await page.locator('.quota').textContent()).toMatch(/^42 of 60 left, resets in [345]\d s$/)
+      expect(await page.locator('.quota').textContent()).toMatch(/^42 of 60 left, resets in [1-5]?\d s$/)
       quota.remaining = 41
       await block(page, 'listCategories').getByRole('button', { name: 'Execute' }).click()
       await page.getByText('41 of 60 left').waitFor()

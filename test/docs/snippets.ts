@@ -12,7 +12,7 @@ export const run = async (
   program: string,
   args: string[],
   options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
-) => (await execute(program, args, { timeout: 120_000, ...options })).stdout
+) => (await execute(program, args, { timeout: 300_000, ...options })).stdout
 
 /** How the code of a language is run: all of it in as few processes as can be. */
 export interface Language {

@@ -53,7 +53,7 @@ export async function openDocs(
 ): Promise<Page> {
   const { origin = server.url, hash = '', ...rest } = options
   const context = await browser.newContext({ viewport: { width: 1280, height: 1400 }, ...rest })
-  context.setDefaultTimeout(110_000) // on a machine that has other work
+  context.setDefaultTimeout(300_000) // on a machine that has other work
   return visit(await context.newPage(), origin, hash)
 }
 

@@ -7,7 +7,7 @@ import { redoclyRemedies } from '../../scripts/document/redocly-remedies.ts'
 import { modelFrom } from '../support/model.ts'
 import { breachesOf, writeAt } from '../support/remedies.ts'
 
-const own = await readFile('spec/openapi.yaml', 'utf8')
+const own = parse(await readFile('spec/openapi.yaml', 'utf8'))
 const rules = rulesFor.full
 
 const pets = ['paths', '/pets', 'get']
@@ -239,7 +239,7 @@ const broken: [rule: string, at: string[], value: unknown, remedy: RegExp][] = [
 ]
 
 test.each(broken)('what breaks %s at %j %j comes with what to do', async (rule, at, value, remedy) => {
-  const document = parse(own)
+  const document = structuredClone(own)
   writeAt(document, at, value)
   const found = breachesOf(await modelFrom(document), {
     [rule]: rules[rule] ?? expect.fail(`no rule ${rule}`),

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { runCommand } from '../../scripts/arguments.ts'
@@ -53,6 +53,7 @@ async function follow(step: Step, directory: string, isTested: boolean): Promise
 
 await runCommand({ usage, options }, async ({ from, link, untested, keep }) => {
   const root = await mkdtemp(join(tmpdir(), 'petstore-newcomer-'))
+  await chmod(root, 0o755) // PostgreSQL runs from there as a user of its own when the tests run as root
   const directory = join(root, 'petstore')
   console.log(`In ${directory}`)
   try {

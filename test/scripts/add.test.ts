@@ -9,6 +9,7 @@ import { checkDocument } from '../../scripts/document/check.ts'
 import { withDeprecation } from '../../scripts/document/deprecation.ts'
 import { withEntry } from '../../scripts/document/written.ts'
 import { formatFaults } from '../../src/document/fault.ts'
+import type { Model } from '../../src/document/model.ts'
 import { modelFrom, ownModel } from '../support/model.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
@@ -24,8 +25,9 @@ async function faultsOf(document: string): Promise<string> {
   return formatFaults(await checkDocument(file, 'full'))
 }
 
-const plan = (method: string, path: string, wish: Partial<Wish> = {}) =>
-  planOperation(model, { list: false, versioned: false, ...wish, method, path })
+const planIn = (known: Model, method: string, path: string, wish: Partial<Wish>) =>
+  planOperation(known, { list: false, versioned: false, ...wish, method, path })
+const plan = (method: string, path: string, wish: Partial<Wish> = {}) => planIn(model, method, path, wish)
 
 /** The lines that one text has and the other has not, when nothing else is different. */
 function added(before: string, after: string): string[] {
@@ -38,7 +40,7 @@ function added(before: string, after: string): string[] {
 }
 
 describe('npm run add writes an operation that keeps every rule', () => {
-  test.each<[string, string, Partial<Wish>, string]>([
+  const operations: [method: string, path: string, wish: Partial<Wish>, id: string][] = [
     ['GET', '/pets/birthdays', {}, 'listBirthdays'],
     ['get', '/pets/{petId}/siblings', { list: true, reply: 'Pet', stability: 'beta' }, 'listSiblings'],
     ['GET', '/pets/{petId}/toys/{toyId}', { reply: 'Category', versioned: true }, 'getToy'],
@@ -58,14 +60,29 @@ describe('npm run add writes an operation that keeps every rule', () => {
       { tag: 'Orders', summary: 'List late: orders', id: 'lateOrders' },
       'lateOrders',
     ],
-  ])('%s %s', async (method, path, wish, id) => {
-    const operation = plan(method, path, wish)
-    expect(operation.id).toBe(id)
-    const written = documentWith(text, model, operation)
-    expect(await faultsOf(written)).toBe('')
-    expect(Object.keys(parse(written).paths[path])).toContain(method.toLowerCase())
-    // All else stays as it is written, byte for byte.
-    expect(added(text, written)).toHaveLength(written.split('\n').length - text.split('\n').length)
+  ]
+
+  test.each(operations)('%s %s', (method, path, wish, id) => {
+    expect(plan(method, path, wish).id).toBe(id)
+  })
+
+  test('each beside those before it, and all else stays as it is written, byte for byte', async () => {
+    let [written, known] = [text, model]
+    for (const [method, path, wish, id] of operations) {
+      const before = written
+      written = documentWith(before, known, planIn(known, method, path, wish))
+      const more = written.split('\n').length - before.split('\n').length
+      expect(added(before, written), id).toHaveLength(more)
+      const document = parse(written)
+      expect(Object.keys(document.paths[path]), id).toContain(method.toLowerCase())
+      known = await modelFrom(document)
+    }
+    expect(known.operations).toHaveLength(model.operations.length + operations.length)
+    // When a refusal of the business comes its author alone can say.
+    const faults = (await faultsOf(written)).trim().split('\n')
+    expect(faults).toEqual([
+      expect.stringMatching(/told-refusals .* deleteToy is refused with pet_in_use. Decide:/),
+    ])
   })
 
   test('beside the operations at its path, with what is known of their record', async () => {
@@ -156,20 +173,24 @@ describe('npm run deprecate', () => {
   const since = '2026-11-21'
   const end = { id: 'getInventoryItem', since, sunset: '2031-01-01', successor: 'listInventory' }
 
-  test.each(['getInventoryItem', 'deletePet', 'createPets', 'listOrders', 'updateOrder'])(
-    'writes the end of %s with all that the rules ask for',
-    async id => {
-      const written = withDeprecation(text, model, { id, since, sunset: '2031-01-01', successor: 'getUsage' })
-      expect(await faultsOf(written)).toBe('')
-      const { operation } = (await modelFrom(parse(written))).operation(id) ?? {}
-      expect(operation).toMatchObject({
+  test('writes the ends of operations with all that the rules ask for', async () => {
+    const ids = ['getInventoryItem', 'deletePet', 'createPets', 'listOrders', 'updateOrder']
+    let written = text
+    for (const id of ids) {
+      const before = written
+      written = withDeprecation(before, model, { id, since, sunset: '2031-01-01', successor: 'getUsage' })
+      const more = written.split('\n').length - before.split('\n').length
+      expect(added(before, written), id).toHaveLength(more)
+    }
+    const ended = await modelFrom(parse(written))
+    for (const id of ids)
+      expect(ended.operation(id)?.operation, id).toMatchObject({
         deprecated: true,
         'x-deprecated-at': since,
         'x-successor': 'getUsage',
       })
-      expect(added(text, written)).toHaveLength(written.split('\n').length - text.split('\n').length)
-    },
-  )
+    expect(await faultsOf(written)).toBe('')
+  })
 
   test('moves the end of an operation that is deprecated already, and nothing else', () => {
     const written = withDeprecation(text, model, { id: 'getPet', since, sunset: '2031-06-01' })

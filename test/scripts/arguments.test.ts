@@ -4,7 +4,8 @@ import { runScript } from '../support/command.ts'
 
 function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
   return new Promise(resolve => {
-    execFile('node', args, { env: { PATH: process.env.PATH } }, (error, stdout, stderr) =>
+    const { PATH, NODE_COMPILE_CACHE } = process.env
+    execFile('node', args, { env: { PATH, NODE_COMPILE_CACHE } }, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     )
   })

@@ -26,7 +26,7 @@ async function newCopy(): Promise<string> {
 }
 afterAll(() => Promise.all(copies.map(copy => rm(copy, { recursive: true, maxRetries: 3 }))))
 
-describe('spec/own-document.md, word by word, with a document of another trade', { timeout: 240_000 }, () => {
+describe('spec/own-document.md, word by word, with a document of another trade', () => {
   let copy: string
   beforeAll(async () => {
     copy = await newCopy()
@@ -132,9 +132,7 @@ describe('spec/own-document.md, word by word, with a document of another trade',
   })
 })
 
-test('a document of 120 operations is served at once, whatever they are called', {
-  timeout: 120_000,
-}, async () => {
+test('a document of 120 operations is served at once, whatever they are called', async () => {
   const copy = await newCopy()
   const long = 'anOperationWithANameThatIsLong'
   const names = [

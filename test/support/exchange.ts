@@ -29,7 +29,7 @@ export function exchangesWith(app: FastifyInstance): (script: Script) => Promise
   return script => exchange(port, script)
 }
 
-/** @throws Error when the server has not ended the connection after 10 seconds */
+/** @throws Error when the server has not ended the connection after 100 seconds */
 export function exchange(
   port: number,
   { bytes, endlessly, readsAfter = 0, later, onReply }: Script,
@@ -52,7 +52,7 @@ export function exchange(
     const patience = setTimeout(() => {
       socket.destroy()
       reject(new Error(`The server does not end the connection; it sent:\n${text}`))
-    }, 30_000)
+    }, 100_000)
     setTimeout(() => socket.resume(), readsAfter)
     socket.on('data', data => {
       text += data

@@ -1,7 +1,7 @@
 import { parse } from 'yaml'
 import type { OpenApi } from '../../src/document/types.ts'
 
-const tiny = `
+const tiny = parse(`
 openapi: 3.0.3
 info: { title: Tiny, version: 1.0.0 }
 servers:
@@ -56,7 +56,7 @@ components:
     Tree:
       type: object
       properties: { children: { type: array, items: { $ref: "#/components/schemas/Tree" } } }
-`
+`)
 
 /** Names for the places where most changes are made. */
 const places: Record<string, string[]> = {
@@ -78,7 +78,7 @@ export type Row = [why: string, before: Changes, after: Changes, ...expected: st
 
 /** A small document with some values put in; `undefined` takes one out. */
 export function tinyDocument(changes: Changes, version = '1.0.0'): OpenApi {
-  const document = parse(tiny)
+  const document = structuredClone(tiny)
   document.info.version = version
   for (const [path, value] of Object.entries(changes)) {
     const [first = '', ...rest] = path.split('.')
