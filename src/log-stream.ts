@@ -51,9 +51,9 @@ function inChunks(most?: number): LogStream {
     waiting = ''
   }
   process.once('exit', () => {
-    if (waiting === '') return
-    write()
     output.flushSync()
+    // Nothing that is only begun here would be ended.
+    if (waiting !== '') destination({ dest: 1, sync: true }).write(waiting)
   })
   return {
     write(line) {
