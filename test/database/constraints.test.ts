@@ -83,7 +83,7 @@ test('a new animal is available, with one piece and no order', async () => {
   await addCategory()
   await addPet()
   const row = await database.db.selectFrom('pets').selectAll().executeTakeFirstOrThrow()
-  expect(row).toEqual({
+  expect(row).toMatchObject({
     id: 1,
     category_id: 1,
     name: 'Rex',

@@ -72,7 +72,7 @@ test.each([
   ],
   [
     'a field without a column',
-    (d: typeof document) => (d.components.schemas.Pet.properties.birthday = { type: 'string' }),
+    (d: typeof document) => (d.components.schemas.Pet.properties.callName = { type: 'string' }),
     'no such column',
   ],
 ])('%s in the document alone is found', async (_, change, fault) => {

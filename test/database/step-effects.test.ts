@@ -36,7 +36,7 @@ const noticed = {
   'every row at once': [['update pets set stock = stock'], /change every row of pets/],
   'every row at once, alone': [['update pets set stock = stock'], /change every row of pets/, alone],
   'an instant’s lock that is kept while rows are read': [
-    ['alter table pets add column birthday date', 'select count(*) from pets'],
+    ['alter table pets add column last_seen date', 'select count(*) from pets'],
     /reads pets from end to end while all use of pets/,
   ],
   'a column that the release before does not fill': [

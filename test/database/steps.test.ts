@@ -78,7 +78,7 @@ if (databaseKind === 'postgres')
   test('a step that waits for a table lets others use it meanwhile, and is taken in the end', async () => {
     const long = await database.db.startTransaction().execute()
     await sql`select count(*) from pets`.execute(long)
-    const migrating = migrateToLatest(database.db, stepOf(['alter table pets add column birthday date']))
+    const migrating = migrateToLatest(database.db, stepOf(['alter table pets add column last_seen date']))
     const waits: number[] = []
     for (let i = 0; i < 30; i++) {
       const begun = performance.now()

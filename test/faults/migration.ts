@@ -22,24 +22,24 @@ function release(rows: number): Steps {
       .then(() => {})
   return {
     ...migrations,
-    '9000-column': { up: one('alter table pets add column birthday date') },
+    '9000-column': { up: one('alter table pets add column last_seen date') },
     '9001-fill': {
       isOutsideTransaction: true,
       async up(db) {
         for (let first = 1; first <= rows; first += part)
           await sql`
-            update pets set birthday = date '2020-01-01' + (id % 2000)::int
+            update pets set last_seen = date '2020-01-01' + (id % 2000)::int
             where id between ${first} and ${first + part - 1}`.execute(db)
       },
     },
     '9002-index': {
       isOutsideTransaction: true,
-      up: one('create index concurrently if not exists pets_birthday on pets (birthday, id)'),
+      up: one('create index concurrently if not exists pets_last_seen on pets (last_seen, id)'),
     },
     '9003-rule': {
-      up: one(`alter table pets add constraint born check (birthday > '1980-01-01') not valid`),
+      up: one(`alter table pets add constraint seen check (last_seen > '1980-01-01') not valid`),
     },
-    '9004-rule-for-all': { up: one('alter table pets validate constraint born') },
+    '9004-rule-for-all': { up: one('alter table pets validate constraint seen') },
   }
 }
 

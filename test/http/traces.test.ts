@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseKind } from '../support/database.ts'
+import { ownModel } from '../support/model.ts'
 import { startProcess } from '../support/process.ts'
 import { type ServerDatabase, serverDatabase } from '../support/server-database.ts'
 
@@ -72,7 +73,7 @@ test('a collector is told of each request by its operation, with its statements,
 
   expect(valuesOf(resource)).toMatchObject({
     'service.name': 'Pet Store',
-    'service.version': '1.0.0',
+    'service.version': (await ownModel()).document.info.version,
     'deployment.environment.name': 'test',
   })
   const requests = spans.filter(({ kind }) => kind === server)

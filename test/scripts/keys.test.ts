@@ -56,7 +56,12 @@ test('keys are administered from a shell, whether or not a server runs on the em
 
   const calls = (await run('deprecations')).stdout
   expect(calls).toMatch(/^getPet \(GET \/pets\/\{petId\}\): .*; use listPets\n {2}key 1 \(Shop\): 2 calls/)
-  expect(await json('deprecations')).toMatchObject([{ operationId: 'getPet', callers: [{ calls: 2 }] }])
+  expect(await json('deprecations')).toContainEqual(
+    expect.objectContaining({
+      operationId: 'getPet',
+      callers: [expect.objectContaining({ calls: 2 })],
+    }),
+  )
   expect(await run('migrate', 'down')).toMatchObject({ code: 1, stderr: expect.stringContaining('stop it') })
   expect((await run('migrate', 'status')).stdout).not.toContain('not taken')
 
