@@ -1,14 +1,15 @@
 import { codesOf } from '../../src/engine/extensions.ts'
 import { codes, outOfReach } from './conventions.ts'
 import type { Interface } from './interface.ts'
-import type { Effect } from './laws/effects.ts'
+import { effectsOf } from './laws/effects.ts'
 
 /** What the document says in a way that no program can hold a service to, in words: its reader has to. */
 export function unprovenOf({ endpoints }: Interface): string[] {
   const known = new Set<string>(Object.values(codes))
   const lines: string[] = []
-  for (const { id, operation, responses } of endpoints) {
-    const effects = ('x-effects' in operation ? operation['x-effects'] : []) as readonly Effect[] // the lint holds it to this form
+  for (const endpoint of endpoints) {
+    const { id, responses } = endpoint
+    const effects = effectsOf(endpoint)
     const told = new Set(effects.map(({ otherwise }) => otherwise))
     const prose = [...responses.values()].flatMap(codesOf).filter(code => !known.has(code) && !told.has(code))
     if (prose.length > 0) lines.push(`when ${id} answers ${prose.join(', ')}`)

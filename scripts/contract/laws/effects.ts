@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { Endpoint } from '../interface.ts'
 
 /** The properties of a record, whichever operations show them. */
 export type State = Readonly<Record<string, unknown>>
@@ -42,6 +43,10 @@ export interface Scope {
   before: State
   reply?: State
 }
+
+/** What the document says that an operation does to records. */
+export const effectsOf = ({ operation }: Endpoint) =>
+  ('x-effects' in operation ? operation['x-effects'] : []) as readonly Effect[] // the lint holds it to this form
 
 const place = /^(body|path|before|reply)\.(.+)$/
 

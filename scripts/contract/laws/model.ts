@@ -6,6 +6,7 @@ import type { Draft } from '../requests.ts'
 import type { WireReply } from '../world.ts'
 import {
   type Effect,
+  effectsOf,
   holds,
   type List,
   operandOf,
@@ -67,9 +68,6 @@ export function createRecordModel(
     }
     return isThere ? state : undefined
   }
-
-  const effectsOf = ({ operation }: Endpoint) =>
-    ('x-effects' in operation ? operation['x-effects'] : []) as readonly Effect[] // the lint holds it to this form
 
   /** The records that an object's properties name. */
   const namedIn = (endpoint: Endpoint, state: State): Named[] =>

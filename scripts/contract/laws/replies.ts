@@ -3,7 +3,7 @@ import { codeIn, codes, createdAt, pointersIn } from '../conventions.ts'
 import { type Endpoint, type Interface, shapeOf, shapeOfSuccess } from '../interface.ts'
 import type { Draft } from '../requests.ts'
 import type { WireReply } from '../world.ts'
-import { type Effect, isSame } from './effects.ts'
+import { effectsOf, isSame } from './effects.ts'
 
 /** Longest time between the clock at a request and what its reply calls the present, in ms. */
 const atOnce = 1_000
@@ -40,9 +40,6 @@ export function* echoFaults(
       yield `what was just made has ${createdAt} ${made}, and it is ${now.toISOString()}`
   }
 }
-
-const effectsOf = ({ operation }: Endpoint) =>
-  ('x-effects' in operation ? operation['x-effects'] : []) as readonly Effect[] // the lint holds it to this form
 
 /** What a refusal by the rules of the business says is wrong is there, and names what is missing if it names records. */
 export async function* pointerFaults(

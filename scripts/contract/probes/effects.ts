@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Endpoint } from '../interface.ts'
-import type { Effect } from '../laws/effects.ts'
+import { effectsOf } from '../laws/effects.ts'
 import type { Report } from '../report.ts'
 import { type Draft, referencesIn, withIdentifiers } from '../requests.ts'
 import { identifierIn, type Session } from '../session.ts'
@@ -17,9 +17,7 @@ const records = 3
 export async function probeEffects(session: Session, endpoints: readonly Endpoint[], report: Report) {
   const { contract } = session
   if (!endpoints.some(({ operation }) => 'x-effects' in operation)) return
-  const effects = endpoints.flatMap(
-    ({ operation }) => ('x-effects' in operation ? operation['x-effects'] : []) as readonly Effect[], // the lint holds it to this form
-  )
+  const effects = endpoints.flatMap(effectsOf)
   // Those that lists of effects hold, too.
   const lists = effects.flatMap(({ without, unless }) => [without?.list, unless?.list])
   const listed = new Set(lists.flatMap(list => contract.model.operation(list ?? '')?.path ?? []))

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { type Endpoint, type Interface, shapeOf } from '../interface.ts'
-import { type Effect, operandOf } from '../laws/effects.ts'
+import { type Effect, effectsOf, operandOf } from '../laws/effects.ts'
 import type { Report } from '../report.ts'
 import { type Draft, referencesIn, withIdentifiers } from '../requests.ts'
 import { type Exchange, identifierIn, type Session } from '../session.ts'
@@ -12,13 +12,10 @@ import { innermost } from './differences.ts'
  * out, or is gone. The session's laws tell what each request does, and what else becomes of that record.
  */
 export async function probeHindrances(session: Session, endpoints: readonly Endpoint[], report: Report) {
-  for (const endpoint of endpoints) {
-    const { operation } = endpoint
-    const effects = ('x-effects' in operation ? operation['x-effects'] : []) as readonly Effect[] // the lint holds it to this form
-    for (const effect of effects)
+  for (const endpoint of endpoints)
+    for (const effect of effectsOf(endpoint))
       if (effect.without ?? effect.unless)
         await report.attempt(() => holdHindrance(session, endpoint, effect, report))
-  }
 }
 
 async function holdHindrance(session: Session, endpoint: Endpoint, effect: Effect, report: Report) {

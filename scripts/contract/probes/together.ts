@@ -1,6 +1,6 @@
 import { codeIn } from '../conventions.ts'
 import type { Endpoint, Interface } from '../interface.ts'
-import { type Effect, operandOf } from '../laws/effects.ts'
+import { effectsOf, operandOf } from '../laws/effects.ts'
 import type { Report } from '../report.ts'
 import type { Draft } from '../requests.ts'
 import { type Exchange, identifierIn, keyHeader, type Session } from '../session.ts'
@@ -10,9 +10,6 @@ import { innermost, isBody } from './differences.ts'
 /** How many requests are sent at once, and how often: whether the service meets them in one turn is chance. */
 const many = 5
 const rounds = 3
-
-const effectsOf = ({ operation }: Endpoint) =>
-  ('x-effects' in operation ? operation['x-effects'] : []) as readonly Effect[] // the lint holds it to this form
 
 /**
  * Sends the same request several times at once: each is taken as if it came alone, so that what is made is made as often
