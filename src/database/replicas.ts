@@ -19,7 +19,7 @@ export interface ReplicaLog {
 
 /** What replicas have done, and how many of them are used. */
 export interface ReplicasState {
-  /** reads that might go to a replica: those that did, those that did not, and those repeated on the primary after one failed */
+  /** reads that might go to a replica: those that did, those that did not, and those repeated elsewhere after one failed */
   reads: { replica: number; primary: number; repeated: number }
   inUse: number
   leftOut: number
@@ -126,8 +126,7 @@ export function openReplicas(
     if (!other) return onPrimary
     const { reads: there } = other.connections
     return {
-      run: (statement, facts) =>
-        there.run(statement, facts).catch(() => onPrimary.run(statement, facts)),
+      run: (statement, facts) => there.run(statement, facts).catch(() => onPrimary.run(statement, facts)),
     }
   }
 
