@@ -102,7 +102,7 @@ export async function openResources(
   const redis = redisUrl === undefined ? undefined : await connectRedis(redisUrl)
   const redisFault = redis && (await settled(redis))
   const reads =
-    replicas && (await import('./store/own-writes.ts')).readOwnWrites(db, replicas, name, redis, tellWritten)
+    replicas && (await import('./store/own-writes.ts')).readOwnWrites(replicas, name, redis, tellWritten)
   return {
     name,
     now,

@@ -9,7 +9,7 @@ export const keptFor = 30_000
  * After how long without an answer the primary does not tell any more, in ms. Its last words may not have reached the
  * replicas, which are late from then on: a shorter time than they may be.
  */
-const silentAfter = mostLag / 2
+export const silentAfter = mostLag / 2
 
 /** How far the primary was, and when. */
 export interface Watermarks {
@@ -44,6 +44,8 @@ export interface Standing {
    * alone: it is out until it goes on, past what it is next told to have and past this.
    */
   doubt(position: number): void
+  /** What it has of the log: up to a position, and all that the primary had committed before a moment. */
+  reachedSoFar(): { replayed: number; freshAt: number }
   /** Whether it has the log up to a position, and all that was committed before a moment, and is not late. */
   has(position: number, since: number): boolean
   /** Whether it is not late. */
@@ -80,6 +82,7 @@ export function standingOf(marks: Watermarks, now: () => number = () => performa
       floor = undefined
       newPrimaryAt = position
     },
+    reachedSoFar: () => ({ replayed, freshAt }),
     has: (position, since) => replayed >= position && freshAt >= since && isFresh(),
     isFresh,
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { checkServer } from './check-server.ts'
-import { mostLag, type Standing, standingOf, watermarks } from './lag.ts'
+import { mostLag, type Standing, silentAfter, standingOf, watermarks } from './lag.ts'
 import { type OpenPool, openPool, type PostgresPlace } from './pool.ts'
 import { type Answer, answered, answerWithin, ownPosition } from './positions.ts'
 import type { Runner } from './shared-statements.ts'
@@ -19,7 +19,7 @@ export interface ReplicaLog {
 
 /** What replicas have done, and how many of them are used. */
 export interface ReplicasState {
-  /** reads that might go to a replica: those that did, those that did not, and those repeated on the primary after one failed */
+  /** reads that might go to a replica: those that did, those that did not, and those repeated elsewhere after one failed */
   reads: { replica: number; primary: number; repeated: number }
   inUse: number
   leftOut: number
@@ -33,12 +33,12 @@ export interface Replicas {
    */
   position(): Promise<number>
   /**
-   * The database as it is read on a replica that is fit to answer; a read that fails there is repeated on the primary.
+   * The database as it is read on a replica that is fit to answer, else on the primary; a read that fails there is
+   * repeated elsewhere.
    * @param position what the replica must have of the log
    * @param since a moment (`performance.now`): what was committed before it, the replica must have
-   * @returns undefined when no replica has that
    */
-  choose(position: number, since: number): Database | undefined
+  choose(position: number, since: number): Database
   state(): ReplicasState
   /** Closes all connections to replicas. */
   close(): Promise<void>
@@ -76,6 +76,21 @@ export function openReplicas(
   const reads = { replica: 0, primary: 0, repeated: 0 }
   const alone = { poolSize: 1, statementTimeoutMs: answerWithin }
   const askPrimary = openPool({ ...place, ...alone }, () => {})
+  const isSilent = () => performance.now() - marks.lastAt() > silentAfter
+  /**
+   * Reads on the primary; once more where that fails at once although the primary answers: another has just taken over, and
+   * the connection was one to the last.
+   */
+  const onPrimary: Runner = {
+    run(statement, facts) {
+      const begun = performance.now()
+      return primary.reads.run(statement, facts).catch((error: unknown) => {
+        if (isSilent() || performance.now() - begun > silentAfter) throw error
+        return primary.reads.run(statement, facts)
+      })
+    },
+  }
+  const primaryDb = primary.readBy(onPrimary)
   let origin: string | undefined
   let timeline: string | undefined
   let next = 0
@@ -90,7 +105,13 @@ export function openReplicas(
       name: `Replica ${index + 1}`,
       connections,
       asking: openPool({ ...place, url, ...alone }, () => {}, { mayBeReplica: true }),
-      db: primary.readBy(repeatedHere(connections.reads)),
+      db: primary.readBy({
+        run: (statement, facts) =>
+          connections.reads.run(statement, facts).catch(() => {
+            reads.repeated++
+            return insteadOf(replica).run(statement, facts)
+          }),
+      }),
       standing: standingOf(marks),
       isChecked: false,
       told: undefined,
@@ -98,14 +119,14 @@ export function openReplicas(
     return replica
   })
 
-  /** Runs on a replica; whatever fails there, on the primary. */
-  function repeatedHere(there: Runner): Runner {
+  /** Where a read goes on that has failed on a replica: on another one that has as much of the log, else on the primary. */
+  function insteadOf({ standing }: Replica): Runner {
+    const { replayed, freshAt } = standing.reachedSoFar()
+    const other = replicas.find(each => each.standing !== standing && each.standing.has(replayed, freshAt))
+    if (!other) return onPrimary
+    const { reads: there } = other.connections
     return {
-      run: (statement, facts) =>
-        there.run(statement, facts).catch(() => {
-          reads.repeated++
-          return primary.reads.run(statement, facts)
-        }),
+      run: (statement, facts) => there.run(statement, facts).catch(() => onPrimary.run(statement, facts)),
     }
   }
 
@@ -139,11 +160,10 @@ export function openReplicas(
     const answer = await answered(replica.asking, place.connectTimeoutMs)
     // What was learnt of the primary meanwhile counts.
     const fault = (answer instanceof Error ? undefined : await check(replica)) ?? faultOf(answer)
-    if (fault !== undefined || answer instanceof Error || answer.position === null) {
-      replica.standing.leave()
-      // What waits there fails, and runs on the primary.
-      replica.connections.breakOff()
-    } else replica.standing.reached(answer.position)
+    // What waits there fails, and runs elsewhere.
+    if (answer instanceof Error) replica.connections.breakOff()
+    if (fault !== undefined || answer instanceof Error || answer.position === null) replica.standing.leave()
+    else replica.standing.reached(answer.position)
     tell(replica, fault)
   }
 
@@ -163,10 +183,14 @@ export function openReplicas(
   /** Why an answer is none of a replica of this database. */
   function faultOf(answer: Answer | Error): string | undefined {
     if (answer instanceof Error) return answer.message
-    if (!answer.isReplica) return 'it is no replica'
     if (origin !== undefined && answer.origin !== origin) return 'it is of another database'
+    if (!answer.isReplica && !isNewPrimary(answer)) return 'it is no replica'
     return undefined
   }
+
+  /** Whether a server has taken over from a primary that is gone, and DATABASE_URL does not lead to it yet. */
+  const isNewPrimary = ({ timeline: its }: Answer): boolean =>
+    isSilent() && timeline !== undefined && its !== null && its > timeline
 
   function tell(replica: Replica, fault: string | undefined): void {
     const isIn = replica.standing.isFresh()
@@ -200,7 +224,7 @@ export function openReplicas(
         return replica.db
       }
       reads.primary++
-      return undefined
+      return primaryDb
     },
     state() {
       const inUse = replicas.filter(({ standing }) => standing.isFresh()).length

@@ -231,7 +231,7 @@ function showReplicas(registers: Registry[], replicasState: () => ReplicasState)
   })
   new Counter({
     name: 'petstore_replica_reads_total',
-    help: 'Reads that may go to a replica, by where they went: replica, primary, or repeated there after a replica failed.',
+    help: 'Reads that may go to a replica, by where they went: replica, primary, and those repeated elsewhere after a replica failed.',
     labelNames: ['by'],
     registers,
     collect() {

@@ -42,7 +42,6 @@ export interface OwnWrites extends Reads<Database> {
  * @param tellOthers tells the other processes, and is there once they know it
  */
 export function readOwnWrites(
-  db: Database,
   replicas: Replicas,
   name: string,
   redis: Redis | undefined,
@@ -50,8 +49,7 @@ export function readOwnWrites(
 ): OwnWrites {
   const here = notesInMemory()
   const notes = redis ? notesInRedis(redis, `${name}:`) : here
-  const choose = (needs: Needs | undefined): Database =>
-    (needs && replicas.choose(needs.position, needs.since)) ?? db
+  const choose = ({ position, since }: Needs = nowhere): Database => replicas.choose(position, since)
 
   return {
     learn: here.note,

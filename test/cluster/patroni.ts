@@ -48,7 +48,7 @@ export const patroni = {
   description:
     'the primary of three PostgreSQL under Patroni is killed (SIGKILL), killed with an etcd, or stopped as it is (SIGSTOP), ' +
     'with its Patroni, under load, and comes back as a replica',
-  rounds: 3,
+  rounds: 10,
   async run(rounds: number, progress: (text: string) => void): Promise<Outcome> {
     const missing = missingForPatroni()
     if (missing.length > 0)

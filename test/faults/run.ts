@@ -54,3 +54,4 @@ await runCommand({ usage, options: scenarioOptions, failure: 2 }, async ({ short
     })
   return (await carryOut(runs)) ? 0 : 1
 })
+process.exit() // the callers of a scenario that broke off would go on

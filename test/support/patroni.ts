@@ -154,6 +154,7 @@ export async function startPatroni(): Promise<PatroniCluster> {
         return members
       }),
     ).catch(() => [])
+  let isKept = false
   const cluster: PatroniCluster = {
     url: urlOf(`127.0.0.1:${port}`),
     nodes,
@@ -169,8 +170,10 @@ export async function startPatroni(): Promise<PatroniCluster> {
         const roles = (await members()).filter(({ state }) => /running|streaming/.test(state))
         const has = (wanted: string) => roles.some(({ role }) => role === wanted)
         if (roles.length === nodes.length && has('leader') && has('sync_standby')) return
-        if (performance.now() > end)
+        if (performance.now() > end) {
+          isKept = true
           throw new Error(`The cluster is not whole: ${JSON.stringify(await members())}, see ${directory}`)
+        }
         await sleep(200)
       }
     },
@@ -178,7 +181,7 @@ export async function startPatroni(): Promise<PatroniCluster> {
       await Promise.all(nodes.map(({ kill }) => kill()))
       haproxy.kill('SIGKILL')
       await Promise.all(etcd.members.map(({ kill }) => kill()))
-      rmSync(directory, { recursive: true, force: true })
+      if (!isKept) rmSync(directory, { recursive: true, force: true })
     },
   }
   try {

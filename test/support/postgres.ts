@@ -69,6 +69,7 @@ export async function startPostgres(
   else await server.initialise()
   await start()
   const url = `postgres://postgres:postgres@127.0.0.1:${port}`
+  let isKilled = false
   return {
     url,
     async execute(statement) {
@@ -80,8 +81,12 @@ export async function startPostgres(
       const pid = postmaster(data)
       process.kill(pid, 'SIGQUIT')
       while (isAlive(pid)) await setTimeout(20)
+      isKilled = true
     },
-    restart: start,
+    async restart() {
+      await start()
+      isKilled = false
+    },
     signal(name) {
       const pid = postmaster(data)
       const sessions = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
@@ -94,7 +99,7 @@ export async function startPostgres(
       }
     },
     async stop() {
-      await server.stop()
+      if (!isKilled) await server.stop() // which would wait for its end
       await rm(directory, { recursive: true, force: true })
     },
   }

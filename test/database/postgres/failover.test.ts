@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test } from 'vitest'
 import { type DatabaseConfig, openDatabase } from '../../../src/database/connect.ts'
 import { openMigrated } from '../../../src/database/open.ts'
+import { openReplicas } from '../../../src/database/replicas.ts'
 import { isDatabaseUnavailable } from '../../../src/store/failures.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
 import { type PostgresServer, startPostgres } from '../../support/postgres.ts'
@@ -65,4 +67,44 @@ test('a connection that leads to a replica is given up at once, and the failure 
   await expect(openMigrated({ ...config, url })).rejects.toThrow(
     'it takes no writes; correct DATABASE_URL, which is to lead to the primary',
   )
+})
+
+test('readers notice nothing when a replica takes over before DATABASE_URL leads to it', async () => {
+  const first = await startPostgres()
+  onTestFinished(() => first.stop())
+  const second = await startPostgres(undefined, first)
+  onTestFinished(() => second.stop())
+  const place = { ...config, url: `${first.url}/postgres` }
+  const opened = await openMigrated(place)
+  const { pool } = opened
+  if (!pool) throw new Error('This is for PostgreSQL')
+  const replicas = openReplicas(pool, place, [`${second.url}/postgres`], { warn() {}, info() {} })
+  const store = await startOn(opened.db, { replicas })
+  onTestFinished(async () => {
+    await store.close()
+    await replicas.close()
+    await opened.close()
+  })
+  await expect.poll(() => replicas.state().inUse).toBe(1)
+  const answers: string[] = []
+  let isOver = false
+  const read = async () => {
+    while (!isOver) {
+      const { statusCode, body } = await store.request(`/pets?limit=${1 + (answers.length % 100)}`)
+      answers.push(statusCode === 200 ? '200' : body)
+      await sleep(1)
+    }
+  }
+  const readers = [read(), read(), read(), read()]
+  await expect.poll(() => answers.length).toBeGreaterThan(100)
+  await first.kill()
+  await sleep(1_500)
+  await second.execute('select pg_promote()')
+  const before = answers.length
+  await sleep(1_500)
+  isOver = true
+  await Promise.all(readers)
+  expect(answers.length).toBeGreaterThan(before + 100)
+  expect(new Set(answers)).toEqual(new Set(['200']))
+  expect(replicas.state().inUse).toBe(1)
 })
