@@ -19,12 +19,10 @@ export function benchRefusals(settings: Settings): Promise<number> {
     const databaseUrl = await bench.databases.copy(await bench.databases.template(animals))
     const readless = await issueKey(databaseUrl, { scopes: ['write'] })
     const { rounds, seconds, connections } = settings
-    // Enough for more than anybody is refused in this time; a key that is used twice would be banned.
-    const exhausted = await issueKeys(
-      databaseUrl,
-      Math.ceil((rounds + 1) * (seconds + 1) * (20_000 / refusedEach)),
-      1,
-    )
+    // Enough in each round for more than anybody is refused in this time; a key that is used twice would be banned.
+    const each = Math.ceil((seconds + 1) * (20_000 / refusedEach))
+    const limited = await issueKeys(databaseUrl, (rounds + 1) * each, 1)
+    const exhausted: string[] = []
     const served = await bench.startOurs('this service', databaseUrl, { TRUST_PROXY: '1' })
     const url = `${served.url}/pets/1`
     const tag = (await fetch(url, { headers: { 'x-api-key': served.key } })).headers.get('etag') ?? ''
@@ -42,16 +40,23 @@ export function benchRefusals(settings: Settings): Promise<number> {
       ['401, without a key', [401], fromAnywhere(read({}))],
       ['403, without the scope', [403], read({ 'X-API-Key': readless })],
       ['404, no such animal', [404], read(known, `/pets/${animals * 10}`)],
-      [
-        '429, over the limit',
-        [429, 200],
-        { ...fromAnywhere(read({})), keys: exhausted, inTurn: refusedEach },
-      ],
+      ['429, over the limit', [429], { ...fromAnywhere(read({})), keys: exhausted, inTurn: refusedEach }],
     ]
+    /** Callers who are refused have been served before: the first call of a key, which is looked up for it, is not measured. */
+    const exhaust = async () => {
+      exhausted.splice(0, exhausted.length, ...limited.splice(0, each))
+      for (let i = 0; i < each; i += 64)
+        await Promise.all(
+          exhausted
+            .slice(i, i + 64)
+            .map(async key => (await fetch(url, { headers: { 'x-api-key': key } })).text()),
+        )
+    }
     const variants = kinds.map(([name, expect, request]) => ({
       name,
       served,
       samples: [],
+      before: request.keys && exhaust,
       task: { request, expect, connections, seconds },
     }))
     await measureGroups(bench, 'refusals', [{ title: 'GET /pets/1', variants }])

@@ -4,6 +4,7 @@ import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import { createServer } from './http.ts'
 import { inTurn } from './in-turn.ts'
+import { Response } from './response.ts'
 import { cutStalled } from './stalled.ts'
 
 /** How long a connection stays open after its last reply for a client that neither ends it nor stops sending, in ms. */
@@ -152,6 +153,7 @@ export function openConnections(
       })
       const server = createServer(
         {
+          ServerResponse: Response,
           requestTimeout: requestTimeoutMs,
           // Node takes the smaller of the two for the header fields, whichever that is.
           headersTimeout: requestTimeoutMs,

@@ -17,7 +17,7 @@ export function invalidRequest(subject: string, details: readonly ErrorDetail[])
   for (const { path, message } of details.slice(0, detailsLimit)) {
     const detail = { path: excerpt(path), message }
     if (length < listLimit) listed.push(detail)
-    length += JSON.stringify(detail).length
+    if (details.length > 1) length += JSON.stringify(detail).length
   }
   const [first] = listed
   const others = details.length > 1 ? ` (and ${details.length - 1} more)` : ''
