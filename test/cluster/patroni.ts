@@ -4,7 +4,13 @@ import { createClient } from '../faults/client.ts'
 import { prepareOrders } from '../faults/orders.ts'
 import { type Outcome, quantile } from '../faults/scenario.ts'
 import { makeKey, prepare } from '../faults/service.ts'
-import { missingForPatroni, type PatroniCluster, type PatroniNode, startPatroni } from '../support/patroni.ts'
+import {
+  missingForPatroni,
+  type PatroniCluster,
+  type PatroniNode,
+  patroniVersion,
+  startPatroni,
+} from '../support/patroni.ts'
 import { startProcess } from '../support/process.ts'
 
 /** Callers who order, and wait as long as they are told to when that fails; and callers who only read. */
@@ -18,7 +24,17 @@ const givenUpAfter = 60_000
 const between = 2_000
 
 /** What befalls a primary: @returns what brings back all that it took away. */
-type Blow = (cluster: PatroniCluster, primary: PatroniNode, round: number) => Promise<() => void>
+type Blow = (
+  cluster: PatroniCluster,
+  primary: PatroniNode,
+  round: number,
+) => Promise<() => void | Promise<void>>
+
+/**
+ * Before 3.0.3 a primary that goes on after a hang may take the lead back from who has it by then
+ * (https://github.com/patroni/patroni/pull/2689), and a machine needs a watchdog, which resets it.
+ */
+const leavesTheLead = [3, 0, 3]
 
 /** In turn. */
 const blows: readonly (readonly [done: string, strike: Blow])[] = [
@@ -40,8 +56,25 @@ const blows: readonly (readonly [done: string, strike: Blow])[] = [
       }
     },
   ],
-  ['stopped as it is, and let go on', async (_, primary) => primary.freeze()],
+  isAtLeast(patroniVersion(), leavesTheLead)
+    ? ['stopped as it is, and let go on', async (_, primary) => primary.freeze()]
+    : [
+        'stopped as it is, and reset',
+        async (_, primary) => {
+          primary.freeze()
+          return async () => {
+            await primary.kill()
+            primary.start()
+          }
+        },
+      ],
 ]
+
+/** Whether a version is another one or a later one. */
+function isAtLeast(version: readonly number[], other: readonly number[]): boolean {
+  const i = other.findIndex((number, index) => number !== (version[index] ?? 0))
+  return i < 0 || (version[i] ?? 0) > (other[i] ?? 0)
+}
 
 export const patroni = {
   name: 'patroni',
@@ -161,7 +194,7 @@ async function strikePrimaries(
  */
 async function failOver(
   cluster: PatroniCluster,
-  strike: (primary: PatroniNode) => Promise<() => void>,
+  strike: (primary: PatroniNode) => Promise<() => void | Promise<void>>,
   placed: () => number,
   read: () => number,
 ): Promise<{ election: number; back: number; reads: number }> {
@@ -184,7 +217,7 @@ async function failOver(
   }
   const back = Math.max(0, performance.now() - elected)
   const reads = read() - readBefore
-  bringBack()
+  await bringBack()
   await cluster.whole()
   return { election: elected - begun, back, reads }
 }

@@ -55,6 +55,12 @@ export function missingForPatroni(): string[] {
   return binaries() === undefined ? [...missing, 'postgresql'] : missing
 }
 
+/** The numbers of the version of Patroni; none: it is not there. */
+export function patroniVersion(): number[] {
+  const { stdout } = spawnSync('patroni', ['--version'], { encoding: 'utf8' })
+  return (stdout ?? '').match(/\d+/g)?.map(Number) ?? []
+}
+
 /** Where Debian's newest PostgreSQL has its programs. */
 function binaries(): string | undefined {
   try {
