@@ -42,14 +42,18 @@ export function benchRefusals(settings: Settings): Promise<number> {
       ['404, no such animal', [404], read(known, `/pets/${animals * 10}`)],
       ['429, over the limit', [429], { ...fromAnywhere(read({})), keys: exhausted, inTurn: refusedEach }],
     ]
-    /** Callers who are refused have been served before: the first call of a key, which is looked up for it, is not measured. */
+    /**
+     * Callers who are refused have been served before: the first call of a key, which is looked up for it, is not measured.
+     * Each comes from another address, which may have few keys looked up at once.
+     */
     const exhaust = async () => {
       exhausted.splice(0, exhausted.length, ...limited.splice(0, each))
-      for (let i = 0; i < each; i += 64)
+      for (let i = 0; i < each; i += 200)
         await Promise.all(
-          exhausted
-            .slice(i, i + 64)
-            .map(async key => (await fetch(url, { headers: { 'x-api-key': key } })).text()),
+          exhausted.slice(i, i + 200).map(async (key, address) => {
+            const headers = { 'x-api-key': key, 'x-forwarded-for': `192.0.2.${address}` }
+            await (await fetch(url, { headers })).text()
+          }),
         )
     }
     const variants = kinds.map(([name, expect, request]) => ({
