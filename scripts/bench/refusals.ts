@@ -20,7 +20,7 @@ export function benchRefusals(settings: Settings): Promise<number> {
     const readless = await issueKey(databaseUrl, { scopes: ['write'] })
     const { rounds, seconds, connections } = settings
     // Enough in each round for more than anybody is refused in this time; a key that is used twice would be banned.
-    const each = Math.ceil((seconds + 1) * (20_000 / refusedEach))
+    const each = Math.ceil((seconds + 1) * (60_000 / refusedEach))
     const limited = await issueKeys(databaseUrl, (rounds + 1) * each, 1)
     const exhausted: string[] = []
     const served = await bench.startOurs('this service', databaseUrl, { TRUST_PROXY: '1' })
