@@ -61,8 +61,8 @@ export async function withCalls<T>(run: (call: Call) => Promise<T>): Promise<T> 
       settle: async () => {},
       isServing: false,
     }
-    return carryOut(name, input, tools).catch((error: unknown) => {
-      throw error instanceof Misuse || error instanceof Refused ? error : explain(config, error)
+    return carryOut(name, input, tools).catch(async (error: unknown) => {
+      throw error instanceof Misuse || error instanceof Refused ? error : await explain(config, error)
     })
   }
   try {
@@ -77,7 +77,7 @@ function open(
   { opensAsIs = false }: Command<unknown, unknown>,
 ): Promise<OpenDatabase> {
   if (!opensAsIs) return openMigrated(config)
-  return openDatabase(config).catch((error: unknown) => {
-    throw explain(config, error)
+  return openDatabase(config).catch(async (error: unknown) => {
+    throw await explain(config, error)
   })
 }

@@ -4,7 +4,7 @@ import { Kysely, PGliteDialect } from 'kysely'
 import { checkServer } from './check-server.ts'
 import { createOrOpen, makeDataDirectory, type Source } from './directory.ts'
 import { lockDirectory } from './lock.ts'
-import { type OpenPool, openPool, type PostgresPlace } from './pool.ts'
+import type { OpenPool, PostgresPlace } from './pool.ts'
 import type { Database, Db, Tables } from './tables.ts'
 import { readInt8, readTimestamp } from './values.ts'
 
@@ -88,6 +88,7 @@ async function connectPostgres(
   config: PostgresConfig,
   onConnectionLost: (error: Error) => void,
 ): Promise<OpenDatabase> {
+  const { openPool } = await import('./pool.ts') // the embedded database needs none of it
   const pooled = openPool(config, onConnectionLost)
   const probing = openPool(
     { ...config, poolSize: 1, connectTimeoutMs: probeWithin, statementTimeoutMs: probeWithin },

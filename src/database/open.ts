@@ -1,4 +1,3 @@
-import pg from 'pg'
 import { type DatabaseConfig, type OpenDatabase, openDatabase } from './connect.ts'
 import { migrateToLatest } from './migrate.ts'
 import type { ReplicaLog, Replicas } from './replicas.ts'
@@ -28,8 +27,9 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** A server, a port and a database, never a password. */
-function nameOf(url: string): string {
+async function nameOf(url: string): Promise<string> {
   try {
+    const { default: pg } = await import('pg') // the embedded database needs none of it
     const { host, port, database } = new pg.Client(url) // resolves what the URL leaves to the environment
     return `PostgreSQL at ${host}:${port}/${database}`
   } catch {
@@ -38,14 +38,16 @@ function nameOf(url: string): string {
 }
 
 /** Says of a failure which database it is about, and what to do. */
-export function explain(config: DatabaseConfig, error: unknown): Error {
+export async function explain(config: DatabaseConfig, error: unknown): Promise<Error> {
   // Where a host has several addresses, each has an error of its own.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error
   const { code = '', message = String(first) } = first as NodeJS.ErrnoException // absent on what is no Error
   if (config.kind === 'embedded')
     return first instanceof Error ? first : new Error(`The embedded database: ${message}`, { cause: error })
   const reason = reasons[/timeout/i.test(message) ? 'ETIMEDOUT' : code]
-  return new Error(`${nameOf(config.url)}: ${reason ? `${reason} (${message})` : message}`, { cause: error })
+  return new Error(`${await nameOf(config.url)}: ${reason ? `${reason} (${message})` : message}`, {
+    cause: error,
+  })
 }
 
 /**
@@ -65,7 +67,7 @@ export async function openMigrated(
     return database
   } catch (error) {
     await database?.close()
-    throw explain(config, error)
+    throw await explain(config, error)
   }
 }
 
