@@ -3,7 +3,9 @@ import { sql } from 'kysely'
 import type { OpenPool } from './pool.ts'
 
 /** How long a server may take to say how far it is, in ms; a replica that takes longer is left out. */
-export const answerWithin = 500
+const answerWithin = 500
+/** The same where there is nobody else to ask, in ms. */
+export const answerAtLast = 2_500
 
 const ownTimeline = `substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8)`
 
@@ -39,8 +41,13 @@ export interface Answer {
 /**
  * What a server answers within its time; else its connection is broken off, as nobody knows when it would.
  * @param connectWithin the time that it has where there is no connection yet, in ms
+ * @param isNeeded asked when its time is up: whether it is given more, as there is nobody else
  */
-export async function answered(asking: OpenPool, connectWithin: number): Promise<Answer | Error> {
+export async function answered(
+  asking: OpenPool,
+  connectWithin: number,
+  isNeeded: () => boolean = () => false,
+): Promise<Answer | Error> {
   const inTime = asking.state().open > 0 ? answerWithin : connectWithin
   let answer: Answer | Error | undefined
   const asked = askPosition
@@ -51,10 +58,13 @@ export async function answered(asking: OpenPool, connectWithin: number): Promise
       answer = given
     })
   const timer = new AbortController()
-  await Promise.race([asked, sleep(inTime, undefined, { signal: timer.signal }).catch(() => {})])
-  timer.abort()
+  const orAfter = (ms: number) =>
+    Promise.race([asked, sleep(ms, undefined, { signal: timer.signal }).catch(() => {})])
+  await orAfter(inTime)
   // After a pause of this process the answer may be here, unread; it will be read before this runs.
   if (!answer) await setImmediate()
+  if (!answer && isNeeded()) await orAfter(answerAtLast - inTime)
+  timer.abort()
   if (answer) return answer
   asking.breakOff()
   return new Error(`it has not answered within ${inTime} ms`)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { checkServer } from './check-server.ts'
 import { mostLag, type Standing, silentAfter, standingOf, watermarks } from './lag.ts'
 import { type OpenPool, openPool, type PostgresPlace } from './pool.ts'
-import { type Answer, answered, answerWithin, ownPosition } from './positions.ts'
+import { type Answer, answerAtLast, answered, ownPosition } from './positions.ts'
 import type { Runner } from './shared-statements.ts'
 import type { Database } from './tables.ts'
 
@@ -74,7 +74,7 @@ export function openReplicas(
   const closing = new AbortController()
   const begun = performance.now()
   const reads = { replica: 0, primary: 0, repeated: 0 }
-  const alone = { poolSize: 1, statementTimeoutMs: answerWithin }
+  const alone = { poolSize: 1, statementTimeoutMs: answerAtLast }
   const askPrimary = openPool({ ...place, ...alone }, () => {})
   const isSilent = () => performance.now() - marks.lastAt() > silentAfter
   /**
@@ -157,7 +157,8 @@ export function openReplicas(
   }
 
   async function follow(replica: Replica): Promise<void> {
-    const answer = await answered(replica.asking, place.connectTimeoutMs)
+    // Nobody else has an answer for callers while the primary is gone: a slow one is better than none.
+    const answer = await answered(replica.asking, place.connectTimeoutMs, isSilent)
     // What was learnt of the primary meanwhile counts.
     const fault = (answer instanceof Error ? undefined : await check(replica)) ?? faultOf(answer)
     // What waits there fails, and runs elsewhere.
