@@ -34,10 +34,10 @@ type Blow = (
  * Before 3.0.3 a primary that goes on after a hang may take the lead back from who has it by then
  * (https://github.com/patroni/patroni/pull/2689), and a machine needs a watchdog, which resets it.
  */
-const leavesTheLead = [3, 0, 3]
+const leavesTheLead = '3.0.3'
 
 /** In turn. */
-const blows: readonly (readonly [done: string, strike: Blow])[] = [
+const blowsInTurn = (): readonly (readonly [done: string, strike: Blow])[] => [
   [
     'killed',
     async (_, primary) => {
@@ -56,7 +56,7 @@ const blows: readonly (readonly [done: string, strike: Blow])[] = [
       }
     },
   ],
-  isAtLeast(patroniVersion(), leavesTheLead)
+  patroniVersion().localeCompare(leavesTheLead, 'en', { numeric: true }) >= 0
     ? ['stopped as it is, and let go on', async (_, primary) => primary.freeze()]
     : [
         'stopped as it is, and reset',
@@ -69,12 +69,6 @@ const blows: readonly (readonly [done: string, strike: Blow])[] = [
         },
       ],
 ]
-
-/** Whether a version is another one or a later one. */
-function isAtLeast(version: readonly number[], other: readonly number[]): boolean {
-  const i = other.findIndex((number, index) => number !== (version[index] ?? 0))
-  return i < 0 || (version[i] ?? 0) > (other[i] ?? 0)
-}
 
 export const patroni = {
   name: 'patroni',
@@ -126,6 +120,7 @@ async function strikePrimaries(
     )
     orders.begin(buyers, true)
     watching.begin(1)
+    const blows = blowsInTurn()
     const struck = new Map<string, number>()
     const elections: number[] = []
     const returns: number[] = []

@@ -55,10 +55,10 @@ export function missingForPatroni(): string[] {
   return binaries() === undefined ? [...missing, 'postgresql'] : missing
 }
 
-/** The numbers of the version of Patroni; none: it is not there. */
-export function patroniVersion(): number[] {
+/** The version of Patroni; empty: it is not there. */
+export function patroniVersion(): string {
   const { stdout } = spawnSync('patroni', ['--version'], { encoding: 'utf8' })
-  return (stdout ?? '').match(/\d+/g)?.map(Number) ?? []
+  return /[\d.]+/.exec(stdout ?? '')?.[0] ?? ''
 }
 
 /** Where Debian's newest PostgreSQL has its programs. */

@@ -27,7 +27,7 @@ interface Head {
   /** Makes the head of a message, from its first line and pairs of names and values. */
   _storeHeader(firstLine: string, fields?: OutgoingHttpHeaders | unknown[]): void
 }
-const head = ServerResponse.prototype as unknown as Head
+const head = ServerResponse.prototype as unknown as Head // as the tests hold it against
 
 /**
  * A response that checks and writes the line of a header field once for all replies that have it. Node does so for each of
@@ -44,7 +44,8 @@ export class Response<Request extends IncomingMessage> extends ServerResponse<Re
     const others: unknown[] = []
     for (const name in fields) {
       const value = fields[name]
-      const field = known.get(name) ?? learn(name)
+      let field = known.get(name)
+      if (field === undefined) field = learn(name)
       if (field !== null && typeof value === 'string')
         lines += field.lines?.get(value) ?? lineOf(name, value, field)
       else if (field !== null && typeof value === 'number') lines += `${name}: ${value}\r\n`
