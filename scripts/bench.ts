@@ -3,6 +3,7 @@ import type { Settings } from './bench/bench.ts'
 import { compare } from './bench/compare.ts'
 import { benchGrowth } from './bench/growth.ts'
 import { benchLog } from './bench/log.ts'
+import { benchMemory } from './bench/memory.ts'
 import { operations } from './bench/operations.ts'
 import { peerNames } from './bench/peers.ts'
 import { benchRedis } from './bench/redis.ts'
@@ -10,19 +11,20 @@ import { benchRefusals } from './bench/refusals.ts'
 import { benchStart } from './bench/start.ts'
 import { benchWalls } from './bench/walls.ts'
 
-const usage = `Usage: npm run bench -- [growth | refusals | start | redis | log | walls] [options]
+const usage = `Usage: npm run bench -- [growth | refusals | start | memory | redis | log | walls] [options]
 
 Measures this service against others that serve the same operations, in turns, on a PostgreSQL that it starts. The others
 are installed into scripts/bench/.peers. Tables and pictures go into test/.output/bench.
   growth    what becomes of it with more animals, pages, keys, connections, and operations in the document
   refusals  304, 400, 401, 403, 404 and 429 against a 200
   start     how long a start takes, and what memory it needs
+  memory    what memory it holds under load, round after round
   redis     limits counted in Redis against those counted in memory
   log       log at info against warn and none
   walls     what ends how far it scales: connections, the write-ahead log, rows that all want, Redis
 
-  --rounds N        rounds that count; one before them does not (default: 5; walls: 2)
-  --seconds N       of each measurement (default: 3; walls: 1)
+  --rounds N        rounds that count; one before them does not (default: 5; walls: 2; memory: 10, all of which count)
+  --seconds N       of each measurement (default: 3; walls: 1; memory: 15)
   --connections N   each sends its next request when the last is answered (default: 64)
   --readme          write the table and the picture of scripts/bench/README.md anew; with walls, the table of
                     scripts/production/scaling.md
@@ -37,6 +39,7 @@ const modes: Readonly<Record<string, (settings: Settings, readme: boolean) => Pr
   growth: benchGrowth,
   refusals: benchRefusals,
   start: benchStart,
+  memory: benchMemory,
   redis: benchRedis,
   log: benchLog,
   walls: benchWalls,
@@ -56,7 +59,7 @@ const options = {
 await runCommand({ usage, positionals: 1, options }, async (values, [mode]) => {
   const { short, only, peers, orders = 'transaction', readme } = values
   const isWalls = mode === 'walls'
-  const [rounds, seconds] = short ? ['2', '1'] : isWalls ? ['2', '1'] : ['5', '3']
+  const [rounds, seconds] = short || isWalls ? ['2', '1'] : mode === 'memory' ? ['10', '15'] : ['5', '3']
   const settings = {
     rounds: wholeNumber('--rounds', values.rounds ?? rounds, 1),
     seconds: wholeNumber('--seconds', values.seconds ?? seconds, 1),

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import pg from 'pg'
 import { type Experience, Names } from './prepared.ts'
 

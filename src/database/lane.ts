@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import type pg from 'pg'
 import type { Client, Statement } from './client.ts'
 import { DatabaseTimeout } from './deadline.ts'

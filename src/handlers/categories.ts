@@ -6,7 +6,7 @@ import * as store from '../store/categories.ts'
 import { type Handler, inOneStatement } from './handler.ts'
 import { preconditionFailed } from './refusals.ts'
 
-function toCategory(row: store.CategoryRow): Category {
+function toCategory(row: Pick<store.CategoryRow, 'id' | 'name' | 'description'>): Category {
   const category: Category = { id: row.id, name: row.name }
   if (row.description !== null) category.description = row.description
   return category

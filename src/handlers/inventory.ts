@@ -5,11 +5,13 @@ import * as store from '../store/pets.ts'
 import type { Handler } from './handler.ts'
 import { preconditionFailed } from './refusals.ts'
 
-function toItem(row: store.ListedPet): InventoryItem {
+type Item = Pick<store.PetRow, 'id' | 'stock' | 'status'>
+
+function toItem(row: Item): InventoryItem {
   return { petId: row.id, quantity: row.stock, status: row.status }
 }
 
-const found = (row: store.PetRow) =>
+const found = (row: Item & Pick<store.PetRow, 'stock_version'>) =>
   ({ status: 200, headers: { ETag: etagOf(row.stock_version) }, body: toItem(row) }) as const
 const noItem = (petId: number) => refusal('not_found', `There is no animal ${petId}.`)
 
@@ -21,12 +23,12 @@ export const listInventory: Handler<'listInventory', 'page'> = async ({ query },
 }
 
 export const getInventoryItem: Handler<'getInventoryItem'> = async ({ path }, { db }) => {
-  const row = await store.findPet(db, path.petId)
+  const row = await store.findItem(db, path.petId)
   return row ? found(row) : noItem(path.petId)
 }
 
 export const updateInventory: Handler<'updateInventory'> = async ({ path, body, ifMatch }, { db }) => {
   const row = await store.setStock(db, path.petId, body.quantity, ifMatch)
   if (row) return found(row)
-  return (await store.findPet(db, path.petId)) ? preconditionFailed() : noItem(path.petId)
+  return (await store.findItem(db, path.petId)) ? preconditionFailed() : noItem(path.petId)
 }

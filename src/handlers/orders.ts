@@ -3,7 +3,7 @@ import { refusal } from '../engine/replies/api-error.ts'
 import { etagOf, type Versions } from '../engine/replies/etag.ts'
 import type { Order } from '../generated/schema.ts'
 import * as store from '../store/orders.ts'
-import { findPet } from '../store/pets.ts'
+import { findItem } from '../store/pets.ts'
 import { toDate } from './dates.ts'
 import { type Handler, inOneStatement } from './handler.ts'
 import { preconditionFailed } from './refusals.ts'
@@ -40,7 +40,7 @@ export const placeOrder: Handler<'placeOrder'> = inOneStatement(
 )
 
 async function explainRefusal(db: Db, petId: number, quantity: number) {
-  const pet = await findPet(db, petId)
+  const pet = await findItem(db, petId)
   if (!pet) return refusal('pet_not_available', `There is no animal ${petId}.`)
   if (pet.status !== 'available') return refusal('pet_not_available', `Animal ${petId} is ${pet.status}.`)
   return refusal('insufficient_stock', `Animal ${petId} has ${pet.stock} in stock, ${quantity} were ordered.`)

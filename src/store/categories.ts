@@ -19,7 +19,7 @@ export function listCategories(db: Db, after: number | undefined, limit: number)
   return query.execute()
 }
 
-export const findCategory = finder<CategoryRow>('categories')
+export const findCategory = finder('categories', ['id', 'name', 'description', 'version'])
 
 export function insertCategory(
   db: Db,

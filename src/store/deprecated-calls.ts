@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/tables.ts'
+import type { HolderId } from '../engine/access/caller.ts'
 import { ago, type Lifetimes } from '../engine/extensions.ts'
 import type { DeprecatedCalls } from '../engine/stores.ts'
 import { createWriteBehind, type Log, silent } from '../engine/write-behind.ts'
@@ -11,18 +12,34 @@ const writeEvery = 5_000
 
 const dayOf = (date: Date) => date.toISOString().slice(0, 10)
 
-/** The name of the present day, made once a day. */
-function createCalendar(now: () => Date): () => string {
-  let known = Number.NaN
-  let name = ''
-  return () => {
+/** Names of calls that are kept at most. */
+const namesKept = 10_000
+
+/** Names the calls of a key on the present day, `key day operation`: a name is made once for all that have it. */
+function createNames(now: () => Date): (keyId: HolderId, operationId: string) => string {
+  let today = Number.NaN
+  let date = ''
+  let count = 0
+  const names = new Map<string, Map<HolderId, string>>()
+  return (keyId, operationId) => {
     const time = now()
     const day = Math.floor(time.getTime() / 86_400_000)
-    if (day !== known) name = dayOf(time)
-    known = day
+    if (day !== today || count >= namesKept) {
+      names.clear()
+      count = 0
+      today = day
+      date = dayOf(time)
+    }
+    const own = names.get(operationId) ?? new Map<HolderId, string>()
+    const known = own.get(keyId)
+    if (known !== undefined) return known
+    const name = `${keyId} ${date} ${operationId}`
+    names.set(operationId, own.set(keyId, name))
+    count++
     return name
   }
 }
+
 /** The day after which calls are told. */
 const since = ({ deprecatedCalls: told }: Lifetimes, now: Date) => dayOf(ago(told, now))
 
@@ -33,7 +50,7 @@ export function countDeprecatedCalls(
   now: () => Date,
   log: Log = silent,
 ): DeprecatedCalls & { flush(): Promise<void>; close(): Promise<void> } {
-  const today = createCalendar(now)
+  const nameOf = createNames(now)
   const counts = createWriteBehind<string, number>({
     what: 'Calls of deprecated operations',
     everyMs: writeEvery,
@@ -44,7 +61,7 @@ export function countDeprecatedCalls(
   })
 
   return {
-    note: (keyId, operationId) => counts.note(`${keyId} ${today()} ${operationId}`, 1),
+    note: (keyId, operationId) => counts.note(nameOf(keyId, operationId), 1),
     async of(keyId) {
       await counts.flush()
       const rows = await db

@@ -48,7 +48,7 @@ export const orderPages = statement<OrderPage, ListedOrder>(
   },
 )
 
-export const findOrder = finder<OrderRow>('orders')
+export const findOrder = finder('orders', [...listed.columns, 'version'])
 
 export interface NewOrder {
   petId: number

@@ -202,7 +202,9 @@ export async function findMissingCategories(db: Db, ids: readonly number[]): Pro
   return ids.filter(id => !known.has(id))
 }
 
-export const findPet = finder<PetRow>('pets')
+export const findPet = finder('pets', ['id', 'name', 'category_id', 'status', 'version'])
+/** An animal as the inventory shows it. */
+export const findItem = finder('pets', ['id', 'status', 'stock', 'stock_version'])
 
 /** How what changes of an animal is stored. */
 const changed: ColumnsOf<PetPatch, Updateable<PetsTable>> = {

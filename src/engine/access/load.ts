@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { performance } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import { ApiError } from '../replies/api-error.ts'
 

@@ -17,10 +17,35 @@ const ofNode = new Set([
 /** How many values of a field are kept: most have one, or one for each operation or plan; others are new each time. */
 const keptValues = 64
 
-/** A header field as it was sent before: its lines by their values, as long as these are few; null: it is Node's. */
-type Field = { lines: Map<string, string> | undefined } | null
+/** A header field as it was sent before. */
+interface Field {
+  name: string
+  /** Whether Node writes it. */
+  isNodes: boolean
+  /** its lines by their values, as long as these are few */
+  lines: Map<string, string> | undefined
+  /** the value that it had last, as long as these are few, and its line */
+  value: string | undefined
+  line: string
+  /** the field that followed it last */
+  next: Field | undefined
+}
+
+const fieldOf = (name: string, isNodes: boolean): Field => ({
+  name,
+  isNodes,
+  lines: isNodes ? undefined : new Map(),
+  value: undefined,
+  line: '',
+  next: undefined,
+})
 
 const known = new Map<string, Field>()
+/** Stands before the first field of a reply. */
+const start = fieldOf('', true)
+
+/** What no value of a field has (RFC 9110, section 5.5, as Node takes it). */
+const notOfValues = /[^\t\x20-\x7e\x80-\xff]/
 
 /** What Node's own class has and its types do not tell. */
 interface Head {
@@ -41,32 +66,53 @@ export class Response<Request extends IncomingMessage> extends ServerResponse<Re
       return
     }
     let lines = firstLine
+    let fresh = ''
     const others: unknown[] = []
+    let field = start
     for (const name in fields) {
       const value = fields[name]
-      let field = known.get(name)
-      if (field === undefined) field = learn(name)
-      if (field !== null && typeof value === 'string')
-        lines += field.lines?.get(value) ?? lineOf(name, value, field)
-      else if (field !== null && typeof value === 'number') lines += `${name}: ${value}\r\n`
-      else others.push(name, value)
+      field = field.next?.name === name ? field.next : follow(field, name)
+      if (typeof value === 'string' && field.value === value) lines += field.line
+      else if (field.isNodes || (typeof value !== 'string' && typeof value !== 'number'))
+        others.push(name, value)
+      else if (typeof value === 'string' && field.lines) lines += keptLine(field, field.lines, value)
+      else {
+        if (typeof value === 'string') fresh += value
+        lines += `${name}: ${value}\r\n`
+      }
     }
+    if (notOfValues.test(fresh)) validate(fields)
     head._storeHeader.call(this, lines, others)
   }
 }
 
-/** Takes up a field that is sent for the first time. @throws TypeError for what is no name of one */
-function learn(name: string): Field {
-  validateHeaderName(name)
-  const field = ofNode.has(name.toLowerCase()) ? null : { lines: new Map<string, string>() }
-  known.set(name, field)
+/** The field that follows another one, which it mostly does in the next reply too. @throws TypeError for no name of one */
+function follow(before: Field, name: string): Field {
+  let field = known.get(name)
+  if (!field) {
+    validateHeaderName(name)
+    field = fieldOf(name, ofNode.has(name.toLowerCase()))
+    known.set(name, field)
+  }
+  before.next = field
   return field
 }
 
-/** The line of a field. @throws TypeError for what is no value of one */
-function lineOf(name: string, value: string, field: NonNullable<Field>): string {
-  validateHeaderValue(name, value)
-  const line = `${name}: ${value}\r\n`
-  if (field.lines && field.lines.set(value, line).size > keptValues) field.lines = undefined
+/** The line of a field that has few values so far. @throws TypeError for what is no value of one */
+function keptLine(field: Field, lines: Map<string, string>, value: string): string {
+  let line = lines.get(value)
+  if (line === undefined) {
+    validateHeaderValue(field.name, value)
+    line = `${field.name}: ${value}\r\n`
+    lines.set(value, line)
+  }
+  if (lines.size > keptValues) field.lines = undefined
+  field.value = field.lines && value
+  field.line = line
   return line
+}
+
+/** @throws TypeError for what is no value of a field */
+function validate(fields: OutgoingHttpHeaders): void {
+  for (const name in fields) if (typeof fields[name] === 'string') validateHeaderValue(name, fields[name])
 }
