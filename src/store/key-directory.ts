@@ -198,7 +198,8 @@ function createAllowance(now: () => Date) {
     /** What was looked up turned out to be a key. */
     giveBack(address: string): void {
       const count = taken.get(address) ?? 0
-      if (count > 0) taken.set(address, count - 1)
+      if (count > 1) taken.set(address, count - 1)
+      else taken.delete(address) // makes room for others
     },
   }
 }

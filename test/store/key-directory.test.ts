@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hashKey, mintKey } from '../../src/keys/api-key.ts'
 import { isDatabaseUnavailable } from '../../src/store/failures.ts'
@@ -85,6 +86,28 @@ test('while the database hangs, look-ups share one query and do not pile up with
   expect(refused.length).toBeGreaterThan(900)
   for (const { reason } of refused as PromiseRejectedResult[])
     expect(isDatabaseUnavailable(reason)).toBe(true)
+  await directory.close()
+})
+
+test('whoever sends a key is looked up at once, however many others have sent theirs', async () => {
+  const { db, queries, hold, letGo } = controlled()
+  const directory = createKeyDirectory(db, () => new Date())
+  const hashes = Array.from({ length: 10_001 }, () => hashKey(mintKey()))
+  await sql`
+    insert into api_keys (name, preview, hash, plan, scopes, created_at)
+    select 'One of many', 'pet_live_…', hash, 'Free', '{read}', now()
+    from unnest(${hashes}::text[]) as hash`.execute(database.db)
+  const [last = '', ...others] = hashes
+  await Promise.all(others.map((hash, i) => directory.find(hash, () => `address ${i}`)))
+  const guess = async () => directory.find(hashKey(mintKey()), () => 'who guesses')
+  await Promise.all(Array.from({ length: 10 }, guess))
+  hold()
+  const before = queries()
+  const asked = [directory.find(last, () => 'another address'), guess()]
+  await new Promise(resolve => setTimeout(resolve, 300))
+  expect(queries() - before).toBe(2) // one for the key, one for what may be guesses
+  letGo()
+  expect(await Promise.all(asked)).toEqual([expect.objectContaining({ name: 'One of many' }), undefined])
   await directory.close()
 })
 
