@@ -36,7 +36,13 @@ export function ours(name: string, env: Readonly<Record<string, string>> = {}): 
   return {
     name,
     command: process.execPath,
-    args: ['--max-semi-space-size=16', '--no-parallel-scavenge', '--no-allocation-site-pretenuring', main],
+    args: [
+      '--max-semi-space-size=8',
+      '--heap-growing-percent=50',
+      '--no-parallel-scavenge',
+      '--no-allocation-site-pretenuring',
+      main,
+    ],
     env: { LOG_LEVEL: 'warn', MAX_WAIT_MS: '10000', ...env },
   }
 }

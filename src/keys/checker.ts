@@ -2,14 +2,14 @@ import type { Holder } from '../engine/access/caller.ts'
 import type { Checker, Found } from '../engine/access/callers.ts'
 import { secretOf } from '../engine/access/security.ts'
 import { andThen } from '../engine/later.ts'
-import type { ApiKeyRow } from '../store/api-keys.ts'
+import type { KnownKey } from '../store/api-keys.ts'
 import type { KeyDirectory } from '../store/key-directory.ts'
 import { hashKey, isWellFormed } from './api-key.ts'
 
-const holders = new WeakMap<ApiKeyRow, Holder>()
+const holders = new WeakMap<KnownKey, Holder>()
 
 /** The same object for the same row, as rows are replaced when something has changed. */
-function holderOf(row: ApiKeyRow): Holder {
+function holderOf(row: KnownKey): Holder {
   const known = holders.get(row)
   if (known) return known
   const { id, scopes, plan, quotas, banned_until: bannedUntil } = row
@@ -19,7 +19,7 @@ function holderOf(row: ApiKeyRow): Holder {
 }
 
 /** What is wrong with a key, as the end of a sentence; undefined when it is valid. */
-function faultOf(key: ApiKeyRow, now: () => Date): string | undefined {
+function faultOf(key: KnownKey, now: () => Date): string | undefined {
   if (key.disabled) return 'is disabled'
   if (key.expires_at && key.expires_at <= now()) return 'has expired'
   return undefined
@@ -27,7 +27,7 @@ function faultOf(key: ApiKeyRow, now: () => Date): string | undefined {
 
 /** Checks API keys. One that is malformed or mistyped costs no query, nor does one that is known. */
 export function createKeyChecker(keys: KeyDirectory, now: () => Date): Checker {
-  const judge = (key: ApiKeyRow | undefined): Found => {
+  const judge = (key: KnownKey | undefined): Found => {
     if (!key) return { fault: 'is not known' }
     const fault = faultOf(key, now)
     if (fault !== undefined) return { fault }

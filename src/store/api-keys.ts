@@ -5,6 +5,21 @@ import { literalLimit } from './pages.ts'
 
 export type ApiKeyRow = Selectable<ApiKeysTable>
 
+const deciding = [
+  'id',
+  'hash',
+  'previous_hash',
+  'previous_expires_at',
+  'plan',
+  'quotas',
+  'scopes',
+  'disabled',
+  'expires_at',
+  'banned_until',
+] as const
+/** What of a key decides on its calls. */
+export type KnownKey = Pick<ApiKeyRow, (typeof deciding)[number]>
+
 /** Reads up to `limit` keys that follow the one given, by identifier. */
 export function listApiKeys(db: Db, after: number | undefined, limit: number): Promise<ApiKeyRow[]> {
   let query = db.selectFrom('api_keys').selectAll().orderBy('id').limit(literalLimit(limit))
@@ -25,18 +40,18 @@ export async function findApiKeysByHash(
   hashes: readonly string[],
   now: Date,
   { forms }: Seal = unsealed,
-): Promise<Map<string, ApiKeyRow>> {
+): Promise<Map<string, KnownKey>> {
   const given = new Map(hashes.flatMap(hash => forms(hash).map(form => [form, hash] as const)))
   const isGiven = (column: 'hash' | 'previous_hash') =>
     sql<boolean>`${sql.ref(column)} = any(${[...given.keys()]}::text[])`
   const rows = await db
     .selectFrom('api_keys')
-    .selectAll()
+    .select(deciding)
     .where(eb =>
       eb.or([isGiven('hash'), eb.and([isGiven('previous_hash'), eb('previous_expires_at', '>', now)])]),
     )
     .execute()
-  const found = new Map<string, ApiKeyRow>()
+  const found = new Map<string, KnownKey>()
   for (const row of rows) {
     row.hash = given.get(row.hash) ?? row.hash
     row.previous_hash = row.previous_hash && (given.get(row.previous_hash) ?? row.previous_hash)

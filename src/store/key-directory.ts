@@ -2,7 +2,7 @@ import type { Db } from '../database/tables.ts'
 import { within } from '../engine/within.ts'
 import { createWriteBehind, type Log, silent } from '../engine/write-behind.ts'
 import { type Seal, unsealed } from '../keys/seal.ts'
-import { type ApiKeyRow, findApiKeysByHash, markUsed } from './api-keys.ts'
+import { findApiKeysByHash, type KnownKey, markUsed } from './api-keys.ts'
 import { isFaultOfData } from './failures.ts'
 import { createLookups } from './key-lookups.ts'
 
@@ -31,7 +31,7 @@ const promptGap = 10
 const sharedGap = 200
 
 interface Entry {
-  key: ApiKeyRow
+  key: KnownKey
   readAt: number
 }
 
@@ -41,11 +41,11 @@ export interface KeyDirectory {
    * Finds a valid-looking key by its hash; undefined when there is none. A key that is known costs no query.
    * @param from the address that sent it, asked for only when the key is not known
    */
-  find(hash: string, from: () => string): ApiKeyRow | undefined | Promise<ApiKeyRow | undefined>
+  find(hash: string, from: () => string): KnownKey | undefined | Promise<KnownKey | undefined>
   /** A key that was read lately enough to be trusted; undefined: it must be found. */
-  known(hash: string): ApiKeyRow | undefined
+  known(hash: string): KnownKey | undefined
   /** What is known of a key without asking the database; undefined: nothing, or no valid key. */
-  recall(hash: string): ApiKeyRow | undefined
+  recall(hash: string): KnownKey | undefined
   /** Makes the next find of this key read it anew. */
   forget(id: number): void
   /** Notes that a key is used now. */
@@ -79,7 +79,7 @@ export function createKeyDirectory(
   let minute = 0
   const usedThisMinute = new Set<number>()
 
-  async function read(hashes: string[]): Promise<Map<string, ApiKeyRow>> {
+  async function read(hashes: string[]): Promise<Map<string, KnownKey>> {
     const at = now()
     const before = changes
     const found = await findApiKeysByHash(db, hashes, at, seal)
@@ -88,7 +88,7 @@ export function createKeyDirectory(
     return found
   }
 
-  function remember(hash: string, key: ApiKeyRow | undefined, readAt: number): void {
+  function remember(hash: string, key: KnownKey | undefined, readAt: number): void {
     entries.delete(hash)
     unknown.delete(hash)
     if (key) putLast(entries, hash, { key, readAt }, capacity)
@@ -102,7 +102,7 @@ export function createKeyDirectory(
   }
 
   /** Has a key looked up, unless that is under way. One that was there a moment ago is no guess. */
-  async function lookUp(hash: string, isGuess: boolean, from: () => string): Promise<ApiKeyRow | undefined> {
+  async function lookUp(hash: string, isGuess: boolean, from: () => string): Promise<KnownKey | undefined> {
     const address = isGuess ? from() : undefined
     if (address === undefined) return prompt.find(hash)
     if (!allowance.take(address)) return shared.find(hash)
@@ -133,7 +133,7 @@ export function createKeyDirectory(
   }
 
   /** What was found under a hash, unless that is of a secret which has been replaced and has had its time. */
-  const validOf = (key: ApiKeyRow | undefined, hash: string) =>
+  const validOf = (key: KnownKey | undefined, hash: string) =>
     key && (key.hash === hash || isPreviousSecretOf(key, hash, now())) ? key : undefined
 
   /** What was read of a hash lately enough to be trusted. */
@@ -204,6 +204,6 @@ function createAllowance(now: () => Date) {
   }
 }
 
-function isPreviousSecretOf(key: ApiKeyRow, hash: string, now: Date): boolean {
+function isPreviousSecretOf(key: KnownKey, hash: string, now: Date): boolean {
   return key.previous_hash === hash && key.previous_expires_at !== null && key.previous_expires_at > now
 }
