@@ -57,6 +57,10 @@ export interface BodyReader {
 /** How many fields a form may hold, as each costs time and memory. */
 const fieldsLimit = 10_000
 
+/** How many media types of bodies are remembered as they were sent, and how long ones, in characters. */
+const typesKept = 16
+const longestKept = 100
+
 /** Prepares the reading of an operation's body (OpenAPI 3.0.3, 4.7.13 and 4.7.14). */
 export function bodyReader(texts: Texts, { body }: OperationModel, options: BodyOptions): BodyReader {
   const content = new Map(Object.entries(body?.content ?? {}))
@@ -76,15 +80,28 @@ export function bodyReader(texts: Texts, { body }: OperationModel, options: Body
     const isEmpty = headers['transfer-encoding'] === undefined && (length === undefined || length === '0')
     if (isEmpty && (type === undefined || !body?.required)) return none()
     // What has no type may be of any (RFC 9110, section 8.3).
-    const sent = parseMediaType(type ?? 'application/octet-stream')
+    const judged = judgeType(type ?? 'application/octet-stream')
+    const coding = headers['content-encoding']
+    return judged.kind === 'accepted' && coding !== undefined && !isIdentity(coding)
+      ? refuse('coding')
+      : judged
+  }
+
+  /** Those that were accepted lately: most requests send the same. */
+  const acceptedTypes = new Map<string, AcceptedBody>()
+  function judgeType(type: string): AcceptedBody | BodyRefusal {
+    const known = acceptedTypes.get(type)
+    if (known) return known
+    const sent = parseMediaType(type)
     const declared = sent && matchMediaType(accepted, sent)
     if (!sent || declared === undefined) return refuse('type')
     const charset = sent.params.get('charset')?.toLowerCase()
     if (charset !== undefined && !(sent.type === 'text' ? isKnownCharset(charset) : charset === 'utf-8'))
       return refuse('charset')
-    const codings = [headers['content-encoding'] ?? []].flat().join(',').toLowerCase().split(',')
-    if (codings.some(coding => !['', 'identity'].includes(coding.trim()))) return refuse('coding')
-    return { kind: 'accepted', declared, sent }
+    const judged: AcceptedBody = { kind: 'accepted', declared, sent }
+    if (acceptedTypes.size >= typesKept) acceptedTypes.clear()
+    if (type.length <= longestKept) acceptedTypes.set(type, judged)
+    return judged
   }
 
   const parse = async ({ declared, sent }: AcceptedBody, bytes: Buffer): Promise<BodyResult> => {
@@ -163,7 +180,13 @@ function formReader(texts: Texts, media: MediaType, parseJson: ParseJson): Retur
   return pairsReader({ texts, source: 'query', path: '', fields, onUnknown })
 }
 
-const first = (value: string | string[] | undefined) => [value].flat()[0]
+const first = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value)
+
+/** Whether content has no coding but the one that changes nothing (RFC 9110, section 12.5.3). */
+const isIdentity = (coding: string | string[]) =>
+  [coding]
+    .flat()
+    .every(list => list.split(',').every(one => ['', 'identity'].includes(one.trim().toLowerCase())))
 
 function isKnownCharset(label: string): boolean {
   try {
