@@ -19,8 +19,8 @@ describe.each(Object.entries(sizes))('on a %s', (size, viewport) => {
           await page.emulateMedia({ colorScheme })
           const { y, height } = await boxOf(page.locator('.opblock-summary').first())
           expect(y + height).toBeLessThan(viewport.height)
-          const behind = await page.evaluate('getComputedStyle(document.body).backgroundColor')
-          expect(behind).toBe(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(17, 23, 27)')
+          const behind = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+          await expect.poll(behind).toBe(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(17, 23, 27)')
         }
         await open(page, 'placeOrder')
         const navigation = page.getByRole('navigation')

@@ -34,32 +34,38 @@ export async function startPostgres(
   await removeAbandoned(stopOrphan)
   await mkdir(directory, { recursive: true })
   await chmod(directory, 0o755) // PostgreSQL runs as a user of its own when the tests run as root
-  const port = await freePort()
   const EmbeddedPostgres = await importEmbeddedPostgres()
   const data = join(directory, 'data')
   let standbyReady = Promise.withResolvers<void>()
-  const server = new EmbeddedPostgres({
-    databaseDir: data,
-    user: 'postgres',
-    password: 'postgres',
-    port,
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
-    postgresFlags: [
-      // Nothing here outlives the run, so nothing need reach the disk.
-      ...(isForKeeps ? [] : ['-c', 'fsync=off', '-c', 'full_page_writes=off']),
-      '-c',
-      'max_connections=200',
-      '-c',
-      'listen_addresses=127.0.0.1',
-      // What follows it may be away for a while.
-      '-c',
-      'wal_keep_size=1GB',
-    ],
-    onLog: text => String(text).includes('ready to accept read-only connections') && standbyReady.resolve(),
-    onError: () => {},
-  })
+  let lastWords: string[] = []
+  const serverOn = (port: number) =>
+    new EmbeddedPostgres({
+      databaseDir: data,
+      user: 'postgres',
+      password: 'postgres',
+      port,
+      persistent: false,
+      createPostgresUser: process.getuid?.() === 0,
+      initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
+      postgresFlags: [
+        // Nothing here outlives the run, so nothing need reach the disk.
+        ...(isForKeeps ? [] : ['-c', 'fsync=off', '-c', 'full_page_writes=off']),
+        '-c',
+        'max_connections=200',
+        '-c',
+        'listen_addresses=127.0.0.1',
+        // What follows it may be away for a while.
+        '-c',
+        'wal_keep_size=1GB',
+      ],
+      onLog: text => {
+        lastWords = [...lastWords, String(text)].slice(-5)
+        if (String(text).includes('ready to accept read-only connections')) standbyReady.resolve()
+      },
+      onError: () => {},
+    })
+  let port = await freePort()
+  let server = serverOn(port)
   // The package waits for a server that takes writes.
   const start = () => {
     standbyReady = Promise.withResolvers<void>()
@@ -67,7 +73,14 @@ export async function startPostgres(
   }
   if (primary) await copyToFollow(primary, data)
   else await server.initialise()
-  await start()
+  await start().catch(async () => {
+    // The port was free a moment ago: others may have taken it meanwhile.
+    port = await freePort()
+    server = serverOn(port)
+    await start().catch(error => {
+      throw new Error(`PostgreSQL does not start: ${lastWords.join('')}`, { cause: error })
+    })
+  })
   const url = `postgres://postgres:postgres@127.0.0.1:${port}`
   let isKilled = false
   return {
