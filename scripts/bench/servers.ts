@@ -32,17 +32,14 @@ export interface Served {
  * This service, as `npm start` runs it, but that it refuses nothing for being late: others make their callers wait too.
  */
 export function ours(name: string, env: Readonly<Record<string, string>> = {}): Program {
-  const main = fileURLToPath(new URL('../../src/main.js', import.meta.url))
+  const root = new URL('../../', import.meta.url)
+  const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
+  const [, ...args] = String(scripts.start).split(' ') // `node`, its options, the program
+  const main = fileURLToPath(new URL(args.pop() ?? '', root))
   return {
     name,
     command: process.execPath,
-    args: [
-      '--max-semi-space-size=8',
-      '--heap-growing-percent=50',
-      '--no-parallel-scavenge',
-      '--no-allocation-site-pretenuring',
-      main,
-    ],
+    args: [...args, main],
     env: { LOG_LEVEL: 'warn', MAX_WAIT_MS: '10000', ...env },
   }
 }

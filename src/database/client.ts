@@ -1,4 +1,4 @@
-import { performance } from 'node:perf_hooks'
+import { performance } from 'node:perf_hooks' // the global one is a getter, called each time
 import pg from 'pg'
 import { type Experience, Names } from './prepared.ts'
 

@@ -1,4 +1,4 @@
-import { performance } from 'node:perf_hooks'
+import { performance } from 'node:perf_hooks' // the global one is a getter, called each time
 import type pg from 'pg'
 import type { Client, Statement } from './client.ts'
 import { DatabaseTimeout } from './deadline.ts'

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { performance } from 'node:perf_hooks'
+import { performance } from 'node:perf_hooks' // the global one is a getter, called each time
 import { setTimeout } from 'node:timers/promises'
 import { ApiError } from '../replies/api-error.ts'
 

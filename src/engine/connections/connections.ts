@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { Server as Listener, type Socket } from 'node:net'
-import { performance } from 'node:perf_hooks'
+import { performance } from 'node:perf_hooks' // the global one is a getter, called each time
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
 import { createServer } from './http.ts'
