@@ -73,6 +73,21 @@ export interface Setting {
   firstId?: number
 }
 
+/** A database of which every use fails while there is a failure: statements that were built before too. */
+function failingWith(database: Database, failure: () => Error | undefined): Database {
+  return new Proxy(database, {
+    get(_, name) {
+      const part: unknown = Reflect.get(database, name, database)
+      if (typeof part !== 'function') return part
+      return (...args: unknown[]) => {
+        const error = failure()
+        if (error) throw error
+        return part.apply(database, args)
+      }
+    },
+  })
+}
+
 /** Starts the service on the loopback interface, on an empty database. @param now where its clock stands */
 export async function openWorld(
   service: Service,
@@ -84,13 +99,7 @@ export async function openWorld(
   let time = now
   let failure: Error | undefined
   let isHeld = false
-  const db = database.withPlugin({
-    transformQuery({ node }) {
-      if (failure) throw failure
-      return node
-    },
-    transformResult: async ({ result }) => result,
-  })
+  const db = failingWith(database, () => failure)
   const log: string[] = []
   const agent = new Agent({ keepAlive: true, maxSockets: 16 })
   const start = async () => {

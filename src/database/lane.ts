@@ -6,6 +6,8 @@ import { type Facts, learnCost, learnSlow } from './facts.ts'
 
 /** A statement before the rest for so long holds the rest up, in ms. */
 const stuckAfter = 50
+/** So much does not wait for the turn to end: the server can begin with it, in ms there. */
+const worthSending = 0.5
 /** How long a connection is kept that nobody uses, in ms. */
 const keptFor = 10_000
 
@@ -43,8 +45,8 @@ interface Sent {
 }
 
 /**
- * A connection of the pool that is shared: what is sent to it, by whomever, is answered in that order. The reads of one
- * turn of the event loop leave in one write.
+ * A connection of the pool that is shared: what is sent to it, by whomever, is answered in that order. What comes in
+ * one turn of the event loop leaves in one write, or in few if it is much.
  */
 export class Lane {
   readonly #pool: pg.Pool
@@ -56,7 +58,10 @@ export class Lane {
   #isOpening = false
   #isClosing = false
   #isStuck = false
-  #isCorked = false
+  /** what gathers in it until the turn of the event loop ends */
+  #corked: pg.Connection['stream'] | undefined
+  /** how much that is, in ms on the server */
+  #gathered = 0
   readonly #unsent: Read[] = []
   /** What is under way, in the order in which it is answered. A map would be rebuilt all the time, see `Connections.await`. */
   #sent: Sent[] = []
@@ -137,12 +142,13 @@ export class Lane {
 
   #send(client: Client, read: Read): void {
     const now = performance.now()
-    if (!this.#isCorked) {
-      const { stream } = client.connection
-      this.#isCorked = true
+    const { stream } = client.connection
+    if (this.#corked !== stream) {
+      this.#corked = stream
+      this.#gathered = 0
       stream.cork()
       setImmediate(() => {
-        this.#isCorked = false
+        if (this.#corked === stream) this.#corked = undefined
         stream.uncork()
       })
     }
@@ -155,6 +161,11 @@ export class Lane {
       if (error) this.#owner.failed(read, error, client.isBroken)
       else this.#owner.succeeded(read, result)
     })
+    this.#gathered += sent.cost
+    if (this.#gathered < worthSending) return
+    this.#gathered = 0
+    stream.uncork()
+    stream.cork()
   }
 
   #answered(client: Client, { read, at, cost }: Sent, succeeded: boolean): void {

@@ -2,8 +2,11 @@ import DataLoader from 'dataloader'
 import type { Database, Db } from '../database/tables.ts'
 import { isFaultOfData } from './failures.ts'
 
-/** Items in one statement. */
-const atOnce = 500
+/**
+ * Rows written in one statement: the database works on some while others are read and answered here. All of a turn
+ * together, each would wait for the other.
+ */
+export const writesAtOnce = 24
 
 /** Work on items of one kind. */
 export interface Work<Item, Result> {
@@ -15,17 +18,20 @@ export interface Work<Item, Result> {
    * @throws Error when nothing was done
    */
   many(db: Database, items: readonly Item[]): Promise<readonly (Result | Promise<Result>)[]>
+  /** how many of them go together at most */
+  atOnce: number
 }
 
 /**
  * Prepares work that is done for many items at once: those of one database that are asked for in one turn of the event
- * loop go together, when it ends. Only what has not begun is joined, so nobody gets what was read before it was asked
- * for. Within a transaction each is done by itself, and so is each where the database refuses what one of them holds:
- * nobody answers for another.
+ * loop go together, when there are enough of them or it ends. Only what has not begun is joined, so nobody gets what was
+ * read before it was asked for. Within a transaction each is done by itself, and so is each where the database refuses
+ * what one of them holds: nobody answers for another.
  */
 export function inBatches<Item, Result>({
   one,
   many,
+  atOnce,
 }: Work<Item, Result>): (db: Db, item: Item) => Promise<Result> {
   async function runAll(
     db: Database,
@@ -43,10 +49,19 @@ export function inBatches<Item, Result>({
   function loaderOf(db: Database): DataLoader<Item, Result | Promise<Result>> {
     const known = loaders.get(db)
     if (known) return known
+    let sendGathered: (() => void) | undefined
     const loader = new DataLoader<Item, Result | Promise<Result>>(items => runAll(db, items), {
       cache: false,
       maxBatchSize: atOnce,
-      batchScheduleFn: send => void setImmediate(send),
+      batchScheduleFn(send) {
+        sendGathered?.() // those are as many as go together, or there would be no others yet
+        sendGathered = send
+        setImmediate(() => {
+          if (sendGathered !== send) return
+          sendGathered = undefined
+          send()
+        })
+      },
     })
     loaders.set(db, loader)
     return loader

@@ -31,5 +31,6 @@ export function finder<Table extends keyof TradeTables, Column extends string & 
       const rows = new Map((await withIds.rows(db, ids)).map(row => [row.id, row]))
       return ids.map(id => rows.get(id))
     },
+    atOnce: 500,
   })
 }

@@ -1,9 +1,9 @@
-import { type Nullable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import { type Nullable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db } from '../database/tables.ts'
 import type { OrdersTable } from '../database/trade-tables.ts'
 import type { Versions } from '../engine/replies/etag.ts'
 import type { OrderPatch } from '../generated/schema.ts'
-import { inBatches } from './batches.ts'
+import { inBatches, writesAtOnce } from './batches.ts'
 import { finder } from './by-id.ts'
 import { type ColumnsOf, changedColumns } from './changes.ts'
 import { readRuns, sizeFor } from './pages.ts'
@@ -65,7 +65,7 @@ export const insertOrderIfInStock: (db: Db, order: NewOrder) => Promise<OrderRow
   async many(db, orders) {
     // A statement changes a row once: the second order of an animal comes after the first.
     const firsts = new Map(orders.toReversed().map(order => [order.petId, order]))
-    const placed = await insertOrders(db, [...firsts.values()], sql`for update skip locked`)
+    const placed = await insertOrders(db, [...firsts.values()], false)
     return orders.map(order => {
       if (firsts.get(order.petId) !== order) return insertOrderIfInStock(db, order)
       if (placed.has(order.petId)) return placed.get(order.petId)
@@ -73,44 +73,59 @@ export const insertOrderIfInStock: (db: Db, order: NewOrder) => Promise<OrderRow
       return db.transaction().execute(trx => insertOrder(trx, order))
     })
   },
+  atOnce: writesAtOnce,
 })
 
 async function insertOrder(db: Db, order: NewOrder): Promise<OrderRow | undefined> {
-  return (await insertOrders(db, [order], sql`for update`)).get(order.petId)
+  return (await insertOrders(db, [order], true)).get(order.petId)
 }
+
+interface Placement {
+  /** of different animals */
+  orders: readonly NewOrder[]
+  waits: boolean
+}
+
+const placement = statement<Placement, Nullable<OrderRow> & { wanted_id: number }>(
+  ({ waits }) => String(waits),
+  ({ waits }, value) => {
+    const petIds = sql`${value(({ orders }) => orders.map(({ petId }) => petId))}::bigint[]`
+    const quantities = value(({ orders }) => orders.map(({ quantity }) => quantity))
+    const shipDates = value(({ orders }) => orders.map(({ shipDate }) => shipDate?.toISOString() ?? null))
+    const status = sql<PetStatus>`case when stock = quantity then 'pending' else status end`
+    return sql`
+      with wanted as (
+        select unnest(${petIds}) as wanted_id, unnest(${quantities}::integer[]) as quantity,
+          unnest(${shipDates}::timestamptz[]) as ship_date
+      ), locked as (
+        select id as locked_id from pets where id = any(${petIds})
+        ${waits ? sql`for update` : sql`for update skip locked`}
+      ), taken as (
+        update pets set stock = stock - quantity, open_orders = open_orders + 1, stock_version = stock_version + 1,
+          status = ${status}, version = ${bumpIfStatusBecomes(status)}
+        from wanted join locked on locked_id = wanted_id
+        where id = wanted_id and status = 'available' and stock >= quantity
+        returning id, quantity, ship_date
+      ), placed as (
+        insert into ${sql.table('orders')} (pet_id, quantity, ship_date) select * from taken returning *
+      )
+      select wanted_id, placed.* from wanted left join placed on pet_id = wanted_id
+      where wanted_id in (select locked_id from locked)
+        or wanted_id not in (select id from pets where id = any(${petIds}))`
+  },
+)
 
 /**
  * Places orders of different animals in one statement.
- * @param lock whether it waits for animals that others are changing, or leaves them out
+ * @param waits whether it waits for animals that others are changing, or leaves them out
  * @returns what came of each animal's order; nothing of those that were left out
  */
 async function insertOrders(
   db: Db,
   orders: readonly NewOrder[],
-  lock: RawBuilder<unknown>,
+  waits: boolean,
 ): Promise<Map<number, OrderRow | undefined>> {
-  const petIds = orders.map(({ petId }) => petId)
-  const quantities = orders.map(({ quantity }) => quantity)
-  const shipDates = orders.map(({ shipDate }) => shipDate?.toISOString() ?? null)
-  const status = sql<PetStatus>`case when stock = quantity then 'pending' else status end`
-  const { rows } = await sql<Nullable<OrderRow> & { wanted_id: number }>`
-    with wanted as (
-      select unnest(${petIds}::bigint[]) as wanted_id, unnest(${quantities}::integer[]) as quantity,
-        unnest(${shipDates}::timestamptz[]) as ship_date
-    ), locked as (
-      select id as locked_id from pets where id = any(${petIds}::bigint[]) ${lock}
-    ), taken as (
-      update pets set stock = stock - quantity, open_orders = open_orders + 1, stock_version = stock_version + 1,
-        status = ${status}, version = ${bumpIfStatusBecomes(status)}
-      from wanted join locked on locked_id = wanted_id
-      where id = wanted_id and status = 'available' and stock >= quantity
-      returning id, quantity, ship_date
-    ), placed as (
-      insert into ${sql.table('orders')} (pet_id, quantity, ship_date) select * from taken returning *
-    )
-    select wanted_id, placed.* from wanted left join placed on pet_id = wanted_id
-    where wanted_id in (select locked_id from locked)
-      or wanted_id not in (select id from pets where id = any(${petIds}::bigint[]))`.execute(db)
+  const rows = await placement.rows(db, { orders, waits })
   const isPlaced = (row: Nullable<OrderRow>): row is OrderRow => row.id !== null
   return new Map(rows.map(({ wanted_id, ...row }) => [wanted_id, isPlaced(row) ? row : undefined]))
 }

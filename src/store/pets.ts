@@ -11,7 +11,7 @@ import type { Db, Tables } from '../database/tables.ts'
 import type { PetsTable } from '../database/trade-tables.ts'
 import type { Versions } from '../engine/replies/etag.ts'
 import type { NewPet, PetPatch } from '../generated/schema.ts'
-import { inBatches } from './batches.ts'
+import { inBatches, writesAtOnce } from './batches.ts'
 import { finder } from './by-id.ts'
 import { type ColumnsOf, changedColumns } from './changes.ts'
 import { unlessViolated } from './failures.ts'
@@ -52,6 +52,10 @@ const byCategoryBlockAndName = sql`(category_id::text || '/' || status || '/bloc
 const columns = ['id', 'name', 'name_key', 'category_id', 'status', 'stock'] as const
 const listed = { table: 'pets', columns }
 export type ListedPet = Pick<PetRow, (typeof columns)[number]>
+
+/** What an animal shows by itself. */
+const found = ['id', 'name', 'category_id', 'status', 'version'] as const
+export type FoundPet = Pick<PetRow, (typeof found)[number]>
 
 /** A page of animals: up to `limit` that follow the keys given. */
 export interface PetPage extends PetFilter {
@@ -147,20 +151,6 @@ function pageOfPets(page: PetPage, value: Value<PetPage>, size: Size): RawBuilde
   return readRuns(listed, runs, ordered, descending, size)
 }
 
-/** Stores animals, each with stock 1; all or none. */
-export function insertPets(db: Db, pets: readonly NewPet[]): Promise<PetRow[] | 'unknown category'> {
-  return unlessViolated(db, 'pets_category_exists', 'unknown category', () => insertRows(db, pets))
-}
-
-/** Stores an animal, with stock 1. */
-export const insertPet = inBatches<NewPet, PetRow | 'unknown category'>({
-  async one(db, pet) {
-    const rows = await insertPets(db, [pet])
-    return rows === 'unknown category' ? rows : (rows[0] as PetRow) // as many as were given
-  },
-  many: insertRows,
-})
-
 /** What is given of a new animal: its columns, and their types. */
 const given = {
   name: 'text',
@@ -168,9 +158,9 @@ const given = {
   category_id: 'bigint',
   status: 'text',
 } as const
-type Given = keyof typeof given
+type Given = Pick<PetRow, keyof typeof given>
 
-const toColumns = (pet: NewPet): Pick<PetRow, Given> => ({
+const toColumns = (pet: NewPet): Given => ({
   name: pet.name,
   name_key: foldName(pet.name),
   category_id: pet.categoryId,
@@ -178,18 +168,38 @@ const toColumns = (pet: NewPet): Pick<PetRow, Given> => ({
 })
 
 /** One text, however many there are: an array for each column. */
-async function insertRows(db: Db, pets: readonly NewPet[]): Promise<PetRow[]> {
-  const rows = pets.map(toColumns)
-  const columns = Object.keys(given) as Given[] // it has these alone
-  const arrays = columns.map(column => sql`${rows.map(row => row[column])}::${sql.raw(given[column])}[]`)
-  const stored = await db
-    .insertInto('pets')
-    .columns(columns)
-    .expression(sql`select * from unnest(${sql.join(arrays)})`)
-    .returningAll()
-    .execute()
+const insertion = statement<readonly Given[], FoundPet>(
+  () => 'however many',
+  (_, value) => {
+    const columns = Object.keys(given) as (keyof Given)[] // it has these alone
+    const arrays = columns.map(
+      column => sql`${value(rows => rows.map(row => row[column]))}::${sql.raw(given[column])}[]`,
+    )
+    const refs = (names: readonly string[]) => sql.join(names.map(name => sql.ref(name)))
+    return sql`insert into ${sql.table('pets')} (${refs(columns)}) select * from unnest(${sql.join(arrays)})
+      returning ${refs(found)}`
+  },
+)
+
+async function insertRows(db: Db, pets: readonly NewPet[]): Promise<FoundPet[]> {
+  const stored = await insertion.rows(db, pets.map(toColumns))
   return stored.sort((a, b) => a.id - b.id)
 }
+
+/** Stores animals, each with stock 1; all or none. */
+export function insertPets(db: Db, pets: readonly NewPet[]): Promise<FoundPet[] | 'unknown category'> {
+  return unlessViolated(db, 'pets_category_exists', 'unknown category', () => insertRows(db, pets))
+}
+
+/** Stores an animal, with stock 1. */
+export const insertPet = inBatches<NewPet, FoundPet | 'unknown category'>({
+  async one(db, pet) {
+    const rows = await insertPets(db, [pet])
+    return rows === 'unknown category' ? rows : (rows[0] as FoundPet) // as many as were given
+  },
+  many: insertRows,
+  atOnce: writesAtOnce,
+})
 
 /** Of the categories given, those that do not exist. */
 export async function findMissingCategories(db: Db, ids: readonly number[]): Promise<number[]> {
@@ -202,7 +212,7 @@ export async function findMissingCategories(db: Db, ids: readonly number[]): Pro
   return ids.filter(id => !known.has(id))
 }
 
-export const findPet = finder('pets', ['id', 'name', 'category_id', 'status', 'version'])
+export const findPet = finder('pets', found)
 /** An animal as the inventory shows it. */
 export const findItem = finder('pets', ['id', 'status', 'stock', 'stock_version'])
 

@@ -1,5 +1,4 @@
-import type { KyselyPlugin } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { insertOrderIfInStock, type NewOrder } from '../../src/store/orders.ts'
 import { insertPet } from '../../src/store/pets.ts'
 import { addPet, addPets, startStore, type TestStore } from '../support/store.ts'
@@ -20,14 +19,15 @@ const stockOf = async (petId: number) =>
   (await store.call('getInventoryItem', { path: { petId } })).body.quantity
 
 /** Lets so many statements run; those that follow fail. */
-function failingAfter(count: number): KyselyPlugin {
-  let left = count
-  return {
-    transformQuery({ node }) {
-      if (left-- > 0) return node
-      throw new Error('The line is cut')
-    },
-    transformResult: async ({ result }) => result,
+async function whileFailingAfter<T>(count: number, run: () => Promise<T>): Promise<T> {
+  const execute = store.db.executeQuery.bind(store.db)
+  const statements = vi.spyOn(store.db, 'executeQuery')
+  statements.mockRejectedValue(new Error('The line is cut'))
+  for (let left = count; left > 0; left--) statements.mockImplementationOnce(execute)
+  try {
+    return await run()
+  } finally {
+    statements.mockRestore()
   }
 }
 
@@ -52,6 +52,18 @@ describe('animals that are added in the same moment', () => {
     expect(new Set(replies.map(({ body }) => body.id)).size).toBe(names.length)
   })
 
+  test('are stored in few statements when they are many, so that the first of them need not wait for the last', async () => {
+    const { categoryId } = await addPets(store.call)
+    const names = Array.from({ length: 100 }, (_, i) => `Many ${i}`)
+    const statements = vi.spyOn(store.db, 'executeQuery')
+    const added = await Promise.all(names.map(name => insertPet(store.db, { name, categoryId })))
+    const count = statements.mock.calls.length
+    statements.mockRestore()
+    expect(added).toMatchObject(names.map(name => ({ name })))
+    expect(count).toBeGreaterThan(1)
+    expect(count).toBeLessThan(10)
+  })
+
   test('do not answer for one of them in a category that there is not', async () => {
     const { categoryId } = await addPets(store.call)
     const categories = [categoryId, 987_654_321, categoryId, 987_654_322]
@@ -66,8 +78,9 @@ describe('animals that are added in the same moment', () => {
 
   test('fail together where the database can’t be reached, and none of them is there then', async () => {
     const { categoryId } = await addPets(store.call)
-    const db = store.db.withPlugin(failingAfter(0))
-    const added = await Promise.allSettled(['a', 'b'].map(name => insertPet(db, { name, categoryId })))
+    const added = await whileFailingAfter(0, () =>
+      Promise.allSettled(['a', 'b'].map(name => insertPet(store.db, { name, categoryId }))),
+    )
     expect(added.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect((await store.call('listPets', { query: { categoryId, name: 'a' } })).body).toEqual([])
   })
@@ -115,9 +128,10 @@ describe('orders that are placed in the same moment', () => {
   test('are told of as placed when one of them fails after the others', async () => {
     const [first, second] = await Promise.all([2, 2].map(stock => addPet(store.call, stock)))
     if (!first || !second) throw new Error('Two were added')
-    const db = store.db.withPlugin(failingAfter(1))
     const asked = [order(first), order(second), order(first)]
-    const placed = await Promise.allSettled(asked.map(one => insertOrderIfInStock(db, one)))
+    const placed = await whileFailingAfter(1, () =>
+      Promise.allSettled(asked.map(one => insertOrderIfInStock(store.db, one))),
+    )
     expect(placed.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
     expect(await Promise.all([first, second].map(stockOf))).toEqual([1, 1])
   })

@@ -287,6 +287,18 @@ describe('writes', () => {
     expect(await rename(db, 1, 'Renamed')).toMatchObject([{ numUpdatedRows: 1n }])
   })
 
+  test('that are much work are on their way before the turn ends', async () => {
+    const db = await open()
+    await rename(db, 1, 'Warm')
+    const writes = [vi.spyOn(Socket.prototype, '_write'), vi.spyOn(Socket.prototype, '_writev')]
+    const count = () => writes.reduce((sum, spy) => sum + spy.mock.calls.length, 0)
+    const renamed = Promise.all(Array.from({ length: 40 }, (_, i) => rename(db, 1 + (i % 20), `Soon ${i}`)))
+    for (let tick = 0; tick < 50; tick++) await null
+    expect(count()).toBeGreaterThan(0)
+    vi.restoreAllMocks()
+    expect((await renamed).flat()).toMatchObject(Array(40).fill({ numUpdatedRows: 1n }))
+  })
+
   test('of one turn leave in few writes to the socket, and each has its own outcome', async () => {
     const db = await open()
     const renameAll = (name: string) =>
