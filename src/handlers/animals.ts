@@ -5,7 +5,7 @@ import * as store from '../store/pets.ts'
 import { type Handler, inOneStatement } from './handler.ts'
 import { preconditionFailed } from './refusals.ts'
 
-function toPet(row: Pick<store.PetRow, 'id' | 'name' | 'category_id' | 'status'>): Pet {
+function toPet(row: store.ShownPet): Pet {
   const pet: Pet = { id: row.id, name: row.name, categoryId: row.category_id, status: row.status }
   return pet
 }

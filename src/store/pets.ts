@@ -48,13 +48,16 @@ const byBlockAndName = sql`(status || '/block/name')`
 const byBlockAndStock = sql`(status || '/block/stock')`
 const byCategoryBlockAndName = sql`(category_id::text || '/' || status || '/block/name')`
 
+/** What is shown of an animal. */
+const shown = ['id', 'name', 'category_id', 'status'] as const
+export type ShownPet = Pick<PetRow, (typeof shown)[number]>
+
 /** What lists show, and go by. */
-const columns = ['id', 'name', 'name_key', 'category_id', 'status', 'stock'] as const
+const columns = [...shown, 'name_key', 'stock'] as const
 const listed = { table: 'pets', columns }
 export type ListedPet = Pick<PetRow, (typeof columns)[number]>
 
-/** What an animal shows by itself. */
-const found = ['id', 'name', 'category_id', 'status', 'version'] as const
+const found = [...shown, 'version'] as const
 export type FoundPet = Pick<PetRow, (typeof found)[number]>
 
 /** A page of animals: up to `limit` that follow the keys given. */
