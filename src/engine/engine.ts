@@ -18,8 +18,9 @@ import { docsAddresses } from './docs/addresses.ts'
 import { registerDocs } from './docs/docs.ts'
 import { createExecution, type HandlerContext } from './execution.ts'
 import type { Later } from './later.ts'
-import { type Counting, countInRedis, noCounting } from './limits/counting.ts'
+import { type Counting, noCounting } from './limits/counting.ts'
 import { createLimits } from './limits/limits.ts'
+import { countInRedis } from './limits/redis-counting.ts'
 import type { Parts } from './parts.ts'
 import { registerConditionalReads } from './replies/conditional.ts'
 import { registerCrossOrigin } from './replies/cross-origin.ts'
@@ -153,7 +154,7 @@ export async function createEngine<Store, Transaction extends Store>(
     : () => {}
   const answerUnknown = registerNotFound(app, model, answerPreflight)
 
-  const counting = await openCounting(app, contract, parts)
+  const counting = openCounting(app, contract, parts)
   const limits = createLimits(rateLimits, counting, bans, now)
   const load = measureLoad(options.maxWaitMs ?? 25, options.databaseConnections)
   const callers = createCallers(model, checkers, rateLimits, bans, name)
@@ -199,11 +200,11 @@ export async function createEngine<Store, Transaction extends Store>(
   return app
 }
 
-async function openCounting<Store, Transaction extends Store>(
+function openCounting<Store, Transaction extends Store>(
   app: FastifyInstance,
   { rateLimits }: Contract,
   { name, counting, redis, now }: Parts<Store, Transaction>,
-): Promise<Counting> {
+): Counting {
   if (!rateLimits || !counting) return noCounting
   return redis ? countInRedis(app, rateLimits, `${name}:`, redis, counting, now) : counting
 }

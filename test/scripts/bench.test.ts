@@ -136,7 +136,7 @@ test('what a call takes of Redis is read from what Redis tells of itself', () =>
   const told = (calls: number, cpu: number) =>
     countersOf(
       `used_cpu_sys:9.0\r\nused_cpu_sys_main_thread:${cpu}\r\nused_cpu_user_main_thread:1.0\r\n` +
-        `cmdstat_evalsha:calls=${calls},usec=40\r\ncmdstat_incr:calls=${2 * calls},usec=9\r\ncmdstat_info:calls=7,usec=1\r\n`,
+        `cmdstat_evalsha:calls=${calls},usec=40\r\ncmdstat_incrby:calls=${2 * calls},usec=9\r\ncmdstat_info:calls=7,usec=1\r\n`,
     )
   const sample = { throughput: 1, p50: 1, p99: 1, serverCpu: 1, databaseCpu: 1, memory: 1 }
   const seen = { ...sample, statuses: { 200: 9, 404: 1 }, readings: [told(5, 1.5), told(15, 2)] as const }

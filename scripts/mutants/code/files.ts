@@ -10,7 +10,8 @@ const directories = ['src/handlers', 'src/store', 'src/keys', 'src/engine', 'src
 const elsewhere: Readonly<Record<string, string>> = {
   'src/engine/docs/': 'the page of the docs: test/docs, in a browser',
   'src/handlers/index.ts': 'nothing but names: the compiler',
-  'src/engine/limits/redis-script.ts': 'counting in Redis: test/http/limits.test.ts',
+  'src/engine/limits/redis-counting.ts': 'counting in Redis: test/engine/redis-counting.test.ts',
+  'src/engine/limits/redis-script.ts': 'counting in Redis: test/engine/redis-counting.test.ts',
   'src/database/client.ts': 'connections to PostgreSQL: test/database/postgres',
   'src/database/backup.ts': 'copies for operators: test/database/pglite/backup.test.ts',
   'src/database/copy-files.ts': 'copies for operators: test/database/pglite/backup.test.ts',
@@ -36,8 +37,6 @@ const elsewhere: Readonly<Record<string, string>> = {
   'src/database/connect.ts closeWithin': 'connections to PostgreSQL: test/database/postgres',
   'src/database/migrate.ts migrateDown': 'steps taken back: test/database/migrate.test.ts',
   'src/database/migrate.ts migrationStatus': 'told to operators: test/database/migrate.test.ts',
-  'src/engine/limits/counting.ts countInRedis': 'counting in Redis: test/http/limits.test.ts',
-  'src/engine/limits/judge.ts': 'counting in Redis: test/http/limits.test.ts',
   'src/engine/requests/multipart.ts':
     'bodies of forms, which our document has none of: test/engine/bodies.test.ts',
   'src/engine/requests/bodies.ts formReader':

@@ -1,0 +1,103 @@
+import Fastify from 'fastify'
+import { Redis } from 'ioredis'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Caller } from '../../src/engine/access/caller.ts'
+import type { RateLimits } from '../../src/engine/extensions.ts'
+import { type Count, type Counting, type Counts, countInMemory } from '../../src/engine/limits/counting.ts'
+import { openMemoryCounters } from '../../src/engine/limits/memory-counters.ts'
+import { countInRedis } from '../../src/engine/limits/redis-counting.ts'
+import { hasRedis, startRedis } from '../support/redis.ts'
+
+const rateLimits: RateLimits = {
+  windows: [
+    { name: 'minute', seconds: 60 },
+    { name: 'hour', seconds: 3_600 },
+    { name: 'day', seconds: 86_400 },
+  ],
+  plans: {},
+  anonymous: 'Free',
+  ban: { window: 'minute', refusals: 3, seconds: 900 },
+}
+const random = (below: number) => Math.floor(Math.random() * below)
+
+function callerWith(name: string, quotas: Record<string, number>): Caller {
+  return {
+    kind: 'key',
+    keyId: name,
+    scopes: [],
+    counter: `key:${name}`,
+    plan: 'Free',
+    quotas,
+    bannedUntil: null,
+  }
+}
+
+async function openBoth(): Promise<{
+  inMemory: Counting
+  inRedis: Counting
+  commands: () => Promise<number>
+}> {
+  // Windows end with the clock that both are given; Redis has its own, which is right.
+  const now = () => new Date()
+  const server = await startRedis()
+  const client = new Redis(server.url, { enableAutoPipelining: true, lazyConnect: true })
+  await client.connect()
+  const app = Fastify()
+  const counters = await openMemoryCounters(rateLimits, undefined)
+  const alone = countInMemory(rateLimits, counters, now)
+  const inRedis = countInRedis(app, rateLimits, 'test:', client, alone, now)
+  onTestFinished(async () => {
+    await app.close()
+    client.disconnect()
+    await counters.close()
+    await server.kill()
+  })
+  const commands = async () =>
+    [...(await client.info('commandstats')).matchAll(/cmdstat_eval(?:sha)?:calls=(\d+)/g)].reduce(
+      (sum, [, calls]) => sum + Number(calls),
+      0,
+    )
+  return { inMemory: countInMemory(rateLimits, counters, now), inRedis, commands }
+}
+
+/** All but the time that is left. */
+const seen = ({ windows, refusals }: Counts) => {
+  const of = ({ ttl: _, ...count }: Count) => count
+  return { windows: windows.map(of), refusals: refusals && of(refusals) }
+}
+
+describe.runIf(hasRedis)('calls that come to Redis together', () => {
+  test('are counted as memory counts them one after the other', async () => {
+    const { inMemory, inRedis } = await openBoth()
+    for (let caller = 0; caller < 60; caller++) {
+      const quotas = { minute: random(8), hour: random(8), day: random(8) }
+      const who = callerWith(String(caller), quotas)
+      for (let turn = 0; turn < 4; turn++) {
+        const kinds = Array.from({ length: 1 + random(6) }, () => (random(4) ? 'count' : 'look'))
+        const expected = kinds.map(kind => inMemory[kind](who))
+        const given = await Promise.all(kinds.map(kind => inRedis[kind](who)))
+        expect(given.map(seen), JSON.stringify({ quotas, turn, kinds })).toEqual(
+          (await Promise.all(expected)).map(seen),
+        )
+      }
+    }
+  })
+
+  test('cost one command a caller, and what has been changed of a caller since is another', async () => {
+    const { inRedis, commands } = await openBoth()
+    const quotas = { minute: 60, hour: 60, day: 60 }
+    const first = callerWith('a', quotas)
+    const second = callerWith('b', quotas)
+    const changed = callerWith('b', { ...quotas, day: 5 })
+    const callers = Array.from({ length: 100 }, () => [first, second, changed]).flat()
+    const counts = await Promise.all(callers.map(inRedis.count))
+    expect(await commands()).toBe(3)
+    const isRefused = ({ windows }: Counts) => windows.some(({ isExceeded }) => isExceeded)
+    expect(counts.filter(isRefused)).toHaveLength(40 + 40 + 100)
+    for (const { windows } of counts)
+      for (const [i, { ttl }] of windows.entries()) {
+        expect(ttl).toBeGreaterThan(0)
+        expect(ttl).toBeLessThanOrEqual((rateLimits.windows[i]?.seconds ?? 0) * 1_000)
+      }
+  })
+})
