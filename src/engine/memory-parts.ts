@@ -4,6 +4,7 @@ import { openBans } from './limits/bans.ts'
 import { countInMemory } from './limits/counting.ts'
 import { openMemoryCounters } from './limits/memory-counters.ts'
 import type { Parts } from './parts.ts'
+import { putLast } from './put-last.ts'
 import type { ReplyStore, StoredReply } from './stores.ts'
 
 /** What there is instead of a database. */
@@ -48,9 +49,7 @@ function memoryReplies(): ReplyStore<NoStore, NoStore> {
     claim: async () => true, // this process knows what it is doing
     find: async (_, { scope, key }) => replies.get(`${scope} ${key}`),
     async save(_, { scope, key }, reply) {
-      replies.set(`${scope} ${key}`, reply)
-      const [oldest] = replies.keys()
-      if (replies.size > capacity && oldest !== undefined) replies.delete(oldest)
+      putLast(replies, `${scope} ${key}`, reply, capacity)
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../database/tables.ts'
+import { putLast } from '../engine/put-last.ts'
 import { within } from '../engine/within.ts'
 import { createWriteBehind, type Log, silent } from '../engine/write-behind.ts'
 import { type Seal, unsealed } from '../keys/seal.ts'
@@ -27,7 +28,7 @@ const unknownCapacity = 1_000
  */
 const promptLookups = { each: 10, withinMs: 60_000, addresses: 10_000 }
 /** Shortest time between two queries for keys that are looked up at once, and for those that wait; in ms. */
-const promptGap = 10
+const promptGap = 2
 const sharedGap = 200
 
 interface Entry {
@@ -89,10 +90,13 @@ export function createKeyDirectory(
   }
 
   function remember(hash: string, key: KnownKey | undefined, readAt: number): void {
-    entries.delete(hash)
-    unknown.delete(hash)
-    if (key) putLast(entries, hash, { key, readAt }, capacity)
-    else putLast(unknown, hash, readAt, unknownCapacity)
+    if (key) {
+      unknown.delete(hash)
+      putLast(entries, hash, { key, readAt }, capacity)
+    } else {
+      entries.delete(hash)
+      putLast(unknown, hash, readAt, unknownCapacity)
+    }
   }
 
   /** Whether something is no older than it may be; a clock that was set back makes it old. */
@@ -170,13 +174,6 @@ export function createKeyDirectory(
     },
     close: uses.close,
   }
-}
-
-/** Puts a value where the newest are; the oldest makes room. */
-function putLast<Value>(map: Map<string, Value>, name: string, value: Value, most: number): void {
-  map.set(name, value)
-  const [oldest] = map.keys()
-  if (map.size > most && oldest !== undefined) map.delete(oldest)
 }
 
 /** How many unknown keys of an address are looked up at once. Addresses that there is no room for have none. */
