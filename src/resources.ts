@@ -155,18 +155,16 @@ async function connectRedis(urls: string): Promise<Redis> {
     commandTimeout: 500,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
-    enableAutoPipelining: true,
     retryStrategy: (attempt: number) => Math.min(attempt * 100, 1_000),
   }
   const { nodes, tls } = readRedisUrls(urls)
   const [only = ''] = nodes
   if (nodes.length === 1) return new Redis(only, { ...options, ...tls })
-  const { enableOfflineQueue, enableAutoPipelining, retryStrategy, ...redisOptions } = options
+  const { enableOfflineQueue, retryStrategy, ...redisOptions } = options
   // A Cluster has the same commands and events as a Redis, which is all that the rate limiter uses.
   return new Cluster(nodes, {
     redisOptions: { ...redisOptions, ...tls },
     enableOfflineQueue,
-    enableAutoPipelining,
     clusterRetryStrategy: retryStrategy,
     ...soon,
   }) as unknown as Redis

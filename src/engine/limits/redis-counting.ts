@@ -1,16 +1,14 @@
-import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Cluster, Redis } from 'ioredis'
 import type { Caller } from '../access/caller.ts'
 import type { RateLimits } from '../extensions.ts'
 import type { Later } from '../later.ts'
 import { type Counting, type Counts, countersIn, countOf } from './counting.ts'
-import { type Answer, defineCountCalls } from './redis-script.ts'
+import { type Answer, defineCountCalls, type Request } from './redis-script.ts'
 
 /** The calls of one caller in one turn of the event loop, which one command counts in the order in which they came. */
-interface Batch {
-  calls: number
-  answer: Promise<Answer>
+interface Batch extends Request {
+  promise: Promise<Answer>
 }
 
 /**
@@ -29,31 +27,33 @@ export function countInRedis(
 ): Counting {
   const { log } = app
   const countersOf = countersIn(rateLimits, prefix)
-  const countCalls = defineCountCalls(redis, rateLimits.windows.length + 1)
+  const countCalls = defineCountCalls(redis)
 
-  /** by the caller and what it may have, which may have changed within a turn */
+  /** those of this turn, by the caller and what it may have, which may have changed since the turn began */
   const batches = new Map<string, Batch>()
 
-  /** The batch that leaves when this turn ends. */
   function batchOf(caller: Caller): Batch {
     const counters = countersOf(caller)
     const name = `${caller.counter} ${counters.windows.map(({ max }) => max)}`
     const known = batches.get(name)
     if (known) return known
-    const answer = endOfTurn().then(() => {
-      batches.delete(name)
-      return countCalls(counters, batch.calls, now().getTime())
-    })
-    const batch: Batch = { calls: 0, answer }
+    if (batches.size === 0) setImmediate(send)
+    const batch = { counters, calls: 0, ...Promise.withResolvers<Answer>() }
     batches.set(name, batch)
     return batch
+  }
+
+  function send(): void {
+    const all = [...batches.values()]
+    batches.clear()
+    countCalls(all, now().getTime())
   }
 
   async function ask(caller: Caller, isCall: boolean): Promise<Counts> {
     const batch = batchOf(caller)
     if (isCall) batch.calls++
     const place = batch.calls
-    const { windows, refusals } = await batch.answer
+    const { windows, refusals } = await batch.promise
     const counts = windows.map(({ max, before, counted, ttl }) =>
       countOf(max, before + Math.min(place, counted), ttl),
     )

@@ -2,31 +2,44 @@ import type { Redis } from 'ioredis'
 import { type Counter, type Counters, lengthOf } from './counting.ts'
 
 /**
- * KEYS: the counters of a caller, those of its windows and, as the last, that of its refusals. ARGV: for each the most
- * that it may come to and its length in milliseconds, and then how many calls there are; with 0 it only looks. A window
- * counts the calls that those before it let through; all others are refusals. Gives for each counter what it held
- * before, how many calls it counted, and what is left of its window in milliseconds.
+ * KEYS: the counters of some callers, for each those of its windows and, as the last, that of its refusals. ARGV: how
+ * many counters a caller has, and then for each caller how many calls there are, 0 to only look, and for each of its
+ * counters the most that it may come to and its length in milliseconds. A window counts the calls that those before it
+ * let through; all others are refusals. Gives for each counter what it held before, how many calls it counted, and what
+ * is left of its window in milliseconds.
  */
 const lua = `
-  local calls = tonumber(ARGV[#ARGV])
-  local passing = calls
+  local each = tonumber(ARGV[1])
+  local last = 1
+  local function argument()
+    last = last + 1
+    return tonumber(ARGV[last])
+  end
   local answer = {}
-  for i, key in ipairs(KEYS) do
-    local isRefusals = i == #KEYS
-    local counted = isRefusals and calls - passing or passing
-    local before, ttl = 0, 0
-    if counted > 0 then
-      before = redis.call('INCRBY', key, counted) - counted
-      if before == 0 then redis.call('PEXPIRE', key, ARGV[2 * i]) end
-    elseif not isRefusals then
-      before = tonumber(redis.call('GET', key) or 0)
+  for first = 1, #KEYS, each do
+    local calls = argument()
+    local passing = calls
+    for i = first, first + each - 1 do
+      local max, length = argument(), argument()
+      local isRefusals = i == first + each - 1
+      local counted = isRefusals and calls - passing or passing
+      local before, ttl = 0, 0
+      if counted > 0 then
+        before = redis.call('INCRBY', KEYS[i], counted) - counted
+        if before == 0 then redis.call('PEXPIRE', KEYS[i], length) end
+      elseif not isRefusals then
+        before = tonumber(redis.call('GET', KEYS[i]) or 0)
+      end
+      if before + counted > 0 then ttl = math.max(redis.call('PTTL', KEYS[i]), 0) end
+      answer[3 * i - 2], answer[3 * i - 1], answer[3 * i] = before, counted, ttl
+      if not isRefusals then passing = math.max(0, math.min(passing, max - before)) end
     end
-    if before + counted > 0 then ttl = math.max(redis.call('PTTL', key), 0) end
-    answer[3 * i - 2], answer[3 * i - 1], answer[3 * i] = before, counted, ttl
-    if not isRefusals then passing = math.max(0, math.min(passing, ARGV[2 * i - 1] - before)) end
   end
   return answer
 `
+
+/** Callers in one command at most: others wait in Redis while it runs. */
+const atOnce = 100
 
 /** What a counter held before the calls of a command, how many of them it counted, and milliseconds to its end. */
 interface Held {
@@ -36,31 +49,54 @@ interface Held {
   ttl: number
 }
 
-/** What Redis has counted for one command. */
+/** What Redis has counted for one caller. */
 export interface Answer {
   windows: Held[]
   refusals: Held
 }
 
-/** Counts calls of one caller; with 0 it only looks. The time is in milliseconds since 1970. */
-type CountCalls = (counters: Counters, calls: number, time: number) => Promise<Answer>
+/** What is to be counted for one caller; no calls: it only looks. */
+export interface Request {
+  counters: Counters
+  calls: number
+  resolve(answer: Answer): void
+  reject(error: Error): void
+}
 
-/** @param numberOfKeys counters of a caller: a command begins with one, which tells the node of a Cluster */
-export function defineCountCalls(redis: Redis, numberOfKeys: number): CountCalls {
-  redis.defineCommand('countCalls', { lua, numberOfKeys })
-  type Command = (...keysAndArguments: (string | number)[]) => Promise<number[]>
+/** Counts for some callers, at a time in milliseconds since 1970. */
+type CountCalls = (requests: readonly Request[], time: number) => void
+
+export function defineCountCalls(redis: Redis): CountCalls {
+  redis.defineCommand('countCalls', { lua })
+  type Callback = (error: Error | null, numbers?: number[]) => void
+  type Command = (...numberOfKeysKeysAndArguments: [...(string | number)[], Callback]) => unknown
   const client = redis as Redis & { countCalls: Command } // as just defined
-  return async ({ windows, refusals }, calls, time) => {
-    const counters = [...windows, refusals]
-    const answer = await client.countCalls(
-      ...counters.map(({ name }) => name),
-      ...counters.flatMap(({ max, seconds }) => [max, lengthOf(seconds, time)]),
+  const most = redis.isCluster ? 1 : atOnce // a Cluster's command is for one node, as a caller is
+
+  function send(requests: readonly Request[], time: number): void {
+    const all = requests.map(({ counters: { windows, refusals } }) => [...windows, refusals])
+    const keys = all.flatMap(counters => counters.map(({ name }) => name))
+    const each = keys.length / requests.length
+    const numbers = requests.flatMap(({ calls }, i) => [
       calls,
-    )
-    const heldBy = ({ max }: Counter, i: number): Held => {
-      const [before = 0, counted = 0, ttl = 0] = answer.slice(3 * i)
-      return { max, before, counted, ttl }
-    }
-    return { windows: windows.map(heldBy), refusals: heldBy(refusals, windows.length) }
+      ...(all[i] ?? []).flatMap(({ max, seconds }) => [max, lengthOf(seconds, time)]),
+    ])
+    client.countCalls(keys.length, ...keys, each, ...numbers, (error, answer = []) => {
+      for (const [i, { counters, resolve, reject }] of requests.entries())
+        if (error) reject(error)
+        else resolve(answerOf(counters, answer.slice(3 * i * each)))
+    })
   }
+
+  return (requests, time) => {
+    for (let i = 0; i < requests.length; i += most) send(requests.slice(i, i + most), time)
+  }
+}
+
+function answerOf({ windows, refusals }: Counters, numbers: readonly number[]): Answer {
+  const heldBy = ({ max }: Counter, i: number): Held => {
+    const [before = 0, counted = 0, ttl = 0] = numbers.slice(3 * i)
+    return { max, before, counted, ttl }
+  }
+  return { windows: windows.map(heldBy), refusals: heldBy(refusals, windows.length) }
 }
