@@ -8,6 +8,7 @@ import type { Contract } from './engine/contract.ts'
 import { openBans } from './engine/limits/bans.ts'
 import { type Counting, countInMemory } from './engine/limits/counting.ts'
 import { openMemoryCounters } from './engine/limits/memory-counters.ts'
+import { countCommand } from './engine/limits/redis-script.ts'
 import type { Parts } from './engine/parts.ts'
 import { type Log, silent } from './engine/write-behind.ts'
 import { createKeyChecker } from './keys/checker.ts'
@@ -155,16 +156,26 @@ async function connectRedis(urls: string): Promise<Redis> {
     commandTimeout: 500,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
+    enableAutoPipelining: true,
+    autoPipeliningIgnoredCommands: [countCommand], // gathers the calls of a turn itself
     retryStrategy: (attempt: number) => Math.min(attempt * 100, 1_000),
   }
   const { nodes, tls } = readRedisUrls(urls)
   const [only = ''] = nodes
   if (nodes.length === 1) return new Redis(only, { ...options, ...tls })
-  const { enableOfflineQueue, retryStrategy, ...redisOptions } = options
+  const {
+    enableOfflineQueue,
+    enableAutoPipelining,
+    autoPipeliningIgnoredCommands,
+    retryStrategy,
+    ...redisOptions
+  } = options
   // A Cluster has the same commands and events as a Redis, which is all that the rate limiter uses.
   return new Cluster(nodes, {
     redisOptions: { ...redisOptions, ...tls },
     enableOfflineQueue,
+    enableAutoPipelining,
+    autoPipeliningIgnoredCommands,
     clusterRetryStrategy: retryStrategy,
     ...soon,
   }) as unknown as Redis

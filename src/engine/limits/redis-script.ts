@@ -38,6 +38,9 @@ const lua = `
   return answer
 `
 
+/** The name of the command that counts. */
+export const countCommand = 'countCalls'
+
 /** Callers in one command at most: others wait in Redis while it runs. */
 const atOnce = 100
 
@@ -67,10 +70,10 @@ export interface Request {
 type CountCalls = (requests: readonly Request[], time: number) => void
 
 export function defineCountCalls(redis: Redis): CountCalls {
-  redis.defineCommand('countCalls', { lua })
+  redis.defineCommand(countCommand, { lua })
   type Callback = (error: Error | null, numbers?: number[]) => void
   type Command = (...numberOfKeysKeysAndArguments: [...(string | number)[], Callback]) => unknown
-  const client = redis as Redis & { countCalls: Command } // as just defined
+  const client = redis as Redis & { [countCommand]: Command } // as just defined
   const most = redis.isCluster ? 1 : atOnce // a Cluster's command is for one node, as a caller is
 
   function send(requests: readonly Request[], time: number): void {
@@ -81,7 +84,7 @@ export function defineCountCalls(redis: Redis): CountCalls {
       calls,
       ...(all[i] ?? []).flatMap(({ max, seconds }) => [max, lengthOf(seconds, time)]),
     ])
-    client.countCalls(keys.length, ...keys, each, ...numbers, (error, answer = []) => {
+    client[countCommand](keys.length, ...keys, each, ...numbers, (error, answer = []) => {
       for (const [i, { counters, resolve, reject }] of requests.entries())
         if (error) reject(error)
         else resolve(answerOf(counters, answer.slice(3 * i * each)))
