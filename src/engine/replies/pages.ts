@@ -77,11 +77,16 @@ class AskedPage implements Page {
   }
 }
 
+/** The list that was asked for last, and its fingerprint: mostly it is the same, and twice where there is a cursor. */
+let lastList = { canonical: '', fingerprint: '' }
+
 /** What a cursor belongs to: a list, and all of its query but where the page begins and how long it is. */
 function fingerprint(id: string, filters: object): string {
   const entries = Object.entries(filters).filter(([, value]) => value !== undefined)
   const canonical = JSON.stringify([id, entries.sort(([a], [b]) => (a < b ? -1 : 1))])
-  return hash('sha256', canonical, 'base64url').slice(0, 12)
+  if (canonical !== lastList.canonical)
+    lastList = { canonical, fingerprint: hash('sha256', canonical, 'base64url').slice(0, 12) }
+  return lastList.fingerprint
 }
 
 function parse(cursor: string): { of: string; keys: Keys } | undefined {
