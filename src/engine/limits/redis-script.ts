@@ -69,6 +69,10 @@ export interface Request {
 /** Counts for some callers, at a time in milliseconds since 1970. */
 type CountCalls = (requests: readonly Request[], time: number) => void
 
+/**
+ * Gives a Redis the command that counts.
+ * @returns what counts by it: each request is resolved with its answer, or rejected with the error of its command
+ */
 export function defineCountCalls(redis: Redis): CountCalls {
   redis.defineCommand(countCommand, { lua })
   type Callback = (error: Error | null, numbers?: number[]) => void
@@ -87,7 +91,7 @@ export function defineCountCalls(redis: Redis): CountCalls {
     client[countCommand](keys.length, ...keys, each, ...numbers, (error, answer = []) => {
       for (const [i, { counters, resolve, reject }] of requests.entries())
         if (error) reject(error)
-        else resolve(answerOf(counters, answer.slice(3 * i * each)))
+        else resolve(answerOf(counters, answer.slice(3 * i * each, 3 * (i + 1) * each)))
     })
   }
 
