@@ -1,5 +1,5 @@
 import { showsSecret } from '../../../src/engine/facts.ts'
-import { changedByUse, fields } from '../conventions.ts'
+import { fields } from '../conventions.ts'
 import type { Endpoint, Interface } from '../interface.ts'
 import type { Draft } from '../requests.ts'
 import { linkTo, type WireReply } from '../world.ts'
@@ -83,8 +83,7 @@ export function createInventory(
           const url = `${maker.path}/${encodeURIComponent(String(item.id))}`
           const { body, status } = await read(url)
           if (status !== reader.success) add(`it lists ${item.id}, and GET ${url} is answered ${status}`)
-          const names = Object.keys({ ...item, ...(body as object) }) // both are records
-          const properties = new Set(names.filter(name => !changedByUse.has(name)))
+          const properties = new Set(Object.keys({ ...item, ...(body as object) })) // both are records
           const [fault] = recordFaults(
             { body: item, tag: undefined, properties },
             { body, tag: undefined, properties },
