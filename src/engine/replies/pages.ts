@@ -51,42 +51,53 @@ class AskedPage implements Page {
   }
 
   after<const Kinds extends readonly (keyof KeyTypes)[]>(kinds: Kinds) {
-    const { limit: _, cursor, ...filters } = this.#asked()
+    const { cursor } = this.#asked()
     if (cursor === undefined) return undefined
     const read = parse(cursor)
     if (!read || read.keys.length !== kinds.length || read.keys.some((key, i) => !fits(key, kinds[i])))
       throw badCursor('is not one of ours')
-    if (read.of !== fingerprint(this.#operation.id, filters))
+    if (read.of !== this.#list().fingerprint)
       throw badCursor('belongs to another list, other filters or another order')
     return read.keys as { [Index in keyof Kinds]: KeyTypes[Kinds[Index]] } // each has just been checked
   }
 
   cut<Row>(rows: readonly Row[], keys: (row: Row) => Keys) {
-    const { id, path } = this.#operation
-    const { limit, cursor: _, ...filters } = this.#asked()
-    const page = rows.slice(0, limit)
+    const { url, fingerprint } = this.#list()
+    const page = rows.slice(0, this.#asked().limit)
     const last = page.at(-1)
-    const url = urlOf(path, { limit, ...filters })
     const first = `<${url}>; rel="first"`
     if (rows.length === page.length || last === undefined) return { rows: page, headers: { Link: first } }
-    const cursor = Buffer.from(JSON.stringify([fingerprint(id, filters), ...keys(last)])).toString(
-      'base64url',
-    )
+    const cursor = Buffer.from(JSON.stringify([fingerprint, ...keys(last)])).toString('base64url')
     const next = `<${url}&cursor=${cursor}>; rel="next"` // RFC 8288
     return { rows: page, headers: { Link: `${first}, ${next}`, 'X-Next-Cursor': cursor } }
   }
+
+  /** The list of which this is a page; who pages far asks for the same one again and again. */
+  #list(): List {
+    const { id, path } = this.#operation
+    const { cursor: _, ...query } = this.#asked()
+    const asked = `${path} ${id} ${JSON.stringify(query)}`
+    if (asked !== lastList.asked) lastList = { asked, ...listOf(id, path, query) }
+    return lastList
+  }
 }
 
-/** The list that was asked for last, and its fingerprint: mostly it is the same, and twice where there is a cursor. */
-let lastList = { canonical: '', fingerprint: '' }
+interface List {
+  /** its first page */
+  url: string
+  /** what a cursor belongs to: a list, and all of its query but where the page begins and how long it is */
+  fingerprint: string
+}
 
-/** What a cursor belongs to: a list, and all of its query but where the page begins and how long it is. */
-function fingerprint(id: string, filters: object): string {
+/** The list that was asked for last, and by what. */
+let lastList: List & { asked: string } = { asked: '', url: '', fingerprint: '' }
+
+function listOf(id: string, path: string, { limit, ...filters }: { limit: number }): List {
   const entries = Object.entries(filters).filter(([, value]) => value !== undefined)
+  const search = new URLSearchParams({ limit: String(limit) })
+  for (const [name, value] of entries) search.set(name, String(value))
   const canonical = JSON.stringify([id, entries.sort(([a], [b]) => (a < b ? -1 : 1))])
-  if (canonical !== lastList.canonical)
-    lastList = { canonical, fingerprint: hash('sha256', canonical, 'base64url').slice(0, 12) }
-  return lastList.fingerprint
+  return { url: `${path}?${search}`, fingerprint: hash('sha256', canonical, 'base64url').slice(0, 12) }
 }
 
 function parse(cursor: string): { of: string; keys: Keys } | undefined {
@@ -109,11 +120,4 @@ function badCursor(message: string): ApiError {
   return new ApiError('invalid_request', `The cursor ${message}.`, {
     details: [{ path: '/query/cursor', message }],
   })
-}
-
-/** The first page of a list. */
-function urlOf(path: string, query: object): string {
-  const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value))
-  return `${path}?${search}`
 }
