@@ -16,7 +16,8 @@ export { freePort }
 export const clean = 'vacuum (analyze) pets, orders'
 
 /** Reads into memory what the first requests else would, from files that were copied a moment ago. */
-const warm = "select pg_prewarm('pets'), pg_prewarm(indexrelid) from pg_index where indrelid = 'pets'::regclass"
+const warm =
+  "select pg_prewarm('pets'), pg_prewarm(indexrelid) from pg_index where indrelid = 'pets'::regclass"
 
 /** A PostgreSQL with databases that are copies of each other. */
 export interface Databases {
