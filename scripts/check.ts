@@ -14,7 +14,7 @@ const steps = {
   // What was checked before is remembered: only what has changed, and what rests on it, is looked at anew.
   types: 'tsc --noEmit --incremental --tsBuildInfoFile node_modules/.cache/types.tsbuildinfo',
   'types of the docs page': 'tsc -p src/engine/docs',
-  linter: 'biome ci --error-on-warnings',
+  linter: 'biome ci --error-on-warnings --colors=off',
 }
 
 /** Runs a command; its output comes in one piece, when it ends. */
