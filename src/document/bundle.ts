@@ -37,6 +37,8 @@ const [inlineDepth, inlineLimit] = [30, 50_000]
 const lines: Readonly<Record<string, string>> = {
   openapi: '`openapi: 3.0.3`',
   info: '`info: { title: My service, version: 1.0.0 }`',
+  title: '`title: My service`',
+  version: '`version: 1.0.0`',
   paths: '`paths: {}`',
   responses: '`responses: { default: { description: Done. } }`',
   content: '`content: { application/json: { schema: { type: object } } }`',
@@ -130,7 +132,7 @@ function copyDocument(
       const place = below(at, name)
       const field = Object.hasOwn(fields, name) ? fields[name] : name.startsWith('x-') ? undefined : others
       if (field) {
-        const copied = copyField(field, child, place)
+        const copied = copyField(field, child, place, required.includes(name))
         if (copied !== undefined) define(copy, name, copied)
       } else if (name.startsWith('x-')) define(copy, name, structuredClone(child))
       else if (name === '$ref')
@@ -138,7 +140,7 @@ function copyDocument(
       else note(place, `${name} says nothing here (${kind}): ${insteadOf(name, kind)}.`)
     }
     for (const name of required)
-      if (!Object.hasOwn(value, name))
+      if (!Object.hasOwn(value, name) || value[name] === null)
         fault(at, 'structure', `${name} is missing here (${kind}): write ${lines[name] ?? name}.`)
     if (kind === 'discriminator' && isObject(copy.mapping))
       for (const [name, target] of Object.entries(copy.mapping))
@@ -205,12 +207,13 @@ function copyDocument(
     return made
   }
 
-  function copyField(field: Field, value: unknown, at: Located): unknown {
+  function copyField(field: Field, value: unknown, at: Located, isRequired: boolean): unknown {
     if ('of' in field) return copyObjects(field, value, at)
+    if (isRequired && value === null) return undefined // it is told as missing
     if (field.is === 'data') return structuredClone(value)
     const wrong = (wanted: string, shape: string) => {
       const message = `${wanted} is needed here, and this is ${describe(value)}: write ${shape}, as it is meant.`
-      if (binding.has(field.is)) fault(at, 'structure', message)
+      if (isRequired || binding.has(field.is)) fault(at, 'structure', message)
       else note(at, message)
       return undefined
     }

@@ -108,6 +108,7 @@ export const grammar: Readonly<Record<Kind, Rules>> = {
       license: data,
       version: text,
     },
+    required: ['title', 'version'],
   },
   tag: { fields: { name: text, description: text, externalDocs: data }, required: ['name'] },
   server: { fields: { url: text, description: text, variables: map('serverVariable') }, required: ['url'] },

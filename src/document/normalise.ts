@@ -5,6 +5,7 @@ import { separateParents } from './inheritance.ts'
 import { follow, methodsOf } from './model.ts'
 import { lookUp, type Path, pathOf, pointerTo, referenceTo } from './pointer.ts'
 import type { Located } from './references.ts'
+import { schemeFaults } from './security-schemes.ts'
 import {
   methods,
   type OpenApi,
@@ -13,6 +14,7 @@ import {
   type PathItem,
   type Reference,
   type Schema,
+  type SecurityScheme,
 } from './types.ts'
 
 /** The tag of operations that have none. */
@@ -96,6 +98,10 @@ export function normalise({ tree, places, faults, notes }: Bundle, root: Located
   if (hasUntagged && !document.tags?.some(tag => tag.name === untagged))
     document.tags = [...(document.tags ?? []), { name: untagged }]
   checkSecurity(document, document.security)
+  for (const scheme of Object.values(document.components?.securitySchemes ?? {}))
+    if (Object.hasOwn(scheme, 'type'))
+      for (const { field, message } of schemeFaults(scheme as SecurityScheme)) // no reference has a type
+        fault(scheme, [field], 'security', message)
   separateParents(document, (name, parent, own) => {
     places.set(own, placeOf(parent, []))
     note(parent, [], `The alternatives of ${name} take it into themselves: they get what is its own.`)
@@ -197,6 +203,8 @@ export function normalise({ tree, places, faults, notes }: Bundle, root: Located
   }
 
   function checkParameter(parameter: Parameter): boolean {
+    // Of what has no name that is told where it is copied.
+    if (!Object.hasOwn(parameter, 'name')) return false
     const allowed = styles[parameter.in]
     if (!allowed) {
       fault(

@@ -243,6 +243,7 @@ components:
 describe('what can’t be true or can’t be routed is refused with its place', () => {
   const component = (schema: string) => `${head}paths: {}\ncomponents:\n  schemas:\n    A: ${schema}`
   const path = (text: string) => `${head}paths:\n  ${text}`
+  const scheme = (text: string) => `${head}paths: {}\ncomponents: { securitySchemes: { K: ${text} } }`
   test.each([
     ['Swagger 2.0', 'swagger: "2.0"\n', 1, '#/swagger', /Swagger 2.0/],
     ['OpenAPI 3.1', 'x-a: 1\nopenapi: 3.1.0\n', 2, '#/openapi', /Only OpenAPI 3.0/],
@@ -375,6 +376,70 @@ describe('what can’t be true or can’t be routed is refused with its place', 
       4,
       '#/paths/~1a/get/security/0/Key',
       /no security scheme/,
+    ],
+    [
+      'a security scheme of no type',
+      scheme('{ type: basic }'),
+      4,
+      '#/components/securitySchemes/K/type',
+      /write `type: apiKey`/,
+    ],
+    [
+      'a key that is sent nowhere',
+      scheme('{ type: apiKey, name: K }'),
+      4,
+      '#/components/securitySchemes/K/in',
+      /write `in: header`/,
+    ],
+    [
+      'a key that is sent in a body',
+      scheme('{ type: apiKey, name: K, in: body }'),
+      4,
+      '#/components/securitySchemes/K/in',
+      /write `in: header`/,
+    ],
+    [
+      'a key without a name',
+      scheme('{ type: apiKey, in: header }'),
+      4,
+      '#/components/securitySchemes/K/name',
+      /write `name: X-API-Key`/,
+    ],
+    [
+      'a way of HTTP without a name',
+      scheme('{ type: http }'),
+      4,
+      '#/components/securitySchemes/K/scheme',
+      /write `scheme: bearer`/,
+    ],
+    ['paths of nothing', `${head}paths:\n`, 1, '#', /paths is missing here/],
+    [
+      'responses of nothing',
+      path('/a: { get: { responses: } }'),
+      4,
+      '#/paths/~1a/get',
+      /responses is missing/,
+    ],
+    [
+      'content of nothing',
+      path(`/a: { put: { ${ok}, requestBody: { content: } } }`),
+      4,
+      '#/paths/~1a/put/requestBody',
+      /content is missing/,
+    ],
+    [
+      'a parameter whose name is no text',
+      path(`/a: { get: { ${ok}, parameters: [{ in: header, name: [a] }] } }`),
+      4,
+      '#/paths/~1a/get/parameters/0/name',
+      /A text is needed here/,
+    ],
+    [
+      'a parameter without a name',
+      path(`/a: { get: { ${ok}, parameters: [{ in: header }] } }`),
+      4,
+      '#/paths/~1a/get/parameters/0',
+      /name is missing/,
     ],
   ])('%s', async (what, text, line, pointer, message) => {
     const faults = await faultsOf(text)

@@ -1,0 +1,26 @@
+import type { SecurityScheme } from './types.ts'
+
+const types = ['apiKey', 'http', 'oauth2', 'openIdConnect']
+const places = ['header', 'query', 'cookie']
+
+/**
+ * What keeps anybody from sending, or finding, the credentials of a scheme (OpenAPI 3.0.3, 4.7.23).
+ * @returns the field at fault, and what to do about it
+ */
+export function* schemeFaults(scheme: SecurityScheme): Generator<{ field: string; message: string }> {
+  const { type } = scheme
+  if (!types.includes(type))
+    yield {
+      field: 'type',
+      message: `A security scheme is of the type ${types.slice(0, -1).join(', ')} or ${types.at(-1)}: write \`type: apiKey\` or another of them.`,
+    }
+  if (type === 'apiKey' && !places.includes(scheme.in ?? ''))
+    yield {
+      field: 'in',
+      message: `A key is sent in ${places.slice(0, -1).join(', ')} or ${places.at(-1)}: write \`in: header\` or another of them.`,
+    }
+  if (type === 'apiKey' && !scheme.name)
+    yield { field: 'name', message: 'Nobody can tell where the key is sent: write `name: X-API-Key`.' }
+  if (type === 'http' && !scheme.scheme)
+    yield { field: 'scheme', message: 'Nobody can tell how it is sent: write `scheme: bearer`.' }
+}
