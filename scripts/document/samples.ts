@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { namedAlternatives } from '../../src/document/inheritance.ts'
 import { partsOf } from '../../src/document/model.ts'
 import { toRegExp } from '../../src/document/pattern.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
@@ -81,7 +82,7 @@ export function sampler(
         if (!branches || branches.length === 0) continue
         const rest = parts.map(part => ({ ...part, allOf: [], ...(part === union && { [keyword]: [] }) }))
         const choices = branches.map(
-          branch => () => build(oneSchema([...rest, branch]), depth + 1, variation),
+          branch => () => build(oneSchema([...rest, branch, ...nameOf(union, branch)]), depth + 1, variation),
         )
         return firstValid(schema, [...choices, ...last])
       }
@@ -144,6 +145,17 @@ export function sampler(
     checks = 0
     return build(schema, 0, 0)
   }
+}
+
+/** What a value that is to be of one alternative has for a name. */
+function nameOf({ oneOf = [], anyOf = [], discriminator }: Schema, branch: Node): Schema[] {
+  if (!discriminator) return []
+  const named = [...namedAlternatives([...oneOf, ...anyOf], discriminator)]
+  const [name] = named.findLast(([, alternative]) => alternative === branch) ?? []
+  const { propertyName } = discriminator
+  return name === undefined
+    ? []
+    : [{ type: 'object', required: [propertyName], properties: { [propertyName]: { enum: [name] } } }]
 }
 
 /** A schema that demands what all of these do. */

@@ -33,3 +33,20 @@ export function separateParents(
     onSeparated(name, parent, own)
   }
 }
+
+/**
+ * What may stand in the property of a discriminator, and which alternative each value names: the names of schemas, and
+ * after them those of the mapping (OpenAPI 3.0.3, 4.7.25). Alternatives without a name can't be named.
+ */
+export function namedAlternatives(
+  alternatives: readonly (Schema | Reference)[],
+  { mapping = {} }: NonNullable<Schema['discriminator']>,
+): Map<string, Reference> {
+  const references = alternatives.filter(isReference)
+  const named = new Map(references.map(reference => [nameOf(reference) ?? '', reference]))
+  for (const [value, to] of Object.entries(mapping)) {
+    const reference = references.find(({ $ref }) => $ref === to)
+    if (reference) named.set(value, reference)
+  }
+  return named
+}

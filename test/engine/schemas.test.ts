@@ -71,6 +71,94 @@ describe('a value is checked', () => {
   })
 })
 
+describe('of alternatives', () => {
+  const all = {
+    Parcel: {
+      type: 'object',
+      required: ['street'],
+      properties: { street: { type: 'string' }, floors: { type: 'integer', default: 0 } },
+    },
+    Letter: {
+      type: 'object',
+      required: ['box'],
+      properties: { box: { type: 'string' }, urgent: { type: 'boolean', default: false } },
+      additionalProperties: false,
+    },
+    Drone: { type: 'object', required: ['roof'], properties: { roof: { type: 'integer', default: 1 } } },
+  }
+  test.each<[string, Schema]>([
+    ['oneOf', { oneOf: [ref('Parcel'), ref('Letter')] }],
+    ['anyOf', { anyOf: [ref('Parcel'), ref('Letter')] }],
+    ['oneOf written in place', { oneOf: [all.Parcel, all.Letter] } as Schema],
+    ['oneOf of oneOf', { oneOf: [{ oneOf: [ref('Parcel'), ref('Letter')] }, { type: 'integer' }] }],
+    ['not', { not: ref('Parcel'), allOf: [ref('Letter')] }],
+  ])('%s: a value gets the defaults of the one that it has, and of no other', async (_, schema) => {
+    const schemas = await schemasOf(all)
+    const value = { box: '12' }
+    expect(schemas.check(schema, value)).toEqual([])
+    expect(value).toEqual({ box: '12', urgent: false })
+  })
+
+  test('those with the same faults tell each once', async () => {
+    const schemas = await schemasOf(all)
+    expect(schemas.check({ anyOf: [ref('Letter'), all.Letter as Schema] }, {})).toEqual([
+      { path: '/box', message: 'is required' },
+      { path: '', message: 'must have one of the forms that are allowed here' },
+    ])
+  })
+
+  const base = { type: 'object', required: ['kind'], properties: { kind: { type: 'string' } } }
+  const kinds = {
+    Cat: { allOf: [base, { properties: { lives: { type: 'integer', default: 9 } } }] },
+    Dog: { allOf: [base, { properties: { pack: { type: 'integer' } } }] },
+  }
+  const told: Schema = {
+    oneOf: [ref('Cat'), ref('Dog')],
+    discriminator: { propertyName: 'kind', mapping: { hound: '#/components/schemas/Dog' } },
+  }
+  test.each([
+    ['a name of the mapping', { kind: 'hound', pack: 3 }, { kind: 'hound', pack: 3 }],
+    ['the name of a schema', { kind: 'Cat' }, { kind: 'Cat', lives: 9 }],
+  ])('which alike ones it is tells %s', async (_, value, filled) => {
+    const schemas = await schemasOf(kinds)
+    expect(schemas.check(told, value)).toEqual([])
+    expect(value).toEqual(filled)
+  })
+
+  test('only what is wrong with the one that it names is told of a value', async () => {
+    const schemas = await schemasOf(kinds)
+    expect(schemas.check(told, { kind: 'hound', pack: 'x' })).toEqual([
+      { path: '/pack', message: 'must be integer' },
+    ])
+  })
+
+  test('a value that names none of alike ones is refused', async () => {
+    const schemas = await schemasOf(kinds)
+    for (const kind of ['bird', 'toString', ''])
+      expect(schemas.check(told, { kind })).toEqual([
+        { path: '', message: 'must have just one of the forms that are allowed here, and has several' },
+      ])
+  })
+
+  test('trees of them are judged in no more than the square of their depth', async () => {
+    const schemas = await schemasOf({
+      Leaf: { type: 'object', required: ['leaf'], properties: { leaf: { type: 'integer', default: 1 } } },
+      Branch: {
+        type: 'object',
+        required: ['next'],
+        properties: { next: ref('Tree'), size: { type: 'integer', default: 1 } },
+      },
+      Tree: { oneOf: [ref('Leaf'), ref('Branch')] },
+    })
+    let tree: object = { leaf: 1 }
+    for (let depth = 0; depth < 60; depth++) tree = { next: tree }
+    const start = performance.now()
+    expect(schemas.check(ref('Tree'), tree)).toEqual([])
+    expect(performance.now() - start).toBeLessThan(5_000)
+    expect(JSON.stringify(tree).match(/"size":1/g)).toHaveLength(60)
+  })
+})
+
 describe('what is only read or only written', () => {
   const Id = { type: 'string', readOnly: true }
   const shapes: [string, Record<string, object>][] = [

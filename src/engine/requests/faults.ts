@@ -39,9 +39,9 @@ export function badText(text: string, path: string): readonly Fault[] {
   return text.isWellFormed() ? noFaults : [{ path, message: 'must not hold a lone surrogate' }]
 }
 
-/** Ajv's errors, one a fault, each in words that say what is wanted. */
+/** Ajv's errors, one a fault, each in words that say what is wanted. Of alternatives several may want the same. */
 export function describe(errors: readonly ErrorObject[]): Fault[] {
-  return errors.map(error => {
+  const faults = errors.map(error => {
     const { instancePath, keyword, params } = error
     switch (keyword) {
       case 'required':
@@ -52,6 +52,7 @@ export function describe(errors: readonly ErrorObject[]): Fault[] {
         return { path: instancePath, message: wanted(error) }
     }
   })
+  return [...new Map(faults.map(fault => [`${fault.path} ${fault.message}`, fault])).values()]
 }
 
 /** What the schema wants of a value that it refused. */

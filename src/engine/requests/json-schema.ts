@@ -74,13 +74,13 @@ function orNull(schema: Record<string, unknown>): Schema {
 /**
  * An Ajv that reads schemas as the document means them: nothing is converted or removed.
  * `date-time` demands an instant that exists and whose UTC year has four digits (RFC 3339 can write no other).
- * @param options whether all faults are found, or the first one ends the search
+ * @param options whether all faults are found, or the first one ends the search; whether defaults are filled in
  */
-export function createAjv({ allErrors = true } = {}): Ajv {
+export function createAjv({ allErrors = true, useDefaults = true } = {}): Ajv {
   const ajv = new Ajv({
     allErrors,
     strict: false,
-    useDefaults: true,
+    useDefaults,
     logger: false,
     ownProperties: true, // `constructor` and the like are names as any other
     validateSchema: false, // the document has been read, and refused if it had to be

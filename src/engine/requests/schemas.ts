@@ -1,6 +1,7 @@
 import type { Ajv, FuncKeywordDefinition, ValidateFunction } from 'ajv'
-import { type Model, partsOf } from '../../document/model.ts'
+import { type Model, partsOf, schemasWithin } from '../../document/model.ts'
 import type { Reference, Schema } from '../../document/types.ts'
+import { addTrials, type Trials } from './alternatives.ts'
 import { describe, type Fault, noFaults } from './faults.ts'
 import { createAjv, type Schema as JsonSchema, toJsonSchema } from './json-schema.ts'
 
@@ -60,18 +61,41 @@ export function createSchemas(model: Model): Schemas {
   }
 }
 
-/** Ajv would compile all that a schema leads to, one inside the other; here a component waits until a value reaches it. */
+/** Compiles what fills in defaults. */
 function createCompiler(model: Model, direction: Direction, allErrors: boolean): Compile {
-  let prepared: Ajv | undefined
-  const ajv = (): Ajv => {
-    if (prepared) return prepared
-    prepared = createAjv({ allErrors })
-    addKeywords(prepared, $ref => compile({ $ref }))
-    return prepared
+  const trials: Trials[] = []
+  const rewrite = rewriter(model, direction, trials)
+  const hasDefaults = new WeakMap<object, boolean>()
+  const isToFill = (node: Schema | Reference): boolean => {
+    const known = hasDefaults.get(node)
+    const found = known ?? [...schemasWithin(model, node)].some(within => within.default !== undefined)
+    hasDefaults.set(node, found)
+    return found
   }
+  const trial = lazyCompiler(model, rewrite, () => {
+    const ajv = createAjv({ allErrors, useDefaults: false })
+    addKeywords(ajv, $ref => trial({ $ref }))
+    addTrials(ajv, trials, { trial, filling: () => undefined })
+    return ajv
+  })
+  const filling = lazyCompiler(model, rewrite, () => {
+    const ajv = createAjv({ allErrors })
+    addKeywords(ajv, $ref => filling({ $ref }))
+    addTrials(ajv, trials, { trial, filling: node => (isToFill(node) ? filling(node) : undefined) })
+    return ajv
+  })
+  return filling
+}
+
+/** Ajv would compile all that a schema leads to, one inside the other; here a component waits until a value reaches it. */
+function lazyCompiler(
+  model: Model,
+  rewrite: (schema: JsonSchema) => JsonSchema,
+  createOwn: () => Ajv,
+): Compile {
+  let ajv: Ajv | undefined
   const compiled = new WeakMap<object, ValidateFunction>()
   const byText = new Map<string, ValidateFunction>()
-  const rewrite = rewriter(model, direction)
   const compile: Compile = node => {
     const same = compiled.get(node)
     if (same) return same
@@ -83,7 +107,8 @@ function createCompiler(model: Model, direction: Direction, allErrors: boolean):
     }
     const own = toJsonSchema(schema, rewrite) as JsonSchema // of an object comes one
     const text = JSON.stringify(own)
-    const validate = byText.get(text) ?? ajv().compile(own)
+    ajv ??= createOwn()
+    const validate = byText.get(text) ?? ajv.compile(own)
     // Parameters of the same kind stand in many operations, each written out.
     if (text.length < valueSize * 100) byText.set(text, validate)
     compiled.set(schema, validate)
@@ -117,7 +142,8 @@ function addKeywords(ajv: Ajv, compile: ($ref: string) => ValidateFunction): voi
   })
 }
 
-function rewriter(model: Model, direction: Direction): (schema: JsonSchema) => JsonSchema {
+/** @param trials is given what is only tried on a value; in its place comes its number there */
+function rewriter(model: Model, direction: Direction, trials: Trials[]): (schema: JsonSchema) => JsonSchema {
   const marker = direction === 'request' ? 'readOnly' : 'writeOnly'
   const isMarked = (property: Schema | Reference) =>
     partsOf(model, property).some(part => part[marker] === true)
@@ -126,6 +152,13 @@ function rewriter(model: Model, direction: Direction): (schema: JsonSchema) => J
     if (typeof schema.$ref === 'string') return { component: schema.$ref }
     if (schema.type === 'string' && schema.format === 'binary')
       return { binary: true, nullable: schema.nullable === true }
+    const { oneOf, anyOf, not, discriminator, ...others } = schema
+    if (!oneOf && !anyOf && !not) return demanded(schema)
+    const count = trials.push({ oneOf, anyOf, not, discriminator })
+    return { ...demanded(others), trials: count - 1 }
+  }
+  /** A schema as it is for one direction. */
+  function demanded(schema: Schema): Schema {
     if (!schema.required && !schema.allOf) return schema
     const properties = partsOf(model, schema).flatMap(part => Object.entries(part.properties ?? {}))
     const exempt = new Set(properties.flatMap(([name, property]) => (isMarked(property) ? [name] : [])))
