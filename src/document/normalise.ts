@@ -5,7 +5,7 @@ import { separateParents } from './inheritance.ts'
 import { follow, methodsOf } from './model.ts'
 import { lookUp, type Path, pathOf, pointerTo, referenceTo } from './pointer.ts'
 import type { Located } from './references.ts'
-import { schemeFaults } from './security-schemes.ts'
+import { authorizationOf, schemeFaults } from './security-schemes.ts'
 import {
   methods,
   type OpenApi,
@@ -263,15 +263,28 @@ export function normalise({ tree, places, faults, notes }: Bundle, root: Located
   }
 
   function checkSecurity(node: object, requirements: OpenApi['security']): void {
-    for (const [index, requirement] of (requirements ?? []).entries())
-      for (const name of Object.keys(requirement))
-        if (!Object.hasOwn(document.components?.securitySchemes ?? {}, name))
+    const schemes = document.components?.securitySchemes ?? {}
+    for (const [index, requirement] of (requirements ?? []).entries()) {
+      const sent = new Set<string>()
+      for (const name of Object.keys(requirement)) {
+        const scheme = Object.hasOwn(schemes, name) && schemes[name] && resolve(schemes[name])
+        const way = scheme ? authorizationOf(scheme) : undefined
+        if (way !== undefined) sent.add(way)
+        if (!Object.hasOwn(schemes, name))
           fault(
             node,
             ['security', String(index), name],
             'security',
             `There is no security scheme ${name}: describe it under components/securitySchemes.`,
           )
+      }
+      if (sent.size > 1)
+        note(
+          node,
+          ['security', String(index)],
+          `Nobody can come in by this: a request has one field Authorization, and ${[...sent].join(' and ')} each need it.`,
+        )
+    }
   }
 
   /** Whether a schema is only made of itself, through allOf and the like. */

@@ -24,3 +24,9 @@ export function* schemeFaults(scheme: SecurityScheme): Generator<{ field: string
   if (type === 'http' && !scheme.scheme)
     yield { field: 'scheme', message: 'Nobody can tell how it is sent: write `scheme: bearer`.' }
 }
+
+/** The way in which a scheme has its credentials sent in the field Authorization (RFC 9110, section 11.6.2); undefined: elsewhere. */
+export function authorizationOf({ type, scheme = '' }: SecurityScheme): string | undefined {
+  if (type === 'apiKey') return undefined
+  return type === 'http' ? scheme.toLowerCase() : 'bearer' // RFC 6750, section 2.1
+}

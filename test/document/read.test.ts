@@ -187,6 +187,16 @@ describe('what may be written in several ways gets one form', () => {
     )
   })
 
+  test('a requirement that no request can meet is told', async () => {
+    const source =
+      await read(`paths: { /a: { get: { ${ok}, security: [{ Basic: [], Token: [] }, { Token: [], Open: [] }] } } }
+components: { securitySchemes: { Basic: { type: http, scheme: Basic }, Token: { type: http, scheme: bearer }, Open: { type: openIdConnect } } }`)
+    const told = source.notes().filter(({ message }) => message.startsWith('Nobody can come in'))
+    expect(told).toMatchObject([
+      { pointer: '#/paths/~1a/get/security/0', message: expect.stringContaining('basic and bearer each') },
+    ])
+  })
+
   test('discriminators refer, whether they name or refer', async () => {
     const { document } = await read(`paths: {}
 components: { schemas: { Cat: { type: object }, Dog: { type: object }, Pet: { oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }], discriminator: { propertyName: kind, mapping: { cat: Cat, dog: '#/components/schemas/Dog' } } } } }`)

@@ -161,6 +161,12 @@ describe('who is refused', () => {
       challenge: 'ApiKey realm="here", Basic realm="here", charset="UTF-8", Bearer realm="here"',
     })
   })
+  test('is told what has to be sent together', async () => {
+    const security = [{ Header: [], Bearer: [] }, { Query: [] }]
+    expect((await identify(security, { url: '/a', headers: {} })).message).toBe(
+      'Send an API key as X-Any-Name together with a bearer token as Authorization, or an API key as the query parameter my key.',
+    )
+  })
   test('is told what is wrong with what was sent', async () => {
     const sent = { url: '/a', headers: { authorization: 'Bearer wrong' } }
     expect((await identify([{ Bearer: [] }], sent)).message).toBe('The bearer token is wrong.')

@@ -119,10 +119,11 @@ export function createCallers(
   function invitationTo(operationId: string) {
     const known = invitations.get(operationId)
     if (known) return known
-    const own = (ways.get(operationId) ?? []).flatMap(({ schemes }) => schemes.map(({ scheme }) => scheme))
-    const challenges = [...new Set(own.map(scheme => challengeOf(scheme, realm)))]
+    const own = (ways.get(operationId) ?? []).map(({ schemes }) => schemes.map(({ scheme }) => scheme))
+    const challenges = [...new Set(own.flat().map(scheme => challengeOf(scheme, realm)))]
+    const sentences = own.flatMap(schemes => schemes.map(howToSend).join(' together with ') || [])
     const made = {
-      message: `Send ${[...new Set(own.map(howToSend))].join(', or ')}.`,
+      message: `Send ${[...new Set(sentences)].join(', or ')}.`,
       headers: { 'WWW-Authenticate': challenges.join(', ') },
     }
     invitations.set(operationId, made)
