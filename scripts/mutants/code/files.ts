@@ -37,6 +37,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   'src/database/connect.ts closeWithin': 'connections to PostgreSQL: test/database/postgres',
   'src/database/migrate.ts migrateDown': 'steps taken back: test/database/migrate.test.ts',
   'src/database/migrate.ts migrationStatus': 'told to operators: test/database/migrate.test.ts',
+  'src/engine/requests/alternatives.ts':
+    'alternatives, which our document has none of: test/engine/schemas.test.ts',
   'src/engine/requests/multipart.ts':
     'bodies of forms, which our document has none of: test/engine/bodies.test.ts',
   'src/engine/requests/bodies.ts formReader':
