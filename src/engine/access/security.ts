@@ -1,4 +1,5 @@
 import type { Model, OperationModel } from '../../document/model.ts'
+import { authorizationOf } from '../../document/security-schemes.ts'
 import type { SecurityRequirement, SecurityScheme } from '../../document/types.ts'
 import { cookiesOf, pairsOf } from '../requests/pairs.ts'
 import { decoders } from '../requests/styles.ts'
@@ -71,12 +72,10 @@ export function fieldOf(scheme: SecurityScheme): string | undefined {
   return scheme.in === 'header' ? scheme.name : undefined
 }
 
-/** Tokens of OAuth 2 and OpenID Connect are sent as bearer tokens (RFC 6750, section 2.1). */
-function kindOf({ type, scheme = '' }: SecurityScheme): Credential['kind'] {
-  if (type === 'apiKey') return 'apiKey'
-  if (type !== 'http') return 'bearer'
-  const name = scheme.toLowerCase()
-  return name === 'basic' || name === 'bearer' ? name : 'http'
+function kindOf(scheme: SecurityScheme): Credential['kind'] {
+  const way = authorizationOf(scheme)
+  if (way === undefined) return 'apiKey'
+  return way === 'basic' || way === 'bearer' ? way : 'http'
 }
 
 /** What a credential is called in sentences. */
