@@ -145,6 +145,8 @@ function addKeywords(ajv: Ajv, compile: ($ref: string) => ValidateFunction): voi
 /** @param trials is given what is only tried on a value; in its place comes its number there */
 function rewriter(model: Model, direction: Direction, trials: Trials[]): (schema: JsonSchema) => JsonSchema {
   const marker = direction === 'request' ? 'readOnly' : 'writeOnly'
+  /** Those that say the same have one number, so that schemas that do are compiled once. */
+  const numbers = new Map<string, number>()
   const isMarked = (property: Schema | Reference) =>
     partsOf(model, property).some(part => part[marker] === true)
   return (written: JsonSchema) => {
@@ -154,8 +156,11 @@ function rewriter(model: Model, direction: Direction, trials: Trials[]): (schema
       return { binary: true, nullable: schema.nullable === true }
     const { oneOf, anyOf, not, discriminator, ...others } = schema
     if (!oneOf && !anyOf && !not) return demanded(schema)
-    const count = trials.push({ oneOf, anyOf, not, discriminator })
-    return { ...demanded(others), trials: count - 1 }
+    const tried = { oneOf, anyOf, not, discriminator }
+    const text = JSON.stringify(tried)
+    const number = numbers.get(text) ?? trials.push(tried) - 1
+    numbers.set(text, number)
+    return { ...demanded(others), trials: number }
   }
   /** A schema as it is for one direction. */
   function demanded(schema: Schema): Schema {
