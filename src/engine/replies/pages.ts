@@ -40,6 +40,7 @@ export function pageOf(operation: { id: string; path: string }, query: object): 
 class AskedPage implements Page {
   readonly #operation: { id: string; path: string }
   readonly #query: object
+  #found: List | undefined
 
   constructor(operation: { id: string; path: string }, query: object) {
     this.#operation = operation
@@ -74,6 +75,11 @@ class AskedPage implements Page {
 
   /** The list of which this is a page; who pages far asks for the same one again and again. */
   #list(): List {
+    this.#found ??= this.#find()
+    return this.#found
+  }
+
+  #find(): List {
     const { id, path } = this.#operation
     const { cursor: _, ...query } = this.#asked()
     const asked = `${path} ${id} ${JSON.stringify(query)}`
