@@ -136,6 +136,10 @@ export function normalise({ tree, places, faults, notes }: Bundle, root: Located
     const wrong = (message: string) => fault(document.paths, [path], 'path', message)
     if (!path.startsWith('/')) wrong(`A path begins with a slash: write /${path}.`)
     if (/[?#]/.test(path)) wrong('A path has neither a query nor a fragment: write query parameters as such.')
+    if (/(^|\/)\.\.?(\/|$)/.test(unescaped(path)))
+      wrong(
+        'No client asks for a path with . or .. in it (RFC 3986, section 5.2.4): leave these segments out.',
+      )
     if (/[{}]/.test(path.replace(/\{[^{}/]+\}/g, '')))
       wrong('The braces of this path do not match: write each parameter as {name}.')
     const names = [...path.matchAll(/\{([^{}/]+)\}/g)].map(match => match[1] ?? '')

@@ -96,10 +96,9 @@ export function openReferences(
       if (node === undefined) break
       // A way may lead through a reference.
       if (isReference(node) && !Object.hasOwn(node, step)) {
-        const through = seen.has(keyOf(target))
-          ? undefined
-          : follow(node.$ref, target, below(target, '$ref'), seen.add(keyOf(target)))
-        if (!through) break
+        if (seen.has(keyOf(target))) break // told below
+        const through = follow(node.$ref, target, below(target, '$ref'), seen.add(keyOf(target)))
+        if (!through) return undefined // told there
         target = through
       }
       target = below(target, step)
