@@ -6,8 +6,11 @@ import {
   bounds,
   type Drawing,
   enumValues,
+  inside,
+  nothing,
   type Override,
   placeOf,
+  type Surroundings,
   texts,
   valuesOf,
 } from './values.ts'
@@ -26,12 +29,13 @@ export interface Form {
 export function formsOf(drawing: Drawing, endpoint: Endpoint): Form[] {
   const { path, query, header, body } = endpoint.request.properties
   const forms: Form[] = [{ name: 'any request', valid: true, at: [], override: undefined }]
+  const walk: Walk = { drawing, around: nothing, tried: new Set() }
   for (const [place, schema] of Object.entries({ path, query, header }))
-    forms.push(...formsWithin(drawing, schema, [place]))
+    forms.push(...formsWithin(walk, schema, [place]))
   if (!body) return forms
   const isRequired = endpoint.request.required.includes('body')
   forms.push(form(['body'], !isRequired, 'left out', 'absent'))
-  return [...forms, ...formsAt(drawing, body, ['body'])]
+  return [...forms, ...formsAt(walk, body, ['body'])]
 }
 
 /** The forms of a request that choose a state: the values of enumerations and booleans in its body. */
@@ -50,19 +54,34 @@ function form(
   return { name: `/${at.join('/')} ${what}`, valid, at, override: { at, value } }
 }
 
+/** Deeper than this, and in a schema within itself, each schema is tried once. */
+const thoroughDepth = 3
+
+/** On the way through a request's schemas, which may lead back to themselves. */
+interface Walk {
+  drawing: Drawing
+  around: Surroundings
+  tried: Set<object>
+}
+
 /** The forms of an object's properties. */
-function* formsWithin(drawing: Drawing, schema: Schema, at: readonly string[]): Generator<Form> {
-  const { properties = {}, required = [], additionalProperties } = shapeOf(drawing.model, schema)
+function* formsWithin(walk: Walk, schema: Schema, at: readonly string[]): Generator<Form> {
+  const { properties = {}, required = [], additionalProperties } = shapeOf(walk.drawing.model, schema)
   for (const [name, property] of Object.entries(properties)) {
     if (at[0] !== 'path') yield form([...at, name], !required.includes(name), 'left out', 'absent')
-    yield* formsAt(drawing, property, [...at, name])
+    yield* formsAt(walk, property, [...at, name])
   }
   if (additionalProperties === false)
     yield form([...at, 'undeclared'], false, 'not declared', fc.constant('value'))
 }
 
 /** The forms of one value. */
-function* formsAt(drawing: Drawing, declared: Schema | Reference, at: readonly string[]): Generator<Form> {
+function* formsAt(outer: Walk, declared: Schema | Reference, at: readonly string[]): Generator<Form> {
+  const { drawing, tried } = outer
+  const walk = { ...outer, around: inside(drawing, declared, outer.around) }
+  const schema = drawing.model.resolve(declared)
+  const goesOn = walk.around.depth <= thoroughDepth || !tried.has(schema)
+  tried.add(schema)
   const shape = shapeOf(drawing.model, declared)
   const place = placeOf(at)
   const valid = (what: string, value: fc.Arbitrary<unknown>) => form(at, true, what, value)
@@ -83,8 +102,8 @@ function* formsAt(drawing: Drawing, declared: Schema | Reference, at: readonly s
   else if (shape.type === 'string') yield* textForms(shape, place, valid, invalid)
   else if (shape.type === 'boolean')
     for (const value of [true, false]) yield valid(String(value), fc.constant(value))
-  else if (shape.type === 'array') yield* arrayForms(drawing, shape, at, valid, invalid)
-  else if (shape.type === 'object') yield* formsWithin(drawing, shape, at)
+  else if (shape.type === 'array' && goesOn) yield* arrayForms(walk, shape, at, valid, invalid)
+  else if (shape.type === 'object' && goesOn) yield* formsWithin(walk, shape, at)
 }
 
 type Make = (what: string, value: fc.Arbitrary<unknown>) => Form
@@ -193,14 +212,14 @@ const misformed: Record<string, string[]> = {
 }
 
 function* arrayForms(
-  drawing: Drawing,
+  walk: Walk,
   shape: Shape,
   at: readonly string[],
   valid: Make,
   invalid: Make,
 ): Generator<Form> {
   const { minItems = 0, maxItems, uniqueItems } = shape
-  const items = valuesOf(drawing, shape.items ?? {}, at)
+  const items = valuesOf(walk.drawing, shape.items ?? {}, at, undefined, walk.around)
   const of = (length: number) => arraysOf(shape, items, { length })
   const isText = placeOf(at) !== 'body'
   if (minItems > 0 || !isText) yield valid('with its fewest items', of(minItems))
@@ -222,5 +241,5 @@ function* arrayForms(
       'with an item twice',
       items.map(item => [item, item]),
     )
-  if (shape.items) yield* formsAt(drawing, shape.items, [...at, '0'])
+  if (shape.items) yield* formsAt(walk, shape.items, [...at, '0'])
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { heightsIn } from '../../src/document/height.ts'
 import type { Model } from '../../src/document/model.ts'
 import type { Schema, Reference as SchemaReference } from '../../src/document/types.ts'
 import { type Place, type Shape, shapeOf } from './interface.ts'
@@ -25,20 +26,49 @@ export interface Override {
   value: fc.Arbitrary<unknown> | 'absent'
 }
 
+/** What a value stands in: so many objects and lists, of these schemas among others. */
+export interface Surroundings {
+  depth: number
+  schemas: readonly object[]
+}
+
+/** Deeper than this, and in a schema within itself, values hold only what is demanded of them. */
+const fullDepth = 5
+
+export const nothing: Surroundings = { depth: 0, schemas: [] }
+
+/** The surroundings of what a value of a schema holds. */
+export function inside(
+  { model }: Drawing,
+  declared: Schema | SchemaReference,
+  { depth, schemas }: Surroundings,
+): Surroundings {
+  const schema = model.resolve(declared)
+  return { depth: schemas.includes(schema) ? fullDepth + 1 : depth + 1, schemas: [...schemas, schema] }
+}
+
+export const isDeep = ({ depth }: Surroundings) => depth > fullDepth
+
 /**
  * Valid values of a schema, by construction and not by trial. Names of records become references.
  * @param at where the value stands in the request; its first name is the place it travels in
+ * @throws Error when no value of the schema is ever complete
  */
 export function valuesOf(
   drawing: Drawing,
   declared: Schema | SchemaReference,
   at: readonly string[],
   override?: Override,
+  around = nothing,
 ): fc.Arbitrary<unknown> {
   if (override && override.at.length === 0 && override.value !== 'absent') return override.value
+  if (heightsIn(drawing.model)(declared) === Infinity)
+    throw new Error(
+      `No ${at.length > 0 ? `/${at.join('/')}` : 'request'} is ever complete: what it demands leads back to it`,
+    )
   const shape = shapeOf(drawing.model, declared)
   const within = override && override.at.length > 0
-  const plain = fc.oneof(...alternativesOf(drawing, shape, at, override))
+  const plain = fc.oneof(...alternativesOf(drawing, shape, at, inside(drawing, declared, around), override))
   return shape.nullable && !within && !shape.enum ? fc.option(plain, { freq: 4 }) : plain
 }
 
@@ -46,19 +76,21 @@ function alternativesOf(
   drawing: Drawing,
   shape: Shape,
   at: readonly string[],
+  around: Surroundings,
   override?: Override,
 ): fc.Arbitrary<unknown>[] {
   const choices = shape.oneOf ?? shape.anyOf
-  if (choices) return choices.map(choice => valuesOf(drawing, choice, at, override))
+  if (choices)
+    return possible(drawing, choices, around).map(choice => valuesOf(drawing, choice, at, override, around))
   if (shape.enum) return [fc.constantFrom(...enumValues(shape))]
   const name = at.at(-1) ?? ''
   const parameter = drawing.reference(name)
   if (parameter !== undefined && shape.type === 'integer') return [fc.constant(new Reference(parameter))]
   switch (shape.type) {
     case 'object':
-      return [objects(drawing, shape, at, override)]
+      return [objects(drawing, shape, at, around, override)]
     case 'array':
-      return [arrays(drawing, shape, at, override)]
+      return [arrays(drawing, shape, at, around, override)]
     case 'integer':
       return [integers(shape)]
     case 'number':
@@ -68,6 +100,17 @@ function alternativesOf(
     default:
       return [texts(shape, placeOf(at))]
   }
+}
+
+/** Alternatives that have values; deep down the flattest of them alone. */
+function possible<Choice extends Schema | SchemaReference>(
+  { model }: Drawing,
+  choices: readonly Choice[],
+  around: Surroundings,
+): Choice[] {
+  const heightOf = heightsIn(model)
+  const least = Math.min(...choices.map(heightOf))
+  return choices.filter(choice => heightOf(choice) <= (isDeep(around) ? least : Number.MAX_VALUE))
 }
 
 export const placeOf = (at: readonly string[]) => (at[0] ?? 'body') as Place // requests are objects of their places
@@ -81,14 +124,18 @@ function objects(
   drawing: Drawing,
   { properties = {}, required = [] }: Shape,
   at: readonly string[],
+  around: Surroundings,
   override?: Override,
 ): fc.Arbitrary<unknown> {
   const [chosen, ...rest] = override?.at ?? []
   const isAbsent = rest.length === 0 && override?.value === 'absent'
+  const heightOf = heightsIn(drawing.model)
   const model: Record<string, fc.Arbitrary<unknown>> = {}
   for (const [name, schema] of Object.entries(properties)) {
     const inner = override && name === chosen ? { ...override, at: rest } : undefined
-    if (!(isAbsent && name === chosen)) model[name] = valuesOf(drawing, schema, [...at, name], inner)
+    const isDrawn = isDeep(around) ? required.includes(name) : heightOf(schema) < Infinity
+    if (name === chosen ? !isAbsent : isDrawn)
+      model[name] = valuesOf(drawing, schema, [...at, name], inner, around)
   }
   if (override && chosen !== undefined && !(chosen in properties) && override.value !== 'absent')
     model[chosen] = override.value
@@ -103,9 +150,10 @@ function arrays(
   drawing: Drawing,
   shape: Shape,
   at: readonly string[],
+  around: Surroundings,
   override?: Override,
 ): fc.Arbitrary<unknown> {
-  const items = (inner?: Override) => valuesOf(drawing, shape.items ?? {}, at, inner)
+  const items = (inner?: Override) => valuesOf(drawing, shape.items ?? {}, at, inner, around)
   const [first, ...rest] = override?.at ?? []
   if (override && first !== undefined) {
     const one = items({ ...override, at: rest })
@@ -113,7 +161,8 @@ function arrays(
     if (shape.uniqueItems) return one.map(item => [item])
     return fc.tuple(one, arraysOf(shape, items(), { spare: 1 })).map(([item, more]) => [item, ...more])
   }
-  return arraysOf(shape, items())
+  const isEmpty = isDeep(around) || heightsIn(drawing.model)(shape.items ?? {}) === Infinity
+  return isEmpty && (shape.minItems ?? 0) === 0 ? fc.constant([]) : arraysOf(shape, items())
 }
 
 /** Arrays of the items given, as many as the schema allows, or exactly `length`. */

@@ -92,7 +92,9 @@ async function draftOf(schemas: Schemas, operation: OperationModel, isFull: bool
       where === 'header' && ['content-type', 'content-length', 'accept'].includes(name.toLowerCase())
     if (isBodys || !(required || isFull)) continue
     const [media] = Object.values(content ?? {})
-    const value = sample(schema ?? media?.schema ?? {})
+    const own = schema ?? media?.schema ?? {}
+    // A list or an object of nothing is not written at all (RFC 6570, section 3.2.1): it must hold something to be there.
+    const value = sample(required ? { allOf: [{ minItems: 1, minProperties: 1 }, own] } : own)
     if (value === undefined || (value === null && !required)) continue
     if (content) place(draft, where, name, escaped(where, JSON.stringify(value)))
     else write(draft, parameter, value)

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { heightsIn } from '../../src/document/height.ts'
 import { namedAlternatives } from '../../src/document/inheritance.ts'
 import { partsOf } from '../../src/document/model.ts'
 import { toRegExp } from '../../src/document/pattern.ts'
@@ -8,10 +9,8 @@ import { shapeOf } from '../../src/engine/requests/texts.ts'
 
 type Node = Schema | Reference
 
-/** Below this, only what is demanded is built. */
+/** Below this, only what is demanded is built, and of alternatives first the flattest. */
 const fullDepth = 3
-/** Below this nothing is built: a schema that demands itself has no value at all. */
-const deepest = 25
 /** How often a choice among several values is checked before the first of them is taken unseen. */
 const checksLimit = 3_000
 
@@ -49,16 +48,21 @@ export function sampler(
   { isFull, direction = 'request', isLikeExamples = false }: Drawing,
 ): (schema: Node) => unknown {
   const { model } = schemas
+  const heightOf = heightsIn(model)
   let checks = 0
   const isValid = (schema: Node, value: unknown) =>
     // A check fills in defaults.
     ++checks < checksLimit && schemas.check(schema, structuredClone(value), direction).length === 0
+  /** Else the first, which is built once: each value within would be built twice as often as the one around it. */
   const firstValid = (schema: Node, candidates: readonly (() => unknown)[]): unknown => {
-    for (const candidate of candidates) {
+    const [first, ...others] = candidates
+    const usual = first?.()
+    if (usual !== undefined && (others.length === 0 || isValid(schema, usual))) return usual
+    for (const candidate of others) {
       const value = candidate()
-      if (value !== undefined && (candidates.length === 1 || isValid(schema, value))) return value
+      if (value !== undefined && isValid(schema, value)) return value
     }
-    return candidates[0]?.()
+    return usual
   }
 
   const build = (node: Node, depth: number, variation: number): unknown => {
@@ -66,7 +70,7 @@ export function sampler(
     const parts = partsOf(model, schema)
     const merged = Object.assign({}, ...parts)
     const isNullable = parts.some(part => part.nullable === true)
-    if (depth > deepest) return isNullable ? null : undefined
+    if (heightOf(schema) === Infinity) return undefined // it has no value at all
     const example = isLikeExamples ? parts.find(part => part.example !== undefined)?.example : undefined
     if (example !== undefined && isValid(schema, example)) return example
     const last = [() => merged.default, () => merged.example, () => (isNullable ? null : undefined)]
@@ -81,7 +85,8 @@ export function sampler(
         const branches = union[keyword]
         if (!branches || branches.length === 0) continue
         const rest = parts.map(part => ({ ...part, allOf: [], ...(part === union && { [keyword]: [] }) }))
-        const choices = branches.map(
+        const ordered = depth < fullDepth ? branches : branches.toSorted((a, b) => heightOf(a) - heightOf(b))
+        const choices = ordered.map(
           branch => () => build(oneSchema([...rest, branch, ...nameOf(union, branch)]), depth + 1, variation),
         )
         return firstValid(schema, [...choices, ...last])

@@ -134,7 +134,7 @@ export function normalise({ tree, places, faults, notes }: Bundle, root: Located
   /** The names in a path's template. */
   function checkPath(path: string, item: PathItem): string[] {
     const wrong = (message: string) => fault(document.paths, [path], 'path', message)
-    if (!path.startsWith('/')) wrong(`A path begins with a slash: write /${path}.`)
+    if (!path.startsWith('/')) wrong(`A path begins with a slash: write /${path.replace(/^[\s/]+/, '')}.`)
     if (/[?#]/.test(path)) wrong('A path has neither a query nor a fragment: write query parameters as such.')
     if (/(^|\/)\.\.?(\/|$)/.test(unescaped(path)))
       wrong(

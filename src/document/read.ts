@@ -1,6 +1,8 @@
 import { relative } from 'node:path'
 import { bundle, type Note } from './bundle.ts'
 import { DocumentRefused, type Fault, faultAt } from './fault.ts'
+import { endlessIn } from './height.ts'
+import { modelOf } from './model.ts'
 import { normalise } from './normalise.ts'
 import { lookUp, type Path } from './pointer.ts'
 import type { Located } from './references.ts'
@@ -63,7 +65,14 @@ async function fromSource(source: Source): Promise<ReadDocument> {
     document,
     files: bundled.files.map(file => relative('.', file)),
     text: source.text,
-    notes: () => bundled.notes.map(({ at, message }: Note) => faultAt(at.source, at.path, 'note', message)),
+    notes() {
+      const endless = endlessIn(modelOf(document)).map(name => ({
+        at: locate(['components', 'schemas', name]),
+        message: `No value of ${name} is ever complete: what it demands leads back to it. Demand less of it.`,
+      }))
+      const all: Note[] = [...bundled.notes, ...endless]
+      return all.map(({ at, message }) => faultAt(at.source, at.path, 'note', message))
+    },
     faultAt(path, rule, message) {
       let at = locate(path)
       while (!isWritten(at)) at = { source: at.source, path: at.path.slice(0, -1) }

@@ -5,6 +5,7 @@ import { readInterface, shapeOf } from '../../scripts/contract/interface.ts'
 import { withIdentifiers } from '../../scripts/contract/requests.ts'
 import { valuesOf } from '../../scripts/contract/values.ts'
 import { createAjv, type Schema, toJsonSchema } from '../../src/engine/requests/json-schema.ts'
+import { createSchemas } from '../../src/engine/requests/schemas.ts'
 import { modelFrom, ownModel } from '../support/model.ts'
 
 const model = await ownModel()
@@ -115,6 +116,72 @@ test('each constraint of a schema has a form within and one beyond', async () =>
     '/body/kinds/0 no value of the enumeration',
     '/body/undeclared not declared',
   ])
+})
+
+describe('schemas that lead back to themselves', () => {
+  const named = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+  const endpointWith = async (schemas: Record<string, object>) => {
+    const operation = {
+      operationId: 'add',
+      responses: { default: { description: 'added' } },
+      requestBody: { required: true, content: { 'application/json': { schema: named('A') } } },
+    }
+    const own = await modelFrom({
+      openapi: '3.0.3',
+      info: { title: '', version: '1' },
+      paths: { '/animals': { post: operation } },
+      components: { schemas },
+    })
+    const [endpoint] = readInterface(own).endpoints
+    if (!endpoint) throw new Error('There is one')
+    return { endpoint, drawing: { model: own, reference: () => undefined } }
+  }
+  const kinds = Array.from({ length: 8 }, (_, i) => `K${i}`)
+
+  test.each([
+    ['a tree', { A: { type: 'object', properties: { a: { type: 'array', items: named('A') } } } }, 12],
+    ['a list of lists', { A: { type: 'array', items: named('A') } }, 9],
+    [
+      'a syntax',
+      {
+        A: { oneOf: [named('Pair'), { type: 'boolean' }] },
+        Pair: { type: 'object', required: ['l', 'r'], properties: { l: named('A'), r: named('A') } },
+      },
+      4,
+    ],
+    [
+      'a knot of many kinds, each of which may hold all',
+      {
+        A: named('K0'),
+        ...Object.fromEntries(
+          kinds.map(kind => [
+            kind,
+            { type: 'object', properties: Object.fromEntries(kinds.map(name => [name, named(name)])) },
+          ]),
+        ),
+      },
+      1_500,
+    ],
+  ])('%s has requests, and no more forms than can be sent', async (_, schemas, most) => {
+    const { endpoint, drawing } = await endpointWith(schemas)
+    const forms = formsOf(drawing, endpoint)
+    expect(forms.length).toBeLessThanOrEqual(most)
+    const check = createSchemas(drawing.model).check
+    for (const { name, valid, override } of forms.slice(0, 100)) {
+      const drafts = fc.sample(valuesOf(drawing, endpoint.request, [], override), { seed: 7, numRuns: 5 })
+      for (const { body, query } of drafts as { body?: unknown; query: object }[]) {
+        const isValid = body !== undefined && check(named('A'), body).length === 0
+        expect(isValid && Object.keys(query).length === 0, `${name}: ${JSON.stringify(body)}`).toBe(valid)
+      }
+    }
+  })
+
+  test('one that has no value is told', async () => {
+    const { endpoint, drawing } = await endpointWith({
+      A: { type: 'object', required: ['a'], properties: { a: named('A') } },
+    })
+    expect(() => valuesOf(drawing, endpoint.request, [])).toThrow('No request is ever complete')
+  })
 })
 
 test('a schema of several parts has the properties of all, and needs what each needs', async () => {

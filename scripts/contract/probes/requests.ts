@@ -1,9 +1,11 @@
 import fc from 'fast-check'
+import type { Reference, Schema } from '../../../src/document/types.ts'
 import { codes } from '../conventions.ts'
 import { type Form, formsOf } from '../forms.ts'
-import { type Endpoint, type Shape, shapeOf } from '../interface.ts'
+import { type Endpoint, shapeOf } from '../interface.ts'
 import type { Report } from '../report.ts'
 import type { Exchange, Session } from '../session.ts'
+import { inside, isDeep, nothing, type Surroundings } from '../values.ts'
 
 /** How many requests are sent in each form, and how many in any form. */
 const runs = { form: 2, any: 25 }
@@ -88,13 +90,17 @@ function inRequest(path: string): string {
 }
 
 /** JSON Pointers to what has rules that no schema can say. */
-function rulesOf({ contract: { model } }: Session, endpoint: Endpoint): Set<string> {
+function rulesOf(session: Session, endpoint: Endpoint): Set<string> {
+  const drawing = session.drawing(endpoint)
   const pointers = new Set<string>()
-  const walk = (shape: Shape, pointer: string) => {
+  const walk = (schema: Schema | Reference, pointer: string, outer: Surroundings) => {
+    const around = inside(drawing, schema, outer)
+    if (isDeep(around)) return
+    const shape = shapeOf(drawing.model, schema)
     if (shape['x-further-rule']) pointers.add(pointer)
     for (const [name, child] of Object.entries(shape.properties ?? {}))
-      walk(shapeOf(model, child), `${pointer}/${name}`)
+      walk(child, `${pointer}/${name}`, around)
   }
-  walk(endpoint.request, '')
+  walk(endpoint.request, '', nothing)
   return pointers
 }

@@ -1,0 +1,71 @@
+import { type Model, partsOf, schemasWithin } from './model.ts'
+import type { Reference, Schema } from './types.ts'
+
+type Node = Schema | Reference
+
+/** How many objects and lists stand in one another in the flattest value of a schema; Infinity: no value of it ends. */
+export type HeightOf = (schema: Node) => number
+
+const byModel = new WeakMap<Model, HeightOf>()
+
+/** Finds the heights of schemas, each once: what a schema demands may lead back to it. */
+export function heightsIn(model: Model): HeightOf {
+  const found = byModel.get(model) ?? finder(model)
+  byModel.set(model, found)
+  return found
+}
+
+function finder(model: Model): HeightOf {
+  const known = new WeakMap<Schema, number>()
+  return node => {
+    const schema = model.resolve(node)
+    const height = known.get(schema)
+    if (height !== undefined) return height
+    const heights = new Map<Schema, number>()
+    for (const one of schemasWithin(model, schema)) if (!known.has(one)) heights.set(one, Infinity)
+    const heightAt = (part: Node): number => {
+      const target = model.resolve(part)
+      return known.get(target) ?? heights.get(target) ?? Infinity
+    }
+    // Each round lowers what it can, until all is as low as it gets.
+    for (let isLower = true; isLower; ) {
+      isLower = false
+      for (const [one, before] of heights) {
+        const found = before === 0 ? 0 : demandedBy(partsOf(model, one), heightAt)
+        isLower ||= found < before
+        heights.set(one, found)
+      }
+    }
+    for (const [one, found] of heights) known.set(one, found)
+    return heights.get(schema) ?? Infinity
+  }
+}
+
+/** The components no value of which ever ends. */
+export function endlessIn(model: Model): string[] {
+  const heightOf = heightsIn(model)
+  const schemas = Object.entries(model.document.components?.schemas ?? {})
+  return schemas.flatMap(([name, schema]) => (heightOf(schema) === Infinity ? [name] : []))
+}
+
+/** The height of what all parts of a schema demand. */
+function demandedBy(parts: readonly Schema[], heightAt: HeightOf): number {
+  if (parts.some(({ nullable, enum: values }) => nullable === true || values)) return 0
+  const alternatives = parts.flatMap(({ oneOf = [], anyOf = [] }) => [oneOf, anyOf])
+  const chosen = alternatives.flatMap(some => (some.length > 0 ? [Math.min(...some.map(heightAt))] : []))
+  return Math.max(0, ...chosen, ...childrenOf(parts).map(child => heightAt(child) + 1))
+}
+
+/** What each value of a schema must hold, where it can be nothing but an object or a list. */
+function childrenOf(parts: readonly Schema[]): Node[] {
+  const types = new Set(parts.flatMap(({ type }) => type ?? []))
+  const isOnly = (type: NonNullable<Schema['type']>) => types.size === 1 && types.has(type)
+  if (isOnly('object') || (types.size === 0 && parts.some(({ properties }) => properties))) {
+    const required = new Set(parts.flatMap(part => part.required ?? []))
+    return parts.flatMap(({ properties = {} }) =>
+      Object.entries(properties).flatMap(([name, property]) => (required.has(name) ? [property] : [])),
+    )
+  }
+  const isList = isOnly('array') && parts.some(({ minItems = 0 }) => Number(minItems) > 0)
+  return isList ? parts.flatMap(({ items }): Node[] => (items ? [items] : [])) : []
+}
