@@ -68,7 +68,9 @@ export function valuesOf(
     )
   const shape = shapeOf(drawing.model, declared)
   const within = override && override.at.length > 0
-  const plain = fc.oneof(...alternativesOf(drawing, shape, at, inside(drawing, declared, around), override))
+  const own = inside(drawing, declared, around)
+  if (shape.nullable && !within && !shape.enum && isDeep(own)) return fc.constant(null)
+  const plain = fc.oneof(...alternativesOf(drawing, shape, at, own, override))
   return shape.nullable && !within && !shape.enum ? fc.option(plain, { freq: 4 }) : plain
 }
 
@@ -133,7 +135,9 @@ function objects(
   const model: Record<string, fc.Arbitrary<unknown>> = {}
   for (const [name, schema] of Object.entries(properties)) {
     const inner = override && name === chosen ? { ...override, at: rest } : undefined
-    const isDrawn = isDeep(around) ? required.includes(name) : heightOf(schema) < Infinity
+    const isDrawn = isDeep(around)
+      ? required.includes(name) && !('readOnly' in schema)
+      : heightOf(schema) < Infinity
     if (name === chosen ? !isAbsent : isDrawn)
       model[name] = valuesOf(drawing, schema, [...at, name], inner, around)
   }

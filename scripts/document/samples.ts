@@ -11,6 +11,9 @@ type Node = Schema | Reference
 
 /** Below this, only what is demanded is built, and of alternatives first the flattest. */
 const fullDepth = 3
+/** So deep, and so much, is built at most: what only one direction demands, or null could end, may demand itself. */
+const deepest = 25
+const buildsLimit = 20_000
 /** How often a choice among several values is checked before the first of them is taken unseen. */
 const checksLimit = 3_000
 
@@ -50,6 +53,7 @@ export function sampler(
   const { model } = schemas
   const heightOf = heightsIn(model)
   let checks = 0
+  let builds = 0
   const isValid = (schema: Node, value: unknown) =>
     // A check fills in defaults.
     ++checks < checksLimit && schemas.check(schema, structuredClone(value), direction).length === 0
@@ -71,6 +75,7 @@ export function sampler(
     const merged = Object.assign({}, ...parts)
     const isNullable = parts.some(part => part.nullable === true)
     if (heightOf(schema) === Infinity) return undefined // it has no value at all
+    if (depth > deepest || ++builds > buildsLimit) return isNullable ? null : undefined
     const example = isLikeExamples ? parts.find(part => part.example !== undefined)?.example : undefined
     if (example !== undefined && isValid(schema, example)) return example
     const last = [() => merged.default, () => merged.example, () => (isNullable ? null : undefined)]
@@ -148,6 +153,7 @@ export function sampler(
 
   return schema => {
     checks = 0
+    builds = 0
     return build(schema, 0, 0)
   }
 }

@@ -63,9 +63,14 @@ function childrenOf(parts: readonly Schema[]): Node[] {
   if (isOnly('object') || (types.size === 0 && parts.some(({ properties }) => properties))) {
     const required = new Set(parts.flatMap(part => part.required ?? []))
     return parts.flatMap(({ properties = {} }) =>
-      Object.entries(properties).flatMap(([name, property]) => (required.has(name) ? [property] : [])),
+      Object.entries(properties).flatMap(([name, property]) =>
+        required.has(name) && !isOneWay(property) ? [property] : [],
+      ),
     )
   }
   const isList = isOnly('array') && parts.some(({ minItems = 0 }) => Number(minItems) > 0)
   return isList ? parts.flatMap(({ items }): Node[] => (items ? [items] : [])) : []
 }
+
+/** What stands in requests or in responses alone is not demanded of both. */
+const isOneWay = (node: Node) => 'readOnly' in node || 'writeOnly' in node

@@ -142,6 +142,11 @@ describe('schemas that lead back to themselves', () => {
     ['a tree', { A: { type: 'object', properties: { a: { type: 'array', items: named('A') } } } }, 12],
     ['a list of lists', { A: { type: 'array', items: named('A') } }, 9],
     [
+      'a chain that null ends',
+      { A: { type: 'object', nullable: true, required: ['a'], properties: { a: named('A') } } },
+      8,
+    ],
+    [
       'a syntax',
       {
         A: { oneOf: [named('Pair'), { type: 'boolean' }] },

@@ -42,6 +42,13 @@ describe.each([
   test.each([
     ['a syntax', syntax],
     ['a tree', tree],
+    [
+      'a chain that null ends',
+      {
+        A: { type: 'object', required: ['a'], properties: { a: named('B') } },
+        B: { type: 'object', nullable: true, required: ['a'], properties: { a: named('B') } },
+      },
+    ],
     ['a list of lists', { A: { type: 'array', items: named('A') } }],
   ])('of %s is valid, and ends', async (_, schemas) => {
     expect((await sampled(schemas, isFull)).faults).toEqual([])
