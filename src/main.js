@@ -1,4 +1,5 @@
 import './compile-cache.js'
 
+await import('./kept-tick.ts')
 const { serve } = await import('./service.ts')
 await serve()
