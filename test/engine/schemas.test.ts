@@ -23,6 +23,16 @@ describe('a value is checked', () => {
     expect(schemas.check(ref('Tree'), { leaf: { size: 1 } })).toEqual([])
   })
 
+  test.each<[string, unknown[], string]>([
+    ['texts and null', ['a', 'b', null], 'must be one of a, b, null'],
+    ['objects', [{ a: 1 }, [2]], 'must be one of {"a":1}, [2]'],
+    ['more than anybody reads', Array.from({ length: 300 }, (_, i) => i), `49, …`],
+  ])('and told which values it may be, with %s', async (_, values, message) => {
+    const schemas = await schemasOf({ Value: { enum: values } })
+    const [fault] = schemas.check(ref('Value'), 'none of them')
+    expect(fault?.message.endsWith(message)).toBe(true)
+  })
+
   test('for all that is wrong, or the first only when it is large', async () => {
     const schemas = await schemasOf({
       List: { type: 'array', items: ref('Item') },

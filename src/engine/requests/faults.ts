@@ -11,6 +11,8 @@ export const noFaults: readonly Fault[] = Object.freeze([])
 
 /** At most this many characters of what a caller sent are repeated at a time. */
 const excerptLimit = 200
+/** How many of the values that are allowed a fault names. */
+const listedAtMost = 50
 
 /** The beginning of a text that came from a caller, in well-formed Unicode, fit to be repeated in a reply. */
 export function excerpt(text: string): string {
@@ -61,7 +63,7 @@ function wanted({ keyword, params, message = 'is not valid' }: ErrorObject): str
     case 'type':
       return `must be ${[params.type].flat().join(' or ')}`
     case 'enum':
-      return `must be one of ${params.allowedValues.join(', ')}`
+      return `must be one of ${listOf(params.allowedValues)}`
     case 'const':
       return `must be ${JSON.stringify(params.allowedValue)}`
     case 'minLength':
@@ -97,6 +99,14 @@ function wanted({ keyword, params, message = 'is not valid' }: ErrorObject): str
     default:
       return message
   }
+}
+
+/** Values in words: texts as they are, the rest as JSON, and of many the first. */
+function listOf(values: readonly unknown[]): string {
+  const told = values
+    .slice(0, listedAtMost)
+    .map(value => (typeof value === 'string' ? value : JSON.stringify(value)))
+  return [...told, ...(values.length > listedAtMost ? ['…'] : [])].join(', ')
 }
 
 /** Patterns that ask for any character but white space, and for nothing else. */
