@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import { bundle, type Note } from './bundle.ts'
+import { impossibleValues } from './enumerations.ts'
 import { DocumentRefused, type Fault, faultAt } from './fault.ts'
 import { endlessIn } from './height.ts'
 import { modelOf } from './model.ts'
@@ -70,7 +71,11 @@ async function fromSource(source: Source): Promise<ReadDocument> {
         at: locate(['components', 'schemas', name]),
         message: `No value of ${name} is ever complete: what it demands leads back to it. Demand less of it.`,
       }))
-      const all: Note[] = [...bundled.notes, ...endless]
+      const impossible = [...impossibleValues(document)].map(({ path, message }) => ({
+        at: locate(path),
+        message,
+      }))
+      const all: Note[] = [...bundled.notes, ...endless, ...impossible]
       return all.map(({ at, message }) => faultAt(at.source, at.path, 'note', message))
     },
     faultAt(path, rule, message) {

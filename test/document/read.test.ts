@@ -231,6 +231,26 @@ components:
     expect(source.notes()).toMatchObject([{ line: 4, message: expect.stringContaining('another language') }])
   })
 
+  test('values of an enumeration that its type excludes are told, each at its place', async () => {
+    const source = await read(`paths: {}
+components:
+  schemas:
+    A: { type: string, nullable: true, enum: [a, null, 1] }
+    B: { type: integer, enum: [1, null, '2', 1.5] }
+    C: { enum: [1, a, null] }
+    D: { type: array, items: {}, enum: [[1], {}] }
+    E: { type: object, enum: [{}, []] }
+    F: { type: number, enum: [1, 1.5] }`)
+    expect(source.notes().map(({ pointer, message }) => [pointer, message])).toEqual([
+      ['#/components/schemas/A/enum/2', 'The value 1 can never be: the type is string.'],
+      ['#/components/schemas/B/enum/1', 'The value null can never be: nullable: true is missing.'],
+      ['#/components/schemas/B/enum/2', 'The value "2" can never be: the type is integer.'],
+      ['#/components/schemas/B/enum/3', 'The value 1.5 can never be: the type is integer.'],
+      ['#/components/schemas/D/enum/1', 'The value {} can never be: the type is array.'],
+      ['#/components/schemas/E/enum/1', 'The value [] can never be: the type is object.'],
+    ])
+  })
+
   test('responses by range and by default stay', async () => {
     const { document } = await read(
       'paths: { /a: { get: { responses: { "4XX": { description: no }, default: { description: any } } } } }',
