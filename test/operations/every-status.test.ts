@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { sampler } from '../../scripts/document/samples.ts'
 import type { Database } from '../../src/database/tables.ts'
 import { isObject } from '../../src/document/references.ts'
@@ -264,11 +264,14 @@ test.each(declaring(400))('%s answers 400 to a query parameter that it does not 
 
 test.each(declaring(304))('%s answers 304 to a reader who has the content', async id => {
   await addOrder(store.call, await addPet(store.call))
-  const first = await typical(store.call, id)
-  expect(first.status).toBe(200)
-  const second = await typical(store.call, id, {}, { 'if-none-match': String(first.headers.etag) })
-  expect(second).toMatchObject({ status: 304, body: undefined })
-  expect(second.headers.etag).toBe(first.headers.etag)
+  // When a use of an API key is written down, the list of keys changes by itself.
+  await vi.waitFor(async () => {
+    const first = await typical(store.call, id)
+    expect(first.status).toBe(200)
+    const second = await typical(store.call, id, {}, { 'if-none-match': String(first.headers.etag) })
+    expect(second).toMatchObject({ status: 304, body: undefined })
+    expect(second.headers.etag).toBe(first.headers.etag)
+  })
 })
 
 test.each(declaring(412))('%s answers 412 to a change of another version', async id => {
