@@ -1,4 +1,5 @@
 import type { Path } from './pointer.ts'
+import { isObject } from './references.ts'
 import type { OpenApi, Schema } from './types.ts'
 import { schemasIn } from './walk.ts'
 
@@ -7,7 +8,7 @@ export function* impossibleValues(document: OpenApi): Generator<{ path: Path; me
   for (const { schema, path } of schemasIn(document))
     for (const [i, value] of (schema.enum ?? []).entries())
       if (!isOf(schema, value)) {
-        const wanted = value === null ? `nullable: true is missing` : `the type is ${schema.type}`
+        const wanted = value === null ? 'nullable: true is missing' : `the type is ${schema.type}`
         yield {
           path: [...path, 'enum', String(i)],
           message: `The value ${JSON.stringify(value)} can never be: ${wanted}.`,
@@ -19,6 +20,6 @@ function isOf({ type, nullable }: Schema, value: unknown): boolean {
   if (type === undefined || (value === null && nullable)) return true
   if (type === 'array') return Array.isArray(value)
   if (type === 'integer') return Number.isInteger(value)
-  if (type === 'object') return typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (type === 'object') return isObject(value)
   return typeof value === type
 }
