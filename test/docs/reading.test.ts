@@ -102,6 +102,25 @@ describe.each(Object.entries(sizes))('on a %s', (size, viewport) => {
     )
   })
 
+  test('what a link leads to stays in place while what is above it opens, however late', async () => {
+    await withDocs(
+      async page => {
+        await page.evaluate(
+          `document.documentElement.style.overflowAnchor = 'none'; location.hash = '#plans'`,
+        )
+        for (let grown = 0; grown < 3; grown++) {
+          await page.waitForTimeout(400)
+          await page.evaluate(`
+            const late = document.createElement('div')
+            late.style.height = '300px'
+            document.querySelector('#plans').before(late)`)
+        }
+        await expect.poll(() => placeOf(page, '#plans')).toSatisfy(isAtTop)
+      },
+      { viewport },
+    )
+  })
+
   test('an operation opens short, the success first; other replies are a step away, grouped by what to do next', async () => {
     await withDocs(
       async page => {

@@ -80,20 +80,28 @@ function decoded(text) {
   }
 }
 
+/** For how long what a link led to must have stood still before it is left alone, in ms. */
+const stillFor = 600
+
 /**
  * Scrolls to what is found and puts the keyboard there. What opens above and below moves it for a moment, so it is kept
- * in place until then, or until the reader scrolls.
+ * in place until it stands still, or until the reader scrolls.
  */
 function settleAt(find) {
-  const until = performance.now() + 600
+  let until = performance.now() + stillFor
   const reader = new AbortController()
   for (const event of ['wheel', 'touchstart', 'keydown', 'pointerdown'])
     addEventListener(event, () => reader.abort(), { signal: reader.signal, passive: true })
   let isFocused = false
+  let place
   const settle = () => {
     if (reader.signal.aborted) return
     const target = find()
     target?.scrollIntoView({ block: 'start' })
+    // Of the page, not of the window: whoever scrolls by other means is not held for longer.
+    const top = target && target.getBoundingClientRect().top + scrollY
+    if (top !== place) until = performance.now() + stillFor
+    place = top
     if (target && !isFocused) {
       isFocused = true
       const control = target.matches('[data-tag]') ? target.querySelector('button') : target
