@@ -5,6 +5,7 @@ import * as idempotency from './0003-idempotency.ts'
 import * as deprecatedCalls from './0004-deprecated-calls.ts'
 import * as namesAndPages from './0005-names-and-pages.ts'
 import * as plansOfTheDocument from './0006-plans-of-the-document.ts'
+import * as keyChanges from './0007-key-changes.ts'
 
 /** Every step of the database, in order. A step that was released is never changed; a new one is added below it. */
 export const migrations: Steps = {
@@ -14,4 +15,5 @@ export const migrations: Steps = {
   '0004-deprecated-calls': deprecatedCalls,
   '0005-names-and-pages': namesAndPages,
   '0006-plans-of-the-document': plansOfTheDocument,
+  '0007-key-changes': keyChanges,
 }

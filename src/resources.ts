@@ -17,6 +17,7 @@ import { countDeprecatedCalls, removeOldCalls } from './store/deprecated-calls.t
 import { isDatabaseUnavailable } from './store/failures.ts'
 import { createHealthCheck } from './store/health.ts'
 import { removeOldReplies, replyStore } from './store/idempotency.ts'
+import { removeOldKeyChanges } from './store/key-changes.ts'
 import { createKeyDirectory } from './store/key-directory.ts'
 import { banStore, removeEndedBans, removeEndedWindows, windowStore } from './store/limits.ts'
 import type { OwnWrites, Written } from './store/own-writes.ts'
@@ -24,7 +25,7 @@ import type { OwnWrites, Written } from './store/own-writes.ts'
 const name = 'petstore'
 /** How often what has outlived its time is removed, in ms. */
 const cleanEvery = 600_000
-const removals = [removeOldReplies, removeEndedWindows, removeEndedBans, removeOldCalls]
+const removals = [removeOldReplies, removeEndedWindows, removeEndedBans, removeOldCalls, removeOldKeyChanges]
 
 /** What the server works with and somebody else opens and closes. */
 export interface Resources extends Parts<Db, Trx> {

@@ -23,6 +23,13 @@ export interface ApiKeysTable {
   banned_until: Generated<Date | null>
 }
 
+/** Which keys have changed, and by which transaction. */
+export interface ApiKeyChangesTable {
+  transaction: GeneratedAlways<string>
+  key_id: number
+  at: Generated<Date>
+}
+
 /** Counts of long windows, for a process that counts in memory. */
 export interface LimitWindowsTable {
   counter: string
@@ -58,6 +65,7 @@ export interface Tables extends TradeTables {
   deprecated_calls: DeprecatedCallsTable
   idempotent_replies: IdempotentRepliesTable
   api_keys: ApiKeysTable
+  api_key_changes: ApiKeyChangesTable
   limit_windows: LimitWindowsTable
   address_bans: AddressBansTable
 }

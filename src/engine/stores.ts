@@ -10,7 +10,8 @@ interface BatchStore {
 /** The count of one caller in one window. */
 export interface StoredWindow {
   count: number
-  endsAt: Date
+  /** in ms since 1970 */
+  endsAt: number
 }
 
 /** Keeps the windows of a process that counts in memory, so that a restart does not give quotas back. */

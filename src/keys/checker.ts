@@ -55,6 +55,6 @@ export function createKeyChecker(keys: KeyDirectory, now: () => Date): Checker {
       const key = isWellFormed(text) ? keys.recall(hashKey(text)) : undefined
       return key && faultOf(key, now) === undefined ? holderOf(key) : undefined
     },
-    forget: id => keys.forget(Number(id)),
+    forget: id => keys.forget([Number(id)]),
   }
 }

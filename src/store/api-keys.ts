@@ -20,6 +20,19 @@ const deciding = [
 /** What of a key decides on its calls. */
 export type KnownKey = Pick<ApiKeyRow, (typeof deciding)[number]>
 
+type Rights = Pick<KnownKey, 'plan' | 'scopes'>
+/** Of many keys that are held in memory most have the same rights: one object says them for all. */
+const rightsKept = new Map<string, Rights>()
+const mostRights = 1_000
+function sharedRights({ plan, scopes }: Rights): Rights {
+  const name = `${plan} ${scopes}`
+  const kept = rightsKept.get(name)
+  if (kept) return kept
+  const rights = { plan, scopes }
+  if (rightsKept.size < mostRights) rightsKept.set(name, rights)
+  return rights
+}
+
 /** Reads up to `limit` keys that follow the one given, by identifier. */
 export function listApiKeys(db: Db, after: number | undefined, limit: number): Promise<ApiKeyRow[]> {
   let query = db.selectFrom('api_keys').selectAll().orderBy('id').limit(literalLimit(limit))
@@ -53,6 +66,7 @@ export async function findApiKeysByHash(
     .execute()
   const found = new Map<string, KnownKey>()
   for (const row of rows) {
+    Object.assign(row, sharedRights(row))
     row.hash = given.get(row.hash) ?? row.hash
     row.previous_hash = row.previous_hash && (given.get(row.previous_hash) ?? row.previous_hash)
     found.set(row.hash, row)

@@ -5,20 +5,23 @@ import { createWriteBehind, type Log, silent } from '../engine/write-behind.ts'
 import { type Seal, unsealed } from '../keys/seal.ts'
 import { findApiKeysByHash, type KnownKey, markUsed } from './api-keys.ts'
 import { isFaultOfData } from './failures.ts'
+import { readKeyChanges } from './key-changes.ts'
 import { createLookups } from './key-lookups.ts'
 
 /** For how long a process trusts what it has read of a key: a change made by another counts within this, in ms. */
 const freshFor = 4_000
 /** The same for a banned key, so that lifting its ban from elsewhere counts soon. */
 const bannedFreshFor = 1_000
-/** For how long it goes on with what it has when the database does not answer, in ms. */
+/** How often it asks which keys have changed, while keys are used; in ms. What it has is good for as long as it is told. */
+const askEvery = 1_000
+/** For how long it goes on with what it has at most, be it told or the database away, in ms. */
 const usableFor = 600_000
 /** How long the database may take before a process goes on with what it has, in ms. */
 const readWithin = 1_000
 /** How often the times of last use are written, in ms. */
 const writeEvery = 10_000
-/** Keys held at most. */
-const capacity = 10_000
+/** Keys held at most. With what else is held of its caller, each takes about 1.4 kB. */
+const capacity = 131_072
 /** Hashes without a key held at most, apart from the keys: guesses push out nothing but guesses. */
 const unknownCapacity = 1_000
 
@@ -47,8 +50,8 @@ export interface KeyDirectory {
   known(hash: string): KnownKey | undefined
   /** What is known of a key without asking the database; undefined: nothing, or no valid key. */
   recall(hash: string): KnownKey | undefined
-  /** Makes the next find of this key read it anew. */
-  forget(id: number): void
+  /** Makes the next find of each of these keys read it anew. */
+  forget(ids: readonly number[]): void
   /** Notes that a key is used now. */
   use(id: number): void
   /** Stops, and writes what is noted. */
@@ -67,6 +70,13 @@ export function createKeyDirectory(
   const prompt = createLookups(read, promptGap)
   const shared = createLookups(read, sharedGap)
   const allowance = createAllowance(now)
+  const news = readKeyChanges(db)
+  /** Of what was read after this, each change is told. */
+  let toldSince = Number.POSITIVE_INFINITY
+  /** All changes before this have been told. */
+  let toldAt = Number.NEGATIVE_INFINITY
+  let isAsking = false
+  let wasUsed = false
   let changes = 0
 
   const uses = createWriteBehind<number, Date>({
@@ -77,7 +87,7 @@ export function createKeyDirectory(
     isFaultOfData,
     log,
   })
-  let minute = 0
+  let minute = new Date(0)
   const usedThisMinute = new Set<number>()
 
   async function read(hashes: string[]): Promise<Map<string, KnownKey>> {
@@ -140,12 +150,43 @@ export function createKeyDirectory(
   const validOf = (key: KnownKey | undefined, hash: string) =>
     key && (key.hash === hash || isPreviousSecretOf(key, hash, now())) ? key : undefined
 
-  /** What was read of a hash lately enough to be trusted. */
+  /** What was read of a hash lately enough to be trusted, or would be known to have changed. */
   function fresh(hash: string): Entry | undefined {
+    wasUsed = true
     const entry = entries.get(hash)
-    const isFresh = entry && isWithin(entry.readAt, entry.key.banned_until ? bannedFreshFor : freshFor)
+    if (!entry) return undefined
+    const { readAt, key } = entry
+    const isFresh =
+      isWithin(readAt, key.banned_until ? bannedFreshFor : freshFor) ||
+      (readAt > toldSince && isWithin(toldAt, freshFor) && isWithin(readAt, usableFor))
     return isFresh ? entry : undefined
   }
+
+  function forget(ids: readonly number[]): void {
+    const changed = new Set(ids)
+    changes++
+    prompt.renew()
+    shared.renew()
+    for (const [hash, { key }] of entries) if (changed.has(key.id)) entries.delete(hash)
+  }
+
+  async function askForNews(): Promise<void> {
+    if (!wasUsed || isAsking) return
+    wasUsed = false
+    isAsking = true
+    const at = now().getTime()
+    try {
+      const changed = await news.next()
+      if (changed === undefined) toldSince = now().getTime()
+      else if (changed.length > 0) forget(changed)
+      toldAt = at
+    } catch {
+      // Keys are read one by one meanwhile, and what they meet is told.
+    } finally {
+      isAsking = false
+    }
+  }
+  const asking = setInterval(askForNews, askEvery).unref()
 
   return {
     known: hash => validOf(fresh(hash)?.key, hash),
@@ -158,21 +199,22 @@ export function createKeyDirectory(
       return readAnew(hash, entry, from)
     },
     recall: hash => validOf(entries.get(hash)?.key, hash),
-    forget(id) {
-      changes++
-      prompt.renew()
-      shared.renew()
-      for (const [hash, { key }] of entries) if (key.id === id) entries.delete(hash)
-    },
+    forget,
     use(id) {
-      const current = Math.floor(now().getTime() / 60_000)
-      if (current !== minute) usedThisMinute.clear()
-      minute = current
+      const time = now().getTime()
+      const current = time - (time % 60_000)
+      if (current !== minute.getTime()) {
+        minute = new Date(current)
+        usedThisMinute.clear()
+      }
       if (usedThisMinute.has(id)) return
       usedThisMinute.add(id)
-      uses.note(id, new Date(minute * 60_000))
+      uses.note(id, minute)
     },
-    close: uses.close,
+    close() {
+      clearInterval(asking)
+      return uses.close()
+    },
   }
 }
 

@@ -22,7 +22,7 @@ export function banStore(db: Db, keys: KeyDirectory): BanStore {
     saveAddresses: bans => banAddresses(db, bans),
     async saveHolders(bans) {
       await banApiKeys(db, new Map([...bans].map(([id, until]) => [Number(id), until])))
-      for (const id of bans.keys()) keys.forget(Number(id))
+      keys.forget([...bans.keys()].map(Number))
     },
     isFaultOfData,
   }
@@ -32,7 +32,7 @@ async function loadWindows(db: Db, now: Date, longest: number): Promise<Map<stri
   const latest = new Date(now.getTime() + longest)
   await db.updateTable('limit_windows').set({ ends_at: latest }).where('ends_at', '>', latest).execute()
   const rows = await db.selectFrom('limit_windows').selectAll().where('ends_at', '>', now).execute()
-  return new Map(rows.map(row => [row.counter, { count: row.count, endsAt: row.ends_at }]))
+  return new Map(rows.map(row => [row.counter, { count: row.count, endsAt: row.ends_at.getTime() }]))
 }
 
 /** Writes windows, all or none. */
@@ -40,11 +40,11 @@ async function saveWindows(db: Db, windows: ReadonlyMap<string, StoredWindow>): 
   const rows = [...windows.values()]
   await sql`
     insert into limit_windows (counter, count, ends_at)
-    select * from unnest(
+    select counter, count, to_timestamp(ends_at / 1000.0) from unnest(
       ${[...windows.keys()]}::text[],
       ${rows.map(({ count }) => count)}::integer[],
-      ${rows.map(({ endsAt }) => endsAt.toISOString())}::timestamptz[]
-    )
+      ${rows.map(({ endsAt }) => endsAt)}::bigint[]
+    ) as noted (counter, count, ends_at)
     on conflict (counter) do update set count = excluded.count, ends_at = excluded.ends_at
   `.execute(db)
 }

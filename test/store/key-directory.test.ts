@@ -19,9 +19,11 @@ function controlled() {
   let gate: PromiseWithResolvers<void> | undefined
   let isAway = false
   let queries = 0
+  let questions = 0
   const db = database.db.withPlugin({
     transformQuery({ node }) {
-      queries++
+      if (node.kind === 'SelectQueryNode') queries++
+      else if (node.kind === 'RawNode') questions++
       if (isAway) throw new Error('Connection terminated')
       return node
     },
@@ -32,7 +34,10 @@ function controlled() {
   })
   return {
     db,
+    /** for keys */
     queries: () => queries,
+    /** what has changed, above all */
+    questions: () => questions,
     hold: () => {
       gate = Promise.withResolvers()
     },
@@ -63,7 +68,7 @@ test.each(['at once', 'later'])(
       .where('hash', '=', hashKey(secret))
       .returning('id')
       .executeTakeFirstOrThrow()
-    directory.forget(changed.id)
+    directory.forget([changed.id])
     const after = when === 'at once' ? directory.find(hashKey(secret), from) : before
     letGo()
     await before
@@ -122,5 +127,42 @@ test('a known key is good for ten minutes without a database, and no longer', as
   expect(await directory.find(hashKey(secret), from)).toBeDefined()
   time += 2_000
   await expect(directory.find(hashKey(secret), from)).rejects.toThrow()
+  await directory.close()
+})
+
+test('a key that is used all the time is read once, until somebody changes it', async () => {
+  let time = Date.now()
+  const { db, queries, questions } = controlled()
+  const directory = createKeyDirectory(db, () => new Date(time))
+  const hash = hashKey(await issueKey(database.db))
+  /** Uses it for so long, and waits until changes have been asked for since. */
+  const use = async (milliseconds: number) => {
+    time += milliseconds
+    const before = questions()
+    const key = await directory.find(hash, from)
+    await expect.poll(questions).toBeGreaterThan(before)
+    await turn()
+    return key
+  }
+  await use(0)
+  expect(queries()).toBe(1)
+  await use(4_001) // what was read before the first question is read once more
+  expect(queries()).toBe(2)
+  for (let i = 0; i < 3; i++) expect(await use(3_000)).toMatchObject({ disabled: false })
+  expect(queries()).toBe(2)
+  await database.db.updateTable('api_keys').set({ disabled: true }).where('hash', '=', hash).execute()
+  expect(await use(0)).toMatchObject({ disabled: false })
+  expect(await use(0)).toMatchObject({ disabled: true })
+  expect(queries()).toBe(3)
+  await directory.close()
+})
+
+test('nothing is asked of the database while no key is used', async () => {
+  const { db, questions } = controlled()
+  const directory = createKeyDirectory(db, () => new Date())
+  await directory.find(hashKey(mintKey()), from)
+  await expect.poll(questions).toBe(1)
+  await new Promise(resolve => setTimeout(resolve, 2_200))
+  expect(questions()).toBe(1)
   await directory.close()
 })

@@ -59,7 +59,7 @@ test('100,000 quotas that change between two writes are stored, and a restart gi
 
 test('an outage is told once and its end once; nothing that was noted meanwhile is lost', async () => {
   const { lines, log } = collect()
-  const quotas = createWriteBehind<string, { count: number; endsAt: Date }>({
+  const quotas = createWriteBehind<string, { count: number; endsAt: number }>({
     what: 'Quotas',
     everyMs: 60_000,
     merge: (_, later) => later,
@@ -67,7 +67,7 @@ test('an outage is told once and its end once; nothing that was noted meanwhile 
     isFaultOfData,
     log,
   })
-  const endsAt = new Date(Date.now() + day)
+  const endsAt = Date.now() + day
   await sql`alter table limit_windows rename to away`.execute(database.db)
   for (let count = 1; count <= 3; count++) {
     quotas.note('outage', { count, endsAt })
@@ -90,7 +90,7 @@ test('an outage is told once and its end once; nothing that was noted meanwhile 
 
 test('one value that the database refuses is dropped alone, whatever else is in its batch', async () => {
   const { lines, log } = collect()
-  const quotas = createWriteBehind<string, { count: number; endsAt: Date }>({
+  const quotas = createWriteBehind<string, { count: number; endsAt: number }>({
     what: 'Quotas',
     everyMs: 60_000,
     merge: (_, later) => later,
@@ -99,7 +99,7 @@ test('one value that the database refuses is dropped alone, whatever else is in 
     log,
     batchSize: 50,
   })
-  const endsAt = new Date(Date.now() + day)
+  const endsAt = Date.now() + day
   for (let i = 0; i < 200; i++) quotas.note(`sane ${i}`, { count: i === 77 ? 2 ** 40 : i, endsAt })
   await quotas.flush()
   const rows = await database.db

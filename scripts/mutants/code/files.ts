@@ -90,6 +90,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   'src/store/limits.ts removeEndedBans': 'rows that nobody asks for any more: test/http/clock.test.ts',
   'src/store/deprecated-calls.ts removeOldCalls':
     'rows that nobody asks for any more: test/http/clock.test.ts',
+  'src/store/key-changes.ts removeOldKeyChanges':
+    'rows that nobody asks for any more: test/http/clock.test.ts',
   'src/store/remove.ts': 'rows that nobody asks for any more: test/http/clock.test.ts',
   'src/store/sample.ts': 'the sample store of the first start: test/scripts/start.test.ts',
   ...Object.fromEntries(
@@ -100,6 +102,7 @@ const elsewhere: Readonly<Record<string, string>> = {
       '0004-deprecated-calls',
       '0005-names-and-pages',
       '0006-plans-of-the-document',
+      '0007-key-changes',
     ].map(name => [`migrations/${name}.ts down`, 'steps taken back: test/database/migrate.test.ts']),
   ),
   'migrations/0005-names-and-pages.ts replaceKeys': 'rows of an earlier step: test/database/migrate.test.ts',

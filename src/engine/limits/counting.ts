@@ -53,25 +53,30 @@ export interface Counters {
   readonly refusals: Counter
 }
 
-/** Finds the counters of callers. Those of a key are made once; a stranger is another one with each request. */
-export function countersIn({ windows, ban }: RateLimits, prefix = ''): (caller: Caller) => Counters {
-  const known = new WeakMap<Caller, Counters>()
+/** Finds the counters of callers. Those of a key's windows are made once; a stranger is another one with each request. */
+export function countersIn({ windows, ban }: RateLimits, prefix = '') {
+  const known = new WeakMap<Caller, readonly Counter[]>()
   const secondsOfRefusals = windows.find(({ name }) => name === ban.window)?.seconds ?? 60
-  return caller => {
-    const own = known.get(caller)
-    if (own) return own
-    // Braces make a Redis Cluster keep all counters of a caller on one node.
-    const nameOf = (window: string) => `${prefix}{${caller.counter}}:${window}`
-    const made = {
-      windows: windows.map(({ name, seconds }) => ({
-        name: nameOf(name),
+  // Braces make a Redis Cluster keep all counters of a caller on one node.
+  const nameOf = ({ counter }: Caller, window: string) => `${prefix}{${counter}}:${window}`
+  return {
+    /** One for each window, in the order of the document. */
+    ofWindows(caller: Caller): readonly Counter[] {
+      const own = known.get(caller)
+      if (own) return own
+      const made = windows.map(({ name, seconds }) => ({
+        name: nameOf(caller, name),
         max: caller.quotas[name] ?? 0,
         seconds,
-      })),
-      refusals: { name: nameOf('refusals'), max: ban.refusals, seconds: secondsOfRefusals },
-    }
-    if (caller.kind === 'key') known.set(caller, made)
-    return made
+      }))
+      if (caller.kind === 'key') known.set(caller, made)
+      return made
+    },
+    ofRefusals: (caller: Caller): Counter => ({
+      name: nameOf(caller, 'refusals'),
+      max: ban.refusals,
+      seconds: secondsOfRefusals,
+    }),
   }
 }
 
@@ -85,7 +90,7 @@ export const countOf = (max: number, current: number, ttl: number): Count => ({
 
 /** Counting in the memory of one process. */
 export function countInMemory(rateLimits: RateLimits, counters: MemoryCounters, now: () => Date): Counting {
-  const countersOf = countersIn(rateLimits)
+  const { ofWindows, ofRefusals } = countersIn(rateLimits)
   function one({ name, max, seconds }: Counter, time: number, increment: boolean): Count {
     const length = lengthOf(seconds, time)
     const { current, ttl } = increment ? counters.add(name, length, time) : counters.read(name, length, time)
@@ -94,18 +99,17 @@ export function countInMemory(rateLimits: RateLimits, counters: MemoryCounters, 
   return {
     count(caller) {
       const time = now().getTime()
-      const own = countersOf(caller)
       let isRefused = false
-      const windows = own.windows.map(counter => {
+      const windows = ofWindows(caller).map(counter => {
         const count = one(counter, time, !isRefused)
         isRefused ||= count.isExceeded
         return count
       })
-      return isRefused ? { windows, refusals: one(own.refusals, time, true) } : { windows }
+      return isRefused ? { windows, refusals: one(ofRefusals(caller), time, true) } : { windows }
     },
     look(caller) {
       const time = now().getTime()
-      return { windows: countersOf(caller).windows.map(counter => one(counter, time, false)) }
+      return { windows: ofWindows(caller).map(counter => one(counter, time, false)) }
     },
   }
 }

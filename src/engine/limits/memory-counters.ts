@@ -54,7 +54,7 @@ export async function openMemoryCounters(
   const sweeping = setInterval(sweep, 60_000).unref()
 
   function sweep(): void {
-    for (const [counter, { endsAt }] of windows) if (endsAt.getTime() <= now()) windows.delete(counter)
+    for (const [counter, { endsAt }] of windows) if (endsAt <= now()) windows.delete(counter)
   }
 
   function slot(counter: string): string {
@@ -65,14 +65,14 @@ export async function openMemoryCounters(
   /** The window that the counter is in. One that ends later than a new one would was begun by another time. */
   function current(counter: string, length: number, time: number): StoredWindow | undefined {
     const window = windows.get(counter)
-    const left = window ? window.endsAt.getTime() - time : 0
+    const left = window ? window.endsAt - time : 0
     if (!window || left <= 0) return undefined
-    if (left > length) window.endsAt = new Date(time + length)
+    if (left > length) window.endsAt = time + length
     return window
   }
 
   function begin(name: string, length: number, time: number): StoredWindow {
-    const window = { count: 0, endsAt: new Date(time + length) }
+    const window = { count: 0, endsAt: time + length }
     windows.set(name, window)
     return window
   }
@@ -83,11 +83,11 @@ export async function openMemoryCounters(
       const window = current(name, length, time) ?? begin(name, length, time)
       window.count++
       if (length >= storedFrom) changed.note(name, window)
-      return { current: window.count, ttl: window.endsAt.getTime() - time }
+      return { current: window.count, ttl: window.endsAt - time }
     },
     read(counter, length, time) {
       const window = current(slot(counter), length, time)
-      return { current: window?.count ?? 0, ttl: window ? window.endsAt.getTime() - time : 0 }
+      return { current: window?.count ?? 0, ttl: window ? window.endsAt - time : 0 }
     },
     async close() {
       clearInterval(sweeping)

@@ -26,18 +26,19 @@ export function countInRedis(
   now: () => Date,
 ): Counting {
   const { log } = app
-  const countersOf = countersIn(rateLimits, prefix)
+  const { ofWindows, ofRefusals } = countersIn(rateLimits, prefix)
   const countCalls = defineCountCalls(redis)
 
   /** those of this turn, by the caller and what it may have, which may have changed since the turn began */
   const batches = new Map<string, Batch>()
 
   function batchOf(caller: Caller): Batch {
-    const counters = countersOf(caller)
-    const name = `${caller.counter} ${counters.windows.map(({ max }) => max)}`
+    const windows = ofWindows(caller)
+    const name = `${caller.counter} ${windows.map(({ max }) => max)}`
     const known = batches.get(name)
     if (known) return known
     if (batches.size === 0) setImmediate(send)
+    const counters = { windows, refusals: ofRefusals(caller) }
     const batch = { counters, calls: 0, ...Promise.withResolvers<Answer>() }
     batches.set(name, batch)
     return batch
