@@ -140,8 +140,8 @@ const readFromAnywhere: RequestTemplate = {
 
 /** Uses each of some keys, as the first request with a key costs a look-up. */
 async function useEach({ load, settings }: Bench, { port }: Served, keys: readonly string[]): Promise<void> {
+  const request = { ...readFromAnywhere, keys, inTurn: 1 }
   for (let used = 0; used < keys.length; ) {
-    const request = { ...readFromAnywhere, keys: keys.slice(used), inTurn: 1 }
     const { answered } = await load.run({ port, connections: settings.connections, seconds: 1, request })
     if (answered === 0) throw new Error('Nothing is answered')
     used += answered
