@@ -39,6 +39,7 @@ const saneRequestId = /^[\w.:-]{1,128}$/
 const bodyLimit = 1_048_576
 /** Above all that Node reads of a URL: too long ones are refused once it is known which operation they are for. */
 const maxParamLength = 100_000
+const noQuery = Object.freeze({})
 
 /**
  * No route has a schema for Fastify: requests are read by the model, and what a handler returns goes out as it is, as a
@@ -118,7 +119,8 @@ export async function createEngine<Store, Transaction extends Store>(
       const given = headers['x-request-id']
       return typeof given === 'string' && saneRequestId.test(given) ? given : randomUUID()
     },
-    routerOptions: { maxParamLength },
+    // The query is read by the model, for the operations that have one.
+    routerOptions: { maxParamLength, querystringParser: () => noQuery },
     schemaController: { compilersFactory },
     rewriteUrl: originForm,
     frameworkErrors: (error, request, reply) => {

@@ -5,7 +5,7 @@ import { digest, sendSelected } from '../replies/conditional.ts'
 import { type DocsAddresses, docsAddresses } from './addresses.ts'
 import { sunsetCalendar } from './calendar.ts'
 import { operationInMarkdown } from './markdown/operation.ts'
-import { forGood, registerPage } from './page.ts'
+import { lifetimeOf, registerPage } from './page.ts'
 import { createRenderer, originOf } from './renderings.ts'
 
 const markdown = 'text/markdown; charset=utf-8' // RFC 7763
@@ -26,9 +26,8 @@ export async function registerDocs(app: FastifyInstance, contract: Contract, scr
   for (const format of ['json', 'yaml', 'llms'] as const)
     app.get(addresses[format], { schema: { hide: true }, onSend }, async (request, reply) => {
       const { bytes, etag } = render(originOf(request), format)
-      const { v } = request.query as { v?: unknown } // the query parser's: an object, of whatever was sent
       // The text depends on Host, which is part of the URL that caches go by; they ask each time and mostly get a 304.
-      const lifetime = v === fingerprint ? forGood : 'no-cache'
+      const lifetime = lifetimeOf(request, fingerprint)
       reply.headers({ ETag: etag, 'Cache-Control': lifetime, 'Access-Control-Allow-Origin': '*' })
       return reply.type(mediaTypes[format]).send(bytes)
     })

@@ -16,8 +16,11 @@ const pageHeaders = {
   'Referrer-Policy': 'no-referrer',
 }
 
-/** What stands under a name that holds its fingerprint stays that for good (RFC 8246). */
-export const forGood = 'public, max-age=31536000, immutable'
+/** For how long something may be kept: what is asked for by its fingerprint (`?v=`) stays that for good (RFC 8246). */
+export function lifetimeOf({ url }: FastifyRequest, fingerprint: string): string {
+  const asked = new URLSearchParams(url.split('?')[1]).get('v')
+  return asked === fingerprint ? 'public, max-age=31536000, immutable' : 'no-cache'
+}
 
 /**
  * Swagger UI in the page's own clothes.
@@ -40,9 +43,8 @@ export async function registerPage(
     if (name === undefined) return
     const asset = assets.get(name)
     if (!asset) return reply.callNotFound()
-    const { v } = request.query as { v?: unknown } // the query parser's: an object, of whatever was sent
     return reply
-      .headers({ ETag: asset.etag, 'Cache-Control': v === asset.fingerprint ? forGood : 'no-cache' })
+      .headers({ ETag: asset.etag, 'Cache-Control': lifetimeOf(request, asset.fingerprint) })
       .type(asset.type)
       .send(asset.bytes)
   })
