@@ -38,6 +38,7 @@ export function benchRefusals(settings: Settings): Promise<number> {
     const known = { 'X-API-Key': served.key }
     const kinds: [string, number[], RequestTemplate][] = [
       ['200', [200], read(known)],
+      ['200, any animal', [200], { ...read(known, '/pets/{id}'), ids: [1, animals] }],
       ['304, with the ETag', [304], read({ ...known, 'If-None-Match': tag })],
       ['400, an identifier that is none', [400], read(known, '/pets/abc')],
       ['401, without a key', [401], fromAnywhere(read({}))],
