@@ -1,22 +1,9 @@
-import type { Holder } from '../engine/access/caller.ts'
 import type { Checker, Found } from '../engine/access/callers.ts'
 import { secretOf } from '../engine/access/security.ts'
 import { andThen } from '../engine/later.ts'
 import type { KnownKey } from '../store/api-keys.ts'
 import type { KeyDirectory } from '../store/key-directory.ts'
 import { hashKey, isWellFormed } from './api-key.ts'
-
-const holders = new WeakMap<KnownKey, Holder>()
-
-/** The same object for the same row, as rows are replaced when something has changed. */
-function holderOf(row: KnownKey): Holder {
-  const known = holders.get(row)
-  if (known) return known
-  const { id, scopes, plan, quotas, banned_until: bannedUntil } = row
-  const holder = { id, scopes, plan, quotas, bannedUntil }
-  holders.set(row, holder)
-  return holder
-}
 
 /** What is wrong with a key, as the end of a sentence; undefined when it is valid. */
 function faultOf(key: KnownKey, now: () => Date): string | undefined {
@@ -25,14 +12,17 @@ function faultOf(key: KnownKey, now: () => Date): string | undefined {
   return undefined
 }
 
-/** Checks API keys. One that is malformed or mistyped costs no query, nor does one that is known. */
+/**
+ * Checks API keys; what is known of a key says who holds it. One that is malformed or mistyped costs no query, nor does
+ * one that is known.
+ */
 export function createKeyChecker(keys: KeyDirectory, now: () => Date): Checker {
   const judge = (key: KnownKey | undefined): Found => {
     if (!key) return { fault: 'is not known' }
     const fault = faultOf(key, now)
     if (fault !== undefined) return { fault }
     keys.use(key.id)
-    return holderOf(key)
+    return key
   }
   /** The valid key that came last over each connection, whose last request Node holds anyway, and its hash. */
   const lastOver = new WeakMap<object, { text: string; hash: string }>()
@@ -53,7 +43,7 @@ export function createKeyChecker(keys: KeyDirectory, now: () => Date): Checker {
     recall(credential) {
       const text = secretOf(credential)
       const key = isWellFormed(text) ? keys.recall(hashKey(text)) : undefined
-      return key && faultOf(key, now) === undefined ? holderOf(key) : undefined
+      return key && faultOf(key, now) === undefined ? key : undefined
     },
     forget: id => keys.forget([Number(id)]),
   }

@@ -15,10 +15,11 @@ const deciding = [
   'scopes',
   'disabled',
   'expires_at',
-  'banned_until',
 ] as const
 /** What of a key decides on its calls. */
-export type KnownKey = Pick<ApiKeyRow, (typeof deciding)[number]>
+export type KnownKey = Pick<ApiKeyRow, (typeof deciding)[number]> & {
+  bannedUntil: ApiKeyRow['banned_until']
+}
 
 type Rights = Pick<KnownKey, 'plan' | 'scopes'>
 /** Of many keys that are held in memory most have the same rights: one object says them for all. */
@@ -59,7 +60,7 @@ export async function findApiKeysByHash(
     sql<boolean>`${sql.ref(column)} = any(${[...given.keys()]}::text[])`
   const rows = await db
     .selectFrom('api_keys')
-    .select(deciding)
+    .select([...deciding, 'banned_until as bannedUntil'])
     .where(eb =>
       eb.or([isGiven('hash'), eb.and([isGiven('previous_hash'), eb('previous_expires_at', '>', now)])]),
     )

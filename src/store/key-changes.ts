@@ -41,7 +41,8 @@ export function readKeyChanges(db: Db): KeyChanges {
           select pg_postmaster_start_time()::text as server,
             pg_snapshot_xmin(pg_current_snapshot())::text as position
         ) as here
-        left join api_key_changes on transaction >= ${last?.position ?? null}::xid8`.execute(db)
+        left join api_key_changes
+          on transaction >= coalesce(${last?.position ?? null}::xid8, here.position::xid8)`.execute(db)
       const before = last
       const [here] = rows
       last = here

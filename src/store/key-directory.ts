@@ -157,7 +157,7 @@ export function createKeyDirectory(
     if (!entry) return undefined
     const { readAt, key } = entry
     const isFresh =
-      isWithin(readAt, key.banned_until ? bannedFreshFor : freshFor) ||
+      isWithin(readAt, key.bannedUntil ? bannedFreshFor : freshFor) ||
       (readAt > toldSince && isWithin(toldAt, freshFor) && isWithin(readAt, usableFor))
     return isFresh ? entry : undefined
   }
