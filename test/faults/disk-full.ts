@@ -16,6 +16,7 @@ export const diskFull: Scenario = {
   databases: ['pglite', 'postgres'],
   async run({ short, database, progress }) {
     const rounds = short ? 1 : 4
+    let ended = 0
     const disk = temporaryDirectory()
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=400m,mode=0755', 'tmpfs', disk], { stdio: 'pipe' })
@@ -34,6 +35,11 @@ export const diskFull: Scenario = {
           fill(disk, filler)
           await setTimeout(short ? 2_000 : 5_000)
           rmSync(filler)
+          // It ends by itself where it can't even recover, and whoever runs it starts it again.
+          if (service.postgres?.isRunning() === false) {
+            ended++
+            await service.postgres.restart()
+          }
           await setTimeout(1_500)
           await orders.stop()
           progress(`${round} of ${rounds} times full; refused: ${[...orders.refused].join('; ') || 'nobody'}`)
@@ -43,7 +49,10 @@ export const diskFull: Scenario = {
         await service.start()
         const { faults, ...figures } = await orders.settle()
         const refused = [...orders.refused.values()].reduce((sum, count) => sum + count, 0)
-        return { figures: { 'times full': rounds, ...figures, refused }, faults }
+        return {
+          figures: { 'times full': rounds, 'of these the end of PostgreSQL': ended, ...figures, refused },
+          faults,
+        }
       } finally {
         await service.close()
       }

@@ -15,6 +15,8 @@ export interface PostgresServer {
   kill(): Promise<void>
   /** Starts it again on the same data and port. */
   restart(): Promise<void>
+  /** Whether it runs: one whose disk is full may end by itself. */
+  isRunning(): boolean
   /** Stops all of its processes as they are, or lets them go on. */
   signal(name: 'SIGSTOP' | 'SIGCONT'): void
   stop(): Promise<void>
@@ -82,7 +84,13 @@ export async function startPostgres(
     })
   })
   const url = `postgres://postgres:postgres@127.0.0.1:${port}`
-  let isKilled = false
+  function isRunning(): boolean {
+    try {
+      return isAlive(postmaster(data))
+    } catch {
+      return false // it takes the file that says its number with it
+    }
+  }
   return {
     url,
     async execute(statement) {
@@ -94,12 +102,9 @@ export async function startPostgres(
       const pid = postmaster(data)
       process.kill(pid, 'SIGQUIT')
       while (isAlive(pid)) await setTimeout(20)
-      isKilled = true
     },
-    async restart() {
-      await start()
-      isKilled = false
-    },
+    restart: start,
+    isRunning,
     signal(name) {
       const pid = postmaster(data)
       const sessions = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
@@ -112,7 +117,7 @@ export async function startPostgres(
       }
     },
     async stop() {
-      if (!isKilled) await server.stop() // which would wait for its end
+      if (isRunning()) await server.stop() // which would wait for its end
       await rm(directory, { recursive: true, force: true })
     },
   }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +20,12 @@ export async function removeAbandoned(release: (directory: string) => Promise<vo
     if (isAlive(owner)) continue
     const directory = join(tmpdir(), name)
     await release(directory)
-    rmSync(directory, { recursive: true, force: true })
+    try {
+      rmSync(directory, { recursive: true, force: true })
+    } catch {
+      spawnSync('umount', ['-l', directory]) // it was a disk of its own
+      rmSync(directory, { recursive: true, force: true })
+    }
   }
 }
 
