@@ -99,7 +99,7 @@ function settleAt(find) {
     const target = find()
     target?.scrollIntoView({ block: 'start' })
     // Of the page, not of the window: whoever scrolls by other means is not held for longer.
-    const top = target && target.getBoundingClientRect().top + scrollY
+    const top = target && Math.round(target.getBoundingClientRect().top + scrollY)
     if (top !== place) until = performance.now() + stillFor
     place = top
     if (target && !isFocused) {
