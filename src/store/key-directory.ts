@@ -156,9 +156,8 @@ export function createKeyDirectory(
     const entry = entries.get(hash)
     if (!entry) return undefined
     const { readAt, key } = entry
-    const isFresh =
-      isWithin(readAt, key.bannedUntil ? bannedFreshFor : freshFor) ||
-      (readAt > toldSince && isWithin(toldAt, freshFor) && isWithin(readAt, usableFor))
+    const isTold = readAt > toldSince && isWithin(toldAt, freshFor) && isWithin(readAt, usableFor)
+    const isFresh = key.bannedUntil ? isWithin(readAt, bannedFreshFor) : isTold || isWithin(readAt, freshFor)
     return isFresh ? entry : undefined
   }
 
