@@ -108,13 +108,24 @@ describe.each(Object.entries(sizes))('on a %s', (size, viewport) => {
         await page.evaluate(
           `document.documentElement.style.overflowAnchor = 'none'; location.hash = '#plans'`,
         )
-        for (let grown = 0; grown < 3; grown++) {
-          await page.waitForTimeout(400)
-          await page.evaluate(`
-            const late = document.createElement('div')
-            late.style.height = '300px'
-            document.querySelector('#plans').before(late)`)
-        }
+        // Every 400 ms, where frames that take long count for little.
+        await page.evaluate(`new Promise(grown => {
+          let spent = 0
+          let last = performance.now()
+          const grow = time => {
+            const before = spent
+            spent += Math.min(time - last, 50)
+            last = time
+            if (Math.floor(spent / 400) > Math.floor(before / 400)) {
+              const late = document.createElement('div')
+              late.style.height = '300px'
+              document.querySelector('#plans').before(late)
+            }
+            if (spent < 1300) requestAnimationFrame(grow)
+            else grown()
+          }
+          requestAnimationFrame(grow)
+        })`)
         await expect.poll(() => placeOf(page, '#plans')).toSatisfy(isAtTop)
       },
       { viewport },

@@ -82,33 +82,37 @@ function decoded(text) {
 
 /** For how long what a link led to must have stood still before it is left alone, in ms. */
 const stillFor = 600
+/** A frame counts for no more than so many ms: in one that takes longer the page is busy, and not still. */
+const longestFrame = 50
 
 /**
  * Scrolls to what is found and puts the keyboard there. What opens above and below moves it for a moment, so it is kept
  * in place until it stands still, or until the reader scrolls.
  */
 function settleAt(find) {
-  let until = performance.now() + stillFor
   const reader = new AbortController()
   for (const event of ['wheel', 'touchstart', 'keydown', 'pointerdown'])
     addEventListener(event, () => reader.abort(), { signal: reader.signal, passive: true })
   let isFocused = false
+  let still = 0
   let place
-  const settle = () => {
+  let last
+  const settle = time => {
     if (reader.signal.aborted) return
     const target = find()
     target?.scrollIntoView({ block: 'start' })
     // Of the page, not of the window: whoever scrolls by other means is not held for longer.
     const top = target && Math.round(target.getBoundingClientRect().top + scrollY)
-    if (top !== place) until = performance.now() + stillFor
+    still = top === place ? still + Math.min(time - (last ?? time), longestFrame) : 0
     place = top
+    last = time
     if (target && !isFocused) {
       isFocused = true
       const control = target.matches('[data-tag]') ? target.querySelector('button') : target
       if (control === target && !target.hasAttribute('tabindex')) target.tabIndex = -1
       control?.focus({ preventScroll: true })
     }
-    if (performance.now() < until) requestAnimationFrame(settle)
+    if (still < stillFor) requestAnimationFrame(settle)
     else reader.abort()
   }
   requestAnimationFrame(settle)
