@@ -90,8 +90,10 @@ const elsewhere: Readonly<Record<string, string>> = {
   'src/store/limits.ts removeEndedBans': 'rows that nobody asks for any more: test/http/clock.test.ts',
   'src/store/deprecated-calls.ts removeOldCalls':
     'rows that nobody asks for any more: test/http/clock.test.ts',
-  'src/store/key-changes.ts removeOldKeyChanges':
-    'rows that nobody asks for any more: test/http/clock.test.ts',
+  'src/store/key-changes.ts': 'keys that other processes change: test/store/key-changes.test.ts',
+  'src/store/key-directory.ts createKeyDirectory.askForNews':
+    'keys that other processes change: test/store/key-directory.test.ts',
+  'migrations/0007-key-changes.ts up': 'keys that other processes change: test/store/key-changes.test.ts',
   'src/store/remove.ts': 'rows that nobody asks for any more: test/http/clock.test.ts',
   'src/store/sample.ts': 'the sample store of the first start: test/scripts/start.test.ts',
   ...Object.fromEntries(
