@@ -38,15 +38,19 @@ function outcome({ error, results = [] }: MigrationResultSet): string[] {
 }
 
 /**
- * Keeps other processes from migrating until the transaction ends, which may take as long as it needs. It asks for its
- * turn again and again: a statement that waits would hold up `create index concurrently`, which waits for it in turn.
+ * Works while no other process migrates, for as long as it takes. Who waits for its turn asks again and again, in a
+ * transaction of its own each time: `create index concurrently` waits for the end of every one that had a statement under
+ * way when it began.
  */
-async function takeTurn<T>(transaction: Transaction<T>): Promise<void> {
-  await sql`select set_config('statement_timeout', '0', true)`.execute(transaction)
+async function inTurn<T, R>(db: Kysely<T>, work: (transaction: Transaction<T>) => Promise<R>): Promise<R> {
   for (;;) {
-    const { rows } = await sql<{ isMine: boolean }>`
-      select pg_try_advisory_xact_lock(${sql.lit(lockId)}) as "isMine"`.execute(transaction)
-    if (rows[0]?.isMine) return
+    const turn = await db.transaction().execute(async transaction => {
+      await sql`select set_config('statement_timeout', '0', true)`.execute(transaction)
+      const { rows } = await sql<{ isMine: boolean }>`
+        select pg_try_advisory_xact_lock(${sql.lit(lockId)}) as "isMine"`.execute(transaction)
+      return rows[0]?.isMine ? { result: await work(transaction) } : undefined
+    })
+    if (turn) return turn.result
     await sleep(turnAskedEvery)
   }
 }
@@ -58,8 +62,7 @@ function moveInTransaction<T>(
   direction: Direction,
   isNext: (db: Kysely<T>) => Promise<boolean>,
 ): Promise<string[]> {
-  return db.transaction().execute(async transaction => {
-    await takeTurn(transaction)
+  return inTurn(db, async transaction => {
     if (!(await isNext(transaction))) return []
     await sql`select set_config('lock_timeout', ${String(lockWithin)}, true)`.execute(transaction)
     const moved = await move(transaction, steps, direction, false)
@@ -68,7 +71,7 @@ function moveInTransaction<T>(
   })
 }
 
-/** Moves by a step whose statements stand alone; a transaction beside it keeps other processes from migrating. */
+/** Moves by a step whose statements stand alone; a transaction beside it has the turn. */
 async function moveOutside<T>(
   db: Kysely<T>,
   steps: Steps,
@@ -88,10 +91,7 @@ async function moveOutside<T>(
       }
     })
   if (!db.getExecutor().adapter.supportsMultipleConnections) return alone() // nobody else is there
-  return db.transaction().execute(async transaction => {
-    await takeTurn(transaction)
-    return alone()
-  })
+  return inTurn(db, alone)
 }
 
 /** lock_not_available */
