@@ -6,6 +6,8 @@ import * as deprecatedCalls from './0004-deprecated-calls.ts'
 import * as namesAndPages from './0005-names-and-pages.ts'
 import * as plansOfTheDocument from './0006-plans-of-the-document.ts'
 import * as keyChanges from './0007-key-changes.ts'
+import * as stockLevels from './0008-stock-levels.ts'
+import * as indexOnStockLevels from './0009-index-on-stock-levels.ts'
 
 /** Every step of the database, in order. A step that was released is never changed; a new one is added below it. */
 export const migrations: Steps = {
@@ -16,4 +18,6 @@ export const migrations: Steps = {
   '0005-names-and-pages': namesAndPages,
   '0006-plans-of-the-document': plansOfTheDocument,
   '0007-key-changes': keyChanges,
+  '0008-stock-levels': stockLevels,
+  '0009-index-on-stock-levels': indexOnStockLevels,
 }

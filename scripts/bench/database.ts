@@ -34,7 +34,7 @@ export interface Databases {
 
 /** Opens a database for a while. */
 export async function onDatabase<T>(url: string, run: (db: Database) => Promise<T>): Promise<T> {
-  const config = { kind: 'postgres', url, poolSize: 1, connectTimeoutMs: 5_000 } as const
+  const config = { kind: 'postgres', url, poolSize: 3, connectTimeoutMs: 5_000 } as const
   const { db, close } = await openDatabase({ ...config, statementTimeoutMs: 300_000 })
   try {
     return await run(db)

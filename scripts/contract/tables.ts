@@ -8,7 +8,13 @@ export const tables: Readonly<Record<string, ShownTable | string>> = {
   categories: { schemas: ['Category'], hidden: { name_key, version } },
   pets: {
     schemas: ['Pet', 'InventoryItem'],
-    hidden: { name_key, version, stock_version: version, open_orders: 'told by listOrders' },
+    hidden: {
+      name_key,
+      version,
+      stock_version: version,
+      stock_level: 'by which quantities are looked up',
+      open_orders: 'told by listOrders',
+    },
     named: { 'InventoryItem.petId': 'id', 'InventoryItem.quantity': 'stock' },
   },
   orders: { schemas: ['Order'], hidden: { version } },

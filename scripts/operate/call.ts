@@ -13,7 +13,7 @@ import { type Config, loadEnvFile, readConfig } from '../../src/config.ts'
 import { readContract } from '../../src/contract.ts'
 import { type DatabaseConfig, type OpenDatabase, openDatabase } from '../../src/database/connect.ts'
 import { DirectoryInUse } from '../../src/database/lock.ts'
-import { explain, openMigrated } from '../../src/database/open.ts'
+import { explain, openMigrated, roomToMigrate } from '../../src/database/open.ts'
 import { createSeal } from '../../src/keys/seal.ts'
 
 /** How long a command waits for an embedded database that another process has open without taking commands, in ms. */
@@ -77,7 +77,7 @@ function open(
   { opensAsIs = false }: Command<unknown, unknown>,
 ): Promise<OpenDatabase> {
   if (!opensAsIs) return openMigrated(config)
-  return openDatabase(config).catch(async (error: unknown) => {
+  return openDatabase(roomToMigrate(config)).catch(async (error: unknown) => {
     throw await explain(config, error)
   })
 }

@@ -9,6 +9,8 @@ const ofTheTrade = [
   'SECURITY.md',
   'migrations/0001-store.ts',
   'migrations/0005-names-and-pages.ts',
+  'migrations/0008-stock-levels.ts',
+  'migrations/0009-index-on-stock-levels.ts',
   'scripts/bench.ts',
   'scripts/bench/',
   'scripts/check-mutants.ts',

@@ -1,5 +1,6 @@
+import { migrations } from '../../migrations/index.ts'
 import { type DatabaseConfig, type OpenDatabase, openDatabase } from './connect.ts'
-import { migrateToLatest } from './migrate.ts'
+import { migrateToLatest, takenSteps } from './migrate.ts'
 import type { ReplicaLog, Replicas } from './replicas.ts'
 import { templateDatabase } from './template.ts'
 
@@ -50,6 +51,23 @@ export async function explain(config: DatabaseConfig, error: unknown): Promise<E
   })
 }
 
+/** Connections that it takes to migrate by a step whose statements stand alone. */
+const migratedBy = 3
+
+/** The same database, with connections enough to migrate it. */
+export function roomToMigrate(config: DatabaseConfig): DatabaseConfig {
+  return config.kind === 'embedded' ? config : { ...config, poolSize: Math.max(config.poolSize, migratedBy) }
+}
+
+/** Migrates a database, by connections of its own where there is something to do and those that are open are too few. */
+async function migrate(config: DatabaseConfig, { db }: OpenDatabase): Promise<void> {
+  const isRoomy = config.kind === 'embedded' || config.poolSize >= migratedBy
+  if (isRoomy || (await takenSteps(db)).length >= Object.keys(migrations).length)
+    return void (await migrateToLatest(db))
+  const roomy = await openDatabase(roomToMigrate(config))
+  await migrateToLatest(roomy.db).finally(roomy.close)
+}
+
 /**
  * Opens the database and brings it to the form that this code needs.
  * @throws DirectoryInUse when another process has the embedded database open
@@ -63,7 +81,7 @@ export async function openMigrated(
   try {
     const whole = config.kind === 'embedded' ? { ...config, source: templateDatabase() } : config
     database = await openDatabase(whole, onConnectionLost)
-    await migrateToLatest(database.db)
+    await migrate(whole, database)
     return database
   } catch (error) {
     await database?.close()

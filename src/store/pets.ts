@@ -306,6 +306,7 @@ const stockPages = statement<InventoryPage, ListedPet>(
     const statuses = status === undefined ? allStatuses : [status]
     const conditions = [
       sql`${byBlockAndStock} in (${sql.join(statuses.map(one => `${one}/block/stock`))})`,
+      sql`stock_level <= level_of_stock(${value(page => page.maxQuantity)}::bigint)`,
       sql`stock <= ${value(page => page.maxQuantity)}::bigint`,
     ]
     const last = after === undefined ? undefined : sql`${value(page => page.after)}::bigint`

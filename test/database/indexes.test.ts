@@ -218,7 +218,7 @@ describe('a page holds the very rows that it should, in their order', () => {
   test('of the inventory', async () => {
     const all = await database.db.selectFrom('pets').selectAll().orderBy('id').execute()
     for (const status of statuses)
-      for (const maxQuantity of [undefined, 0, 5])
+      for (const maxQuantity of [undefined, 0, 5, 14, 15, 16, 97, 2 ** 53 - 1])
         for (const after of [undefined, size / 2]) {
           const due = all.filter(
             pet =>

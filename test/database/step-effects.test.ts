@@ -75,8 +75,8 @@ const unnoticed = {
   'a check of all rows that counted before': [['alter table pets validate constraint few']],
   'rows in parts': [['update pets set stock = stock where id between 1 and 5000'], alone],
   'what nobody uses any more': [
-    ['alter table pets drop column stock'],
-    { unused: ['pets.stock'], needs: '0006-plans-of-the-document' },
+    ['alter table pets drop column open_orders'],
+    { unused: ['pets.open_orders'], needs: '0006-plans-of-the-document' },
   ],
 } satisfies Record<string, [string[], object?]>
 

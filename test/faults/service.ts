@@ -127,7 +127,7 @@ export async function prepare(url: string): Promise<string> {
   const { db, close } = await openDatabase({
     kind: 'postgres',
     url,
-    poolSize: 1,
+    poolSize: 3,
     connectTimeoutMs: 5_000,
     statementTimeoutMs: 30_000,
   })

@@ -23,7 +23,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   const database = await openDatabase({
     kind: 'postgres',
     url,
-    poolSize: 1,
+    poolSize: 3,
     connectTimeoutMs: 5_000,
     statementTimeoutMs: 10_000,
   })

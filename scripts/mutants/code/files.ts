@@ -105,8 +105,11 @@ const elsewhere: Readonly<Record<string, string>> = {
       '0005-names-and-pages',
       '0006-plans-of-the-document',
       '0007-key-changes',
+      '0008-stock-levels',
     ].map(name => [`migrations/${name}.ts down`, 'steps taken back: test/database/migrate.test.ts']),
   ),
+  'migrations/0009-index-on-stock-levels.ts':
+    'rows and indexes of an earlier step: test/database/stock-levels.test.ts',
   'migrations/0005-names-and-pages.ts replaceKeys': 'rows of an earlier step: test/database/migrate.test.ts',
   'migrations/0005-names-and-pages.ts freeNames': 'rows of an earlier step: test/database/migrate.test.ts',
   'migrations/0005-names-and-pages.ts batch': 'rows of an earlier step: test/database/migrate.test.ts',

@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { migrations } from '../../../migrations/index.ts'
 import { type DatabaseConfig, type OpenDatabase, openDatabase } from '../../../src/database/connect.ts'
+import { takenSteps } from '../../../src/database/migrate.ts'
 import { openMigrated } from '../../../src/database/open.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
 
@@ -86,6 +88,14 @@ test('the server sees who is connected', async () => {
 test('a server that is not there is an error, not a wait', async () => {
   const nobody = openDatabase({ ...config, url: 'postgres://nobody@127.0.0.1:1/none' })
   await expect(nobody).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+})
+
+test('an empty database is migrated, however few connections a server has', async () => {
+  await sql`drop schema public cascade`.execute(owner.db)
+  await sql`create schema public`.execute(owner.db)
+  const { db, close } = await openMigrated({ ...config, poolSize: 1 })
+  const taken = await takenSteps(db).finally(close)
+  expect(taken).toEqual(Object.keys(migrations))
 })
 
 test.each([
