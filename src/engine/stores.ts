@@ -1,4 +1,4 @@
-import type { Caller, HolderId } from './access/caller.ts'
+import type { Caller, CountedWindow, HolderId } from './access/caller.ts'
 import type { Later } from './later.ts'
 
 /** What writes many values at once. */
@@ -7,22 +7,15 @@ interface BatchStore {
   isFaultOfData(error: unknown): boolean
 }
 
-/** The count of one caller in one window. */
-export interface StoredWindow {
-  count: number
-  /** in ms since 1970 */
-  endsAt: number
-}
-
 /** Keeps the windows of a process that counts in memory, so that a restart does not give quotas back. */
 export interface WindowStore extends BatchStore {
   /**
    * The windows that have not ended yet, by counter.
    * @param longest in ms: none ends later than this from now, whatever clock it was stored by
    */
-  load(now: Date, longest: number): Promise<Map<string, StoredWindow>>
+  load(now: Date, longest: number): Promise<Map<string, CountedWindow>>
   /** Writes all or none. */
-  save(windows: ReadonlyMap<string, StoredWindow>): Promise<void>
+  save(windows: ReadonlyMap<string, CountedWindow>): Promise<void>
 }
 
 /** Keeps bans, so that they outlive a restart. Those of holders are told by who checks their credentials. */

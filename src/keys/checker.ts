@@ -21,7 +21,7 @@ export function createKeyChecker(keys: KeyDirectory, now: () => Date): Checker {
     if (!key) return { fault: 'is not known' }
     const fault = faultOf(key, now)
     if (fault !== undefined) return { fault }
-    keys.use(key.id)
+    keys.use(key)
     return key
   }
   /** The valid key that came last over each connection, whose last request Node holds anyway, and its hash. */

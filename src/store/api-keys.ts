@@ -19,6 +19,8 @@ const deciding = [
 /** What of a key decides on its calls. */
 export type KnownKey = Pick<ApiKeyRow, (typeof deciding)[number]> & {
   bannedUntil: ApiKeyRow['banned_until']
+  /** the minute since 1970 in which its use was noted last */
+  usedInMinute?: number
 }
 
 type Rights = Pick<KnownKey, 'plan' | 'scopes'>

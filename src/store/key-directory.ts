@@ -53,7 +53,7 @@ export interface KeyDirectory {
   /** Makes the next find of each of these keys read it anew. */
   forget(ids: readonly number[]): void
   /** Notes that a key is used now. */
-  use(id: number): void
+  use(key: KnownKey): void
   /** Stops, and writes what is noted. */
   close(): Promise<void>
 }
@@ -87,8 +87,6 @@ export function createKeyDirectory(
     isFaultOfData,
     log,
   })
-  let minute = new Date(0)
-  const usedThisMinute = new Set<number>()
 
   async function read(hashes: string[]): Promise<Map<string, KnownKey>> {
     const at = now()
@@ -199,16 +197,11 @@ export function createKeyDirectory(
     },
     recall: hash => validOf(entries.get(hash)?.key, hash),
     forget,
-    use(id) {
-      const time = now().getTime()
-      const current = time - (time % 60_000)
-      if (current !== minute.getTime()) {
-        minute = new Date(current)
-        usedThisMinute.clear()
-      }
-      if (usedThisMinute.has(id)) return
-      usedThisMinute.add(id)
-      uses.note(id, minute)
+    use(key) {
+      const minute = Math.floor(now().getTime() / 60_000)
+      if (key.usedInMinute === minute) return
+      key.usedInMinute = minute
+      uses.note(key.id, new Date(minute * 60_000))
     },
     close() {
       clearInterval(asking)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/tables.ts'
-import type { BanStore, StoredWindow, WindowStore } from '../engine/stores.ts'
+import type { CountedWindow } from '../engine/access/caller.ts'
+import type { BanStore, WindowStore } from '../engine/stores.ts'
 import { banApiKeys } from './api-keys.ts'
 import { isFaultOfData } from './failures.ts'
 import type { KeyDirectory } from './key-directory.ts'
@@ -28,7 +29,7 @@ export function banStore(db: Db, keys: KeyDirectory): BanStore {
   }
 }
 
-async function loadWindows(db: Db, now: Date, longest: number): Promise<Map<string, StoredWindow>> {
+async function loadWindows(db: Db, now: Date, longest: number): Promise<Map<string, CountedWindow>> {
   const latest = new Date(now.getTime() + longest)
   await db.updateTable('limit_windows').set({ ends_at: latest }).where('ends_at', '>', latest).execute()
   const rows = await db.selectFrom('limit_windows').selectAll().where('ends_at', '>', now).execute()
@@ -36,7 +37,7 @@ async function loadWindows(db: Db, now: Date, longest: number): Promise<Map<stri
 }
 
 /** Writes windows, all or none. */
-async function saveWindows(db: Db, windows: ReadonlyMap<string, StoredWindow>): Promise<void> {
+async function saveWindows(db: Db, windows: ReadonlyMap<string, CountedWindow>): Promise<void> {
   const rows = [...windows.values()]
   await sql`
     insert into limit_windows (counter, count, ends_at)

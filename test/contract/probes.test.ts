@@ -243,8 +243,8 @@ test.each<[string, Break]>([
     'tells the first use of a key as its last',
     {
       file: 'store/key-directory.ts',
-      from: '        usedThisMinute.clear()\n',
-      to: '',
+      from: 'merge: (_, later) => later',
+      to: 'merge: earlier => earlier',
       probe: ofAll(probeCredentials),
       told: /lastUsedAt is 2026-11-21T12:05:00.000Z, and it was 2026-11-21T12:07:01.000Z/,
     },

@@ -91,10 +91,10 @@ test('a banned key is told no more than the length of a ban, and is free after i
 test('windows that another clock has stored end no later than a whole window from the start', async () => {
   const database = await freshDatabase()
   const ahead = await openMemoryCounters(rateLimits, windowStore(database.db), () => Date.now() + 400 * day)
-  ahead.add('{key:1}:day', day, Date.now() + 400 * day)
+  ahead.add({ name: '{key:1}:day' }, day, Date.now() + 400 * day)
   await ahead.close()
   const counters = await openMemoryCounters(rateLimits, windowStore(database.db))
-  const result = counters.read('{key:1}:day', day, Date.now())
+  const result = counters.read({ name: '{key:1}:day' }, day, Date.now())
   expect(result.current).toBe(1)
   expect(result.ttl).toBeLessThanOrEqual(day)
   await counters.close()

@@ -13,7 +13,7 @@ afterAll(() => database.close())
 const minute = 60_000
 async function counting(capacity?: number) {
   const counters = await openMemoryCounters(rateLimits, windowStore(database.db), Date.now, capacity)
-  const count = (counter: string) => counters.add(counter, minute, Date.now()).current
+  const count = (name: string) => counters.add({ name }, minute, Date.now()).current
   return { counters, count }
 }
 
@@ -30,5 +30,16 @@ test('when there is no room, new addresses share one count; known callers and ke
   count('{key:1}:minute')
   expect([count('{address:b}:minute'), count('{address:c}:minute')]).toEqual([1, 2])
   expect([count('{address:a}:minute'), count('{key:1}:minute'), count('{key:2}:minute')]).toEqual([2, 2, 1])
+  await counters.close()
+})
+
+test('a key that is read anew goes on with its counts, and so does who still has what was read before', async () => {
+  const { counters } = await counting()
+  const [before, anew] = [{ name: '{key:9}:minute' }, { name: '{key:9}:minute' }]
+  const time = Date.now()
+  const count = (counter: { name: string }, at: number) => counters.add(counter, minute, time + at).current
+  expect([count(before, 0), count(anew, 0), count(before, 1)]).toEqual([1, 2, 3])
+  // The window has ended, and whoever comes first begins the next one for both.
+  expect([count(anew, minute), count(before, minute), count(anew, minute)]).toEqual([1, 2, 3])
   await counters.close()
 })

@@ -47,11 +47,11 @@ const windowOf = async (counter: string) =>
 
 test('100,000 quotas that change between two writes are stored, and a restart gives none of them back', async () => {
   const first = await openMemoryCounters(rateLimits, windowStore(database.db))
-  for (let i = 0; i < 100_000; i++) first.add(`{address:${i}}:day`, day, Date.now())
-  for (let i = 0; i < 5; i++) first.add('{address:7}:day', day, Date.now())
+  for (let i = 0; i < 100_000; i++) first.add({ name: `{address:${i}}:day` }, day, Date.now())
+  for (let i = 0; i < 5; i++) first.add({ name: '{address:7}:day' }, day, Date.now())
   await first.close()
   const second = await openMemoryCounters(rateLimits, windowStore(database.db))
-  const count = (counter: string) => second.read(counter, day, Date.now()).current
+  const count = (name: string) => second.read({ name }, day, Date.now()).current
   expect([count('{address:0}:day'), count('{address:99999}:day')]).toEqual([1, 1])
   expect(count('{address:7}:day')).toBe(6)
   await second.close()

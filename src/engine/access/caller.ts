@@ -13,6 +13,26 @@ export interface Holder {
   /** its own, where the plan has none */
   readonly quotas: Quotas | null
   readonly bannedUntil: Date | null
+  /** who calls with it, kept here by the engine: found at once, where a table of all callers is in no cache */
+  caller?: Caller
+}
+
+/** The calls of one caller in one window. */
+export interface CountedWindow {
+  count: number
+  /** in ms since 1970 */
+  endsAt: number
+}
+
+/** One of the counters of a caller. */
+export interface Counter {
+  readonly name: string
+  /** the most that it may come to */
+  readonly max: number
+  /** the length of its window */
+  readonly seconds: number
+  /** its window, kept here by who counts in memory; it may have ended */
+  window?: CountedWindow | undefined
 }
 
 /** Who calls: the holder of a credential, or a stranger at an address. */
@@ -22,6 +42,8 @@ export type Caller = {
   readonly plan: string
   readonly quotas: Quotas
   readonly bannedUntil: Date | null
+  /** of its windows, kept here by who counts, where the caller is the same in all requests */
+  counters?: readonly Counter[]
 } & (
   | { readonly kind: 'key'; readonly keyId: HolderId; readonly scopes: readonly string[] }
   | { readonly kind: 'stranger'; readonly address: string }

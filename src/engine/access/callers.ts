@@ -130,11 +130,10 @@ export function createCallers(
     return made
   }
 
-  const callers = new WeakMap<Holder, Caller>()
   function callerOf(holder: Holder): Caller {
     const { id, scopes, plan, quotas } = holder
     const bannedUntil = bans.ofHolder(id, holder.bannedUntil)
-    const known = callers.get(holder)
+    const known = holder.caller
     if (known && bannedUntil === null) return known
     const caller: Caller = {
       kind: 'key',
@@ -145,7 +144,7 @@ export function createCallers(
       quotas: quotasOf(plan, quotas),
       bannedUntil,
     }
-    if (bannedUntil === null) callers.set(holder, caller)
+    if (bannedUntil === null) holder.caller = caller
     return caller
   }
 

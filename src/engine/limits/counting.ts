@@ -1,4 +1,4 @@
-import type { Caller } from '../access/caller.ts'
+import type { Caller, Counter } from '../access/caller.ts'
 import type { DependencyState } from '../context.ts'
 import type { RateLimits } from '../extensions.ts'
 import type { Later } from '../later.ts'
@@ -38,15 +38,6 @@ export const noCounting: Counting = { count: () => ({ windows: [] }), look: () =
 /** The length of a window in milliseconds: it ends on a whole second, so that its end is the same number in every reply. */
 export const lengthOf = (seconds: number, time: number) => seconds * 1_000 - (time % 1_000)
 
-/** One of the counters of a caller. */
-export interface Counter {
-  readonly name: string
-  /** the most that it may come to */
-  readonly max: number
-  /** the length of its window */
-  readonly seconds: number
-}
-
 /** The counters of a caller: one for each window, in the order of the document, and that of its refusals. */
 export interface Counters {
   readonly windows: readonly Counter[]
@@ -54,22 +45,23 @@ export interface Counters {
 }
 
 /** Finds the counters of callers. Those of a key's windows are made once; a stranger is another one with each request. */
-export function countersIn({ windows, ban }: RateLimits, prefix = '') {
-  const known = new WeakMap<Caller, readonly Counter[]>()
+export function countersIn({ windows, ban }: RateLimits) {
   const secondsOfRefusals = windows.find(({ name }) => name === ban.window)?.seconds ?? 60
   // Braces make a Redis Cluster keep all counters of a caller on one node.
-  const nameOf = ({ counter }: Caller, window: string) => `${prefix}{${counter}}:${window}`
+  const nameOf = ({ counter }: Caller, window: string) => `{${counter}}:${window}`
   return {
     /** One for each window, in the order of the document. */
     ofWindows(caller: Caller): readonly Counter[] {
-      const own = known.get(caller)
-      if (own) return own
-      const made = windows.map(({ name, seconds }) => ({
-        name: nameOf(caller, name),
-        max: caller.quotas[name] ?? 0,
-        seconds,
-      }))
-      if (caller.kind === 'key') known.set(caller, made)
+      if (caller.counters) return caller.counters
+      const made = windows.map(
+        ({ name, seconds }): Counter => ({
+          name: nameOf(caller, name),
+          max: caller.quotas[name] ?? 0,
+          seconds,
+          window: undefined,
+        }),
+      )
+      if (caller.kind === 'key') caller.counters = made
       return made
     },
     ofRefusals: (caller: Caller): Counter => ({
@@ -91,10 +83,12 @@ export const countOf = (max: number, current: number, ttl: number): Count => ({
 /** Counting in the memory of one process. */
 export function countInMemory(rateLimits: RateLimits, counters: MemoryCounters, now: () => Date): Counting {
   const { ofWindows, ofRefusals } = countersIn(rateLimits)
-  function one({ name, max, seconds }: Counter, time: number, increment: boolean): Count {
-    const length = lengthOf(seconds, time)
-    const { current, ttl } = increment ? counters.add(name, length, time) : counters.read(name, length, time)
-    return countOf(max, current, ttl)
+  function one(counter: Counter, time: number, increment: boolean): Count {
+    const length = lengthOf(counter.seconds, time)
+    const { current, ttl } = increment
+      ? counters.add(counter, length, time)
+      : counters.read(counter, length, time)
+    return countOf(counter.max, current, ttl)
   }
   return {
     count(caller) {

@@ -1,5 +1,6 @@
+import type { CountedWindow, Counter } from '../access/caller.ts'
 import type { RateLimits } from '../extensions.ts'
-import type { StoredWindow, WindowStore } from '../stores.ts'
+import type { WindowStore } from '../stores.ts'
 import { createWriteBehind, type Log, silent } from '../write-behind.ts'
 
 /** Windows at least this long are stored, so that a restart does not give the quota back; in ms. */
@@ -19,11 +20,13 @@ interface Held {
   ttl: number
 }
 
+type NamedCounter = Pick<Counter, 'name' | 'window'>
+
 /** Counts in this process. The time is in milliseconds since 1970, the length of a window that begins then in milliseconds. */
 export interface MemoryCounters {
   /** Counts one more. */
-  add(counter: string, length: number, time: number): Held
-  read(counter: string, length: number, time: number): Held
+  add(counter: NamedCounter, length: number, time: number): Held
+  read(counter: NamedCounter, length: number, time: number): Held
   /** Stops, and writes what is not written yet. */
   close(): Promise<void>
 }
@@ -42,8 +45,8 @@ export async function openMemoryCounters(
   log: Log = silent,
 ): Promise<MemoryCounters> {
   const longest = Math.max(...rateLimits.windows.map(({ seconds }) => seconds)) * 1_000
-  const windows = (await store?.load(new Date(now()), longest)) ?? new Map<string, StoredWindow>()
-  const changed = createWriteBehind<string, StoredWindow>({
+  const windows = (await store?.load(new Date(now()), longest)) ?? new Map<string, CountedWindow>()
+  const changed = createWriteBehind<string, CountedWindow>({
     what: 'Used quotas',
     everyMs: writeEvery,
     merge: (_, later) => later,
@@ -57,36 +60,38 @@ export async function openMemoryCounters(
     for (const [counter, { endsAt }] of windows) if (endsAt <= now()) windows.delete(counter)
   }
 
-  function slot(counter: string): string {
-    if (windows.has(counter) || windows.size < capacity || !counter.startsWith('{address:')) return counter
-    return overflow + counter.slice(counter.lastIndexOf('}') + 1)
+  function slot(name: string): string {
+    if (!name.startsWith('{address:') || windows.has(name) || windows.size < capacity) return name
+    return overflow + name.slice(name.lastIndexOf('}') + 1)
   }
 
   /** The window that the counter is in. One that ends later than a new one would was begun by another time. */
-  function current(counter: string, length: number, time: number): StoredWindow | undefined {
-    const window = windows.get(counter)
-    const left = window ? window.endsAt - time : 0
-    if (!window || left <= 0) return undefined
-    if (left > length) window.endsAt = time + length
+  function current(counter: NamedCounter, length: number, time: number): CountedWindow | undefined {
+    const isOver = ({ endsAt }: CountedWindow) => endsAt <= time
+    // What goes on is in the table too; what has ended may have a successor there.
+    if (!counter.window || isOver(counter.window)) counter.window = windows.get(slot(counter.name))
+    const { window } = counter
+    if (!window || isOver(window)) return undefined
+    if (window.endsAt - time > length) window.endsAt = time + length
     return window
   }
 
-  function begin(name: string, length: number, time: number): StoredWindow {
+  function begin(counter: NamedCounter, length: number, time: number): CountedWindow {
     const window = { count: 0, endsAt: time + length }
-    windows.set(name, window)
+    windows.set(slot(counter.name), window)
+    counter.window = window
     return window
   }
 
   return {
     add(counter, length, time) {
-      const name = slot(counter)
-      const window = current(name, length, time) ?? begin(name, length, time)
+      const window = current(counter, length, time) ?? begin(counter, length, time)
       window.count++
-      if (length >= storedFrom) changed.note(name, window)
+      if (length >= storedFrom) changed.note(slot(counter.name), window)
       return { current: window.count, ttl: window.endsAt - time }
     },
     read(counter, length, time) {
-      const window = current(slot(counter), length, time)
+      const window = current(counter, length, time)
       return { current: window?.count ?? 0, ttl: window ? window.endsAt - time : 0 }
     },
     async close() {

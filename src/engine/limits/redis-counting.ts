@@ -26,8 +26,8 @@ export function countInRedis(
   now: () => Date,
 ): Counting {
   const { log } = app
-  const { ofWindows, ofRefusals } = countersIn(rateLimits, prefix)
-  const countCalls = defineCountCalls(redis)
+  const { ofWindows, ofRefusals } = countersIn(rateLimits)
+  const countCalls = defineCountCalls(redis, prefix)
 
   /** those of this turn, by the caller and what it may have, which may have changed since the turn began */
   const batches = new Map<string, Batch>()

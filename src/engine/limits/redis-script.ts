@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis'
-import { type Counter, type Counters, lengthOf } from './counting.ts'
+import type { Counter } from '../access/caller.ts'
+import { type Counters, lengthOf } from './counting.ts'
 
 /**
  * KEYS: the counters of some callers, for each those of its windows and, as the last, that of its refusals. ARGV: how
@@ -71,9 +72,10 @@ type CountCalls = (requests: readonly Request[], time: number) => void
 
 /**
  * Gives a Redis the command that counts.
+ * @param prefix what the names of counters begin with there
  * @returns what counts by it: each request is resolved with its answer, or rejected with the error of its command
  */
-export function defineCountCalls(redis: Redis): CountCalls {
+export function defineCountCalls(redis: Redis, prefix: string): CountCalls {
   redis.defineCommand(countCommand, { lua })
   type Callback = (error: Error | null, numbers?: number[]) => void
   type Command = (...numberOfKeysKeysAndArguments: [...(string | number)[], Callback]) => unknown
@@ -82,7 +84,7 @@ export function defineCountCalls(redis: Redis): CountCalls {
 
   function send(requests: readonly Request[], time: number): void {
     const all = requests.map(({ counters: { windows, refusals } }) => [...windows, refusals])
-    const keys = all.flatMap(counters => counters.map(({ name }) => name))
+    const keys = all.flatMap(counters => counters.map(({ name }) => prefix + name))
     const each = keys.length / requests.length
     const numbers = requests.flatMap(({ calls }, i) => [
       calls,
