@@ -49,7 +49,19 @@ const { prepareValue } = (
  *   prepared from then on, although it is not.
  */
 export function writeValues(values: readonly unknown[]): Statement['values'] {
-  return values.map(value => prepareValue(value))
+  return values.map(value => (Array.isArray(value) && writeArray(value)) || prepareValue(value))
+}
+
+/**
+ * Writes an array of numbers, or one of texts in which nothing has to be escaped: whole, where pg goes from element to
+ * element. Source: PostgreSQL, Array Input and Output Syntax.
+ * @returns undefined for any other one
+ */
+function writeArray(values: readonly unknown[]): string | undefined {
+  if (values.every(value => typeof value === 'number')) return `{${values.join()}}`
+  if (!values.every(value => typeof value === 'string' || value === null)) return undefined
+  const json = JSON.stringify(values)
+  return json.includes('\\') ? undefined : `{${json.slice(1, -1)}}`
 }
 
 /** read_only_sql_transaction */

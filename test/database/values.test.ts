@@ -69,3 +69,40 @@ test('names sort byte by byte, whatever the database was created with', async ()
   const rows = await database.db.selectFrom('categories').select('name_key').orderBy('name_key').execute()
   expect(rows.map(row => row.name_key)).toEqual(['B', 'a', 'z', 'ä'])
 })
+
+describe('an array', () => {
+  const texts = [
+    '',
+    'a',
+    'ä 🐶',
+    'NULL',
+    'null',
+    ' ',
+    'a,b',
+    '{a}',
+    '"',
+    '\\',
+    'a\\"b',
+    "'",
+    '\n\t\u0001',
+    '\u2028',
+  ]
+
+  test.each([
+    ['of plain ones', ['{key:1}:day', 'a,b', '{}', 'NULL', null, '']],
+    ['of any', [...texts, null]],
+  ])('of texts comes back as it was sent: %s', async (_, values) => {
+    expect(await read(sql`${values}::text[]`)).toEqual(values)
+  })
+
+  test.each(texts)('of a text alone comes back as it was sent: %j', async text => {
+    expect(await read(sql`${[text]}::text[]`)).toEqual([text])
+  })
+
+  test('of numbers comes back as it was sent', async () => {
+    const values = [0, -1, 1.5, 1e21, 1e-7, Number.MAX_SAFE_INTEGER, Number.NaN, Number.POSITIVE_INFINITY]
+    expect(await read(sql`${values}::float8[]`)).toEqual(values)
+    expect(await read(sql`${[]}::float8[]`)).toEqual([])
+    expect(await read(sql`cardinality(${[1, null, 2]}::int[])`)).toBe(3)
+  })
+})
