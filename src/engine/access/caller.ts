@@ -13,8 +13,6 @@ export interface Holder {
   /** its own, where the plan has none */
   readonly quotas: Quotas | null
   readonly bannedUntil: Date | null
-  /** who calls with it, kept here by the engine: found at once, where a table of all callers is in no cache */
-  caller?: Caller
 }
 
 /** The calls of one caller in one window. */

@@ -130,10 +130,11 @@ export function createCallers(
     return made
   }
 
+  const callers = new WeakMap<Holder, Caller>()
   function callerOf(holder: Holder): Caller {
     const { id, scopes, plan, quotas } = holder
     const bannedUntil = bans.ofHolder(id, holder.bannedUntil)
-    const known = holder.caller
+    const known = callers.get(holder)
     if (known && bannedUntil === null) return known
     const caller: Caller = {
       kind: 'key',
@@ -144,7 +145,7 @@ export function createCallers(
       quotas: quotasOf(plan, quotas),
       bannedUntil,
     }
-    if (bannedUntil === null) holder.caller = caller
+    if (bannedUntil === null) callers.set(holder, caller)
     return caller
   }
 
