@@ -7,7 +7,7 @@ import Fastify, {
 } from 'fastify'
 import type { Caller } from './access/caller.ts'
 import { createCallers } from './access/callers.ts'
-import { createGate, type Gate } from './access/gate.ts'
+import { createGate, type Gate, type Refused } from './access/gate.ts'
 import { measureLoad } from './access/load.ts'
 import { openConnections } from './connections/connections.ts'
 import type { Observe } from './connections/outcome.ts'
@@ -129,8 +129,8 @@ export async function createEngine<Store, Transaction extends Store>(
       observe(request, reply)
       const enter = async () => gate?.enter(request, reply)
       enter()
-        .then(() => Promise.reject(error))
-        .catch((refusal: unknown) => errors.send(refusal, request, reply))
+        .catch((failure: unknown) => failure)
+        .then(refused => errors.send(refused ?? error, request, reply))
     },
     clientErrorHandler: connections.fail,
   })
@@ -166,7 +166,8 @@ export async function createEngine<Store, Transaction extends Store>(
   app.decorateRequest('destination', null)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
-    const proceed = () => {
+    const proceed = (refused: Refused) => {
+      if (refused) return done(refused)
       try {
         refuseTarget(request.raw)
         if (isUnknown(request)) return void answerUnknown(request, reply)
@@ -176,14 +177,14 @@ export async function createEngine<Store, Transaction extends Store>(
       }
       done()
     }
-    let entered: Later<Caller>
+    let entered: Later<Refused>
     try {
       entered = guard.enter(request, reply)
     } catch (error) {
       return done(error as Error) // likewise
     }
     if (entered instanceof Promise) entered.then(proceed, done)
-    else proceed()
+    else proceed(entered)
   })
 
   /** Notes who still calls what is deprecated, and ends it on its day. */

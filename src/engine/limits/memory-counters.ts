@@ -61,7 +61,7 @@ export async function openMemoryCounters(
   }
 
   function slot(name: string): string {
-    if (!name.startsWith('{address:') || windows.has(name) || windows.size < capacity) return name
+    if (windows.size < capacity || !name.startsWith('{address:') || windows.has(name)) return name
     return overflow + name.slice(name.lastIndexOf('}') + 1)
   }
 
