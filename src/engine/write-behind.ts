@@ -26,6 +26,13 @@ export interface WriteBehindOptions<Key, Value> {
   /** what is written, in the plural: the subject of log lines */
   what: string
   everyMs: number
+  /** For how many times as long as a write took none follows by itself: others need the database more. By default for none. */
+  rest?: number
+  /**
+   * Hands over what has changed since it was asked last, oldest first, for whoever keeps account of that and notes nothing:
+   * what is noted has to be looked for under its key each time.
+   */
+  changed?: () => (readonly [Key, Value])[]
   /** one value for two that were noted under the same key */
   merge(earlier: Value, later: Value): Value
   /** Writes a batch in one statement: all of it or nothing. */
@@ -55,6 +62,8 @@ export interface WriteBehindOptions<Key, Value> {
 export function createWriteBehind<Key, Value>({
   what,
   everyMs,
+  rest = 0,
+  changed = () => [],
   merge,
   write,
   isFaultOfData,
@@ -64,6 +73,7 @@ export function createWriteBehind<Key, Value>({
   closeWithinMs = 5_000,
 }: WriteBehindOptions<Key, Value>): WriteBehind<Key, Value> {
   const noted = new Map<Key, Value>()
+  let handedOver: (readonly [Key, Value])[] = []
   let running: Promise<void> | undefined
   let following: Promise<void> | undefined
   let writing = 0
@@ -71,6 +81,7 @@ export function createWriteBehind<Key, Value>({
   let closed = false
   let failing = false
   let dropped = 0
+  let restsUntil = 0
 
   function note(key: Key, value: Value): void {
     const earlier = noted.get(key)
@@ -87,12 +98,17 @@ export function createWriteBehind<Key, Value>({
     }
   }
 
+  /** Takes so many: first what is noted, which is older. */
   function take(size: number): Map<Key, Value> {
     const batch = new Map<Key, Value>()
     for (const [key, value] of noted) {
-      if (batch.size === size) break
+      if (batch.size === size) return batch
       batch.set(key, value)
       noted.delete(key)
+    }
+    for (const [key, value] of handedOver.splice(0, size - batch.size)) {
+      const earlier = batch.get(key)
+      batch.set(key, earlier === undefined ? value : merge(earlier, value))
     }
     return batch
   }
@@ -118,19 +134,22 @@ export function createWriteBehind<Key, Value>({
   }
 
   async function round(): Promise<void> {
-    let left = noted.size
+    handedOver = handedOver.concat(changed())
+    let left = noted.size + handedOver.length
     if (left === 0) return
     let fault: unknown
     try {
       while (left > 0 && !closed) {
-        const batch = take(Math.min(batchSize, left))
-        left -= batch.size
+        const size = Math.min(batchSize, left)
+        const batch = take(size)
+        left -= size
         writing = batch.size
         fault = (await writeBatch(batch)) ?? fault
         patience?.refresh()
         if (left > 0) await setImmediate() // requests come first
       }
     } catch (error) {
+      for (const [key, value] of handedOver.splice(0)) note(key, value)
       tellFailure(error, `${what} can’t be stored: they are kept, and tried again.`)
       throw error
     } finally {
@@ -150,8 +169,11 @@ export function createWriteBehind<Key, Value>({
   }
 
   function start(): Promise<void> {
+    const begun = performance.now()
     running = round().finally(() => {
       running = undefined
+      const ended = performance.now()
+      restsUntil = ended + rest * (ended - begun)
     })
     return running
   }
@@ -169,7 +191,7 @@ export function createWriteBehind<Key, Value>({
   }
 
   const timer = setInterval(() => {
-    if (!running) start().catch(() => {})
+    if (!running && performance.now() >= restsUntil) start().catch(() => {})
   }, everyMs).unref()
 
   return {
@@ -185,7 +207,7 @@ export function createWriteBehind<Key, Value>({
       ])
       clearTimeout(patience)
       closed = true
-      const left = noted.size + writing
+      const left = noted.size + handedOver.length + writing
       if (left > 0) log.warn({ dropped: left }, `${what} could not be stored before the end.`)
     },
   }

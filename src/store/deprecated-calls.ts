@@ -9,36 +9,11 @@ import { removeAll, removedAtOnce } from './remove.ts'
 
 /** How often calls are written, in ms. */
 const writeEvery = 5_000
+/** Where there are many, writing them takes a twentieth of the time at most. */
+const rest = 20
 
+const dayMs = 86_400_000
 const dayOf = (date: Date) => date.toISOString().slice(0, 10)
-
-/** Names of calls that are kept at most. */
-const namesKept = 10_000
-
-/** Names the calls of a key on the present day, `key day operation`: a name is made once for all that have it. */
-function createNames(now: () => Date): (keyId: HolderId, operationId: string) => string {
-  let today = Number.NaN
-  let date = ''
-  let count = 0
-  const names = new Map<string, Map<HolderId, string>>()
-  return (keyId, operationId) => {
-    const time = now()
-    const day = Math.floor(time.getTime() / 86_400_000)
-    if (day !== today || count >= namesKept) {
-      names.clear()
-      count = 0
-      today = day
-      date = dayOf(time)
-    }
-    const own = names.get(operationId) ?? new Map<HolderId, string>()
-    const known = own.get(keyId)
-    if (known !== undefined) return known
-    const name = `${keyId} ${date} ${operationId}`
-    names.set(operationId, own.set(keyId, name))
-    count++
-    return name
-  }
-}
 
 /** The day after which calls are told. */
 const since = ({ deprecatedCalls: told }: Lifetimes, now: Date) => dayOf(ago(told, now))
@@ -50,10 +25,37 @@ export function countDeprecatedCalls(
   now: () => Date,
   log: Log = silent,
 ): DeprecatedCalls & { flush(): Promise<void>; close(): Promise<void> } {
-  const nameOf = createNames(now)
+  /** The calls of the present day that are not handed over yet, by operation and key, and those of the days before. */
+  const calls = new Map<string, Map<HolderId, number>>()
+  let before: [name: string, count: number][] = []
+  const dayNow = () => Math.floor(now().getTime() / dayMs)
+  let today = dayNow()
+
+  function take() {
+    const day = dayOf(new Date(today * dayMs))
+    const taken = before
+    before = []
+    for (const [operationId, own] of calls)
+      for (const [keyId, count] of own) taken.push([`${keyId} ${day} ${operationId}`, count])
+    calls.clear()
+    return taken
+  }
+
+  function note(keyId: HolderId, operationId: string): void {
+    const day = dayNow()
+    if (day !== today) {
+      before = take()
+      today = day
+    }
+    const own = calls.get(operationId) ?? new Map<HolderId, number>()
+    calls.set(operationId, own.set(keyId, (own.get(keyId) ?? 0) + 1))
+  }
+
   const counts = createWriteBehind<string, number>({
     what: 'Calls of deprecated operations',
     everyMs: writeEvery,
+    rest,
+    changed: take,
     merge: (earlier, later) => earlier + later,
     write: batch => addCalls(db, batch),
     isFaultOfData,
@@ -61,7 +63,7 @@ export function countDeprecatedCalls(
   })
 
   return {
-    note: (keyId, operationId) => counts.note(nameOf(keyId, operationId), 1),
+    note,
     async of(keyId) {
       await counts.flush()
       const rows = await db

@@ -20,6 +20,8 @@ const usableFor = 600_000
 const readWithin = 1_000
 /** How often the times of last use are written, in ms. */
 const writeEvery = 10_000
+/** Where there are many, writing them takes a twentieth of the time at most. */
+const rest = 20
 /** Keys held at most. With what else is held of its caller, each takes about 1.4 kB. */
 const capacity = 131_072
 /** Hashes without a key held at most, apart from the keys: guesses push out nothing but guesses. */
@@ -82,6 +84,7 @@ export function createKeyDirectory(
   const uses = createWriteBehind<number, Date>({
     what: 'Times of last use',
     everyMs: writeEvery,
+    rest,
     merge: (_, later) => later,
     write: batch => markUsed(db, batch),
     isFaultOfData,

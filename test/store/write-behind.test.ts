@@ -57,6 +57,16 @@ test('100,000 quotas that change between two writes are stored, and a restart gi
   await second.close()
 })
 
+test('what is counted after a quota was stored is stored as well', async () => {
+  const counters = await openMemoryCounters(rateLimits, windowStore(database.db))
+  const count = () => counters.add({ name: '{key:1}:day' }, day, Date.now())
+  count()
+  await expect.poll(() => windowOf('{key:1}:day')).toMatchObject({ count: 1 })
+  count()
+  await counters.close()
+  expect(await windowOf('{key:1}:day')).toMatchObject({ count: 2 })
+})
+
 test('an outage is told once and its end once; nothing that was noted meanwhile is lost', async () => {
   const { lines, log } = collect()
   const quotas = createWriteBehind<string, { count: number; endsAt: number }>({
@@ -129,6 +139,34 @@ test('calls counted during an outage are added up, not overwritten', async () =>
   await calls.close()
 })
 
+test('calls before and after midnight are counted on their own days, although they are written together', async () => {
+  const { id } = await database.db
+    .insertInto('api_keys')
+    .values({ name: 'y', preview: '', hash: 'y', plan: 'Free', scopes: ['read'], created_at: new Date() })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  let clock = '2026-03-01T23:59:59.999Z'
+  const calls = countDeprecatedCalls(database.db, {}, () => new Date(clock))
+  calls.note(id, 'getPet')
+  calls.note(id, 'getPet')
+  clock = '2026-03-02T00:00:00Z'
+  calls.note(id, 'getPet')
+  calls.note(id, 'listPets')
+  await calls.close()
+  const rows = await database.db
+    .selectFrom('deprecated_calls')
+    .select(['operation_id', 'calls', sql<string>`day::text`.as('day')])
+    .where('key_id', '=', id)
+    .orderBy('day')
+    .orderBy('operation_id')
+    .execute()
+  expect(rows).toEqual([
+    { operation_id: 'getPet', calls: 2, day: '2026-03-01' },
+    { operation_id: 'getPet', calls: 1, day: '2026-03-02' },
+    { operation_id: 'listPets', calls: 1, day: '2026-03-02' },
+  ])
+})
+
 describe('what is written later', () => {
   test('is never in two writes at once; those who ask during one share the next', async () => {
     let underWay = 0
@@ -148,6 +186,26 @@ describe('what is written later', () => {
     behind.note('b', 1)
     await Promise.all([first, ...Array.from({ length: 50 }, () => behind.flush())])
     expect([most, writes]).toEqual([1, 2])
+    await behind.close()
+  })
+
+  test('leaves the database to others for a while after a write, unless somebody asks for one', async () => {
+    const batches: [string, number][][] = []
+    const behind = sums({
+      everyMs: 1,
+      rest: 1_000,
+      async write(batch) {
+        await new Promise(resolve => setTimeout(resolve, 10))
+        batches.push([...batch])
+      },
+    })
+    behind.note('a', 1)
+    await expect.poll(() => batches).toEqual([[['a', 1]]])
+    behind.note('a', 2)
+    await new Promise(resolve => setTimeout(resolve, 50))
+    behind.note('a', 3)
+    await behind.flush()
+    expect(batches).toEqual([[['a', 1]], [['a', 5]]])
     await behind.close()
   })
 
@@ -173,6 +231,55 @@ describe('what is written later', () => {
       ['c', 1],
     ])
     expect(lines.at(-1)).toBe('Sums are stored again; 2 were dropped.')
+    await behind.close()
+  })
+
+  test('may be handed over: the last of each key is written, in batches, also what an outage has kept', async () => {
+    let changes: [string, number][] = []
+    let isBroken = false
+    let writes = 0
+    const { written, ...behind } = sums({
+      batchSize: 2,
+      merge: (_, later) => later,
+      changed: () => changes.splice(0),
+      async write(batch) {
+        writes++
+        if (isBroken && writes % 2 === 0) throw new Error('The database is away')
+        for (const [key, value] of batch) written.set(key, value)
+      },
+    })
+    changes = [
+      ['a', 1],
+      ['a', 2],
+      ['b', 3],
+      ['a', 4],
+      ['c', 5],
+    ]
+    await behind.flush()
+    expect([...written].sort()).toEqual([
+      ['a', 4],
+      ['b', 3],
+      ['c', 5],
+    ])
+    isBroken = true
+    writes = 0
+    changes = [
+      ['a', 6],
+      ['b', 7],
+      ['c', 8],
+      ['b', 9],
+      ['c', 10],
+    ]
+    // The second of three writes fails: what is older than the rest does not come out on top of it.
+    await expect(behind.flush()).rejects.toThrow()
+    changes = [['a', 11]]
+    isBroken = false
+    await behind.flush()
+    expect([...written].sort()).toEqual([
+      ['a', 11],
+      ['b', 9],
+      ['c', 10],
+    ])
     await behind.close()
   })
 

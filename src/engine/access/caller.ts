@@ -20,6 +20,8 @@ export interface CountedWindow {
   count: number
   /** in ms since 1970 */
   endsAt: number
+  /** whether it waits to be stored; kept here by who stores it */
+  isChanged?: boolean
 }
 
 /** One of the counters of a caller. */

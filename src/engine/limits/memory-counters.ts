@@ -46,15 +46,25 @@ export async function openMemoryCounters(
 ): Promise<MemoryCounters> {
   const longest = Math.max(...rateLimits.windows.map(({ seconds }) => seconds)) * 1_000
   const windows = (await store?.load(new Date(now()), longest)) ?? new Map<string, CountedWindow>()
-  const changed = createWriteBehind<string, CountedWindow>({
+  // A window among 100,000 is in no cache: to find what is noted under its name would cost more than to count in it.
+  let changed: [name: string, window: CountedWindow][] = []
+  const storing = createWriteBehind<string, CountedWindow>({
     what: 'Used quotas',
     everyMs: writeEvery,
+    changed: takeChanged,
     merge: (_, later) => later,
     write: async batch => store?.save(batch),
     isFaultOfData: error => store?.isFaultOfData(error) ?? false,
     log,
   })
   const sweeping = setInterval(sweep, 60_000).unref()
+
+  function takeChanged() {
+    const taken = changed
+    changed = []
+    for (const [, window] of taken) window.isChanged = false
+    return taken
+  }
 
   function sweep(): void {
     for (const [counter, { endsAt }] of windows) if (endsAt <= now()) windows.delete(counter)
@@ -77,7 +87,7 @@ export async function openMemoryCounters(
   }
 
   function begin(counter: NamedCounter, length: number, time: number): CountedWindow {
-    const window = { count: 0, endsAt: time + length }
+    const window = { count: 0, endsAt: time + length, isChanged: false }
     windows.set(slot(counter.name), window)
     counter.window = window
     return window
@@ -87,7 +97,10 @@ export async function openMemoryCounters(
     add(counter, length, time) {
       const window = current(counter, length, time) ?? begin(counter, length, time)
       window.count++
-      if (length >= storedFrom) changed.note(slot(counter.name), window)
+      if (length >= storedFrom && !window.isChanged) {
+        window.isChanged = true
+        changed.push([slot(counter.name), window])
+      }
       return { current: window.count, ttl: window.endsAt - time }
     },
     read(counter, length, time) {
@@ -96,7 +109,7 @@ export async function openMemoryCounters(
     },
     async close() {
       clearInterval(sweeping)
-      await changed.close()
+      await storing.close()
     },
   }
 }
