@@ -148,8 +148,8 @@ test.each<[string, Break]>([
     'counts no request to an unknown path',
     {
       file: 'engine/access/gate.ts',
-      from: ' : !isUnknown(request))\n    const counted',
-      to: ' : true)\n    const counted',
+      from: ' : !isUnknown(request))\n    return andThen',
+      to: ' : true)\n    return andThen',
       probe: ofAll(probeCosts),
       told: /a path without an operation .* costs a key 0 and 0 of the windows, and not 1/,
     },
