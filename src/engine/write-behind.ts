@@ -6,6 +6,9 @@ export interface Log {
   info(message: string): void
 }
 
+/** Longest rest after a write, in ms. */
+const longestRest = 60_000
+
 /** Tells nobody. */
 export const silent: Log = { warn() {}, info() {} }
 
@@ -26,7 +29,10 @@ export interface WriteBehindOptions<Key, Value> {
   /** what is written, in the plural: the subject of log lines */
   what: string
   everyMs: number
-  /** For how many times as long as a write took none follows by itself: others need the database more. By default for none. */
+  /**
+   * For how many times as long as writing took none follows by itself, a minute at most: others need the database more. By
+   * default for none. What could not be written does not wait for it.
+   */
   rest?: number
   /**
    * Hands over what has changed since it was asked last, oldest first, for whoever keeps account of that and notes nothing:
@@ -170,11 +176,14 @@ export function createWriteBehind<Key, Value>({
 
   function start(): Promise<void> {
     const begun = performance.now()
-    running = round().finally(() => {
-      running = undefined
-      const ended = performance.now()
-      restsUntil = ended + rest * (ended - begun)
-    })
+    running = round()
+      .then(() => {
+        const ended = performance.now()
+        restsUntil = ended + Math.min(rest * (ended - begun), longestRest)
+      })
+      .finally(() => {
+        running = undefined
+      })
     return running
   }
 

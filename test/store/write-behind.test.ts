@@ -45,6 +45,15 @@ function sums(options: Partial<WriteBehindOptions<string, number>>) {
 const windowOf = async (counter: string) =>
   await database.db.selectFrom('limit_windows').selectAll().where('counter', '=', counter).executeTakeFirst()
 
+async function insertKey(name: string): Promise<number> {
+  const { id } = await database.db
+    .insertInto('api_keys')
+    .values({ name, preview: '', hash: name, plan: 'Free', scopes: ['read'], created_at: new Date() })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
 test('100,000 quotas that change between two writes are stored, and a restart gives none of them back', async () => {
   const first = await openMemoryCounters(rateLimits, windowStore(database.db))
   for (let i = 0; i < 100_000; i++) first.add({ name: `{address:${i}}:day` }, day, Date.now())
@@ -123,11 +132,7 @@ test('one value that the database refuses is dropped alone, whatever else is in 
 })
 
 test('calls counted during an outage are added up, not overwritten', async () => {
-  const { id } = await database.db
-    .insertInto('api_keys')
-    .values({ name: 'x', preview: '', hash: 'x', plan: 'Free', scopes: ['read'], created_at: new Date() })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const id = await insertKey('x')
   const calls = countDeprecatedCalls(database.db, {}, () => new Date())
   calls.note(id, 'getPet')
   await sql`alter table deprecated_calls rename to away`.execute(database.db)
@@ -140,11 +145,7 @@ test('calls counted during an outage are added up, not overwritten', async () =>
 })
 
 test('calls before and after midnight are counted on their own days, although they are written together', async () => {
-  const { id } = await database.db
-    .insertInto('api_keys')
-    .values({ name: 'y', preview: '', hash: 'y', plan: 'Free', scopes: ['read'], created_at: new Date() })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+  const id = await insertKey('y')
   let clock = '2026-03-01T23:59:59.999Z'
   const calls = countDeprecatedCalls(database.db, {}, () => new Date(clock))
   calls.note(id, 'getPet')
@@ -206,6 +207,21 @@ describe('what is written later', () => {
     behind.note('a', 3)
     await behind.flush()
     expect(batches).toEqual([[['a', 1]], [['a', 5]]])
+    await behind.close()
+  })
+
+  test('is tried again at once where it could not be written, however long that took', async () => {
+    let tries = 0
+    const behind = sums({
+      everyMs: 1,
+      rest: 10_000,
+      async write() {
+        await new Promise(resolve => setTimeout(resolve, 10))
+        if (++tries < 3) throw new Error('The database is away')
+      },
+    })
+    behind.note('a', 1)
+    await expect.poll(() => tries, { timeout: 5_000 }).toBe(3)
     await behind.close()
   })
 
