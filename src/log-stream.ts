@@ -31,7 +31,7 @@ export async function openLogStream(
 }
 
 /** Characters that are written at once, about. */
-const chunk = 16_384
+const chunk = 65_536
 /** How long a line waits for others, in ms. */
 const longest = 100
 
@@ -41,7 +41,8 @@ const longest = 100
  * @param most bytes in one write, unless one line has more; absent: it does not matter
  */
 function inChunks(most?: number): LogStream {
-  const output = destination({ dest: 1, sync: false, ...(most !== undefined && { maxWrite: most }) })
+  // pino would write a chunk in four.
+  const output = destination({ dest: 1, sync: false, maxWrite: most ?? 2 * chunk })
   let waiting = ''
   let timer: NodeJS.Timeout | undefined
   const write = () => {

@@ -32,10 +32,6 @@ export interface LineStream {
   write(line: string): void
 }
 
-/** A member of a line; nothing where there is nothing to tell. */
-const told = (name: string, value: string | number | boolean | undefined) =>
-  value === undefined ? '' : `,"${name}":${typeof value === 'string' ? JSON.stringify(value) : value}`
-
 /**
  * Tells of each request in one line, once its reply is out or its client is gone: who asked for what, and what came of it.
  * The line is written as the log would write it, which takes four times as long.
@@ -65,23 +61,23 @@ export function registerRequestLog(
     whenOver(reply, isAborted => {
       const { caller, refusal, id, headers } = request
       const length = Number(reply.getHeader('content-length'))
-      stream.write(
-        `{"level":30,"time":${Date.now()}${everywhere}` +
-          told('reqId', id) +
-          told('traceId', headers.traceparent === undefined ? undefined : traceIdOf(headers.traceparent)) +
-          told('method', method) +
-          told('url', url) +
-          told('ip', ip) +
-          told('operationId', operationOf(request)) +
-          // It may have been refused before anybody looked who sent it.
-          told('key', caller?.kind === 'key' ? caller.keyId : undefined) +
-          told('status', reply.raw.headersSent ? reply.statusCode : undefined) +
-          told('aborted', isAborted || undefined) +
-          told('code', refusal ?? undefined) +
-          told('bytes', Number.isNaN(length) ? undefined : length) +
-          told('ms', Math.round(reply.elapsedTime * 1_000) / 1_000) +
-          ',"msg":"request completed"}\n',
-      )
+      const told = JSON.stringify({
+        reqId: id,
+        traceId: headers.traceparent === undefined ? undefined : traceIdOf(headers.traceparent),
+        method,
+        url,
+        ip,
+        operationId: operationOf(request),
+        // It may have been refused before anybody looked who sent it.
+        key: caller?.kind === 'key' ? caller.keyId : undefined,
+        status: reply.raw.headersSent ? reply.statusCode : undefined,
+        aborted: isAborted || undefined,
+        code: refusal ?? undefined,
+        bytes: Number.isNaN(length) ? undefined : length,
+        ms: Math.round(reply.elapsedTime * 1_000) / 1_000,
+        msg: 'request completed',
+      })
+      stream.write(`{"level":30,"time":${Date.now()}${everywhere},${told.slice(1)}\n`)
     })
   }
 }
