@@ -3,12 +3,21 @@ import type { Cluster, Redis } from 'ioredis'
 import type { Caller } from '../access/caller.ts'
 import type { RateLimits } from '../extensions.ts'
 import type { Later } from '../later.ts'
-import { type Counting, type Counts, countersIn, countOf } from './counting.ts'
+import { type Count, type Counting, type Counts, countersIn, countOf } from './counting.ts'
 import { type Answer, defineCountCalls, type Request } from './redis-script.ts'
+
+/** A call that waits to be counted, or a mere look. */
+interface Asked {
+  caller: Caller
+  isCall: boolean
+  /** how many calls of its batch there are up to it */
+  place: number
+  resolve(counts: Later<Counts>): void
+}
 
 /** The calls of one caller in one turn of the event loop, which one command counts in the order in which they came. */
 interface Batch extends Request {
-  promise: Promise<Answer>
+  asked: Asked[]
 }
 
 /**
@@ -29,17 +38,30 @@ export function countInRedis(
   const { ofWindows, ofRefusals } = countersIn(rateLimits)
   const countCalls = defineCountCalls(redis, prefix)
 
-  /** those of this turn, by the caller and what it may have, which may have changed since the turn began */
-  const batches = new Map<string, Batch>()
+  /** those of this turn, by what tells a caller from others: of a key its windows, which are made anew when it changes */
+  const batches = new Map<unknown, Batch>()
 
   function batchOf(caller: Caller): Batch {
     const windows = ofWindows(caller)
-    const name = `${caller.counter} ${windows.map(({ max }) => max)}`
+    const name = caller.kind === 'key' ? windows : caller.counter
     const known = batches.get(name)
     if (known) return known
     if (batches.size === 0) setImmediate(send)
-    const counters = { windows, refusals: ofRefusals(caller) }
-    const batch = { counters, calls: 0, ...Promise.withResolvers<Answer>() }
+    const asked: Asked[] = []
+    const batch: Batch = {
+      counters: { windows, refusals: ofRefusals(caller) },
+      calls: 0,
+      asked,
+      resolve(answer) {
+        for (const { isCall, place, resolve } of asked)
+          resolve(isCall ? countsAt(place, batch.calls, answer) : { windows: windowsAt(place, answer) })
+      },
+      reject(error) {
+        if (!away) redis.disconnect(true) // it may hang: a new connection tells when it is back
+        leave(error)
+        for (const { isCall, caller, resolve } of asked) resolve(countAlone(caller, isCall))
+      },
+    }
     batches.set(name, batch)
     return batch
   }
@@ -48,20 +70,6 @@ export function countInRedis(
     const all = [...batches.values()]
     batches.clear()
     countCalls(all, now().getTime())
-  }
-
-  async function ask(caller: Caller, isCall: boolean): Promise<Counts> {
-    const batch = batchOf(caller)
-    if (isCall) batch.calls++
-    const place = batch.calls
-    const { windows, refusals } = await batch.promise
-    const counts = windows.map(({ max, before, counted, ttl }) =>
-      countOf(max, before + Math.min(place, counted), ttl),
-    )
-    if (!isCall || !counts.some(({ isExceeded }) => isExceeded)) return { windows: counts }
-    // Those that are refused are the last of the batch.
-    const refused = place - (batch.calls - refusals.counted)
-    return { windows: counts, refusals: countOf(refusals.max, refusals.before + refused, refusals.ttl) }
   }
 
   let away = redis.status !== 'ready'
@@ -91,19 +99,19 @@ export function countInRedis(
     away = true
   }
 
-  function withFallback(caller: Caller, isCall: boolean): Later<Counts> {
-    const fallback = () => (isCall ? alone.count(caller) : alone.look(caller))
-    if (away) return fallback()
-    return ask(caller, isCall).catch((error: Error) => {
-      if (!away) redis.disconnect(true) // it may hang: a new connection tells when it is back
-      leave(error)
-      return fallback()
-    })
+  const countAlone = (caller: Caller, isCall: boolean) => (isCall ? alone.count(caller) : alone.look(caller))
+
+  function ask(caller: Caller, isCall: boolean): Later<Counts> {
+    if (away) return countAlone(caller, isCall)
+    const batch = batchOf(caller)
+    if (isCall) batch.calls++
+    const place = batch.calls
+    return new Promise(resolve => batch.asked.push({ caller, isCall, place, resolve }))
   }
 
   return {
-    count: caller => withFallback(caller, true),
-    look: caller => withFallback(caller, false),
+    count: caller => ask(caller, true),
+    look: caller => ask(caller, false),
     shared: () =>
       away
         ? {
@@ -113,6 +121,19 @@ export function countInRedis(
           }
         : { name: 'redis', status: 'ok' },
   }
+}
+
+/** The windows of a caller, once some of the calls of its batch are counted. */
+const windowsAt = (place: number, { windows }: Answer): Count[] =>
+  windows.map(({ max, before, counted, ttl }) => countOf(max, before + Math.min(place, counted), ttl))
+
+/** The counts of one call among those of its batch. */
+function countsAt(place: number, calls: number, answer: Answer): Counts {
+  const windows = windowsAt(place, answer)
+  if (!windows.some(({ isExceeded }) => isExceeded)) return { windows }
+  // Those that are refused are the last of the batch.
+  const { max, before, counted, ttl } = answer.refusals
+  return { windows, refusals: countOf(max, before + place - (calls - counted), ttl) }
 }
 
 /** Whether every master of a Cluster answers: one that is dead belongs to it until another has taken its place. */

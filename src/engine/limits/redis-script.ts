@@ -83,17 +83,20 @@ export function defineCountCalls(redis: Redis, prefix: string): CountCalls {
   const most = redis.isCluster ? 1 : atOnce // a Cluster's command is for one node, as a caller is
 
   function send(requests: readonly Request[], time: number): void {
-    const all = requests.map(({ counters: { windows, refusals } }) => [...windows, refusals])
-    const keys = all.flatMap(counters => counters.map(({ name }) => prefix + name))
-    const each = keys.length / requests.length
-    const numbers = requests.flatMap(({ calls }, i) => [
-      calls,
-      ...(all[i] ?? []).flatMap(({ max, seconds }) => [max, lengthOf(seconds, time)]),
-    ])
-    client[countCommand](keys.length, ...keys, each, ...numbers, (error, answer = []) => {
+    const each = (requests[0]?.counters.windows.length ?? 0) + 1 // as many as the document has windows, and refusals
+    const keys: string[] = []
+    const numbers: number[] = [each]
+    for (const { counters, calls } of requests) {
+      numbers.push(calls)
+      for (const { name, max, seconds } of [...counters.windows, counters.refusals]) {
+        keys.push(prefix + name)
+        numbers.push(max, lengthOf(seconds, time))
+      }
+    }
+    client[countCommand](keys.length, ...keys, ...numbers, (error, answer = []) => {
       for (const [i, { counters, resolve, reject }] of requests.entries())
         if (error) reject(error)
-        else resolve(answerOf(counters, answer.slice(3 * i * each, 3 * (i + 1) * each)))
+        else resolve(answerOf(counters, answer, 3 * i * each))
     })
   }
 
@@ -102,10 +105,11 @@ export function defineCountCalls(redis: Redis, prefix: string): CountCalls {
   }
 }
 
-function answerOf({ windows, refusals }: Counters, numbers: readonly number[]): Answer {
+/** The answer for one caller: its numbers begin at an index of those of all. */
+function answerOf({ windows, refusals }: Counters, numbers: readonly number[], start: number): Answer {
   const heldBy = ({ max }: Counter, i: number): Held => {
-    const [before = 0, counted = 0, ttl = 0] = numbers.slice(3 * i)
-    return { max, before, counted, ttl }
+    const at = start + 3 * i
+    return { max, before: numbers[at] ?? 0, counted: numbers[at + 1] ?? 0, ttl: numbers[at + 2] ?? 0 }
   }
   return { windows: windows.map(heldBy), refusals: heldBy(refusals, windows.length) }
 }
