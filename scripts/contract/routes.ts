@@ -1,6 +1,5 @@
 import type { RouteOptions } from 'fastify'
 import type { Model } from '../../src/document/model.ts'
-import { themeFiles } from '../../src/engine/docs/theme.ts'
 import { routeOf } from '../../src/engine/routes/paths.ts'
 
 /** The routes that are no operation of the document, each with the reason why it may be there. */
@@ -13,12 +12,11 @@ const exceptions: Record<string, string> = {
   'GET /docs/sunsets.ics': 'the days on which operations end',
   'GET /docs/operations/{name}': 'an operation in Markdown',
   'GET /docs': 'the page of the docs',
+  'GET /docs/': 'the same page, as Swagger UI names it',
   'GET /docs/json': 'Swagger UI’s own copy, which leads to the document',
   'GET /docs/yaml': 'Swagger UI’s own copy, which leads to the document',
-  'GET /docs/static/*': 'files of Swagger UI',
+  'GET /docs/static/*': 'what the page loads',
   'GET /docs/static/index.html': 'the page of the docs, at Swagger UI’s own address',
-  'GET /docs/static/swagger-initializer.js': 'the settings of Swagger UI',
-  ...Object.fromEntries(themeFiles.map(name => [`GET /docs/static/theme/${name}`, 'our part of the page'])),
 }
 
 /** A route as its registration tells of it. */
@@ -64,11 +62,8 @@ export function routeFaults({ operations: declared }: Model, routes: readonly Ro
   return [...missing, ...wrong]
 }
 
-/** Method and path in the document's way of writing them; `/docs/` is the same page as `/docs`. */
-function nameOf(method: string, url: string): string {
-  const path = url.replace(/:(\w+)/g, '{$1}').replace(/(?<=.)\/$/, '')
-  return `${method.toUpperCase()} ${path}`
-}
+/** Method and path in the document's way of writing them. */
+const nameOf = (method: string, url: string) => `${method.toUpperCase()} ${url.replace(/:(\w+)/g, '{$1}')}`
 
 function operationIdOf(config: object | undefined): unknown {
   return config && 'operationId' in config ? config.operationId : undefined

@@ -3,6 +3,7 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { operations } from '../../src/generated/operations.ts'
+import { steadyContract } from '../support/contract.ts'
 import { startStore, type TestStore } from '../support/store.ts'
 
 let store: TestStore
@@ -170,11 +171,7 @@ describe('the files of the page', () => {
         const { pathname, search } = new URL(name, `http://a${page}`)
         const reply = await ask(pathname + search)
         expect(reply.statusCode, name).toBe(200)
-        // What Swagger UI writes itself is small, and asked for each time.
-        const lasts = !name.endsWith('/swagger-initializer.js')
-        expect(reply.headers['cache-control'], name).toBe(
-          lasts ? 'public, max-age=31536000, immutable' : 'no-cache',
-        )
+        expect(reply.headers['cache-control'], name).toBe('public, max-age=31536000, immutable')
         for (const other of ['', '?v=', '?v=another', '?v=1&v=2'])
           expect((await ask(pathname + other)).headers['cache-control'], pathname + other).toBe('no-cache')
       }
@@ -248,4 +245,30 @@ describe('the files of the page', () => {
     }
     await fresh.close()
   })
+})
+
+test('what the docs lack is told at the start, and they are there once it is; operations never miss it', async () => {
+  const lines: string[] = []
+  let isLacking = true
+  const contract = Object.create(await steadyContract(), {
+    changelog: {
+      get() {
+        if (isLacking) throw new Error('It is nowhere')
+        return ''
+      },
+    },
+  })
+  const logger = { level: 'error', stream: { write: (line: string) => lines.push(line) } }
+  const { app, key, close } = await startStore({ contract, logger })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  await expect.poll(() => lines.length).toBe(1)
+  expect(lines[0]).toContain('The docs can’t be shown.')
+  expect(lines[0]).toContain('It is nowhere')
+  expect((await app.inject({ url: '/pets', headers: { 'x-api-key': key } })).statusCode).toBe(200)
+  const failed = await app.inject('/docs')
+  expect([failed.statusCode, failed.json().code]).toEqual([500, 'internal_error'])
+  isLacking = false
+  for (const url of ['/docs', '/openapi.json', '/docs/static/theme/page.js'])
+    expect((await app.inject(url)).statusCode, url).toBe(200)
+  await close()
 })

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import type { Model } from '../../document/model.ts'
 
 /** Where a service shows its document. */
@@ -35,4 +36,10 @@ export function docsAddresses({ operations }: Model): DocsAddresses {
     sunsets: `${page}/sunsets.ics`,
     isHome: !operations.some(({ path }) => path === '/'),
   }
+}
+
+/** The origin that the request came to, or null if its Host holds anything but a host and a port (RFC 3986, 3.2.2). */
+export function originOf({ protocol, host }: FastifyRequest): string | null {
+  const origin = `${protocol}://${host}`
+  return /^https?:\/\/([\w.-]{1,253}|\[[\da-f:.]{2,45}\])(:\d{1,5})?$/i.test(origin) ? origin : null
 }

@@ -42,13 +42,17 @@ export async function readOriginals(theme: readonly ThemeFile[]): Promise<Map<st
   return new Map([...(await Promise.all(files)), ...own])
 }
 
-async function assetOf(name: string, original: Buffer): Promise<Asset> {
+/** A file as it is sent, by its name and what was written. */
+export async function assetOf(
+  name: string,
+  original: Buffer,
+  type = types[extname(name)] ?? 'application/octet-stream',
+): Promise<Asset> {
   const { bytes, br } = (await readPrepared(original)) ?? { bytes: original, br: undefined }
   const hash = digest(bytes)
-  const kind = extname(name)
   return {
-    bytes: packed.has(kind) ? bytes : keepCodings(bytes, 'best', br && { br }),
-    type: types[kind] ?? 'application/octet-stream',
+    bytes: packed.has(extname(name)) ? bytes : keepCodings(bytes, 'best', br && { br }),
+    type,
     etag: `"${hash}"`,
     fingerprint: hash.slice(0, 16),
   }

@@ -1,12 +1,9 @@
-import type { FastifyInstance, onSendAsyncHookHandler } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onSendAsyncHookHandler } from 'fastify'
 import type { Contract } from '../contract.ts'
-import { keepCodings } from '../replies/coding.ts'
-import { digest, sendSelected } from '../replies/conditional.ts'
-import { type DocsAddresses, docsAddresses } from './addresses.ts'
-import { sunsetCalendar } from './calendar.ts'
-import { operationInMarkdown } from './markdown/operation.ts'
-import { lifetimeOf, registerPage } from './page.ts'
-import { createRenderer, originOf } from './renderings.ts'
+import { sendSelected } from '../replies/conditional.ts'
+import { docsAddresses, originOf } from './addresses.ts'
+import type { Asset } from './assets.ts'
+import type { Text } from './content.ts'
 
 const markdown = 'text/markdown; charset=utf-8' // RFC 7763
 const mediaTypes = {
@@ -15,61 +12,103 @@ const mediaTypes = {
   llms: markdown,
 }
 
+/** What the page may load and do: nothing from elsewhere, nothing inline, and nobody may frame it. */
+const pageHeaders = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+}
+
 /** The document as YAML, JSON and Markdown, Swagger UI with our plugin, and the way there from `/`. */
 export async function registerDocs(app: FastifyInstance, contract: Contract, script?: string): Promise<void> {
   const addresses = docsAddresses(contract.model)
-  const render = createRenderer(contract, addresses)
-  /** Names the document, wherever it is asked for. */
-  const fingerprint = digest(render('http://localhost', 'json').bytes).slice(0, 16)
+  const { page, json, operations, changes, sunsets, isHome } = addresses
+  const content = once(async () => {
+    const { createContent } = await import('./content.ts') // a seventh of what a start loads and does
+    return createContent(contract, addresses, script)
+  })
+  // Whoever asks first is not to wait for it, and operators learn at the start of what fails.
+  app.addHook('onListen', async () => {
+    content().catch((err: unknown) => app.log.error({ err }, 'The docs can’t be shown.'))
+  })
+
   const onSend: onSendAsyncHookHandler<unknown> = async (request, reply, payload) =>
     Buffer.isBuffer(payload) ? sendSelected(request, reply, payload, true) : payload
+  const options = { schema: { hide: true }, onSend }
+  const sendText = (reply: FastifyReply, type: string, { bytes, etag }: Text, lifetime = 'no-cache') =>
+    reply
+      .headers({ ETag: etag, 'Cache-Control': lifetime, 'Access-Control-Allow-Origin': '*' })
+      .type(type)
+      .send(bytes)
+
   for (const format of ['json', 'yaml', 'llms'] as const)
-    app.get(addresses[format], { schema: { hide: true }, onSend }, async (request, reply) => {
-      const { bytes, etag } = render(originOf(request), format)
+    app.get(addresses[format], options, async (request, reply) => {
+      const { render, fingerprint } = await content()
       // The text depends on Host, which is part of the URL that caches go by; they ask each time and mostly get a 304.
-      const lifetime = lifetimeOf(request, fingerprint)
-      reply.headers({ ETag: etag, 'Cache-Control': lifetime, 'Access-Control-Allow-Origin': '*' })
-      return reply.type(mediaTypes[format]).send(bytes)
+      return sendText(
+        reply,
+        mediaTypes[format],
+        render(originOf(request), format),
+        lifetimeOf(request, fingerprint),
+      )
     })
-  const { page, json, operations, changes, sunsets, isHome } = addresses
+  app.get(changes, options, async (_request, reply) => sendText(reply, markdown, (await content()).changes))
   const calendar = 'text/calendar; charset=utf-8' // RFC 5545
-  for (const [address, type, text] of [
-    [changes, markdown, contract.changelog],
-    [sunsets, calendar, sunsetCalendar(contract)],
-  ] as const) {
-    const bytes = keepCodings(Buffer.from(text), 'quick')
-    const etag = `"${digest(text)}"`
-    app.get(address, { schema: { hide: true }, onSend }, async (_request, reply) => {
-      reply.headers({ ETag: etag, 'Cache-Control': 'no-cache', 'Access-Control-Allow-Origin': '*' })
-      return reply.type(type).send(bytes)
-    })
-  }
-  const pageNamed = operationPages(contract, addresses)
-  app.get(`${operations}/:name`, { schema: { hide: true }, onSend }, async (request, reply) => {
+  app.get(sunsets, options, async (_request, reply) => sendText(reply, calendar, (await content()).sunsets))
+  app.get(`${operations}/:name`, options, async (request, reply) => {
     const { name } = request.params as { name: string } // the router's
-    const found = pageNamed(name)
-    if (!found) return reply.callNotFound()
-    reply.headers({ ETag: found.etag, 'Cache-Control': 'no-cache', 'Access-Control-Allow-Origin': '*' })
-    return reply.type(markdown).send(found.bytes)
+    const found = (await content()).operationNamed(name)
+    return found ? sendText(reply, markdown, found) : reply.callNotFound()
   })
   if (isHome)
     app.get('/', { schema: { hide: true } }, async (_request, reply) =>
       // RFC 8631
       reply.header('Link', `<${json}>; rel="service-desc", <${page}>; rel="service-doc"`).redirect(page),
     )
-  await app.register(scope => registerPage(scope, contract, addresses, `${json}?v=${fingerprint}`, script))
+
+  await app.register(async scope => {
+    scope.addHook('onSend', async (request, reply, payload) => {
+      reply.headers(pageHeaders)
+      return Buffer.isBuffer(payload) ? sendSelected(request, reply, payload, true) : payload
+    })
+    const open = { schema: { hide: true } }
+    /** @param asset undefined: there is none */
+    const sendAsset = (request: FastifyRequest, reply: FastifyReply, asset: Asset | undefined) => {
+      if (!asset) return reply.callNotFound()
+      const { etag, fingerprint, type, bytes } = asset
+      const lifetime = lifetimeOf(request, fingerprint)
+      return reply.headers({ ETag: etag, 'Cache-Control': lifetime }).type(type).send(bytes)
+    }
+    // What the page leads to is named relative to itself, with a slash at its end and without.
+    for (const address of [page, `${page}/`])
+      scope.get(address, open, async (request, reply) =>
+        sendAsset(request, reply, (await content()).pages.get(address)),
+      )
+    scope.get(`${page}/static/*`, open, async (request, reply) => {
+      const { '*': name } = request.params as { '*': string } // the router's
+      return sendAsset(request, reply, (await content()).files.get(name))
+    })
+    scope.get(`${page}/static/index.html`, open, async (_request, reply) => reply.redirect(`${page}/`))
+    // There is one document: where Swagger UI has copies it leads to that.
+    for (const format of ['json', 'yaml'] as const)
+      scope.get(`${page}/${format}`, open, async (_request, reply) => reply.redirect(addresses[format]))
+  })
 }
 
-/** The operations in Markdown by the names of their files, each made when it is first asked for. */
-function operationPages(contract: Contract, addresses: DocsAddresses) {
-  const made = new Map<string, { bytes: Buffer; etag: string }>()
-  return (name: string) => {
-    const known = made.get(name)
-    const operation = name.endsWith('.md') ? contract.model.operation(name.slice(0, -3)) : undefined
-    if (known || !operation) return known
-    const text = operationInMarkdown(contract, operation, addresses)
-    const page = { bytes: keepCodings(Buffer.from(text), 'quick'), etag: `"${digest(text)}"` }
-    made.set(name, page)
-    return page
+/** For how long something may be kept: what is asked for by its fingerprint (`?v=`) stays that for good (RFC 8246). */
+function lifetimeOf({ url }: FastifyRequest, fingerprint: string): string {
+  const asked = new URLSearchParams(url.split('?')[1]).get('v')
+  return asked === fingerprint ? 'public, max-age=31536000, immutable' : 'no-cache'
+}
+
+/** Makes something when it is first asked for; anew, where that has failed. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined
+      throw error
+    })
+    return made
   }
 }

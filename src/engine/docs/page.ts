@@ -1,75 +1,44 @@
 import swagger, { type StaticDocumentSpec } from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import Fastify from 'fastify'
 import type { Contract } from '../contract.ts'
-import { keepCodings } from '../replies/coding.ts'
-import { digest, sendSelected } from '../replies/conditional.ts'
 import type { DocsAddresses } from './addresses.ts'
-import { type Asset, loadAssets } from './assets.ts'
+import { type Asset, assetOf, loadAssets } from './assets.ts'
 import { hasSunsets } from './calendar.ts'
 import { readTheme } from './theme.ts'
 
-/** What the page may load and do: nothing from elsewhere, nothing inline, and nobody may frame it. */
-const pageHeaders = {
-  'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'Referrer-Policy': 'no-referrer',
-}
-
-/** For how long something may be kept: what is asked for by its fingerprint (`?v=`) stays that for good (RFC 8246). */
-export function lifetimeOf({ url }: FastifyRequest, fingerprint: string): string {
-  const asked = new URLSearchParams(url.split('?')[1]).get('v')
-  return asked === fingerprint ? 'public, max-age=31536000, immutable' : 'no-cache'
+/** Swagger UI in the page's own clothes. */
+export interface Page {
+  /** the page by its addresses, with a slash at the end and without */
+  pages: ReadonlyMap<string, Asset>
+  /** the files that it loads, by their names below `/static/` */
+  files: ReadonlyMap<string, Asset>
 }
 
 /**
- * Swagger UI in the page's own clothes.
+ * Has @fastify/swagger-ui write the page for a document. It would write the same each time.
  * @param documentAddress where the page finds the document, by a name that changes with it
  * @param script what it is to run, too
  */
-export async function registerPage(
-  page: FastifyInstance,
-  document: Contract,
+export async function makePage(
+  contract: Contract,
   addresses: DocsAddresses,
   documentAddress: string,
   script?: string,
-): Promise<void> {
+): Promise<Page> {
+  const { page } = addresses
   const theme = await readTheme()
   const scripts = [theme.js, ...(script === undefined ? [] : [{ filename: 'added.js', content: script }])]
-  const assets = await loadAssets([...Object.values(theme), ...scripts])
+  const files = await loadAssets([...Object.values(theme), ...scripts])
 
-  page.addHook('onRequest', async (request, reply) => {
-    const name = assetName(request, addresses.page)
-    if (name === undefined) return
-    const asset = assets.get(name)
-    if (!asset) return reply.callNotFound()
-    return reply
-      .headers({ ETag: asset.etag, 'Cache-Control': lifetimeOf(request, asset.fingerprint) })
-      .type(asset.type)
-      .send(asset.bytes)
-  })
-  const texts = createTexts(assets, linksOf(document, addresses, documentAddress))
-  /** There is one document: the plugin's own copies lead to it. */
-  async function redirectToDocument(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    for (const format of ['json', 'yaml'] as const)
-      if (request.routeOptions.url === `${addresses.page}/${format}`) await reply.redirect(addresses[format])
-  }
-  page.addHook('onSend', async (request, reply, payload) => {
-    reply.headers(pageHeaders)
-    if (reply.statusCode !== 200) return payload
-    if (Buffer.isBuffer(payload)) return sendSelected(request, reply, payload, true)
-    if (typeof payload !== 'string') return payload
-    const { bytes, etag } = texts(payload, isHtml(reply))
-    reply.headers({ ETag: etag, 'Cache-Control': 'no-cache' })
-    return sendSelected(request, reply, bytes, true)
-  })
-
+  const { document } = contract.model
+  const title = `${document.info.title} API`
+  const writer = Fastify()
   // The generator has refused any text that is no OpenAPI document.
-  const specification = structuredClone(document.model.document) as unknown as StaticDocumentSpec['document']
-  await page.register(swagger, { mode: 'static', specification: { document: specification } })
-  await page.register(swaggerUi, {
-    routePrefix: addresses.page,
-    uiHooks: { onRequest: redirectToDocument },
+  const specification = { document: document as unknown as StaticDocumentSpec['document'] }
+  await writer.register(swagger, { mode: 'static', specification })
+  await writer.register(swaggerUi, {
+    routePrefix: page,
     uiConfig: {
       layout: 'BaseLayout',
       deepLinking: true,
@@ -81,32 +50,26 @@ export async function registerPage(
     // The top bar's, which this page has not.
     logo: { type: 'image/svg+xml', content: '' },
     theme: {
-      title: `${specification.info.title} API`,
+      title,
       css: [theme.css],
       js: scripts,
       favicon: [{ ...theme.svg, rel: 'icon', type: 'image/svg+xml', sizes: 'any' }],
     },
   })
-}
-
-/** Which file a request is for; undefined where it is for the page or for what the plugin writes itself. */
-function assetName({ routeOptions, params }: FastifyRequest, home: string): string | undefined {
-  const { url = '' } = routeOptions
-  const [, name] = (url.startsWith(home) && /^\/static\/(\*|theme\/.+)$/.exec(url.slice(home.length))) || []
-  return name === '*' ? (params as { '*': string })['*'] : name // the router fills in what the star stands for
-}
-
-/** The plugin's few texts as they are sent: always the same ones, so each is prepared once. */
-function createTexts(assets: ReadonlyMap<string, Asset>, links: string) {
-  const prepared = new Map<string, { bytes: Buffer; etag: string }>()
-  return (text: string, html: boolean) => {
-    const known = prepared.get(text)
-    if (known) return known
-    const sent = html ? dressed(text, assets, links) : text
-    const ready = { bytes: keepCodings(Buffer.from(sent), 'best'), etag: `"${digest(sent)}"` }
-    prepared.set(text, ready)
-    return ready
-  }
+  const write = async (address: string) => (await writer.inject(address)).payload
+  const initializer = 'swagger-initializer.js'
+  files.set(
+    initializer,
+    await assetOf(initializer, Buffer.from(await write(`${page}/static/${initializer}`))),
+  )
+  const links = linksOf(contract, addresses, documentAddress)
+  const pages = [page, `${page}/`].map(async address => {
+    const html = dressed(await write(address), files, links)
+    return [address, await assetOf('', Buffer.from(html), 'text/html; charset=utf-8')] as const
+  })
+  const made = { pages: new Map(await Promise.all(pages)), files }
+  await writer.close()
+  return made
 }
 
 /** Where the page finds the document, which it will ask for first, and what is no part of it: releases and calendar. */
@@ -139,5 +102,3 @@ function dressed(html: string, assets: ReadonlyMap<string, Asset>, links: string
 /** Set by page/plugin.js. The configuration is sent to the browser as source text, so this can only name it. */
 declare function docsPlugin(system: unknown): object
 const loadPlugin = (system: unknown) => docsPlugin(system)
-
-const isHtml = (reply: FastifyReply) => String(reply.getHeader('content-type')).startsWith('text/html')

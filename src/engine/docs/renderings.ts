@@ -1,18 +1,15 @@
-import type { FastifyRequest } from 'fastify'
 import type { OpenApi } from '../../document/types.ts'
 import type { Contract } from '../contract.ts'
 import { keepCodings } from '../replies/coding.ts'
 import { digest } from '../replies/conditional.ts'
 import type { DocsAddresses } from './addresses.ts'
+import type { Text } from './content.ts'
 import { interfaceInMarkdown } from './markdown/interface.ts'
 
-/** The document with an origin of its own, ready to send. */
-interface Rendering {
-  bytes: Buffer
-  etag: string
-}
-
 export type Format = 'json' | 'yaml' | 'llms'
+
+/** Makes the document as text for an origin, null for its own. */
+export type Render = (origin: string | null, format: Format) => Text
 
 /** Where the document names the origin it is served from. */
 interface Servers {
@@ -23,10 +20,10 @@ interface Servers {
 const someOrigin = 'http://origin.invalid'
 
 /**
- * The document as text for an origin, null for the document's own. The latest few are remembered, with their codings;
+ * The document as text for an origin. The latest few are remembered, with their codings;
  * callers choose their Host, so no more than that is held.
  */
-export function createRenderer(contract: Contract, addresses: DocsAddresses, capacity = 32) {
+export function createRenderer(contract: Contract, addresses: DocsAddresses, capacity = 32): Render {
   const { text } = contract
   const { document } = contract.model
   const llms = (written: OpenApi) => interfaceInMarkdown(written, contract, addresses)
@@ -36,8 +33,8 @@ export function createRenderer(contract: Contract, addresses: DocsAddresses, cap
     yaml: textWithOrigin(text, document),
     llms: llms(withOrigin(document, someOrigin)),
   }
-  const renderings = new Map<string, Rendering>()
-  return (origin: string | null, format: Format): Rendering => {
+  const renderings = new Map<string, Text>()
+  return (origin, format) => {
     const key = `${format} ${origin}`
     const known = renderings.get(key)
     if (known) {
@@ -74,10 +71,4 @@ function withOrigin(document: OpenApi, origin: string): OpenApi {
         : server,
     ),
   }
-}
-
-/** The origin that the request came to, or null if its Host holds anything but a host and a port (RFC 3986, 3.2.2). */
-export function originOf({ protocol, host }: FastifyRequest): string | null {
-  const origin = `${protocol}://${host}`
-  return /^https?:\/\/([\w.-]{1,253}|\[[\da-f:.]{2,45}\])(:\d{1,5})?$/i.test(origin) ? origin : null
 }

@@ -51,9 +51,6 @@ export const scripts = [
   'plugin.js',
 ] as const
 
-/** What these become, by their names. */
-export const themeFiles = ['page.css', 'page.js', 'favicon.svg'] as const
-
 /** A file, in the form that @fastify/swagger-ui asks for. */
 export interface ThemeFile {
   filename: string
