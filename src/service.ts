@@ -20,9 +20,9 @@ import { checkPepper } from './pepper.ts'
 import type { Resources } from './resources.ts'
 import type { StandIns } from './server.ts'
 import { onSignal } from './signals.ts'
-import { countKeysBesidePlans, hasNoApiKey } from './store/api-keys.ts'
+import { hasNoApiKey } from './store/api-keys.ts'
 import { loadSample } from './store/sample.ts'
-import { defaultsOf, listenFault, namesCodes, tellNewcomers } from './telling.ts'
+import { defaultsOf, listenFault, namesCodes, tellNewcomers, tellOfKeysBesidePlans } from './telling.ts'
 
 /** The part of a stop's time that requests under way are given; the rest is for writing what is noted. */
 const drainShare = 0.8
@@ -130,12 +130,6 @@ async function main(development?: Development): Promise<void> {
       const command = `npm run keys -- create --name NAME${scopes && ` --scopes ${scopes}`}`
       app.log.warn(`There is no API key yet: make one with \`${command}\`.`)
     }
-    if (isFirst && hasKeys && contract.rateLimits)
-      for (const { plan, keys } of await countKeysBesidePlans(db, Object.keys(contract.rateLimits.plans)))
-        app.log.warn(
-          `Keys have the plan ${plan}, which the document does not have: ${keys}. Each of their calls is over its limit.`,
-        )
-
     if (config.database.kind === 'embedded' && config.database.dataDir !== null) {
       const { dataDir } = config.database
       const tools = {
@@ -201,6 +195,7 @@ async function main(development?: Development): Promise<void> {
     if (isFirst) {
       tellNewcomers(app.log, url, contract, config)
       // Nobody waits for this.
+      if (hasKeys) tellOfKeysBesidePlans(app.log, db, contract)
       setImmediate(() => {
         if (namesCodes(contract)) return
         for (const unfit of createErrorForms(contract.model, () => new Date()).unfit())

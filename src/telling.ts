@@ -1,9 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from './config.ts'
+import type { Db } from './database/tables.ts'
 import type { Contract } from './engine/contract.ts'
 import { docsAddresses } from './engine/docs/addresses.ts'
 import { createErrorForms } from './engine/replies/error-forms.ts'
 import { firstKeyFile } from './first-key.ts'
+import { countKeysBesidePlans } from './store/api-keys.ts'
 
 /** Says where the docs are, and where the key for a first request lies. */
 export function tellNewcomers(
@@ -17,6 +19,23 @@ export function tellNewcomers(
   const { database } = config
   const file = database.kind === 'embedded' && database.dataDir ? firstKeyFile(database.dataDir) : undefined
   log.info(`The docs are at ${url}${file ? `, the first API key is in ${file}` : ''}.`)
+}
+
+/** Warns of keys whose plan the document no longer has. */
+export async function tellOfKeysBesidePlans(
+  log: FastifyBaseLogger,
+  db: Db,
+  { rateLimits }: Contract,
+): Promise<void> {
+  if (!rateLimits) return
+  try {
+    for (const { plan, keys } of await countKeysBesidePlans(db, Object.keys(rateLimits.plans)))
+      log.warn(
+        `Keys have the plan ${plan}, which the document does not have: ${keys}. Each of their calls is over its limit.`,
+      )
+  } catch (err) {
+    log.warn({ err }, 'Whether the document has the plans of all keys could not be found out.')
+  }
 }
 
 /** What a refusal to listen means for who runs the service. */

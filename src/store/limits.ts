@@ -31,9 +31,11 @@ export function banStore(db: Db, keys: KeyDirectory): BanStore {
 
 async function loadWindows(db: Db, now: Date, longest: number): Promise<Map<string, CountedWindow>> {
   const latest = new Date(now.getTime() + longest)
-  await db.updateTable('limit_windows').set({ ends_at: latest }).where('ends_at', '>', latest).execute()
   const rows = await db.selectFrom('limit_windows').selectAll().where('ends_at', '>', now).execute()
-  return new Map(rows.map(row => [row.counter, { count: row.count, endsAt: row.ends_at.getTime() }]))
+  if (rows.some(({ ends_at }) => ends_at > latest))
+    await db.updateTable('limit_windows').set({ ends_at: latest }).where('ends_at', '>', latest).execute()
+  const endOf = (time: Date) => Math.min(time.getTime(), latest.getTime())
+  return new Map(rows.map(row => [row.counter, { count: row.count, endsAt: endOf(row.ends_at) }]))
 }
 
 /** Writes windows, all or none. */

@@ -1,6 +1,9 @@
+import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { countKeysBesidePlans } from '../../src/store/api-keys.ts'
+import type { Contract } from '../../src/engine/contract.ts'
+import { tellOfKeysBesidePlans } from '../../src/telling.ts'
 import type { Plan } from '../../src/vocabulary.ts'
+import { steadyContract } from '../support/contract.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
 import { issueKey } from '../support/store.ts'
 
@@ -10,7 +13,27 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-test('keys may have any plan that a document has, and those of plans that it has not are counted', async () => {
+async function toldWith(plans: readonly string[]): Promise<string[]> {
+  const lines: string[] = []
+  const log = pino({ level: 'warn' }, { write: line => lines.push(JSON.parse(line).msg) })
+  const { rateLimits, ...contract } = await steadyContract()
+  if (!rateLimits) throw new Error('The document has limits')
+  const declared = Object.fromEntries(plans.map(plan => [plan, {}]))
+  await tellOfKeysBesidePlans(log, database.db, {
+    ...contract,
+    rateLimits: { ...rateLimits, plans: declared },
+  } as Contract)
+  return lines
+}
+
+test('keys may have any plan that a document has, and of those whose plan it has not operators are warned', async () => {
   for (const plan of ['Free', 'Gold', 'Gold', 'Tin']) await issueKey(database.db, { plan: plan as Plan }) // of another document
-  expect(await countKeysBesidePlans(database.db, ['Free', 'Tin'])).toEqual([{ plan: 'Gold', keys: 2 }])
+  expect(await toldWith(['Free', 'Tin', 'Gold'])).toEqual([])
+  expect(await toldWith(['Free', 'Tin'])).toEqual([
+    'Keys have the plan Gold, which the document does not have: 2. Each of their calls is over its limit.',
+  ])
+  await database.cut()
+  expect(await toldWith(['Free'])).toEqual([
+    'Whether the document has the plans of all keys could not be found out.',
+  ])
 })
