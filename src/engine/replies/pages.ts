@@ -36,6 +36,8 @@ export function pageOf(operation: { id: string; path: string }, query: object): 
   return new AskedPage(operation, query)
 }
 
+type Asked = { limit: number; cursor?: string } & Record<string, unknown>
+
 /** Takes the query apart when a list asks: of all operations each is handed its page. */
 class AskedPage implements Page {
   readonly #operation: { id: string; path: string }
@@ -48,7 +50,7 @@ class AskedPage implements Page {
   }
 
   #asked() {
-    return this.#query as { limit: number; cursor?: string } & Record<string, unknown> // each list has them
+    return this.#query as Asked // each list has them
   }
 
   after<const Kinds extends readonly (keyof KeyTypes)[]>(kinds: Kinds) {
@@ -81,8 +83,9 @@ class AskedPage implements Page {
 
   #find(): List {
     const { id, path } = this.#operation
-    const { cursor: _, ...query } = this.#asked()
-    const asked = `${path} ${id} ${JSON.stringify(query)}`
+    const query = this.#asked()
+    let asked = `${path} ${id}`
+    for (const name in query) if (name !== 'cursor') asked += ` ${name} ${JSON.stringify(query[name])}`
     if (asked !== lastList.asked) lastList = { asked, ...listOf(id, path, query) }
     return lastList
   }
@@ -98,7 +101,7 @@ interface List {
 /** The list that was asked for last, and by what. */
 let lastList: List & { asked: string } = { asked: '', url: '', fingerprint: '' }
 
-function listOf(id: string, path: string, { limit, ...filters }: { limit: number }): List {
+function listOf(id: string, path: string, { limit, cursor: _, ...filters }: Asked): List {
   const entries = Object.entries(filters).filter(([, value]) => value !== undefined)
   const search = new URLSearchParams({ limit: String(limit) })
   for (const [name, value] of entries) search.set(name, String(value))
