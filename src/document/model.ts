@@ -46,10 +46,14 @@ export interface Model {
 
 /** The model of a normalised document. */
 export function modelOf(document: OpenApi): Model {
+  /** Where references lead, by what they say: a document has a few of them, thousands of times. */
+  const targets = new Map<string, object>()
   const resolve = <T extends object>(node: T | Reference): T => {
-    const target = follow(document, node)
+    const reference = '$ref' in node ? node.$ref : ''
+    const target = targets.get(reference) ?? follow(document, node)
     if (!target) throw new Error(`${JSON.stringify(node)} leads nowhere`)
-    return target
+    if (reference !== '') targets.set(reference, target)
+    return target as T // a reference leads to its kind
   }
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     methodsOf(item).flatMap(method => {
