@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { startOptions } from '../start/options.ts'
 import type { Closing } from './closing.ts'
 import { freePort } from './database.ts'
 
@@ -32,14 +33,11 @@ export interface Served {
  * This service, as `npm start` runs it, but that it refuses nothing for being late: others make their callers wait too.
  */
 export function ours(name: string, env: Readonly<Record<string, string>> = {}): Program {
-  const root = new URL('../../', import.meta.url)
-  const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
-  const [, ...args] = String(scripts.start).split(' ') // `node`, its options, the program
-  const main = fileURLToPath(new URL(args.pop() ?? '', root))
+  const main = fileURLToPath(new URL('../../src/main.js', import.meta.url))
   return {
     name,
     command: process.execPath,
-    args: [...args, main],
+    args: [...startOptions(), main],
     env: { LOG_LEVEL: 'warn', MAX_WAIT_MS: '10000', ...env },
   }
 }

@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startOptions } from '../../scripts/start/options.ts'
 import { dataDirectory } from '../support/data-directory.ts'
+import { copyOfProject } from '../support/development.ts'
 import { failToStart, type RunningServer, startProcess } from '../support/process.ts'
 
 let directory: string
@@ -51,6 +53,26 @@ describe('npm start without any setting', () => {
     expect(usage).toMatchObject({ windows: [{ remaining: 1000 }, { name: 'day', remaining: 99_995 }] })
     await second.stop()
   })
+})
+
+test('after an installation the first start finds all compiled that it needs', async () => {
+  const copy = await copyOfProject()
+  // Of its own, as what is compiled is kept in there.
+  const modules = join(copy, 'node_modules')
+  await rm(modules)
+  await mkdir(join(modules, '.cache'), { recursive: true })
+  for (const name of [...(await readdir('node_modules')), '.cache/databases', '.cache/docs'])
+    if (name !== '.cache') await symlink(resolve('node_modules', name), join(modules, name))
+  await promisify(execFile)('node', ['scripts/prepare.ts'], { cwd: copy, env: { PATH: process.env.PATH } })
+  const compiled = () => readdir(join(modules, '.cache/compiled'), { recursive: true })
+  const before = await compiled()
+  expect(before.length).toBeGreaterThan(1_000)
+  const settings = { DATA_DIR: join(copy, 'data'), METRICS_PORT: '0', NODE_COMPILE_CACHE: '' }
+  const server = await startProcess(settings, copy, startOptions())
+  expect((await fetch(`${server.url}/docs`)).status).toBe(200)
+  expect(await server.stop()).toBe(0)
+  expect((await compiled()).filter(name => !before.includes(name))).toEqual([])
+  await rm(copy, { recursive: true })
 })
 
 describe('the log', () => {

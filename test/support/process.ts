@@ -10,9 +10,16 @@ export interface RunningServer {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** Starts `src/main.js` of a directory on a free port and waits until it listens. */
-export async function startProcess(env: Record<string, string>, directory = '.'): Promise<RunningServer> {
-  const { child, output, ended } = launch(env, directory)
+/**
+ * Starts `src/main.js` of a directory on a free port and waits until it listens.
+ * @param options of Node
+ */
+export async function startProcess(
+  env: Record<string, string>,
+  directory = '.',
+  options: readonly string[] = [],
+): Promise<RunningServer> {
+  const { child, output, ended } = launch(env, directory, options)
   const url = await new Promise<string>((resolve, reject) => {
     child.on('exit', () => reject(new Error(`It does not start:\n${output()}`)))
     child.stdout?.on('data', () => {
@@ -40,8 +47,8 @@ export async function failToStart(
   return { code: await ended, output: output() }
 }
 
-function launch(env: Record<string, string>, directory = '.') {
-  const child = spawn('node', ['src/main.js'], {
+function launch(env: Record<string, string>, directory: string, options: readonly string[] = []) {
+  const child = spawn('node', [...options, 'src/main.js'], {
     env: {
       PATH: process.env.PATH ?? '',
       PORT: '0',
