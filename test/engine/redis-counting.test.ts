@@ -36,7 +36,7 @@ async function openBoth() {
   // Windows end with the clock that both are given; Redis has its own, which is right.
   const now = () => new Date()
   const server = await startRedis()
-  const client = new Redis(server.url, { lazyConnect: true })
+  const client = new Redis(server.url, { lazyConnect: true, maxRetriesPerRequest: 0 })
   await client.connect()
   const app = Fastify()
   const counters = await openMemoryCounters(rateLimits, undefined)
@@ -54,7 +54,7 @@ async function openBoth() {
       0,
     )
   const forgetScripts = () => client.script('FLUSH')
-  return { inMemory: countInMemory(rateLimits, counters, now), inRedis, commands, forgetScripts }
+  return { inMemory: countInMemory(rateLimits, counters, now), inRedis, commands, forgetScripts, server }
 }
 
 /** All but the time that is left. */
@@ -109,5 +109,32 @@ describe.runIf(hasRedis)('calls that come to Redis together', () => {
     await forgetScripts()
     expect(await left(callers.slice(0, 1))).toEqual([57])
     expect(inRedis.shared?.().status).toBe('ok')
+  })
+
+  test('are counted by the server itself when Redis goes away under them, and by Redis again when it is back', async () => {
+    const { inRedis, server } = await openBoth()
+    const caller = callerWith('a', { minute: 2, hour: 60, day: 60 })
+    const left = ({ windows }: Counts) => windows.map(({ remaining }) => remaining)
+    expect(left(await inRedis.count(caller))).toEqual([1, 59, 59])
+    const gone = server.kill()
+    const counts = await Promise.all([
+      inRedis.count(caller),
+      inRedis.look(caller),
+      inRedis.count(caller),
+      inRedis.count(caller),
+    ])
+    // Each server begins anew.
+    expect(counts.map(left)).toEqual([
+      [1, 59, 59],
+      [1, 59, 59],
+      [0, 58, 58],
+      [0, 58, 58],
+    ])
+    expect(counts.map(({ refusals }) => refusals?.remaining)).toEqual([undefined, undefined, undefined, 2])
+    expect(inRedis.shared?.().status).toBe('degraded')
+    await gone
+    await server.restart()
+    await expect.poll(() => inRedis.shared?.().status, { timeout: 5_000 }).toBe('ok')
+    expect(left(await inRedis.count(caller))).toEqual([1, 59, 59])
   })
 })
