@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { operations } from '../../src/generated/operations.ts'
 import { steadyContract } from '../support/contract.ts'
@@ -260,8 +260,9 @@ test('what the docs lack is told at the start, and they are there once it is; op
   })
   const logger = { level: 'error', stream: { write: (line: string) => lines.push(line) } }
   const { app, key, close } = await startStore({ contract, logger })
+  onTestFinished(close)
   await app.listen({ host: '127.0.0.1', port: 0 })
-  await expect.poll(() => lines.length).toBe(1)
+  await expect.poll(() => lines.length, { timeout: 5_000 }).toBe(1)
   expect(lines[0]).toContain('The docs can’t be shown.')
   expect(lines[0]).toContain('It is nowhere')
   expect((await app.inject({ url: '/pets', headers: { 'x-api-key': key } })).statusCode).toBe(200)
@@ -270,5 +271,4 @@ test('what the docs lack is told at the start, and they are there once it is; op
   isLacking = false
   for (const url of ['/docs', '/openapi.json', '/docs/static/theme/page.js'])
     expect((await app.inject(url)).statusCode, url).toBe(200)
-  await close()
 })
