@@ -67,11 +67,10 @@ export async function registerDocs(app: FastifyInstance, contract: Contract, scr
     )
 
   await app.register(async scope => {
-    scope.addHook('onSend', async (request, reply, payload) => {
+    scope.addHook('onSend', async (_request, reply, payload) => {
       reply.headers(pageHeaders)
-      return Buffer.isBuffer(payload) ? sendSelected(request, reply, payload, true) : payload
+      return payload
     })
-    const open = { schema: { hide: true } }
     /** @param asset undefined: there is none */
     const sendAsset = (request: FastifyRequest, reply: FastifyReply, asset: Asset | undefined) => {
       if (!asset) return reply.callNotFound()
@@ -81,17 +80,17 @@ export async function registerDocs(app: FastifyInstance, contract: Contract, scr
     }
     // What the page leads to is named relative to itself, with a slash at its end and without.
     for (const address of [page, `${page}/`])
-      scope.get(address, open, async (request, reply) =>
+      scope.get(address, options, async (request, reply) =>
         sendAsset(request, reply, (await content()).pages.get(address)),
       )
-    scope.get(`${page}/static/*`, open, async (request, reply) => {
+    scope.get(`${page}/static/*`, options, async (request, reply) => {
       const { '*': name } = request.params as { '*': string } // the router's
       return sendAsset(request, reply, (await content()).files.get(name))
     })
-    scope.get(`${page}/static/index.html`, open, async (_request, reply) => reply.redirect(`${page}/`))
+    scope.get(`${page}/static/index.html`, options, async (_request, reply) => reply.redirect(`${page}/`))
     // There is one document: where Swagger UI has copies it leads to that.
     for (const format of ['json', 'yaml'] as const)
-      scope.get(`${page}/${format}`, open, async (_request, reply) => reply.redirect(addresses[format]))
+      scope.get(`${page}/${format}`, options, async (_request, reply) => reply.redirect(addresses[format]))
   })
 }
 

@@ -56,7 +56,11 @@ export async function makePage(
       favicon: [{ ...theme.svg, rel: 'icon', type: 'image/svg+xml', sizes: 'any' }],
     },
   })
-  const write = async (address: string) => (await writer.inject(address)).payload
+  async function write(address: string): Promise<string> {
+    const { statusCode, payload } = await writer.inject(address)
+    if (statusCode !== 200) throw new Error(`Swagger UI gives ${statusCode} for ${address}: ${payload}`)
+    return payload
+  }
   const initializer = 'swagger-initializer.js'
   files.set(
     initializer,
