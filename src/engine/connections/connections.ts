@@ -15,12 +15,12 @@ const keepAlive = 72_000
 /** How long a stop goes on accepting at most, in ms. */
 const accepting = 2_000
 
-/** One connection, and the last request that came over it. */
+/** One connection, and the last request that came over it, until it has its whole reply and another may follow. */
 interface Connection {
-  request?: IncomingMessage
-  response?: ServerResponse
-  /** the reply that is being sent, or was sent last: requests may have come ahead */
-  current?: ServerResponse
+  request?: IncomingMessage | undefined
+  response?: ServerResponse | undefined
+  /** the reply that is being sent: requests may have come ahead */
+  current?: ServerResponse | undefined
   /** what a reply is still to be sent with */
   awaited?: FastifyReply | undefined
   /** requests without a whole reply yet */
@@ -88,6 +88,8 @@ export function openConnections(
       answered() {
         connection.pending--
         connection.quietSince = performance.now()
+        if (connection.pending === 0 && connection.request?.complete && connection.response?.shouldKeepAlive)
+          forget(connection)
       },
       broken: false,
       ended: false,
@@ -98,6 +100,13 @@ export function openConnections(
     socket.once('close', () => connections.delete(socket))
     // Node calls this after the last reply of a connection.
     socket.destroySoon = () => end(socket)
+  }
+
+  /** An open connection that holds its last request, of some 5 KB, has each young collection copy it. */
+  function forget(connection: Connection): void {
+    connection.request = undefined
+    connection.response = undefined
+    connection.current = undefined
   }
 
   /**

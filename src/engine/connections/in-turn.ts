@@ -8,15 +8,18 @@ import type { Socket } from 'node:net'
  */
 export function inTurn(handle: RequestListener): RequestListener {
   const waiting = new WeakMap<Socket, number>()
-  const readOn = (socket: Socket) => {
-    if (waiting.get(socket) && socket.writable) socket.pause()
+  // Made outside what handles a request: all that is made there holds that request, for as long as it lives itself.
+  const watch = (socket: Socket) => {
+    socket.on('resume', () => {
+      if (waiting.get(socket) && socket.writable) socket.pause()
+    })
   }
   return (request, response) => {
     // Node gives a response its socket when the one before is through.
     if (response.socket) return handle(request, response)
     const { socket } = request
     const known = waiting.get(socket)
-    if (known === undefined) socket.on('resume', () => readOn(socket)) // Node reads on after each reply
+    if (known === undefined) watch(socket) // Node reads on after each reply
     waiting.set(socket, (known ?? 0) + 1)
     socket.pause()
     response.once('socket', () => {
