@@ -9,6 +9,8 @@ const goodbyeWithin = 1_000
 export interface Statement {
   text: string
   values: readonly (string | Buffer | null)[]
+  /** Whether it is for all callers that there were: it does not wait for others. */
+  isGathered?: boolean | undefined
 }
 
 /** Commands that travel ahead of a statement: where one of them fails, nothing after it runs. */

@@ -6,8 +6,6 @@ import { type Facts, learnCost, learnSlow } from './facts.ts'
 
 /** A statement before the rest for so long holds the rest up, in ms. */
 const stuckAfter = 50
-/** So much does not wait for the turn to end: the server can begin with it, in ms there. */
-const worthSending = 0.5
 /** How long a connection is kept that nobody uses, in ms. */
 const keptFor = 10_000
 
@@ -36,6 +34,8 @@ export interface Owner {
   heldUp(reads: readonly Read[]): void
   /** To be told of a connection that broke while nobody waited. */
   idleLost(error: Error): void
+  /** To be told that what has gathered leaves. */
+  leaving(): void
 }
 
 interface Sent {
@@ -46,7 +46,7 @@ interface Sent {
 
 /**
  * A connection of the pool that is shared: what is sent to it, by whomever, is answered in that order. What comes in
- * one turn of the event loop leaves in one write, or in few if it is much.
+ * one turn of the event loop leaves in one write, or in few when it is told to.
  */
 export class Lane {
   readonly #pool: pg.Pool
@@ -60,8 +60,6 @@ export class Lane {
   #isStuck = false
   /** what gathers in it until the turn of the event loop ends */
   #corked: pg.Connection['stream'] | undefined
-  /** how much that is, in ms on the server */
-  #gathered = 0
   readonly #unsent: Read[] = []
   /** What is under way, in the order in which it is answered. A map would be rebuilt all the time, see `Connections.await`. */
   #sent: Sent[] = []
@@ -145,10 +143,10 @@ export class Lane {
     const { stream } = client.connection
     if (this.#corked !== stream) {
       this.#corked = stream
-      this.#gathered = 0
       stream.cork()
       setImmediate(() => {
         if (this.#corked === stream) this.#corked = undefined
+        this.#owner.leaving()
         stream.uncork()
       })
     }
@@ -161,11 +159,13 @@ export class Lane {
       if (error) this.#owner.failed(read, error, client.isBroken)
       else this.#owner.succeeded(read, result)
     })
-    this.#gathered += sent.cost
-    if (this.#gathered < worthSending) return
-    this.#gathered = 0
-    stream.uncork()
-    stream.cork()
+  }
+
+  /** Has what has gathered leave before the turn ends. */
+  flush(): void {
+    if (!this.#corked) return
+    this.#corked.uncork()
+    this.#corked.cork()
   }
 
   #answered(client: Client, { read, at, cost }: Sent, succeeded: boolean): void {

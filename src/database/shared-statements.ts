@@ -6,6 +6,13 @@ import { Lane, type Owner, type Read } from './lane.ts'
 import { isRefusedByName } from './prepared.ts'
 import { Session } from './session.ts'
 
+/**
+ * Callers whose statements leave together: the database works for some while others are read and answered here. All of
+ * a turn together, each would wait for the other, and nothing of what is known of them would be in the processor's
+ * cache any more when their answers come.
+ */
+export const callersAtOnce = 24
+
 /** A lane with more before it than this gives way to another one with less, in ms on the server. */
 const fullFrom = 2
 
@@ -35,10 +42,12 @@ export class SharedStatements implements Owner, Runner {
   readonly #failsWhenLost: boolean
   #lanes: readonly Lane[]
   /**
-   * What was asked for in this turn of the event loop, and has not left yet. Each turn has a map of its own: one that
-   * was emptied would be tied to what it held, see `Connections.await`.
+   * What was asked for in this turn of the event loop, and has not left yet. It is a new map each time: one that was
+   * emptied would be tied to what it held, see `Connections.await`.
    */
-  #thisTurn: Map<string, Promise<pg.QueryResult>> | undefined
+  #gathered: Map<string, Promise<pg.QueryResult>> | undefined
+  /** callers of what has gathered */
+  #callers = 0
   #isClosing = false
 
   /** @param deadline of one statement, in ms */
@@ -51,21 +60,33 @@ export class SharedStatements implements Owner, Runner {
     this.#lanes = Array.from({ length: lanes }, () => new Lane(pool, this, deadline, this.#isOnlyConnection))
   }
 
-  /** Runs a statement; a read once for all who ask the same in one turn of the event loop, as it leaves when that ends. */
+  /** Runs a statement; a read once for all who ask the same before it leaves. */
   run(statement: Statement, facts: Facts): Promise<pg.QueryResult> {
-    if (!this.#isRepeatable) return this.#run(statement, facts)
+    const answer = this.#isRepeatable ? this.#ask(statement, facts) : this.#run(statement, facts)
+    this.#callers++
+    if (statement.isGathered || this.#callers >= callersAtOnce) {
+      this.leaving()
+      for (const lane of this.#lanes) lane.flush()
+    }
+    return answer
+  }
+
+  #ask(statement: Statement, facts: Facts): Promise<pg.QueryResult> {
     const question = `${statement.text} ${JSON.stringify(statement.values)}`
-    const same = this.#thisTurn?.get(question)
+    const same = this.#gathered?.get(question)
     if (same) return same
-    if (!this.#thisTurn) {
-      this.#thisTurn = new Map()
-      setImmediate(() => {
-        this.#thisTurn = undefined
-      })
+    if (!this.#gathered) {
+      this.#gathered = new Map()
+      setImmediate(() => this.leaving())
     }
     const answer = this.#run(statement, facts)
-    this.#thisTurn.set(question, answer)
+    this.#gathered.set(question, answer)
     return answer
+  }
+
+  leaving(): void {
+    this.#gathered = undefined
+    this.#callers = 0
   }
 
   #run(statement: Statement, facts: Facts): Promise<pg.QueryResult> {

@@ -15,6 +15,11 @@ import { type Facts, factsOf } from './facts.ts'
 import { Session } from './session.ts'
 import { type Runner, SharedStatements } from './shared-statements.ts'
 
+/** A query, and whether it is for all callers that there were: then it does not wait for others. */
+export interface GatheredQuery<Row = unknown> extends CompiledQuery<Row> {
+  readonly isGathered?: boolean
+}
+
 export interface SharingConfig {
   /** of the clients that `trackConnections` makes, with `pipeline` */
   pool: pg.Pool
@@ -171,8 +176,8 @@ class SharingConnection implements DatabaseConnection {
     this.#session = undefined
   }
 
-  async executeQuery<R>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const statement = { text, values: writeValues(parameters) }
+  async executeQuery<R>({ sql: text, parameters, isGathered }: GatheredQuery): Promise<QueryResult<R>> {
+    const statement = { text, values: writeValues(parameters), isGathered }
     try {
       return toQueryResult(await this.#run(statement, factsOf(text)))
     } catch (error) {

@@ -1,12 +1,7 @@
 import DataLoader from 'dataloader'
+import { callersAtOnce } from '../database/shared-statements.ts'
 import type { Database, Db } from '../database/tables.ts'
 import { isFaultOfData } from './failures.ts'
-
-/**
- * Rows written in one statement: the database works on some while others are read and answered here. All of a turn
- * together, each would wait for the other.
- */
-export const writesAtOnce = 24
 
 /** Work on items of one kind. */
 export interface Work<Item, Result> {
@@ -18,8 +13,6 @@ export interface Work<Item, Result> {
    * @throws Error when nothing was done
    */
   many(db: Database, items: readonly Item[]): Promise<readonly (Result | Promise<Result>)[]>
-  /** how many of them go together at most */
-  atOnce: number
 }
 
 /**
@@ -31,7 +24,6 @@ export interface Work<Item, Result> {
 export function inBatches<Item, Result>({
   one,
   many,
-  atOnce,
 }: Work<Item, Result>): (db: Db, item: Item) => Promise<Result> {
   async function runAll(
     db: Database,
@@ -52,7 +44,7 @@ export function inBatches<Item, Result>({
     let sendGathered: (() => void) | undefined
     const loader = new DataLoader<Item, Result | Promise<Result>>(items => runAll(db, items), {
       cache: false,
-      maxBatchSize: atOnce,
+      maxBatchSize: callersAtOnce,
       batchScheduleFn(send) {
         sendGathered?.() // those are as many as go together, or there would be no others yet
         sendGathered = send

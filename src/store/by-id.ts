@@ -24,6 +24,7 @@ export function finder<Table extends keyof TradeTables, Column extends string & 
     (_, value) =>
       sql`select ${sql.join(columns.map(name => sql.ref(name)))} from ${sql.table(table)}
         where id = any(${value(ids => ids)}::bigint[])`,
+    true,
   )
   return inBatches({
     one: async (db: Db, id: number) => (await withIds.rows(db, [id]))[0],
@@ -31,6 +32,5 @@ export function finder<Table extends keyof TradeTables, Column extends string & 
       const rows = new Map((await withIds.rows(db, ids)).map(row => [row.id, row]))
       return ids.map(id => rows.get(id))
     },
-    atOnce: 500,
   })
 }

@@ -3,7 +3,7 @@ import type { Db } from '../database/tables.ts'
 import type { OrdersTable } from '../database/trade-tables.ts'
 import type { Versions } from '../engine/replies/etag.ts'
 import type { OrderPatch } from '../generated/schema.ts'
-import { inBatches, writesAtOnce } from './batches.ts'
+import { inBatches } from './batches.ts'
 import { finder } from './by-id.ts'
 import { type ColumnsOf, changedColumns } from './changes.ts'
 import { readRuns, sizeFor } from './pages.ts'
@@ -73,7 +73,6 @@ export const insertOrderIfInStock: (db: Db, order: NewOrder) => Promise<OrderRow
       return db.transaction().execute(trx => insertOrder(trx, order))
     })
   },
-  atOnce: writesAtOnce,
 })
 
 async function insertOrder(db: Db, order: NewOrder): Promise<OrderRow | undefined> {
@@ -113,6 +112,7 @@ const placement = statement<Placement, Nullable<OrderRow> & { wanted_id: number 
       where wanted_id in (select locked_id from locked)
         or wanted_id not in (select id from pets where id = any(${petIds}))`
   },
+  true,
 )
 
 /**

@@ -11,7 +11,7 @@ import type { Db, Tables } from '../database/tables.ts'
 import type { PetsTable } from '../database/trade-tables.ts'
 import type { Versions } from '../engine/replies/etag.ts'
 import type { NewPet, PetPatch } from '../generated/schema.ts'
-import { inBatches, writesAtOnce } from './batches.ts'
+import { inBatches } from './batches.ts'
 import { finder } from './by-id.ts'
 import { type ColumnsOf, changedColumns } from './changes.ts'
 import { unlessViolated } from './failures.ts'
@@ -182,6 +182,7 @@ const insertion = statement<readonly Given[], FoundPet>(
     return sql`insert into ${sql.table('pets')} (${refs(columns)}) select * from unnest(${sql.join(arrays)})
       returning ${refs(found)}`
   },
+  true,
 )
 
 async function insertRows(db: Db, pets: readonly NewPet[]): Promise<FoundPet[]> {
@@ -201,7 +202,6 @@ export const insertPet = inBatches<NewPet, FoundPet | 'unknown category'>({
     return rows === 'unknown category' ? rows : (rows[0] as FoundPet) // as many as were given
   },
   many: insertRows,
-  atOnce: writesAtOnce,
 })
 
 /** Of the categories given, those that do not exist. */

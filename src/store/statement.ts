@@ -1,4 +1,5 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
+import type { GatheredQuery } from '../database/sharing-dialect.ts'
 import type { Db } from '../database/tables.ts'
 
 /** Stands in a statement for a value that is known when it runs. */
@@ -25,10 +26,12 @@ export interface Statement<Args, Row> {
  * and compiled when its shape is first asked for, and then run with values.
  * @param shapeOf all of the arguments that the text depends on; there must be few
  * @param build may look at what is in the shape alone; all else goes in by `value`
+ * @param isGathered whether it is for all callers that there were: it does not wait for others
  */
 export function statement<Args, Row>(
   shapeOf: (args: Args) => string,
   build: (args: Args, value: Value<Args>) => RawBuilder<Row>,
+  isGathered = false,
 ): Statement<Args, Row> {
   const compiled = new Map<string, CompiledQuery<Row>>()
   const value: Value<Args> = read => sql`${new Slot(read)}`
@@ -41,7 +44,8 @@ export function statement<Args, Row>(
       compiled.set(shape, known)
     }
     const parameters = known.parameters.map(one => (one instanceof Slot ? one.read(args) : one))
-    return { ...known, parameters }
+    const query: GatheredQuery<Row> = { ...known, parameters, isGathered }
+    return query
   }
 
   return {
