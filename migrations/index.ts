@@ -8,6 +8,7 @@ import * as plansOfTheDocument from './0006-plans-of-the-document.ts'
 import * as keyChanges from './0007-key-changes.ts'
 import * as stockLevels from './0008-stock-levels.ts'
 import * as indexOnStockLevels from './0009-index-on-stock-levels.ts'
+import * as limitNotes from './0010-limit-notes.ts'
 
 /** Every step of the database, in order. A step that was released is never changed; a new one is added below it. */
 export const migrations: Steps = {
@@ -20,4 +21,5 @@ export const migrations: Steps = {
   '0007-key-changes': keyChanges,
   '0008-stock-levels': stockLevels,
   '0009-index-on-stock-levels': indexOnStockLevels,
+  '0010-limit-notes': limitNotes,
 }

@@ -37,6 +37,16 @@ export interface LimitWindowsTable {
   ends_at: Date
 }
 
+/** What many windows had come to, until `limit_windows` tells it. */
+export interface LimitNotesTable {
+  id: Generated<number>
+  counters: string[]
+  counts: number[]
+  /** in milliseconds since 1970 */
+  ends_at: number[]
+  last_ends_at: Date
+}
+
 /** Addresses whose calls without a valid key are refused. */
 export interface AddressBansTable {
   address: string
@@ -67,6 +77,7 @@ export interface Tables extends TradeTables {
   api_keys: ApiKeysTable
   api_key_changes: ApiKeyChangesTable
   limit_windows: LimitWindowsTable
+  limit_notes: LimitNotesTable
   address_bans: AddressBansTable
 }
 

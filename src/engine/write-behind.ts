@@ -39,6 +39,8 @@ export interface WriteBehindOptions<Key, Value> {
    * what is noted has to be looked for under its key each time.
    */
   changed?: () => (readonly [Key, Value])[]
+  /** Is called when all that there was as a round began is written; when it throws, the next round calls it again. */
+  finish?: () => Promise<void>
   /** one value for two that were noted under the same key */
   merge(earlier: Value, later: Value): Value
   /** Writes a batch in one statement: all of it or nothing. */
@@ -70,6 +72,7 @@ export function createWriteBehind<Key, Value>({
   everyMs,
   rest = 0,
   changed = () => [],
+  finish = async () => {},
   merge,
   write,
   isFaultOfData,
@@ -154,6 +157,7 @@ export function createWriteBehind<Key, Value>({
         patience?.refresh()
         if (left > 0) await setImmediate() // requests come first
       }
+      if (left === 0) await finish()
     } catch (error) {
       for (const [key, value] of handedOver.splice(0)) note(key, value)
       tellFailure(error, `${what} can’t be stored: they are kept, and tried again.`)

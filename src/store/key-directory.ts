@@ -103,7 +103,8 @@ export function createKeyDirectory(
   function remember(hash: string, key: KnownKey | undefined, readAt: number): void {
     if (key) {
       unknown.delete(hash)
-      putLast(entries, hash, { key, readAt }, capacity)
+      // Under the very text that the key has: each look compares both, and reads it from memory once.
+      putLast(entries, key.hash === hash ? key.hash : hash, { key, readAt }, capacity)
     } else {
       entries.delete(hash)
       putLast(unknown, hash, readAt, unknownCapacity)

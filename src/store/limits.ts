@@ -11,7 +11,11 @@ import { removeAll, removedAtOnce } from './remove.ts'
 export function windowStore(db: Db): WindowStore {
   return {
     load: (now, longest) => loadWindows(db, now, longest),
+    note: windows => noteWindows(db, windows),
     save: windows => saveWindows(db, windows),
+    async forget(notes) {
+      if (notes.length > 0) await sql`delete from limit_notes where id = any(${notes}::bigint[])`.execute(db)
+    },
     isFaultOfData,
   }
 }
@@ -29,13 +33,43 @@ export function banStore(db: Db, keys: KeyDirectory): BanStore {
   }
 }
 
-async function loadWindows(db: Db, now: Date, longest: number): Promise<Map<string, CountedWindow>> {
+/** A window only ever counts up, so what it has come to is the greatest number that is stored of it. */
+async function loadWindows(db: Db, now: Date, longest: number): ReturnType<WindowStore['load']> {
   const latest = new Date(now.getTime() + longest)
-  const rows = await db.selectFrom('limit_windows').selectAll().where('ends_at', '>', now).execute()
+  // Before what they tell is read: somebody else may save that, and remove them, meanwhile.
+  const notes = await db.selectFrom('limit_notes').select('id').execute()
+  const { rows } = await sql<{ counter: string; count: number; ends_at: Date }>`
+    select counter, max(count) as count, max(ends_at) as ends_at from (
+      select counter, count, ends_at from limit_windows
+      union all
+      select noted.counter, noted.count, to_timestamp(noted.ends_at / 1000.0)
+      from limit_notes, unnest(counters, counts, limit_notes.ends_at) as noted (counter, count, ends_at)
+    ) as stored
+    where ends_at > ${now.toISOString()}::timestamptz
+    group by counter
+  `.execute(db)
   if (rows.some(({ ends_at }) => ends_at > latest))
     await db.updateTable('limit_windows').set({ ends_at: latest }).where('ends_at', '>', latest).execute()
   const endOf = (time: Date) => Math.min(time.getTime(), latest.getTime())
-  return new Map(rows.map(row => [row.counter, { count: row.count, endsAt: endOf(row.ends_at) }]))
+  const windows = rows.map(row => [row.counter, { count: row.count, endsAt: endOf(row.ends_at) }] as const)
+  return { windows: new Map(windows), notes: notes.map(({ id }) => id) }
+}
+
+async function noteWindows(db: Db, windows: ReadonlyMap<string, CountedWindow>): Promise<number> {
+  const ends = Array.from(windows.values(), ({ endsAt }) => endsAt)
+  const { rows } = await sql<{ id: number }>`
+    insert into limit_notes (counters, counts, ends_at, last_ends_at)
+    values (
+      ${[...windows.keys()]}::text[],
+      ${Array.from(windows.values(), ({ count }) => count)}::integer[],
+      ${ends}::bigint[],
+      ${new Date(Math.max(...ends)).toISOString()}::timestamptz
+    )
+    returning id
+  `.execute(db)
+  const [note] = rows
+  if (!note) throw new Error('What is inserted is returned')
+  return note.id
 }
 
 /** Writes windows, all or none. */
@@ -52,8 +86,9 @@ async function saveWindows(db: Db, windows: ReadonlyMap<string, CountedWindow>):
   `.execute(db)
 }
 
-/** Removes the windows that have ended. */
-export function removeEndedWindows(db: Db, now: Date): Promise<void> {
+/** Removes the windows that have ended, and the notes of nothing else. */
+export async function removeEndedWindows(db: Db, now: Date): Promise<void> {
+  await db.deleteFrom('limit_notes').where('last_ends_at', '<=', now).execute()
   return removeAll(() =>
     db
       .deleteFrom('limit_windows')

@@ -115,6 +115,17 @@ test('what has ended is removed while the service runs, and what has not stays',
     .values(ends.map((ends_at, i) => ({ counter: `c${i}`, count: 1, ends_at })))
     .execute()
   await database.db
+    .insertInto('limit_notes')
+    .values(
+      [-1, day].map(offset => ({
+        counters: ['c'],
+        counts: [1],
+        ends_at: [time + offset],
+        last_ends_at: at(offset),
+      })),
+    )
+    .execute()
+  await database.db
     .insertInto('address_bans')
     .values([
       { address: 'a', banned_until: at(-1) },
@@ -128,13 +139,14 @@ test('what has ended is removed while the service runs, and what has not stays',
     )
     .execute()
   await store.clean()
-  const count = async (table: 'limit_windows' | 'address_bans' | 'deprecated_calls') =>
+  const count = async (table: 'limit_windows' | 'limit_notes' | 'address_bans' | 'deprecated_calls') =>
     (await database.db.selectFrom(table).selectAll().execute()).length
   expect([
     await count('limit_windows'),
+    await count('limit_notes'),
     await count('address_bans'),
     await count('deprecated_calls'),
-  ]).toEqual([100, 1, 1])
+  ]).toEqual([100, 1, 1, 1])
   await store.close()
   await database.close()
 })

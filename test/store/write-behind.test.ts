@@ -66,14 +66,73 @@ test('100,000 quotas that change between two writes are stored, and a restart gi
   await second.close()
 })
 
-test('what is counted after a quota was stored is stored as well', async () => {
+test('what is counted after a window was saved is saved as well', async () => {
+  const store = windowStore(database.db)
+  const counters = await openMemoryCounters(rateLimits, store, Date.now, 10, silent, 50)
+  for (let count = 1; count <= 3; count++) {
+    counters.add({ name: '{key:6}:day' }, day, Date.now())
+    await expect.poll(() => windowOf('{key:6}:day'), { timeout: 3_000 }).toMatchObject({ count })
+  }
+  await counters.close()
+})
+
+/** What a start would know of a counter now. */
+const knownOf = async (counter: string) =>
+  (await windowStore(database.db).load(new Date(), day)).windows.get(counter)?.count
+const notesLeft = async () => (await database.db.selectFrom('limit_notes').select('id').execute()).length
+
+test('what is counted after a quota was noted is noted as well', async () => {
   const counters = await openMemoryCounters(rateLimits, windowStore(database.db))
   const count = () => counters.add({ name: '{key:1}:day' }, day, Date.now())
   count()
-  await expect.poll(() => windowOf('{key:1}:day')).toMatchObject({ count: 1 })
+  await expect.poll(() => knownOf('{key:1}:day'), { timeout: 3_000 }).toBe(1)
+  count()
+  await expect.poll(() => knownOf('{key:1}:day'), { timeout: 3_000 }).toBe(2)
   count()
   await counters.close()
-  expect(await windowOf('{key:1}:day')).toMatchObject({ count: 2 })
+  expect(await windowOf('{key:1}:day')).toMatchObject({ count: 3 })
+  expect(await notesLeft()).toBe(0)
+})
+
+test('a start goes on with the notes of who has crashed, saves what they tell, and removes them', async () => {
+  const crashed = await openMemoryCounters(rateLimits, windowStore(database.db))
+  for (let i = 0; i < 3; i++) crashed.add({ name: '{key:2}:day' }, day, Date.now())
+  await expect.poll(() => knownOf('{key:2}:day'), { timeout: 3_000 }).toBe(3)
+  expect(await windowOf('{key:2}:day')).toBeUndefined()
+  const next = await openMemoryCounters(rateLimits, windowStore(database.db))
+  expect(next.read({ name: '{key:2}:day' }, day, Date.now()).current).toBe(3)
+  await next.close() // of what was counted before alone
+  expect(await windowOf('{key:2}:day')).toMatchObject({ count: 3 })
+  expect(await notesLeft()).toBe(0)
+  await crashed.close()
+})
+
+test('a server that saves its windows leaves the notes that another one makes', async () => {
+  const [one, other] = await Promise.all([
+    openMemoryCounters(rateLimits, windowStore(database.db)),
+    openMemoryCounters(rateLimits, windowStore(database.db)),
+  ])
+  one.add({ name: '{key:3}:day' }, day, Date.now())
+  other.add({ name: '{key:4}:day' }, day, Date.now())
+  await expect.poll(notesLeft, { timeout: 3_000 }).toBe(2)
+  await one.close()
+  expect([await notesLeft(), await knownOf('{key:4}:day')]).toEqual([1, 1])
+  await other.close()
+  expect(await notesLeft()).toBe(0)
+})
+
+test('windows that can’t be saved are known by their notes', async () => {
+  const counters = await openMemoryCounters(rateLimits, windowStore(database.db))
+  counters.add({ name: '{key:5}:day' }, day, Date.now())
+  await expect.poll(notesLeft, { timeout: 3_000 }).toBe(1)
+  await sql`alter table limit_windows rename to away`.execute(database.db)
+  await counters.close()
+  await sql`alter table away rename to limit_windows`.execute(database.db)
+  expect(await windowOf('{key:5}:day')).toBeUndefined()
+  expect(await knownOf('{key:5}:day')).toBe(1)
+  await (await openMemoryCounters(rateLimits, windowStore(database.db))).close()
+  expect(await windowOf('{key:5}:day')).toMatchObject({ count: 1 })
+  expect(await notesLeft()).toBe(0)
 })
 
 test('an outage is told once and its end once; nothing that was noted meanwhile is lost', async () => {

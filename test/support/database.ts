@@ -67,6 +67,7 @@ const kept = [
   'api_keys',
   'api_key_changes',
   'limit_windows',
+  'limit_notes',
   'address_bans',
   'idempotent_replies',
   'deprecated_calls',

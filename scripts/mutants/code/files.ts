@@ -106,6 +106,7 @@ const elsewhere: Readonly<Record<string, string>> = {
       '0006-plans-of-the-document',
       '0007-key-changes',
       '0008-stock-levels',
+      '0010-limit-notes',
     ].map(name => [`migrations/${name}.ts down`, 'steps taken back: test/database/migrate.test.ts']),
   ),
   'migrations/0009-index-on-stock-levels.ts':

@@ -20,8 +20,9 @@ export interface CountedWindow {
   count: number
   /** in ms since 1970 */
   endsAt: number
-  /** whether it waits to be stored; kept here by who stores it */
-  isChanged?: boolean
+  /** whether it waits to be noted, and to be saved; kept here by who stores it */
+  isUnnoted?: boolean
+  isUnsaved?: boolean
 }
 
 /** One of the counters of a caller. */

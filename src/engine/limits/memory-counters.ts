@@ -1,12 +1,16 @@
 import type { CountedWindow, Counter } from '../access/caller.ts'
 import type { RateLimits } from '../extensions.ts'
-import type { WindowStore } from '../stores.ts'
+import type { NoteId, WindowStore } from '../stores.ts'
 import { createWriteBehind, type Log, silent } from '../write-behind.ts'
 
 /** Windows at least this long are stored, so that a restart does not give the quota back; in ms. */
 const storedFrom = 3_600_000
-/** How often they are written: what a crash can lose at most; in ms. */
-const writeEvery = 1_000
+/** How often they are noted: what a crash can lose at most; in ms. */
+const noteEvery = 1_000
+/** How often they are saved one by one, as a start finds them soonest; in ms. A note is kept until then. */
+const saveEvery = 60_000
+/** How long a stop waits for either, in ms. */
+const closeWithin = 2_500
 
 /**
  * Where strangers are counted together once there is no room: a flood of addresses then ends its own allowance, and
@@ -19,6 +23,9 @@ interface Held {
   current: number
   ttl: number
 }
+
+/** A window by the name of its counter. */
+type Named = readonly [name: string, window: CountedWindow]
 
 type NamedCounter = Pick<Counter, 'name' | 'window'>
 
@@ -43,27 +50,67 @@ export async function openMemoryCounters(
   now: () => number = Date.now,
   capacity = 500_000,
   log: Log = silent,
+  saveEveryMs = saveEvery,
 ): Promise<MemoryCounters> {
   const longest = Math.max(...rateLimits.windows.map(({ seconds }) => seconds)) * 1_000
-  const windows = (await store?.load(new Date(now()), longest)) ?? new Map<string, CountedWindow>()
+  const stored = await store?.load(new Date(now()), longest)
+  const windows = stored?.windows ?? new Map<string, CountedWindow>()
   // A window among 100,000 is in no cache: to find what is noted under its name would cost more than to count in it.
-  let changed: [name: string, window: CountedWindow][] = []
-  const storing = createWriteBehind<string, CountedWindow>({
-    what: 'Used quotas',
-    everyMs: writeEvery,
-    changed: takeChanged,
-    merge: (_, later) => later,
-    write: async batch => store?.save(batch),
-    isFaultOfData: error => store?.isFaultOfData(error) ?? false,
+  let unnoted: Named[] = []
+  let unsaved: Named[] = []
+  /** of windows that are not saved yet; of those that are being saved */
+  let notes: NoteId[] = [...(stored?.notes ?? [])]
+  let covered: NoteId[] = []
+  if (notes.length > 0) for (const named of windows) saveLater(named) // some are known by their notes alone
+  const common = {
+    merge: (_: CountedWindow, later: CountedWindow) => later,
+    isFaultOfData: (error: unknown) => store?.isFaultOfData(error) ?? false,
     log,
+  }
+  const noting = createWriteBehind<string, CountedWindow>({
+    ...common,
+    what: 'Used quotas',
+    everyMs: noteEvery,
+    closeWithinMs: closeWithin,
+    changed() {
+      const taken = unnoted
+      unnoted = []
+      for (const [, window] of taken) window.isUnnoted = false
+      return taken
+    },
+    async write(batch) {
+      if (store) notes.push(await store.note(batch))
+    },
+  })
+  const saving = createWriteBehind<string, CountedWindow>({
+    ...common,
+    what: 'Windows of used quotas',
+    everyMs: saveEveryMs,
+    closeWithinMs: closeWithin,
+    changed() {
+      const taken = unsaved
+      unsaved = []
+      for (const [, window] of taken) window.isUnsaved = false
+      covered.push(...notes)
+      notes = []
+      return taken
+    },
+    write: async batch => store?.save(batch),
+    async finish() {
+      await store?.forget(covered)
+      covered = []
+    },
   })
   const sweeping = setInterval(sweep, 60_000).unref()
 
-  function takeChanged() {
-    const taken = changed
-    changed = []
-    for (const [, window] of taken) window.isChanged = false
-    return taken
+  function noteLater(named: Named): void {
+    named[1].isUnnoted = true
+    unnoted.push(named)
+  }
+
+  function saveLater(named: Named): void {
+    named[1].isUnsaved = true
+    unsaved.push(named)
   }
 
   function sweep(): void {
@@ -87,7 +134,7 @@ export async function openMemoryCounters(
   }
 
   function begin(counter: NamedCounter, length: number, time: number): CountedWindow {
-    const window = { count: 0, endsAt: time + length, isChanged: false }
+    const window = { count: 0, endsAt: time + length, isUnnoted: false, isUnsaved: false }
     windows.set(slot(counter.name), window)
     counter.window = window
     return window
@@ -97,9 +144,10 @@ export async function openMemoryCounters(
     add(counter, length, time) {
       const window = current(counter, length, time) ?? begin(counter, length, time)
       window.count++
-      if (length >= storedFrom && !window.isChanged) {
-        window.isChanged = true
-        changed.push([slot(counter.name), window])
+      if (length >= storedFrom && !(window.isUnnoted && window.isUnsaved)) {
+        const named: Named = [slot(counter.name), window]
+        if (!window.isUnnoted) noteLater(named)
+        if (!window.isUnsaved) saveLater(named)
       }
       return { current: window.count, ttl: window.endsAt - time }
     },
@@ -109,7 +157,8 @@ export async function openMemoryCounters(
     },
     async close() {
       clearInterval(sweeping)
-      await storing.close()
+      await noting.close()
+      await saving.close()
     },
   }
 }
