@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../database/tables.ts'
+import type { Db, LimitWindowsTable } from '../database/tables.ts'
 import type { CountedWindow } from '../engine/access/caller.ts'
 import type { BanStore, WindowStore } from '../engine/stores.ts'
 import { banApiKeys } from './api-keys.ts'
@@ -33,12 +33,24 @@ export function banStore(db: Db, keys: KeyDirectory): BanStore {
   }
 }
 
-/** A window only ever counts up, so what it has come to is the greatest number that is stored of it. */
 async function loadWindows(db: Db, now: Date, longest: number): ReturnType<WindowStore['load']> {
   const latest = new Date(now.getTime() + longest)
   // Before what they tell is read: somebody else may save that, and remove them, meanwhile.
   const notes = await db.selectFrom('limit_notes').select('id').execute()
-  const { rows } = await sql<{ counter: string; count: number; ends_at: Date }>`
+  const rows =
+    notes.length > 0
+      ? await readNoted(db, now)
+      : await db.selectFrom('limit_windows').selectAll().where('ends_at', '>', now).execute()
+  if (rows.some(({ ends_at }) => ends_at > latest))
+    await db.updateTable('limit_windows').set({ ends_at: latest }).where('ends_at', '>', latest).execute()
+  const endOf = (time: Date) => Math.min(time.getTime(), latest.getTime())
+  const windows = rows.map(row => [row.counter, { count: row.count, endsAt: endOf(row.ends_at) }] as const)
+  return { windows: new Map(windows), notes: notes.map(({ id }) => id) }
+}
+
+/** A window only ever counts up, so what it has come to is the greatest number that is stored of it. */
+async function readNoted(db: Db, now: Date): Promise<LimitWindowsTable[]> {
+  const { rows } = await sql<LimitWindowsTable>`
     select counter, max(count) as count, max(ends_at) as ends_at from (
       select counter, count, ends_at from limit_windows
       union all
@@ -48,11 +60,7 @@ async function loadWindows(db: Db, now: Date, longest: number): ReturnType<Windo
     where ends_at > ${now.toISOString()}::timestamptz
     group by counter
   `.execute(db)
-  if (rows.some(({ ends_at }) => ends_at > latest))
-    await db.updateTable('limit_windows').set({ ends_at: latest }).where('ends_at', '>', latest).execute()
-  const endOf = (time: Date) => Math.min(time.getTime(), latest.getTime())
-  const windows = rows.map(row => [row.counter, { count: row.count, endsAt: endOf(row.ends_at) }] as const)
-  return { windows: new Map(windows), notes: notes.map(({ id }) => id) }
+  return rows
 }
 
 async function noteWindows(db: Db, windows: ReadonlyMap<string, CountedWindow>): Promise<number> {
