@@ -80,7 +80,7 @@ async function noteWindows(db: Db, windows: ReadonlyMap<string, CountedWindow>):
   return note.id
 }
 
-/** Writes windows, all or none. */
+/** Writes windows, all or none. Of the same window the greatest count stays, whichever server has it. */
 async function saveWindows(db: Db, windows: ReadonlyMap<string, CountedWindow>): Promise<void> {
   const rows = [...windows.values()]
   await sql`
@@ -90,7 +90,12 @@ async function saveWindows(db: Db, windows: ReadonlyMap<string, CountedWindow>):
       ${rows.map(({ count }) => count)}::integer[],
       ${rows.map(({ endsAt }) => endsAt)}::bigint[]
     ) as noted (counter, count, ends_at)
-    on conflict (counter) do update set count = excluded.count, ends_at = excluded.ends_at
+    on conflict (counter) do update set
+      count = case
+        when limit_windows.ends_at = excluded.ends_at then greatest(limit_windows.count, excluded.count)
+        else excluded.count
+      end,
+      ends_at = excluded.ends_at
   `.execute(db)
 }
 

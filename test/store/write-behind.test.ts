@@ -121,6 +121,18 @@ test('a server that saves its windows leaves the notes that another one makes', 
   expect(await notesLeft()).toBe(0)
 })
 
+test('a server that began with what another one had counted takes back nothing that it counts later', async () => {
+  const other = await openMemoryCounters(rateLimits, windowStore(database.db))
+  const count = () => other.add({ name: '{key:7}:day' }, day, Date.now())
+  count()
+  await expect.poll(notesLeft, { timeout: 3_000 }).toBe(1)
+  const one = await openMemoryCounters(rateLimits, windowStore(database.db))
+  for (let i = 0; i < 2; i++) count()
+  await other.close()
+  await one.close() // which has read of one call alone
+  expect(await windowOf('{key:7}:day')).toMatchObject({ count: 3 })
+})
+
 test('windows that can’t be saved are known by their notes', async () => {
   const counters = await openMemoryCounters(rateLimits, windowStore(database.db))
   counters.add({ name: '{key:5}:day' }, day, Date.now())

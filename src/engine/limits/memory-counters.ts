@@ -43,6 +43,7 @@ export interface MemoryCounters {
  * @param store undefined: a restart forgets them
  * @param now milliseconds since 1970; when this clock is set back, windows end no later than a whole one from then
  * @param capacity counters held at most; see `overflow`
+ * @param saveEveryMs how often windows get a row of their own
  */
 export async function openMemoryCounters(
   rateLimits: Pick<RateLimits, 'windows'>,
