@@ -1,4 +1,4 @@
-import type { Caller, CountedWindow, HolderId } from './access/caller.ts'
+import type { Caller, Counted, HolderId } from './access/caller.ts'
 import type { Later } from './later.ts'
 
 /** What writes many values at once. */
@@ -13,11 +13,11 @@ export interface WindowStore extends BatchStore {
    * The windows that have not ended yet, by counter, and the notes of which some of them are known.
    * @param longest in ms: none ends later than this from now, whatever clock it was stored by
    */
-  load(now: Date, longest: number): Promise<{ windows: Map<string, CountedWindow>; notes: NoteId[] }>
+  load(now: Date, longest: number): Promise<{ windows: Map<string, Counted>; notes: NoteId[] }>
   /** Notes what windows have come to, all or none: for a tenth of what it costs to save them. */
-  note(windows: ReadonlyMap<string, CountedWindow>): Promise<NoteId>
+  note(windows: ReadonlyMap<string, Counted>): Promise<NoteId>
   /** Writes all or none. */
-  save(windows: ReadonlyMap<string, CountedWindow>): Promise<void>
+  save(windows: ReadonlyMap<string, Counted>): Promise<void>
   /** Removes notes of windows that are saved. */
   forget(notes: readonly NoteId[]): Promise<void>
 }

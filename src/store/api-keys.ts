@@ -19,8 +19,10 @@ const deciding = [
 /** What of a key decides on its calls. */
 export type KnownKey = Pick<ApiKeyRow, (typeof deciding)[number]> & {
   bannedUntil: ApiKeyRow['banned_until']
+  /** when it was read, in ms since 1970 */
+  readAt: number
   /** the minute since 1970 in which its use was noted last */
-  usedInMinute?: number
+  usedInMinute: number
 }
 
 type Rights = Pick<KnownKey, 'plan' | 'scopes'>
@@ -49,6 +51,7 @@ export function findApiKey(db: Db, id: number): Promise<ApiKeyRow | undefined> {
 
 /**
  * Finds the keys whose present secret, or whose previous one while it is valid, has one of the hashes given.
+ * @param now when they are read
  * @returns the keys by those hashes, which stand in them as they were given, however they are stored
  */
 export async function findApiKeysByHash(
@@ -69,12 +72,25 @@ export async function findApiKeysByHash(
     .execute()
   const found = new Map<string, KnownKey>()
   for (const row of rows) {
-    Object.assign(row, sharedRights(row))
-    row.hash = given.get(row.hash) ?? row.hash
-    row.previous_hash = row.previous_hash && (given.get(row.previous_hash) ?? row.previous_hash)
-    found.set(row.hash, row)
-    if (row.previous_hash && row.previous_expires_at && row.previous_expires_at > now)
-      found.set(row.previous_hash, row)
+    const { plan, scopes } = sharedRights(row)
+    const { previous_hash: previous, previous_expires_at: until } = row
+    // Of many keys that are held in memory each is one object: a row's fields are in several.
+    const key: KnownKey = {
+      id: row.id,
+      hash: given.get(row.hash) ?? row.hash,
+      previous_hash: previous && (given.get(previous) ?? previous),
+      previous_expires_at: until,
+      plan,
+      quotas: row.quotas,
+      scopes,
+      disabled: row.disabled,
+      expires_at: row.expires_at,
+      bannedUntil: row.bannedUntil,
+      readAt: now.getTime(),
+      usedInMinute: -1,
+    }
+    found.set(key.hash, key)
+    if (key.previous_hash && until && until > now) found.set(key.previous_hash, key)
   }
   return found
 }

@@ -12,6 +12,20 @@ const writeEvery = 5_000
 /** Where there are many, writing them takes a twentieth of the time at most. */
 const rest = 20
 
+/** How many calls are added up at once: keys among many are in no cache, and found sooner where many are looked for. */
+const addedUpAtOnce = 500
+
+/** The calls of one operation. */
+interface Calls {
+  /** whose calls are not added up yet */
+  latest: HolderId[]
+  counts: Map<HolderId, number>
+}
+
+function addUp({ latest, counts }: Calls): void {
+  for (const keyId of latest.splice(0)) counts.set(keyId, (counts.get(keyId) ?? 0) + 1)
+}
+
 const dayMs = 86_400_000
 const dayOf = (date: Date) => date.toISOString().slice(0, 10)
 
@@ -25,8 +39,8 @@ export function countDeprecatedCalls(
   now: () => Date,
   log: Log = silent,
 ): DeprecatedCalls & { flush(): Promise<void>; close(): Promise<void> } {
-  /** The calls of the present day that are not handed over yet, by operation and key, and those of the days before. */
-  const calls = new Map<string, Map<HolderId, number>>()
+  /** The calls of the present day that are not handed over yet, by operation, and those of the days before. */
+  const calls = new Map<string, Calls>()
   let before: [name: string, count: number][] = []
   const dayNow = () => Math.floor(now().getTime() / dayMs)
   let today = dayNow()
@@ -35,8 +49,10 @@ export function countDeprecatedCalls(
     const day = dayOf(new Date(today * dayMs))
     const taken = before
     before = []
-    for (const [operationId, own] of calls)
-      for (const [keyId, count] of own) taken.push([`${keyId} ${day} ${operationId}`, count])
+    for (const [operationId, own] of calls) {
+      addUp(own)
+      for (const [keyId, count] of own.counts) taken.push([`${keyId} ${day} ${operationId}`, count])
+    }
     calls.clear()
     return taken
   }
@@ -47,8 +63,12 @@ export function countDeprecatedCalls(
       before = take()
       today = day
     }
-    const own = calls.get(operationId) ?? new Map<HolderId, number>()
-    calls.set(operationId, own.set(keyId, (own.get(keyId) ?? 0) + 1))
+    let own = calls.get(operationId)
+    if (!own) {
+      own = { latest: [], counts: new Map() }
+      calls.set(operationId, own)
+    }
+    if (own.latest.push(keyId) >= addedUpAtOnce) addUp(own)
   }
 
   const counts = createWriteBehind<string, number>({

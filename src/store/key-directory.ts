@@ -36,11 +36,6 @@ const promptLookups = { each: 10, withinMs: 60_000, addresses: 10_000 }
 const promptGap = 2
 const sharedGap = 200
 
-interface Entry {
-  key: KnownKey
-  readAt: number
-}
-
 /** The keys as this process knows them. */
 export interface KeyDirectory {
   /**
@@ -67,7 +62,7 @@ export function createKeyDirectory(
   log: Log = silent,
   seal: Seal = unsealed,
 ): KeyDirectory {
-  const entries = new Map<string, Entry>()
+  const entries = new Map<string, KnownKey>()
   const unknown = new Map<string, number>()
   const prompt = createLookups(read, promptGap)
   const shared = createLookups(read, sharedGap)
@@ -96,18 +91,18 @@ export function createKeyDirectory(
     const before = changes
     const found = await findApiKeysByHash(db, hashes, at, seal)
     // A reading that was under way while a key changed may have seen it as it was.
-    if (before === changes) for (const hash of hashes) remember(hash, found.get(hash), at.getTime())
+    if (before === changes) for (const hash of hashes) remember(hash, found.get(hash), at)
     return found
   }
 
-  function remember(hash: string, key: KnownKey | undefined, readAt: number): void {
+  function remember(hash: string, key: KnownKey | undefined, at: Date): void {
     if (key) {
       unknown.delete(hash)
       // Under the very text that the key has: each look compares both, and reads it from memory once.
-      putLast(entries, key.hash === hash ? key.hash : hash, { key, readAt }, capacity)
+      putLast(entries, key.hash === hash ? key.hash : hash, key, capacity)
     } else {
       entries.delete(hash)
-      putLast(unknown, hash, readAt, unknownCapacity)
+      putLast(unknown, hash, at.getTime(), unknownCapacity)
     }
   }
 
@@ -127,9 +122,9 @@ export function createKeyDirectory(
     return key
   }
 
-  async function readAnew(hash: string, entry: Entry | undefined, from: () => string) {
+  async function readAnew(hash: string, entry: KnownKey | undefined, from: () => string) {
     const usable = () =>
-      entry && entries.get(hash) === entry && isWithin(entry.readAt, usableFor) ? entry.key : undefined
+      entry && entries.get(hash) === entry && isWithin(entry.readAt, usableFor) ? entry : undefined
     try {
       const awaited = prompt.awaited(hash) ?? shared.awaited(hash)
       const reading = awaited ?? lookUp(hash, entry === undefined, from)
@@ -153,14 +148,14 @@ export function createKeyDirectory(
     key && (key.hash === hash || isPreviousSecretOf(key, hash, now())) ? key : undefined
 
   /** What was read of a hash lately enough to be trusted, or would be known to have changed. */
-  function fresh(hash: string): Entry | undefined {
+  function fresh(hash: string): KnownKey | undefined {
     wasUsed = true
-    const entry = entries.get(hash)
-    if (!entry) return undefined
-    const { readAt, key } = entry
+    const key = entries.get(hash)
+    if (!key) return undefined
+    const { readAt } = key
     const isTold = readAt > toldSince && isWithin(toldAt, freshFor) && isWithin(readAt, usableFor)
     const isFresh = key.bannedUntil ? isWithin(readAt, bannedFreshFor) : isTold || isWithin(readAt, freshFor)
-    return isFresh ? entry : undefined
+    return isFresh ? key : undefined
   }
 
   function forget(ids: readonly number[]): void {
@@ -168,7 +163,7 @@ export function createKeyDirectory(
     changes++
     prompt.renew()
     shared.renew()
-    for (const [hash, { key }] of entries) if (changed.has(key.id)) entries.delete(hash)
+    for (const [hash, { id }] of entries) if (changed.has(id)) entries.delete(hash)
   }
 
   async function askForNews(): Promise<void> {
@@ -190,16 +185,16 @@ export function createKeyDirectory(
   const asking = setInterval(askForNews, askEvery).unref()
 
   return {
-    known: hash => validOf(fresh(hash)?.key, hash),
+    known: hash => validOf(fresh(hash), hash),
     find(hash, from) {
       const known = fresh(hash)
-      if (known) return validOf(known.key, hash)
+      if (known) return validOf(known, hash)
       const entry = entries.get(hash)
       const missedAt = unknown.get(hash)
       if (missedAt !== undefined && isWithin(missedAt, freshFor)) return undefined
       return readAnew(hash, entry, from)
     },
-    recall: hash => validOf(entries.get(hash)?.key, hash),
+    recall: hash => validOf(entries.get(hash), hash),
     forget,
     use(key) {
       const minute = Math.floor(now().getTime() / 60_000)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, LimitWindowsTable } from '../database/tables.ts'
-import type { CountedWindow } from '../engine/access/caller.ts'
+import type { Counted } from '../engine/access/caller.ts'
 import type { BanStore, WindowStore } from '../engine/stores.ts'
 import { banApiKeys } from './api-keys.ts'
 import { isFaultOfData } from './failures.ts'
@@ -63,7 +63,7 @@ async function readNoted(db: Db, now: Date): Promise<LimitWindowsTable[]> {
   return rows
 }
 
-async function noteWindows(db: Db, windows: ReadonlyMap<string, CountedWindow>): Promise<number> {
+async function noteWindows(db: Db, windows: ReadonlyMap<string, Counted>): Promise<number> {
   const ends = Array.from(windows.values(), ({ endsAt }) => endsAt)
   const { rows } = await sql<{ id: number }>`
     insert into limit_notes (counters, counts, ends_at, last_ends_at)
@@ -81,7 +81,7 @@ async function noteWindows(db: Db, windows: ReadonlyMap<string, CountedWindow>):
 }
 
 /** Writes windows, all or none. Of the same window the greatest count stays, whichever server has it. */
-async function saveWindows(db: Db, windows: ReadonlyMap<string, CountedWindow>): Promise<void> {
+async function saveWindows(db: Db, windows: ReadonlyMap<string, Counted>): Promise<void> {
   const rows = [...windows.values()]
   await sql`
     insert into limit_windows (counter, count, ends_at)

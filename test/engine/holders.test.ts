@@ -41,7 +41,7 @@ async function serviceWith(minute: number) {
     async call() {
       const { caller } = await callers.identify(asked, 'a')
       const { windows } = await counting.count(caller)
-      return windows.map(({ max, remaining }) => ({ max, remaining }))
+      return windows.map(({ limit, remaining }) => ({ limit, remaining }))
     },
     close: () => Promise.all([bans.close(), counters.close()]),
   }
@@ -51,10 +51,10 @@ test('a holder that can’t be changed, and that two services know, has the quot
   const [small, large] = [await serviceWith(2), await serviceWith(5)]
   const calls = [await small.call(), await large.call(), await small.call(), await large.call()]
   expect(calls).toEqual([
-    [{ max: 2, remaining: 1 }],
-    [{ max: 5, remaining: 4 }],
-    [{ max: 2, remaining: 0 }],
-    [{ max: 5, remaining: 3 }],
+    [{ limit: 2, remaining: 1 }],
+    [{ limit: 5, remaining: 4 }],
+    [{ limit: 2, remaining: 0 }],
+    [{ limit: 5, remaining: 3 }],
   ])
   await Promise.all([small.close(), large.close()])
 })

@@ -56,11 +56,11 @@ async function insertKey(name: string): Promise<number> {
 
 test('100,000 quotas that change between two writes are stored, and a restart gives none of them back', async () => {
   const first = await openMemoryCounters(rateLimits, windowStore(database.db))
-  for (let i = 0; i < 100_000; i++) first.add({ name: `{address:${i}}:day` }, day, Date.now())
-  for (let i = 0; i < 5; i++) first.add({ name: '{address:7}:day' }, day, Date.now())
+  for (let i = 0; i < 100_000; i++) first.add(first.find(`{address:${i}}:day`), day, Date.now())
+  for (let i = 0; i < 5; i++) first.add(first.find('{address:7}:day'), day, Date.now())
   await first.close()
   const second = await openMemoryCounters(rateLimits, windowStore(database.db))
-  const count = (name: string) => second.read({ name }, day, Date.now()).current
+  const count = (name: string) => second.read(second.find(name), day, Date.now()).count
   expect([count('{address:0}:day'), count('{address:99999}:day')]).toEqual([1, 1])
   expect(count('{address:7}:day')).toBe(6)
   await second.close()
@@ -70,7 +70,7 @@ test('what is counted after a window was saved is saved as well', async () => {
   const store = windowStore(database.db)
   const counters = await openMemoryCounters(rateLimits, store, Date.now, 10, silent, 50)
   for (let count = 1; count <= 3; count++) {
-    counters.add({ name: '{key:6}:day' }, day, Date.now())
+    counters.add(counters.find('{key:6}:day'), day, Date.now())
     await expect.poll(() => windowOf('{key:6}:day'), { timeout: 3_000 }).toMatchObject({ count })
   }
   await counters.close()
@@ -83,7 +83,7 @@ const notesLeft = async () => (await database.db.selectFrom('limit_notes').selec
 
 test('what is counted after a quota was noted is noted as well', async () => {
   const counters = await openMemoryCounters(rateLimits, windowStore(database.db))
-  const count = () => counters.add({ name: '{key:1}:day' }, day, Date.now())
+  const count = () => counters.add(counters.find('{key:1}:day'), day, Date.now())
   count()
   await expect.poll(() => knownOf('{key:1}:day'), { timeout: 3_000 }).toBe(1)
   count()
@@ -96,11 +96,11 @@ test('what is counted after a quota was noted is noted as well', async () => {
 
 test('a start goes on with the notes of who has crashed, saves what they tell, and removes them', async () => {
   const crashed = await openMemoryCounters(rateLimits, windowStore(database.db))
-  for (let i = 0; i < 3; i++) crashed.add({ name: '{key:2}:day' }, day, Date.now())
+  for (let i = 0; i < 3; i++) crashed.add(crashed.find('{key:2}:day'), day, Date.now())
   await expect.poll(() => knownOf('{key:2}:day'), { timeout: 3_000 }).toBe(3)
   expect(await windowOf('{key:2}:day')).toBeUndefined()
   const next = await openMemoryCounters(rateLimits, windowStore(database.db))
-  expect(next.read({ name: '{key:2}:day' }, day, Date.now()).current).toBe(3)
+  expect(next.read(next.find('{key:2}:day'), day, Date.now()).count).toBe(3)
   await next.close() // of what was counted before alone
   expect(await windowOf('{key:2}:day')).toMatchObject({ count: 3 })
   expect(await notesLeft()).toBe(0)
@@ -112,8 +112,8 @@ test('a server that saves its windows leaves the notes that another one makes', 
     openMemoryCounters(rateLimits, windowStore(database.db)),
     openMemoryCounters(rateLimits, windowStore(database.db)),
   ])
-  one.add({ name: '{key:3}:day' }, day, Date.now())
-  other.add({ name: '{key:4}:day' }, day, Date.now())
+  one.add(one.find('{key:3}:day'), day, Date.now())
+  other.add(other.find('{key:4}:day'), day, Date.now())
   await expect.poll(notesLeft, { timeout: 3_000 }).toBe(2)
   await one.close()
   expect([await notesLeft(), await knownOf('{key:4}:day')]).toEqual([1, 1])
@@ -123,7 +123,7 @@ test('a server that saves its windows leaves the notes that another one makes', 
 
 test('a server that began with what another one had counted takes back nothing that it counts later', async () => {
   const other = await openMemoryCounters(rateLimits, windowStore(database.db))
-  const count = () => other.add({ name: '{key:7}:day' }, day, Date.now())
+  const count = () => other.add(other.find('{key:7}:day'), day, Date.now())
   count()
   await expect.poll(notesLeft, { timeout: 3_000 }).toBe(1)
   const one = await openMemoryCounters(rateLimits, windowStore(database.db))
@@ -135,7 +135,7 @@ test('a server that began with what another one had counted takes back nothing t
 
 test('windows that can’t be saved are known by their notes', async () => {
   const counters = await openMemoryCounters(rateLimits, windowStore(database.db))
-  counters.add({ name: '{key:5}:day' }, day, Date.now())
+  counters.add(counters.find('{key:5}:day'), day, Date.now())
   await expect.poll(notesLeft, { timeout: 3_000 }).toBe(1)
   await sql`alter table limit_windows rename to away`.execute(database.db)
   await counters.close()

@@ -15,25 +15,30 @@ export interface Holder {
   readonly bannedUntil: Date | null
 }
 
-/** The calls of one caller in one window. */
-export interface CountedWindow {
-  count: number
-  /** in ms since 1970 */
-  endsAt: number
-  /** whether it waits to be noted, and to be saved; kept here by who stores it */
-  isUnnoted?: boolean
-  isUnsaved?: boolean
+/** What one of the counters of a caller has come to in its window. */
+export interface Counted {
+  readonly count: number
+  /** the end of the window, in ms since 1970; when that is over, the counter has come to nothing */
+  readonly endsAt: number
 }
 
-/** One of the counters of a caller. */
+/** A counter that is held in memory, from window to window. */
+export interface HeldCounter extends Counted {
+  readonly name: string
+  count: number
+  endsAt: number
+  /** whether it is the one that is held under its name, waits to be noted, and to be saved; kept here by who holds it */
+  isHeld: boolean
+  isUnnoted: boolean
+  isUnsaved: boolean
+}
+
+/** One of the counters of a caller that are held elsewhere. */
 export interface Counter {
   readonly name: string
+  readonly window: { readonly name: string; readonly seconds: number }
   /** the most that it may come to */
-  readonly max: number
-  /** the length of its window */
-  readonly seconds: number
-  /** its window, kept here by who counts in memory; it may have ended */
-  window?: CountedWindow | undefined
+  readonly limit: number
 }
 
 /** Who calls: the holder of a credential, or a stranger at an address. */
@@ -45,6 +50,8 @@ export type Caller = {
   readonly bannedUntil: Date | null
   /** of its windows, kept here by who counts, where the caller is the same in all requests */
   counters?: readonly Counter[]
+  /** likewise, by who counts in memory */
+  held?: HeldCounter[]
 } & (
   | { readonly kind: 'key'; readonly keyId: HolderId; readonly scopes: readonly string[] }
   | { readonly kind: 'stranger'; readonly address: string }

@@ -3,7 +3,7 @@ import type { RateLimits } from '../extensions.ts'
 import { andThen, type Later } from '../later.ts'
 import { ApiError } from '../replies/api-error.ts'
 import type { Bans } from './bans.ts'
-import type { Counting, Counts } from './counting.ts'
+import type { Counting } from './counting.ts'
 
 /** Texts of policies kept at most: plans are few, but each key may have quotas of its own. */
 const policiesKept = 1_000
@@ -31,20 +31,6 @@ export function createLimits(
   now: () => Date,
 ): Limits {
   const windows = rateLimits?.windows ?? []
-  /** The end of a window: a whole second, no later than that of one which begins now. */
-  function endOf(ttl: number, seconds: number, time: number): number {
-    const latest = Math.floor(time / 1_000) + seconds
-    // Rounding takes away what the way to the counter took.
-    return ttl > 0 ? Math.min(Math.round((time + ttl) / 1_000), latest) : latest
-  }
-  function statesOf(counts: Counts): WindowState[] {
-    const time = now().getTime()
-    return counts.windows.map(({ max, remaining, ttl, isExceeded }, i) => {
-      const { name, seconds } = windows[i] ?? { name: '', seconds: 0 } // there are as many
-      return { name, limit: max, remaining, reset: endOf(ttl, seconds, time), exceeded: isExceeded }
-    })
-  }
-
   const policies = new Map<string, string>()
   let last: { states: readonly WindowState[]; policy: string } = { states: [], policy: '' }
   /** The same text for all callers with the same quotas. */
@@ -90,16 +76,14 @@ export function createLimits(
       }
     },
     count: caller =>
-      andThen(counting.count(caller), counts => {
-        const states = statesOf(counts)
-        const { refusals } = counts
+      andThen(counting.count(caller), ({ windows: states, refusals }) => {
         // Exactly one refusal comes to this number, in whichever process: a ban is set once, and lifting it lasts.
-        if (!rateLimits || !refusals || refusals.remaining > 0 || refusals.isExceeded) return states
+        if (!rateLimits || !refusals || refusals.remaining > 0 || refusals.exceeded) return states
         // To a whole second, as windows: then every field of a reply tells the same end.
         const end = Math.floor(now().getTime() / 1_000) + rateLimits.ban.seconds
         return bans.ban(caller, new Date(end * 1_000)).then(() => states)
       }),
-    look: caller => andThen(counting.look(caller), statesOf),
+    look: caller => andThen(counting.look(caller), counts => counts.windows),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { CountedWindow, Counter } from '../access/caller.ts'
+import type { Counted, HeldCounter } from '../access/caller.ts'
 import type { RateLimits } from '../extensions.ts'
 import type { NoteId, WindowStore } from '../stores.ts'
 import { createWriteBehind, type Log, silent } from '../write-behind.ts'
@@ -18,22 +18,17 @@ const closeWithin = 2_500
  */
 const overflow = 'address:overflow'
 
-/** What a counter holds, and what is left of its window, in milliseconds. */
-interface Held {
-  current: number
-  ttl: number
-}
-
-/** A window by the name of its counter. */
-type Named = readonly [name: string, window: CountedWindow]
-
-type NamedCounter = Pick<Counter, 'name' | 'window'>
-
 /** Counts in this process. The time is in milliseconds since 1970, the length of a window that begins then in milliseconds. */
 export interface MemoryCounters {
-  /** Counts one more. */
-  add(counter: NamedCounter, length: number, time: number): Held
-  read(counter: NamedCounter, length: number, time: number): Held
+  /** The counter of a name; one that has come to nothing is held as soon as something is added to it. */
+  find(name: string): HeldCounter
+  /**
+   * Counts one more.
+   * @returns the counter in which that is: another one of that name, where that has begun a window meanwhile
+   */
+  add(counter: HeldCounter, length: number, time: number): HeldCounter
+  /** The counter of that name in which the next one would be. */
+  read(counter: HeldCounter, length: number, time: number): HeldCounter
   /** Stops, and writes what is not written yet. */
   close(): Promise<void>
 }
@@ -55,20 +50,25 @@ export async function openMemoryCounters(
 ): Promise<MemoryCounters> {
   const longest = Math.max(...rateLimits.windows.map(({ seconds }) => seconds)) * 1_000
   const stored = await store?.load(new Date(now()), longest)
-  const windows = stored?.windows ?? new Map<string, CountedWindow>()
-  // A window among 100,000 is in no cache: to find what is noted under its name would cost more than to count in it.
-  let unnoted: Named[] = []
-  let unsaved: Named[] = []
+  const counters = new Map<string, HeldCounter>()
+  let unnoted: HeldCounter[] = []
+  let unsaved: HeldCounter[] = []
   /** of windows that are not saved yet; of those that are being saved */
   let notes: NoteId[] = [...(stored?.notes ?? [])]
   let covered: NoteId[] = []
-  if (notes.length > 0) for (const named of windows) saveLater(named) // some are known by their notes alone
+  for (const [name, { count, endsAt }] of stored?.windows ?? []) {
+    const counter = newCounter(name)
+    hold(counter)
+    counter.count = count
+    counter.endsAt = endsAt
+    if (notes.length > 0) saveLater(counter) // some are known by their notes alone
+  }
   const common = {
-    merge: (_: CountedWindow, later: CountedWindow) => later,
+    merge: (_: Counted, later: Counted) => later,
     isFaultOfData: (error: unknown) => store?.isFaultOfData(error) ?? false,
     log,
   }
-  const noting = createWriteBehind<string, CountedWindow>({
+  const noting = createWriteBehind<string, Counted>({
     ...common,
     what: 'Used quotas',
     everyMs: noteEvery,
@@ -76,14 +76,13 @@ export async function openMemoryCounters(
     changed() {
       const taken = unnoted
       unnoted = []
-      for (const [, window] of taken) window.isUnnoted = false
-      return taken
+      return handOver(taken, 'isUnnoted')
     },
     async write(batch) {
       if (store) notes.push(await store.note(batch))
     },
   })
-  const saving = createWriteBehind<string, CountedWindow>({
+  const saving = createWriteBehind<string, Counted>({
     ...common,
     what: 'Windows of used quotas',
     everyMs: saveEveryMs,
@@ -91,10 +90,9 @@ export async function openMemoryCounters(
     changed() {
       const taken = unsaved
       unsaved = []
-      for (const [, window] of taken) window.isUnsaved = false
       covered.push(...notes)
       notes = []
-      return taken
+      return handOver(taken, 'isUnsaved')
     },
     write: async batch => store?.save(batch),
     async finish() {
@@ -104,57 +102,63 @@ export async function openMemoryCounters(
   })
   const sweeping = setInterval(sweep, 60_000).unref()
 
-  function noteLater(named: Named): void {
-    named[1].isUnnoted = true
-    unnoted.push(named)
+  function noteLater(counter: HeldCounter): void {
+    counter.isUnnoted = true
+    unnoted.push(counter)
   }
 
-  function saveLater(named: Named): void {
-    named[1].isUnsaved = true
-    unsaved.push(named)
+  function saveLater(counter: HeldCounter): void {
+    counter.isUnsaved = true
+    unsaved.push(counter)
+  }
+
+  function hold(counter: HeldCounter): void {
+    counter.isHeld = true
+    counters.set(counter.name, counter)
   }
 
   function sweep(): void {
-    for (const [counter, { endsAt }] of windows) if (endsAt <= now()) windows.delete(counter)
+    const time = now()
+    for (const counter of counters.values()) {
+      if (counter.endsAt > time) continue
+      counter.isHeld = false
+      counters.delete(counter.name)
+    }
   }
 
   function slot(name: string): string {
-    if (windows.size < capacity || !name.startsWith('{address:') || windows.has(name)) return name
+    if (counters.size < capacity || !name.startsWith('{address:') || counters.has(name)) return name
     return overflow + name.slice(name.lastIndexOf('}') + 1)
   }
 
-  /** The window that the counter is in. One that ends later than a new one would was begun by another time. */
-  function current(counter: NamedCounter, length: number, time: number): CountedWindow | undefined {
-    const isOver = ({ endsAt }: CountedWindow) => endsAt <= time
-    // What goes on is in the table too; what has ended may have a successor there.
-    if (!counter.window || isOver(counter.window)) counter.window = windows.get(slot(counter.name))
-    const { window } = counter
-    if (!window || isOver(window)) return undefined
-    if (window.endsAt - time > length) window.endsAt = time + length
-    return window
+  function find(name: string): HeldCounter {
+    const own = slot(name)
+    return counters.get(own) ?? newCounter(own)
   }
 
-  function begin(counter: NamedCounter, length: number, time: number): CountedWindow {
-    const window = { count: 0, endsAt: time + length, isUnnoted: false, isUnsaved: false }
-    windows.set(slot(counter.name), window)
-    counter.window = window
-    return window
+  function read(counter: HeldCounter, length: number, time: number): HeldCounter {
+    const own = counter.isHeld ? counter : (counters.get(counter.name) ?? counter)
+    // One that ends later than a new one would was begun by another time.
+    if (own.endsAt - time > length) own.endsAt = time + length
+    return own
   }
 
   return {
+    find,
+    read,
     add(counter, length, time) {
-      const window = current(counter, length, time) ?? begin(counter, length, time)
-      window.count++
-      if (length >= storedFrom && !(window.isUnnoted && window.isUnsaved)) {
-        const named: Named = [slot(counter.name), window]
-        if (!window.isUnnoted) noteLater(named)
-        if (!window.isUnsaved) saveLater(named)
+      const own = read(counter, length, time)
+      if (own.endsAt <= time) {
+        own.count = 0
+        own.endsAt = time + length
+        if (!own.isHeld) hold(own)
       }
-      return { current: window.count, ttl: window.endsAt - time }
-    },
-    read(counter, length, time) {
-      const window = current(counter, length, time)
-      return { current: window?.count ?? 0, ttl: window ? window.endsAt - time : 0 }
+      own.count++
+      if (length >= storedFrom) {
+        if (!own.isUnnoted) noteLater(own)
+        if (!own.isUnsaved) saveLater(own)
+      }
+      return own
     },
     async close() {
       clearInterval(sweeping)
@@ -163,3 +167,19 @@ export async function openMemoryCounters(
     },
   }
 }
+
+/** What is written of counters, which do not wait for that any more. */
+const handOver = (counters: readonly HeldCounter[], waits: 'isUnnoted' | 'isUnsaved') =>
+  counters.map(counter => {
+    counter[waits] = false
+    return [counter.name, counter] as const
+  })
+
+const newCounter = (name: string): HeldCounter => ({
+  name,
+  count: 0,
+  endsAt: 0,
+  isHeld: false,
+  isUnnoted: false,
+  isUnsaved: false,
+})

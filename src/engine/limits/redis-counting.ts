@@ -3,8 +3,8 @@ import type { Cluster, Redis } from 'ioredis'
 import type { Caller } from '../access/caller.ts'
 import type { RateLimits } from '../extensions.ts'
 import type { Later } from '../later.ts'
-import { type Count, type Counting, type Counts, countersIn, countOf } from './counting.ts'
-import { type Answer, defineCountCalls, type Request } from './redis-script.ts'
+import { type Counting, type Counts, countersIn, stateOf } from './counting.ts'
+import { type Answer, defineCountCalls, type Held, type Request } from './redis-script.ts'
 
 /** A call that waits to be counted, or a mere look. */
 interface Asked {
@@ -53,8 +53,11 @@ export function countInRedis(
       calls: 0,
       asked,
       resolve(answer) {
+        const time = now().getTime()
         for (const { isCall, place, resolve } of asked)
-          resolve(isCall ? countsAt(place, batch.calls, answer) : { windows: windowsAt(place, answer) })
+          resolve(
+            isCall ? countsAt(place, batch.calls, answer, time) : { windows: windowsAt(place, answer, time) },
+          )
       },
       reject(error) {
         if (!away) redis.disconnect(true) // it may hang: a new connection tells when it is back
@@ -123,17 +126,21 @@ export function countInRedis(
   }
 }
 
+/** What a counter had come to once some of the calls of its batch were counted. */
+const stateAfter = ({ counter, before, ttl }: Held, counted: number, time: number) =>
+  stateOf(counter.window, counter.limit, before + counted, ttl, time)
+
 /** The windows of a caller, once some of the calls of its batch are counted. */
-const windowsAt = (place: number, { windows }: Answer): Count[] =>
-  windows.map(({ max, before, counted, ttl }) => countOf(max, before + Math.min(place, counted), ttl))
+const windowsAt = (place: number, { windows }: Answer, time: number) =>
+  windows.map(held => stateAfter(held, Math.min(place, held.counted), time))
 
 /** The counts of one call among those of its batch. */
-function countsAt(place: number, calls: number, answer: Answer): Counts {
-  const windows = windowsAt(place, answer)
-  if (!windows.some(({ isExceeded }) => isExceeded)) return { windows }
+function countsAt(place: number, calls: number, answer: Answer, time: number): Counts {
+  const windows = windowsAt(place, answer, time)
+  if (!windows.some(({ exceeded }) => exceeded)) return { windows }
   // Those that are refused are the last of the batch.
-  const { max, before, counted, ttl } = answer.refusals
-  return { windows, refusals: countOf(max, before + place - (calls - counted), ttl) }
+  const { refusals } = answer
+  return { windows, refusals: stateAfter(refusals, place - (calls - refusals.counted), time) }
 }
 
 /** Whether every master of a Cluster answers: one that is dead belongs to it until another has taken its place. */

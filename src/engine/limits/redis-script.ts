@@ -46,8 +46,8 @@ export const countCommand = 'countCalls'
 const atOnce = 100
 
 /** What a counter held before the calls of a command, how many of them it counted, and milliseconds to its end. */
-interface Held {
-  max: number
+export interface Held {
+  counter: Counter
   before: number
   counted: number
   ttl: number
@@ -88,9 +88,9 @@ export function defineCountCalls(redis: Redis, prefix: string): CountCalls {
     const numbers: number[] = [each]
     for (const { counters, calls } of requests) {
       numbers.push(calls)
-      for (const { name, max, seconds } of [...counters.windows, counters.refusals]) {
+      for (const { name, window, limit } of [...counters.windows, counters.refusals]) {
         keys.push(prefix + name)
-        numbers.push(max, lengthOf(seconds, time))
+        numbers.push(limit, lengthOf(window.seconds, time))
       }
     }
     client[countCommand](keys.length, ...keys, ...numbers, (error, answer = []) => {
@@ -107,9 +107,9 @@ export function defineCountCalls(redis: Redis, prefix: string): CountCalls {
 
 /** The answer for one caller: its numbers begin at an index of those of all. */
 function answerOf({ windows, refusals }: Counters, numbers: readonly number[], start: number): Answer {
-  const heldBy = ({ max }: Counter, i: number): Held => {
+  const heldBy = (counter: Counter, i: number): Held => {
     const at = start + 3 * i
-    return { max, before: numbers[at] ?? 0, counted: numbers[at + 1] ?? 0, ttl: numbers[at + 2] ?? 0 }
+    return { counter, before: numbers[at] ?? 0, counted: numbers[at + 1] ?? 0, ttl: numbers[at + 2] ?? 0 }
   }
   return { windows: windows.map(heldBy), refusals: heldBy(refusals, windows.length) }
 }
