@@ -69,7 +69,7 @@ function filler(href: string, template: string): (url: string) => string {
   return url => {
     const values = read(url)
     let text = first
-    for (const [name, after = ''] of parts) text += excerpt(values.get(name) ?? '').replace('…', '') + after
+    for (const [name, after = ''] of parts) text += excerpt(values[name] ?? '').replace('…', '') + after
     return text
   }
 }

@@ -1,3 +1,4 @@
+import { noNames } from '../names.ts'
 import { badText, type Fault, noFaults, within } from './faults.ts'
 import type { ParseJson } from './strict-json.ts'
 import { decoders, type Pieces, type Source, type Style, split } from './styles.ts'
@@ -21,10 +22,6 @@ export interface Values {
   values: Record<string, unknown>
   faults: Fault[]
 }
-
-/** What objects inherit from whose every name is a name. Made without a prototype, each would be slow to make and to read. */
-const nothing: object = Object.freeze(Object.create(null))
-const noNames = () => Object.create(nothing) as Record<string, unknown>
 
 export const noValues = (): Values => ({ values: noNames(), faults: [] })
 

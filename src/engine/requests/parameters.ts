@@ -1,5 +1,6 @@
 import type { OperationModel } from '../../document/model.ts'
 import type { Parameter, Place } from '../../document/types.ts'
+import { noNames } from '../names.ts'
 import { pathReader } from '../routes/paths.ts'
 import { type Fault, noFaults, within } from './faults.ts'
 import { type Field, noValues, readText, settle, type Values } from './fields.ts'
@@ -35,13 +36,10 @@ export function parameterReader(
   let prepared: ReturnType<typeof prepare> | undefined
   return source => {
     prepared ??= prepare(texts, operation, parseJson)
-    const parts = {
-      path: prepared.path(source),
-      query: prepared.query(source),
-      header: prepared.header(source),
-      cookie: prepared.cookie(source),
-    }
-    const { path, query, header, cookie } = parts
+    const path = prepared.path(source)
+    const query = prepared.query(source)
+    const header = prepared.header(source)
+    const cookie = prepared.cookie(source)
     return {
       values: { path: path.values, query: query.values, header: header.values, cookie: cookie.values },
       faults: together(path.faults, query.faults, header.faults, cookie.faults),
@@ -59,7 +57,8 @@ function together(...lists: (readonly Fault[])[]): readonly Fault[] {
 type Read = (source: ParameterSource) => Values
 
 /** What there is to read where a document has no parameters. */
-const readNothing: Read = () => noValues()
+const nothing: Values = { values: Object.freeze(noNames()), faults: [] }
+const readNothing: Read = () => nothing
 
 function prepare(texts: Texts, operation: OperationModel, parseJson: ParseJson): Record<Place, Read> {
   const fieldsIn = (place: Place) =>
@@ -117,7 +116,7 @@ function pathPart(texts: Texts, template: string, fields: readonly Field[]): Rea
     const into = noValues()
     const sent = read(url)
     for (const [field, where] of places) {
-      const text = sent.get(field.name)
+      const text = sent[field.name]
       settle(
         texts,
         into,

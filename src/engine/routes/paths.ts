@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import findMyWay from 'find-my-way'
 import type { Model, OperationModel } from '../../document/model.ts'
+import { noNames } from '../names.ts'
 import { glue } from './glue.ts'
 import { isUnknown, type RouteConfig } from './operation.ts'
 
@@ -65,7 +66,7 @@ function literal(text: string, parameter: (pattern: string) => string): string {
 }
 
 /** Reads the texts of a path's parameters, percent-encoded as they were sent, by the names in the document. */
-export function pathReader(template: string): (url: string) => ReadonlyMap<string, string> {
+export function pathReader(template: string): (url: string) => Readonly<Record<string, string | undefined>> {
   const segments = segmentsOf(template)
   const readers = segments.flatMap((pieces, index) => {
     const names = pieces.flatMap(piece => ('name' in piece ? piece.name : []))
@@ -77,18 +78,18 @@ export function pathReader(template: string): (url: string) => ReadonlyMap<strin
   })
   return url => {
     const path = beforeQuery(url)
-    const values = new Map<string, string>()
+    const values = noNames<string>()
     for (const { names, pattern, fromEnd } of readers) {
       const raw = segmentAt(path, fromEnd)
       if (!pattern) {
-        if (raw !== '') values.set(names[0] ?? '', raw)
+        if (raw !== '') values[names[0] ?? ''] = raw
         continue
       }
       // Text around parameters may have been escaped without need; then the parameters are read from what it means.
       const texts = pattern.exec(raw) ?? pattern.exec(decoded(raw))?.map(encodeURIComponent)
       for (const [i, name] of names.entries()) {
         const text = texts?.[i + 1]
-        if (text !== undefined) values.set(name, text)
+        if (text !== undefined) values[name] = text
       }
     }
     return values
