@@ -6,6 +6,9 @@ import { type Breach, write } from './breach.ts'
 /** Whether something is a whole number from 1. */
 export const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) > 0
 
+/** Names of windows stand in RateLimit fields (RFC 9651, section 3.3.3), and beside `custom` in plans. */
+const windowName = /^(?!custom$)[\w.-]+$/
+
 /** What is wrong with the plans of a document (`x-rate-limits`). */
 export function* rateLimitFaults(document: OpenApi): Generator<Breach> {
   const at = ['x-rate-limits']
@@ -20,14 +23,21 @@ export function* rateLimitFaults(document: OpenApi): Generator<Breach> {
     }
     return
   }
-  for (const { name, seconds } of windows)
+  const names = windows.map(window => String(window.name))
+  for (const [i, { name, seconds }] of windows.entries()) {
     if (typeof name !== 'string' || !isCount(seconds))
       yield {
         at,
         message: 'A window has a name and a length in seconds.',
         decide: 'both, as { name: minute, seconds: 60 }.',
       }
-  const names = windows.map(window => String(window.name))
+    else if (!windowName.test(name) || names.indexOf(name) !== i)
+      yield {
+        at: [...at, 'windows', String(i), 'name'],
+        message: `The window ${name} has a name of its own, which header fields tell: letters, digits, “_”, “.” and “-”; not custom.`,
+        decide: 'another name.',
+      }
+  }
   for (const [plan, quotas] of Object.entries(plans)) {
     const numbers = Object.keys(quotas)
     const complete = numbers.length === names.length && names.every(name => isCount(quotas[name]))

@@ -77,6 +77,15 @@ const broken: [rule: string, at: string[], value: unknown, remedy: RegExp][] = [
     /Write at #\/components\/schemas\/Plan:\n {2}enum:/,
   ],
   ['rate-limits', ['x-rate-limits', 'windows', '0'], { name: 'minute' }, /Decide: both, as/],
+  ...['分', 'a "minute"', 'custom', 'day', ''].map(
+    name =>
+      [
+        'rate-limits',
+        ['x-rate-limits', 'windows', '0', 'name'],
+        name,
+        /Decide: another name/,
+      ] as (typeof broken)[number],
+  ),
   ['lifetimes', ['x-lifetimes', 'sunsetWarnings'], 86_400, /seconds: 86400/],
   ['lifetimes', ['x-lifetimes', 'sunsetWarnings'], { seconds: 90_000 }, /Write: seconds: 172800/],
   ['lifetimes', ['x-lifetimes', 'sunsetWarnings'], 'long', /Decide: how long/],

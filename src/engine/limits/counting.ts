@@ -39,7 +39,7 @@ const nameOf = ({ counter }: Caller, window: string) => `{${counter}}:${window}`
 
 /** What counts the refusals of a caller, as if it were a window. */
 const refusalsOf = ({ windows, ban }: RateLimits): Window => ({
-  name: 'refusals',
+  name: '*refusals', // no window is called so
   seconds: windows.find(({ name }) => name === ban.window)?.seconds ?? 60,
 })
 
