@@ -1,7 +1,7 @@
 import type { Trx } from '../database/tables.ts'
 import type { Contract } from '../engine/contract.ts'
 import type { Refusal } from '../engine/replies/api-error.ts'
-import { pageOf } from '../engine/replies/pages.ts'
+import { pagesOf } from '../engine/replies/pages.ts'
 import { describe } from '../engine/requests/faults.ts'
 import { createAjv, type Schema, toJsonSchema } from '../engine/requests/json-schema.ts'
 import type { ApiKey, IssuedApiKey } from '../generated/schema.ts'
@@ -71,7 +71,7 @@ const list: Command<{ cursor?: string }, { keys: ApiKey[]; cursor?: string }> = 
     const operation = tools.contract.model.operation('listApiKeys')
     if (!operation) throw new Error('The document has no list of keys')
     const query = { limit: pageSize, ...input }
-    const page = pageOf(operation, query)
+    const page = pagesOf(tools.contract.model).of(operation.id, operation.path, {}, query)
     const answer = await handlers.listApiKeys({ path: {}, query, body: undefined }, { ...tools, page })
     const { body: keys, headers } = expected(answer, 200, tools.contract)
     const cursor = headers['X-Next-Cursor']

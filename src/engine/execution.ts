@@ -7,7 +7,7 @@ import type { Contract } from './contract.ts'
 import type { Limits } from './limits/limits.ts'
 import type { Parts } from './parts.ts'
 import { upcomingSunsets } from './replies/lifecycle.ts'
-import { pageOf } from './replies/pages.ts'
+import { pagesOf } from './replies/pages.ts'
 import { runInTransaction, runOnce } from './replies/retries.ts'
 import type { AnyInput, AnyReply, Execute } from './routes/binding.ts'
 import type { Reads } from './stores.ts'
@@ -34,6 +34,7 @@ export function createExecution<Store, Transaction extends Store>(
   type Run = (context: HandlerContext<Store, Transaction>) => Promise<AnyReply>
   const { model, facts } = contract
   const { now, db, reads, checkers, deprecatedCalls } = parts
+  const pages = pagesOf(model)
 
   async function keyChanged(id: HolderId): Promise<void> {
     await Promise.all(Object.values(checkers).map(checker => checker.forget(id)))
@@ -126,7 +127,13 @@ export function createExecution<Store, Transaction extends Store>(
     const { id } = operation
     const { repeatable = false, quotaFree = false } = facts.get(id) ?? {}
     const { caller } = request
-    const tools: Tools = { now, caller, contract, page: pageOf(operation, input.query), keyChanged }
+    const tools: Tools = {
+      now,
+      caller,
+      contract,
+      page: pages.of(id, request.url, input.path, input.query),
+      keyChanged,
+    }
     // What is one statement, and not to be repeated, is all done or not at all without a transaction around it.
     const isAlone = !repeatable || (isOneStatement && request.headers['idempotency-key'] === undefined)
     const perform = () => (isAlone ? runFreely(tools, run) : runRepeatably(id, request, input, tools, run))

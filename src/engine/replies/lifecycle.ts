@@ -5,6 +5,7 @@ import { excerpt } from '../requests/faults.ts'
 import { operationOf } from '../routes/operation.ts'
 import { pathReader } from '../routes/paths.ts'
 import { ApiError } from './api-error.ts'
+import { uriOf } from './uri.ts'
 
 type Operations = ReadonlyMap<string, OperationFacts>
 
@@ -55,7 +56,7 @@ function toldOf(id: string, { stability, deprecation, path, tag }: OperationFact
   const { at, sunset, successor } = deprecation
   if (at) fields.deprecation = `@${midnight(at).getTime() / 1_000}`
   if (sunset) fields.sunset = midnight(sunset).toUTCString()
-  const docs = `<${page}#/${encodeURIComponent(tag ?? 'default')}/${id}>; rel="deprecation"`
+  const docs = `<${page}#/${encodeURIComponent(tag ?? 'default')}/${encodeURIComponent(id)}>; rel="deprecation"`
   if (!successor) return { fields, link: () => docs }
   const fill = filler(successor.href, path)
   return { fields, link: url => `<${fill(url)}>; rel="successor-version", ${docs}` }
@@ -70,7 +71,7 @@ function filler(href: string, template: string): (url: string) => string {
     const values = read(url)
     let text = first
     for (const [name, after = ''] of parts) text += excerpt(values[name] ?? '').replace('…', '') + after
-    return text
+    return uriOf(text)
   }
 }
 

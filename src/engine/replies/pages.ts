@@ -1,5 +1,8 @@
 import { hash } from 'node:crypto'
+import type { Model } from '../../document/model.ts'
+import { schemesOf } from '../access/security.ts'
 import { ApiError } from './api-error.ts'
+import { uriOf } from './uri.ts'
 
 /** Where a page begins: after the row with these sort keys. */
 export type Keys = readonly (string | number)[]
@@ -31,21 +34,44 @@ export interface Page {
   ): { rows: Row[]; headers: { Link: string; 'X-Next-Cursor'?: string } }
 }
 
-/** @param query as validated: each list has a `limit` */
-export function pageOf(operation: { id: string; path: string }, query: object): Page {
-  return new AskedPage(operation, query)
+/** Tells the page that is asked for. */
+export interface Pages {
+  /**
+   * @param operationId of the list
+   * @param url as it was asked for
+   * @param path what is validated of its path, and of its query, in which each list has a `limit`
+   */
+  of(operationId: string, url: string, path: unknown, query: object): Page
+}
+
+export function pagesOf(model: Model): Pages {
+  const keys = schemesOf(model).flatMap(({ scheme }) => (scheme.in === 'query' && scheme.name) || [])
+  const noFilters = new Set(['', 'limit', 'cursor', ...keys])
+  return { of: (...asked) => new AskedPage(noFilters, ...asked) }
 }
 
 type Asked = { limit: number; cursor?: string } & Record<string, unknown>
 
 /** Takes the query apart when a list asks: of all operations each is handed its page. */
 class AskedPage implements Page {
-  readonly #operation: { id: string; path: string }
+  readonly #noFilters: ReadonlySet<string>
+  readonly #operationId: string
+  readonly #url: string
+  readonly #path: unknown
   readonly #query: object
   #found: List | undefined
 
-  constructor(operation: { id: string; path: string }, query: object) {
-    this.#operation = operation
+  constructor(
+    noFilters: ReadonlySet<string>,
+    operationId: string,
+    url: string,
+    path: unknown,
+    query: object,
+  ) {
+    this.#noFilters = noFilters
+    this.#operationId = operationId
+    this.#url = url
+    this.#path = path
     this.#query = query
   }
 
@@ -82,11 +108,16 @@ class AskedPage implements Page {
   }
 
   #find(): List {
-    const { id, path } = this.#operation
     const query = this.#asked()
-    let asked = `${path} ${id}`
+    const [, path = '', search = ''] = /^([^?]*)\??(.*)$/.exec(this.#url) ?? []
+    let asked = `${path} ${this.#operationId}`
     for (const name in query) if (name !== 'cursor') asked += ` ${name} ${JSON.stringify(query[name])}`
-    if (asked !== lastList.asked) lastList = { asked, ...listOf(id, path, query) }
+    if (asked !== lastList.asked)
+      lastList = {
+        asked,
+        url: firstPage(path, search, query, this.#noFilters),
+        fingerprint: fingerprintOf(this.#operationId, this.#path ?? {}, query),
+      }
     return lastList
   }
 }
@@ -101,12 +132,20 @@ interface List {
 /** The list that was asked for last, and by what. */
 let lastList: List & { asked: string } = { asked: '', url: '', fingerprint: '' }
 
-function listOf(id: string, path: string, { limit, cursor: _, ...filters }: Asked): List {
+/** With the filters as they were sent: only their parameters' styles tell how to write them. */
+function firstPage(path: string, search: string, { limit }: Asked, noFilters: ReadonlySet<string>): string {
+  const filters = search.split('&').filter(pair => {
+    const [name = ''] = new URLSearchParams(pair).keys()
+    return !noFilters.has(name)
+  })
+  return uriOf([`${path}?limit=${limit}`, ...filters].join('&'))
+}
+
+function fingerprintOf(id: string, path: object, { limit: _, cursor: __, ...filters }: Asked): string {
   const entries = Object.entries(filters).filter(([, value]) => value !== undefined)
-  const search = new URLSearchParams({ limit: String(limit) })
-  for (const [name, value] of entries) search.set(name, String(value))
-  const canonical = JSON.stringify([id, entries.sort(([a], [b]) => (a < b ? -1 : 1))])
-  return { url: `${path}?${search}`, fingerprint: hash('sha256', canonical, 'base64url').slice(0, 12) }
+  const sorted = entries.sort(([a], [b]) => (a < b ? -1 : 1))
+  const canonical = JSON.stringify([id, sorted, ...Object.values(path)])
+  return hash('sha256', canonical, 'base64url').slice(0, 12)
 }
 
 function parse(cursor: string): { of: string; keys: Keys } | undefined {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { type OperationModel, responseFor } from '../../document/model.ts'
+import { validateHeaderValue } from '../connections/http.ts'
 import type { Contract } from '../contract.ts'
 import type { OperationFacts } from '../facts.ts'
 import { ApiError, type Refusal, type WireError } from '../replies/api-error.ts'
@@ -130,8 +131,7 @@ function routeHandler<Context>(
   const typeOf = createTypes(operation)
   const isConditional = operation.responses.has('304')
   const answer = (request: FastifyRequest, reply: FastifyReply, { status, headers, body }: AnyReply) => {
-    if (headers)
-      for (const name in headers) if (headers[name] !== undefined) reply.header(name, headers[name])
+    if (headers) setFields(reply, headers)
     if (Number(status) >= 400) request.refusal = codeIn(body)
     if (status === 200 && isConditional && hasAlready(request, reply.getHeader('etag'))) {
       reply.code(304).send()
@@ -156,6 +156,12 @@ function routeHandler<Context>(
     const run = (context: Context) => handler(input, context, request.id)
     return execute(operation, request, input, run, isOneStatement).then(one => answer(request, reply, one))
   }
+}
+
+/** @throws TypeError for a value that no field can have, before any is set: none of them would be of the error then */
+function setFields(reply: FastifyReply, fields: Readonly<Record<string, unknown>>): void {
+  for (const name in fields) if (fields[name] !== undefined) validateHeaderValue(name, String(fields[name]))
+  for (const name in fields) if (fields[name] !== undefined) reply.header(name, fields[name])
 }
 
 /** How a response's bodies leave. */
