@@ -6,6 +6,7 @@ import { follow, methodsOf } from './model.ts'
 import { lookUp, type Path, pathOf, pointerTo, referenceTo } from './pointer.ts'
 import type { Located } from './references.ts'
 import { authorizationOf, schemeFaults } from './security-schemes.ts'
+import { isToken } from './token.ts'
 import {
   methods,
   type OpenApi,
@@ -219,6 +220,13 @@ export function normalise({ tree, places, faults, notes }: Bundle, root: Located
       )
       return false
     }
+    if ((parameter.in === 'header' || parameter.in === 'cookie') && !isToken(parameter.name))
+      fault(
+        parameter,
+        ['name'],
+        'parameter',
+        `No ${parameter.in} can be called ${parameter.name}: a name is made of letters, digits and hyphens.`,
+      )
     const contents = Object.keys(parameter.content ?? {})
     if (contents.length > 1 || (contents.length === 1 && parameter.schema))
       fault(
@@ -256,6 +264,14 @@ export function normalise({ tree, places, faults, notes }: Bundle, root: Located
           'response',
           'A response is named by a status, by 1XX to 5XX, or default: write "200" or another of these.',
         )
+    }
+    for (const declared of Object.values(responses)) {
+      const response = resolve(declared)
+      for (const name in response?.headers) {
+        if (isToken(name)) continue
+        note(response, ['headers', name], `No header field can be called ${name}: it is left out.`)
+        delete response.headers[name]
+      }
     }
     if (Object.keys(responses).length === 0 && !hasFaults(operation, ['responses']))
       fault(

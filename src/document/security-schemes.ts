@@ -1,3 +1,4 @@
+import { isToken } from './token.ts'
 import type { SecurityScheme } from './types.ts'
 
 const types = ['apiKey', 'http', 'oauth2', 'openIdConnect']
@@ -21,8 +22,15 @@ export function* schemeFaults(scheme: SecurityScheme): Generator<{ field: string
     }
   if (type === 'apiKey' && !scheme.name)
     yield { field: 'name', message: 'Nobody can tell where the key is sent: write `name: X-API-Key`.' }
+  else if (type === 'apiKey' && scheme.in !== 'query' && !isToken(scheme.name ?? ''))
+    yield {
+      field: 'name',
+      message: `No ${scheme.in} can be called ${scheme.name}: write \`name: X-API-Key\`.`,
+    }
   if (type === 'http' && !scheme.scheme)
     yield { field: 'scheme', message: 'Nobody can tell how it is sent: write `scheme: bearer`.' }
+  else if (type === 'http' && !isToken(scheme.scheme ?? ''))
+    yield { field: 'scheme', message: `Nothing can be sent as ${scheme.scheme}: write \`scheme: bearer\`.` }
 }
 
 /**

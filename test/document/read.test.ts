@@ -197,6 +197,18 @@ components: { securitySchemes: { Basic: { type: http, scheme: Basic }, Token: { 
     ])
   })
 
+  test('without what no header field can be called', async () => {
+    const responses = '{ "200": { description: ok, headers: { "X Left": {}, X-Left: {} } } }'
+    const source = await read(`paths:\n  /a: { get: { responses: ${responses} } }`)
+    expect(source.document.paths['/a']?.get?.responses).toEqual({
+      200: { description: 'ok', headers: { 'X-Left': {} } },
+    })
+    expect(source.notes()[0]).toMatchObject({
+      line: 4,
+      message: 'No header field can be called X Left: it is left out.',
+    })
+  })
+
   test('discriminators refer, whether they name or refer', async () => {
     const { document } = await read(`paths: {}
 components: { schemas: { Cat: { type: object }, Dog: { type: object }, Pet: { oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }], discriminator: { propertyName: kind, mapping: { cat: Cat, dog: '#/components/schemas/Dog' } } } } }`)
@@ -462,6 +474,27 @@ describe('what can’t be true or can’t be routed is refused with its place', 
       4,
       '#/components/securitySchemes/K/scheme',
       /write `scheme: bearer`/,
+    ],
+    [
+      'a key that no header field can hold',
+      scheme('{ type: apiKey, in: header, name: X Key }'),
+      4,
+      '#/components/securitySchemes/K/name',
+      /No header can be called X Key/,
+    ],
+    [
+      'a way of HTTP that no field can tell',
+      scheme('{ type: http, scheme: ключ }'),
+      4,
+      '#/components/securitySchemes/K/scheme',
+      /write `scheme: bearer`/,
+    ],
+    [
+      'a parameter that no header field can hold',
+      path(`/a: { get: { ${ok}, parameters: [{ in: header, name: "X:Y", schema: {} }] } }`),
+      4,
+      '#/paths/~1a/get/parameters/0/name',
+      /No header can be called X:Y/,
     ],
     ['paths of nothing', `${head}paths:\n`, 1, '#', /paths is missing here/],
     [
