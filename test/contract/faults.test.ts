@@ -100,8 +100,8 @@ test.each<[string, Break]>([
     'gives quota back over a restart',
     {
       file: 'store/limits.ts',
-      from: 'set count = excluded.count, ends_at',
-      to: 'set ends_at',
+      from: 'rows.map(({ count }) => count)',
+      to: 'rows.map(() => 0)',
       operations: [],
       told: /one too many in a day is answered 200/,
     },
@@ -254,8 +254,8 @@ test.each<[string, Break]>([
     'bans too late',
     {
       file: 'engine/limits/limits.ts',
-      from: 'refusals.remaining > 0 || refusals.isExceeded) return states',
-      to: '!refusals.isExceeded) return states',
+      from: 'refusals.remaining > 0 || refusals.exceeded) return states',
+      to: '!refusals.exceeded) return states',
       operations: [],
       told: /a caller who went on is answered 429/,
     },

@@ -213,8 +213,8 @@ test.each<[string, Break]>([
     'lets a replaced secret in although its key is disabled',
     {
       file: 'store/key-directory.ts',
-      from: 'if (changed.has(key.id)) entries.delete(hash)',
-      to: 'if (changed.has(key.id) && key.hash === hash) entries.delete(hash)',
+      from: 'const [hash, { id }] of entries) if (changed.has(id))',
+      to: 'const [hash, { id, hash: own }] of entries) if (changed.has(id) && own === hash)',
       probe: ofAll(probeCredentials),
       told: /a credential that is disabled, with two secrets, is answered 200/,
     },
