@@ -48,6 +48,21 @@ test.each([
   },
 )
 
+test('who has not called yet, or whose window has ended, is told a whole quota by a look', async () => {
+  let time = Date.parse('2026-11-21T12:00:00Z')
+  const store = await startStore({ now: () => new Date(time) })
+  const key = await issueKey(store.db)
+  const get = (url: string) => store.app.inject({ url, headers: { 'x-api-key': key } })
+  const remaining = async () =>
+    (await get('/usage')).json().windows.map((window: { remaining: number }) => window.remaining)
+  expect(await remaining()).toEqual([60, 1_000])
+  await get('/pets')
+  expect(await remaining()).toEqual([59, 999])
+  time += minute
+  expect(await remaining()).toEqual([60, 999])
+  await store.close()
+})
+
 test('a clock that goes an hour ahead and back gives one minute back, and takes none', async () => {
   let time = Date.parse('2026-11-21T12:00:00Z')
   const store = await startStore({ now: () => new Date(time) })
