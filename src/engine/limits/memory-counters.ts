@@ -51,10 +51,10 @@ export async function openMemoryCounters(
   const longest = Math.max(...rateLimits.windows.map(({ seconds }) => seconds)) * 1_000
   const stored = await store?.load(new Date(now()), longest)
   const counters = new Map<string, HeldCounter>()
-  let unnoted: HeldCounter[] = []
-  let unsaved: HeldCounter[] = []
+  const unnoted: HeldCounter[] = []
+  const unsaved: HeldCounter[] = []
   /** of windows that are not saved yet; of those that are being saved */
-  let notes: NoteId[] = [...(stored?.notes ?? [])]
+  const notes: NoteId[] = [...(stored?.notes ?? [])]
   let covered: NoteId[] = []
   for (const [name, { count, endsAt }] of stored?.windows ?? []) {
     const counter = newCounter(name)
@@ -73,11 +73,7 @@ export async function openMemoryCounters(
     what: 'Used quotas',
     everyMs: noteEvery,
     closeWithinMs: closeWithin,
-    changed() {
-      const taken = unnoted
-      unnoted = []
-      return handOver(taken, 'isUnnoted')
-    },
+    changed: () => handOver(unnoted, 'isUnnoted'),
     async write(batch) {
       if (store) notes.push(await store.note(batch))
     },
@@ -88,11 +84,8 @@ export async function openMemoryCounters(
     everyMs: saveEveryMs,
     closeWithinMs: closeWithin,
     changed() {
-      const taken = unsaved
-      unsaved = []
-      covered.push(...notes)
-      notes = []
-      return handOver(taken, 'isUnsaved')
+      covered.push(...notes.splice(0))
+      return handOver(unsaved, 'isUnsaved')
     },
     write: async batch => store?.save(batch),
     async finish() {
@@ -168,9 +161,9 @@ export async function openMemoryCounters(
   }
 }
 
-/** What is written of counters, which do not wait for that any more. */
-const handOver = (counters: readonly HeldCounter[], waits: 'isUnnoted' | 'isUnsaved') =>
-  counters.map(counter => {
+/** Takes all counters that wait to be written, and what is written of them. */
+const handOver = (waiting: HeldCounter[], waits: 'isUnnoted' | 'isUnsaved') =>
+  waiting.splice(0).map(counter => {
     counter[waits] = false
     return [counter.name, counter] as const
   })

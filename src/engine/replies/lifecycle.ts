@@ -66,12 +66,16 @@ function toldOf(id: string, { stability, deprecation, path, tag }: OperationFact
 function filler(href: string, template: string): (url: string) => string {
   const read = pathReader(template)
   const [first = '', ...rest] = href.split('{')
-  const parts = rest.map(part => part.split('}', 2) as [string, string?])
+  const begin = uriOf(first)
+  const parts = rest.map(part => {
+    const [name = '', after = ''] = part.split('}', 2)
+    return [name, uriOf(after)] as const
+  })
   return url => {
     const values = read(url)
-    let text = first
-    for (const [name, after = ''] of parts) text += excerpt(values[name] ?? '').replace('…', '') + after
-    return uriOf(text)
+    let text = begin
+    for (const [name, after] of parts) text += uriOf(excerpt(values[name] ?? '').replace('…', '')) + after
+    return text
   }
 }
 
