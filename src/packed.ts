@@ -1,15 +1,14 @@
 import { accessSync, constants, readFileSync } from 'node:fs'
-import { registerHooks } from 'node:module'
-import { join } from 'node:path'
+import { createRequire, registerHooks } from 'node:module'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-const packages = join(import.meta.dirname, '../node_modules')
-
-/** The version of Kysely that is installed. */
-const { version } = JSON.parse(readFileSync(join(packages, 'kysely/package.json'), 'utf8'))
+// Wherever it is installed: beside this project, or above it.
+const kysely = dirname(dirname(createRequire(import.meta.url).resolve('kysely')))
+const { version } = JSON.parse(readFileSync(join(kysely, 'package.json'), 'utf8'))
 
 /** Where Kysely is when it is packed. */
-export const packedAt = join(packages, '.cache/packed', `kysely-${version}`)
+export const packedAt = join(import.meta.dirname, '../node_modules/.cache/packed', `kysely-${version}`)
 
 /** Its files, by the names that Kysely is imported by. */
 export const packedFiles = { kysely: 'kysely.mjs', 'kysely/migration': 'migration.mjs' } as const
