@@ -6,7 +6,7 @@ import { animals } from './operations.ts'
 /** Each key that has used up its limit is refused so often: one more refusal, and it would be banned. */
 const refusedEach = 18
 
-/** So many that none of them is refused often, and that each keeps a counter of its own: there is room for 500,000. */
+/** So many that none of them is refused often, and that each keeps a counter of its own: there is room for 250,000. */
 const addresses = 2 ** 17
 
 /** Strangers share the allowance of their address, and so do keys that are not known yet: each comes from another one. */

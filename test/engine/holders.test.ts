@@ -4,8 +4,8 @@ import type { Holder } from '../../src/engine/access/caller.ts'
 import { type Checker, createCallers } from '../../src/engine/access/callers.ts'
 import type { RateLimits } from '../../src/engine/extensions.ts'
 import { openBans } from '../../src/engine/limits/bans.ts'
-import { countInMemory } from '../../src/engine/limits/counting.ts'
 import { openMemoryCounters } from '../../src/engine/limits/memory-counters.ts'
+import { countInMemory } from '../../src/engine/limits/memory-counting.ts'
 import { modelFrom } from './support.ts'
 
 /** A holder as a checker of one's own may give it: always the same object, of which nothing can be changed. */

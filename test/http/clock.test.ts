@@ -5,6 +5,7 @@ import { rateLimits } from '../../src/generated/operations.ts'
 import { windowStore } from '../../src/store/limits.ts'
 import { freshDatabase } from '../support/database.ts'
 import { issueKey, startOn, startStore } from '../support/store.ts'
+import { countOne, day as dayWindow } from '../support/teller.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -106,12 +107,12 @@ test('a banned key is told no more than the length of a ban, and is free after i
 test('windows that another clock has stored end no later than a whole window from the start', async () => {
   const database = await freshDatabase()
   const ahead = await openMemoryCounters(rateLimits, windowStore(database.db), () => Date.now() + 400 * day)
-  ahead.add(ahead.find('{key:1}:day'), day, Date.now() + 400 * day)
+  countOne(ahead, 'key:1', dayWindow, Date.now() + 400 * day)
   await ahead.close()
   const counters = await openMemoryCounters(rateLimits, windowStore(database.db))
-  const result = counters.read(counters.find('{key:1}:day'), day, Date.now())
-  expect(result.count).toBe(1)
-  expect(result.endsAt).toBeLessThanOrEqual(Date.now() + day)
+  const tally = counters.find({ counter: 'key:1' })
+  expect(tally.counts[dayWindow.place]).toBe(1)
+  expect(counters.endOf(tally, dayWindow, Date.now()) * 1_000).toBeLessThanOrEqual(Date.now() + day)
   await counters.close()
   const row = await database.db.selectFrom('limit_windows').selectAll().executeTakeFirstOrThrow()
   expect(row.ends_at.getTime()).toBeLessThanOrEqual(Date.now() + day)

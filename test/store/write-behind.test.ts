@@ -7,6 +7,7 @@ import { countDeprecatedCalls } from '../../src/store/deprecated-calls.ts'
 import { isFaultOfData } from '../../src/store/failures.ts'
 import { windowStore } from '../../src/store/limits.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
+import { countOne, day } from '../support/teller.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -14,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
-const day = 86_400_000
+const dayMs = day.seconds * 1_000
 
 /** A log that a test can read. */
 function collect() {
@@ -56,13 +57,13 @@ async function insertKey(name: string): Promise<number> {
 
 test('100,000 quotas that change between two writes are stored, and a restart gives none of them back', async () => {
   const first = await openMemoryCounters(rateLimits, windowStore(database.db))
-  for (let i = 0; i < 100_000; i++) first.add(first.find(`{address:${i}}:day`), day, Date.now())
-  for (let i = 0; i < 5; i++) first.add(first.find('{address:7}:day'), day, Date.now())
+  for (let i = 0; i < 100_000; i++) countOne(first, `address:${i}`, day)
+  for (let i = 0; i < 5; i++) countOne(first, 'address:7', day)
   await first.close()
   const second = await openMemoryCounters(rateLimits, windowStore(database.db))
-  const count = (name: string) => second.read(second.find(name), day, Date.now()).count
-  expect([count('{address:0}:day'), count('{address:99999}:day')]).toEqual([1, 1])
-  expect(count('{address:7}:day')).toBe(6)
+  const count = (caller: string) => second.find({ counter: caller }).counts[day.place]
+  expect([count('address:0'), count('address:99999')]).toEqual([1, 1])
+  expect(count('address:7')).toBe(6)
   await second.close()
 })
 
@@ -70,7 +71,7 @@ test('what is counted after a window was saved is saved as well', async () => {
   const store = windowStore(database.db)
   const counters = await openMemoryCounters(rateLimits, store, Date.now, 10, silent, 50)
   for (let count = 1; count <= 3; count++) {
-    counters.add(counters.find('{key:6}:day'), day, Date.now())
+    countOne(counters, 'key:6', day)
     await expect.poll(() => windowOf('{key:6}:day'), { timeout: 3_000 }).toMatchObject({ count })
   }
   await counters.close()
@@ -78,12 +79,12 @@ test('what is counted after a window was saved is saved as well', async () => {
 
 /** What a start would know of a counter now. */
 const knownOf = async (counter: string) =>
-  (await windowStore(database.db).load(new Date(), day)).windows.get(counter)?.count
+  (await windowStore(database.db).load(new Date(), dayMs)).windows.get(counter)?.count
 const notesLeft = async () => (await database.db.selectFrom('limit_notes').select('id').execute()).length
 
 test('what is counted after a quota was noted is noted as well', async () => {
   const counters = await openMemoryCounters(rateLimits, windowStore(database.db))
-  const count = () => counters.add(counters.find('{key:1}:day'), day, Date.now())
+  const count = () => countOne(counters, 'key:1', day)
   count()
   await expect.poll(() => knownOf('{key:1}:day'), { timeout: 3_000 }).toBe(1)
   count()
@@ -96,11 +97,11 @@ test('what is counted after a quota was noted is noted as well', async () => {
 
 test('a start goes on with the notes of who has crashed, saves what they tell, and removes them', async () => {
   const crashed = await openMemoryCounters(rateLimits, windowStore(database.db))
-  for (let i = 0; i < 3; i++) crashed.add(crashed.find('{key:2}:day'), day, Date.now())
+  for (let i = 0; i < 3; i++) countOne(crashed, 'key:2', day)
   await expect.poll(() => knownOf('{key:2}:day'), { timeout: 3_000 }).toBe(3)
   expect(await windowOf('{key:2}:day')).toBeUndefined()
   const next = await openMemoryCounters(rateLimits, windowStore(database.db))
-  expect(next.read(next.find('{key:2}:day'), day, Date.now()).count).toBe(3)
+  expect(next.find({ counter: 'key:2' }).counts[day.place]).toBe(3)
   await next.close() // of what was counted before alone
   expect(await windowOf('{key:2}:day')).toMatchObject({ count: 3 })
   expect(await notesLeft()).toBe(0)
@@ -112,8 +113,8 @@ test('a server that saves its windows leaves the notes that another one makes', 
     openMemoryCounters(rateLimits, windowStore(database.db)),
     openMemoryCounters(rateLimits, windowStore(database.db)),
   ])
-  one.add(one.find('{key:3}:day'), day, Date.now())
-  other.add(other.find('{key:4}:day'), day, Date.now())
+  countOne(one, 'key:3', day)
+  countOne(other, 'key:4', day)
   await expect.poll(notesLeft, { timeout: 3_000 }).toBe(2)
   await one.close()
   expect([await notesLeft(), await knownOf('{key:4}:day')]).toEqual([1, 1])
@@ -123,7 +124,7 @@ test('a server that saves its windows leaves the notes that another one makes', 
 
 test('a server that began with what another one had counted takes back nothing that it counts later', async () => {
   const other = await openMemoryCounters(rateLimits, windowStore(database.db))
-  const count = () => other.add(other.find('{key:7}:day'), day, Date.now())
+  const count = () => countOne(other, 'key:7', day)
   count()
   await expect.poll(notesLeft, { timeout: 3_000 }).toBe(1)
   const one = await openMemoryCounters(rateLimits, windowStore(database.db))
@@ -133,9 +134,20 @@ test('a server that began with what another one had counted takes back nothing t
   expect(await windowOf('{key:7}:day')).toMatchObject({ count: 3 })
 })
 
+test('a window that the document has no longer is left as it is, and the others of its caller go on', async () => {
+  const endsAt = Date.now() + dayMs
+  const stored = [...'ab'].flatMap(name => ['fortnight', 'day'].map(window => `{key:${name}}:${window}`))
+  await windowStore(database.db).save(new Map(stored.map(name => [name, { count: 4, endsAt }])))
+  const counters = await openMemoryCounters(rateLimits, windowStore(database.db))
+  expect(['a', 'b', 'c'].map(name => countOne(counters, `key:${name}`, day))).toEqual([5, 5, 1])
+  await counters.close()
+  expect(await windowOf('{key:a}:fortnight')).toMatchObject({ count: 4 })
+  expect(await windowOf('{key:a}:day')).toMatchObject({ count: 5 })
+})
+
 test('windows that can’t be saved are known by their notes', async () => {
   const counters = await openMemoryCounters(rateLimits, windowStore(database.db))
-  counters.add(counters.find('{key:5}:day'), day, Date.now())
+  countOne(counters, 'key:5', day)
   await expect.poll(notesLeft, { timeout: 3_000 }).toBe(1)
   await sql`alter table limit_windows rename to away`.execute(database.db)
   await counters.close()
@@ -157,7 +169,7 @@ test('an outage is told once and its end once; nothing that was noted meanwhile 
     isFaultOfData,
     log,
   })
-  const endsAt = Date.now() + day
+  const endsAt = Date.now() + dayMs
   await sql`alter table limit_windows rename to away`.execute(database.db)
   for (let count = 1; count <= 3; count++) {
     quotas.note('outage', { count, endsAt })
@@ -189,7 +201,7 @@ test('one value that the database refuses is dropped alone, whatever else is in 
     log,
     batchSize: 50,
   })
-  const endsAt = Date.now() + day
+  const endsAt = Date.now() + dayMs
   for (let i = 0; i < 200; i++) quotas.note(`sane ${i}`, { count: i === 77 ? 2 ** 40 : i, endsAt })
   await quotas.flush()
   const rows = await database.db

@@ -22,12 +22,14 @@ export interface Counted {
   readonly endsAt: number
 }
 
-/** A counter that is held in memory, from window to window. */
-export interface HeldCounter extends Counted {
-  readonly name: string
-  count: number
-  endsAt: number
-  /** whether it is the one that is held under its name, waits to be noted, and to be saved; kept here by who holds it */
+/** What is counted of one caller in memory, from window to window: by the place of each among all that are counted. */
+export interface Tally {
+  /** under which it is counted */
+  readonly caller: string
+  readonly counts: number[]
+  /** in seconds since 1970; when a window is over, it has come to nothing */
+  readonly ends: number[]
+  /** whether it is the one that is held of its caller, waits to be noted, and to be saved; kept here by who holds it */
   isHeld: boolean
   isUnnoted: boolean
   isUnsaved: boolean
@@ -51,7 +53,7 @@ export type Caller = {
   /** of its windows, kept here by who counts, where the caller is the same in all requests */
   counters?: readonly Counter[]
   /** likewise, by who counts in memory */
-  held?: HeldCounter[]
+  tally?: Tally
 } & (
   | { readonly kind: 'key'; readonly keyId: HolderId; readonly scopes: readonly string[] }
   | { readonly kind: 'stranger'; readonly address: string }

@@ -82,6 +82,7 @@ export async function openBans(
 
   return {
     ofAddress(address) {
+      if (addresses.size === 0 && unstored.size === 0) return null
       const name = nameOfAddress(address)
       return ends.of(name, unstored.get(name) ?? addresses.get(address))
     },

@@ -1,10 +1,15 @@
-import type { Caller, Counted, Counter, HeldCounter, WindowState } from '../access/caller.ts'
+import type { Caller, Counter, WindowState } from '../access/caller.ts'
 import type { DependencyState } from '../context.ts'
 import type { RateLimits } from '../extensions.ts'
 import type { Later } from '../later.ts'
-import type { MemoryCounters } from './memory-counters.ts'
 
-type Window = RateLimits['windows'][number]
+/** What calls are counted in. */
+export interface Window {
+  readonly name: string
+  readonly seconds: number
+  /** among all that is counted of a caller */
+  readonly place: number
+}
 
 /**
  * The states of a caller's counters after one more call, or after a mere look: of each window, in the order of the
@@ -31,17 +36,34 @@ export interface Counting {
 /** Counting nothing, where nobody is limited. */
 export const noCounting: Counting = { count: () => ({ windows: [] }), look: () => ({ windows: [] }) }
 
-/** The length of a window in milliseconds: it ends on a whole second, so that its end is the same number in every reply. */
+/** The end of a window that begins now, in seconds since 1970: a whole one, so that it is the same in every reply. */
+export const latestEnd = ({ seconds }: Pick<Window, 'seconds'>, time: number) =>
+  Math.floor(time / 1_000) + seconds
+
+/** The length of such a window in milliseconds. */
 export const lengthOf = (seconds: number, time: number) => seconds * 1_000 - (time % 1_000)
 
-/** Braces make a Redis Cluster keep all counters of a caller on one node. */
-const nameOf = ({ counter }: Caller, window: string) => `{${counter}}:${window}`
+/** What one counter of a caller is called. Braces make a Redis Cluster keep all of a caller on one node. */
+export const nameOf = (caller: string, window: { name: string }) => `{${caller}}:${window.name}`
 
-/** What counts the refusals of a caller, as if it were a window. */
-const refusalsOf = ({ windows, ban }: RateLimits): Window => ({
-  name: '*refusals', // no window is called so
-  seconds: windows.find(({ name }) => name === ban.window)?.seconds ?? 60,
-})
+/** Whose counter is called so, and in which of some windows; undefined where it is none of theirs. */
+export function ownerOf(name: string, windows: readonly Window[]) {
+  for (const window of windows) {
+    const end = nameOf('', window).slice(1)
+    if (name.endsWith(end)) return { caller: name.slice(1, -end.length), window }
+  }
+  return undefined
+}
+
+/** All that is counted of a caller: its windows, in the order of the document, and then its refusals as if they were one. */
+export function countedOf({ windows, ban }: Pick<RateLimits, 'windows' | 'ban'>) {
+  const refusals = {
+    name: '*refusals', // no window is called so
+    seconds: windows.find(({ name }) => name === ban.window)?.seconds ?? 60,
+    place: windows.length,
+  }
+  return { windows: windows.map((window, place): Window => ({ ...window, place })), refusals }
+}
 
 /** The counters of a caller: one for each window, in the order of the document, and that of its refusals. */
 export interface Counters {
@@ -51,14 +73,14 @@ export interface Counters {
 
 /** Finds the counters of callers. Those of a key's windows are made once; a stranger is another one with each request. */
 export function countersIn(rateLimits: RateLimits) {
-  const refusals = refusalsOf(rateLimits)
+  const { windows, refusals } = countedOf(rateLimits)
   return {
     /** One for each window, in the order of the document. */
     ofWindows(caller: Caller): readonly Counter[] {
       if (caller.counters) return caller.counters
-      const made = rateLimits.windows.map(
+      const made = windows.map(
         (window): Counter => ({
-          name: nameOf(caller, window.name),
+          name: nameOf(caller.counter, window),
           window,
           limit: caller.quotas[window.name] ?? 0,
         }),
@@ -67,7 +89,7 @@ export function countersIn(rateLimits: RateLimits) {
       return made
     },
     ofRefusals: (caller: Caller): Counter => ({
-      name: nameOf(caller, refusals.name),
+      name: nameOf(caller.counter, refusals),
       window: refusals,
       limit: rateLimits.ban.refusals,
     }),
@@ -80,60 +102,15 @@ export function countersIn(rateLimits: RateLimits) {
  * @param time milliseconds since 1970
  */
 export function stateOf(
-  { name, seconds }: Window,
+  window: Pick<Window, 'name' | 'seconds'>,
   limit: number,
   current: number,
   ttl: number,
   time: number,
 ): WindowState {
-  // A whole second, no later than that of a window which begins now.
-  const latest = Math.floor(time / 1_000) + seconds
+  const latest = latestEnd(window, time)
   // Rounding takes away what the way to the counter took.
   const reset = ttl > 0 ? Math.min(Math.round((time + ttl) / 1_000), latest) : latest
-  return { name, limit, remaining: Math.max(0, limit - current), reset, exceeded: current > limit }
-}
-
-/** Counting in the memory of one process. */
-export function countInMemory(rateLimits: RateLimits, counters: MemoryCounters, now: () => Date): Counting {
-  const { windows, ban } = rateLimits
-  const refusals = refusalsOf(rateLimits)
-
-  /** By window; of a key they are found once. */
-  function heldBy(caller: Caller): HeldCounter[] {
-    const held = caller.held ?? windows.map(({ name }) => counters.find(nameOf(caller, name)))
-    if (caller.kind === 'key') caller.held = held
-    return held
-  }
-
-  function state(window: Window, limit: number, { count, endsAt }: Counted, time: number): WindowState {
-    const ttl = endsAt - time
-    return stateOf(window, limit, ttl > 0 ? count : 0, ttl, time)
-  }
-
-  function refuse(caller: Caller, time: number): WindowState {
-    const counter = counters.find(nameOf(caller, refusals.name))
-    return state(refusals, ban.refusals, counters.add(counter, lengthOf(refusals.seconds, time), time), time)
-  }
-
-  function judge(caller: Caller, isCall: boolean): Counts {
-    const time = now().getTime()
-    const held = heldBy(caller)
-    let isRefused = false
-    const states = windows.map((window, i) => {
-      const length = lengthOf(window.seconds, time)
-      const known = held[i] ?? counters.find(nameOf(caller, window.name)) // there are as many
-      const counter =
-        isCall && !isRefused ? counters.add(known, length, time) : counters.read(known, length, time)
-      held[i] = counter
-      const judged = state(window, caller.quotas[window.name] ?? 0, counter, time)
-      isRefused ||= judged.exceeded
-      return judged
-    })
-    return isCall && isRefused ? { windows: states, refusals: refuse(caller, time) } : { windows: states }
-  }
-
-  return {
-    count: caller => judge(caller, true),
-    look: caller => judge(caller, false),
-  }
+  const remaining = Math.max(0, limit - current)
+  return { name: window.name, limit, remaining, reset, exceeded: current > limit }
 }

@@ -1,10 +1,11 @@
-import type { Counted, HeldCounter } from '../access/caller.ts'
+import type { Caller, Counted, Tally } from '../access/caller.ts'
 import type { RateLimits } from '../extensions.ts'
 import type { NoteId, WindowStore } from '../stores.ts'
 import { createWriteBehind, type Log, silent } from '../write-behind.ts'
+import { countedOf, latestEnd, nameOf, ownerOf, type Window } from './counting.ts'
 
-/** Windows at least this long are stored, so that a restart does not give the quota back; in ms. */
-const storedFrom = 3_600_000
+/** Windows at least this long are stored, so that a restart does not give the quota back; in s. */
+const storedFrom = 3_600
 /** How often they are noted: what a crash can lose at most; in ms. */
 const noteEvery = 1_000
 /** How often they are saved one by one, as a start finds them soonest; in ms. A note is kept until then. */
@@ -14,21 +15,18 @@ const closeWithin = 2_500
 
 /**
  * Where strangers are counted together once there is no room: a flood of addresses then ends its own allowance, and
- * nobody's count is forgotten. Callers with a key always keep their own counter.
+ * nobody's count is forgotten. Callers with a key always keep their own tally.
  */
 const overflow = 'address:overflow'
 
-/** Counts in this process. The time is in milliseconds since 1970, the length of a window that begins then in milliseconds. */
+/** Counts in this process. Times are in milliseconds since 1970. */
 export interface MemoryCounters {
-  /** The counter of a name; one that has come to nothing is held as soon as something is added to it. */
-  find(name: string): HeldCounter
-  /**
-   * Counts one more.
-   * @returns the counter in which that is: another one of that name, where that has begun a window meanwhile
-   */
-  add(counter: HeldCounter, length: number, time: number): HeldCounter
-  /** The counter of that name in which the next one would be. */
-  read(counter: HeldCounter, length: number, time: number): HeldCounter
+  /** The tally of a caller; where nothing has been counted of it, it is held as soon as something is. */
+  find(caller: Pick<Caller, 'counter' | 'tally'>): Tally
+  /** Counts one more. */
+  add(tally: Tally, window: Window, time: number): void
+  /** When a window ends, or has ended, in seconds since 1970. */
+  endOf(tally: Tally, window: Window, time: number): number
   /** Stops, and writes what is not written yet. */
   close(): Promise<void>
 }
@@ -37,31 +35,37 @@ export interface MemoryCounters {
  * Begins with the windows that a process before this one has stored.
  * @param store undefined: a restart forgets them
  * @param now milliseconds since 1970; when this clock is set back, windows end no later than a whole one from then
- * @param capacity counters held at most; see `overflow`
+ * @param capacity callers held at most; see `overflow`
  * @param saveEveryMs how often windows get a row of their own
  */
 export async function openMemoryCounters(
-  rateLimits: Pick<RateLimits, 'windows'>,
+  rateLimits: Pick<RateLimits, 'windows' | 'ban'>,
   store: WindowStore | undefined,
   now: () => number = Date.now,
-  capacity = 500_000,
+  capacity = 250_000,
   log: Log = silent,
   saveEveryMs = saveEvery,
 ): Promise<MemoryCounters> {
-  const longest = Math.max(...rateLimits.windows.map(({ seconds }) => seconds)) * 1_000
+  const { windows, refusals } = countedOf(rateLimits)
+  const counted = [...windows, refusals]
+  const storedOnes = counted.filter(isStored)
+  const longest = Math.max(...windows.map(({ seconds }) => seconds)) * 1_000
   const stored = await store?.load(new Date(now()), longest)
-  const counters = new Map<string, HeldCounter>()
-  const unnoted: HeldCounter[] = []
-  const unsaved: HeldCounter[] = []
+  const tallies = new Map<string, Tally>()
+  const unnoted: Tally[] = []
+  const unsaved: Tally[] = []
   /** of windows that are not saved yet; of those that are being saved */
   const notes: NoteId[] = [...(stored?.notes ?? [])]
   let covered: NoteId[] = []
   for (const [name, { count, endsAt }] of stored?.windows ?? []) {
-    const counter = newCounter(name)
-    hold(counter)
-    counter.count = count
-    counter.endsAt = endsAt
-    if (notes.length > 0) saveLater(counter) // some are known by their notes alone
+    const owner = ownerOf(name, counted)
+    if (!owner) continue // of a document that counted others
+    const { caller, window } = owner
+    const tally = tallies.get(caller) ?? newTally(caller)
+    hold(tally)
+    tally.counts[window.place] = count
+    tally.ends[window.place] = Math.ceil(endsAt / 1_000)
+    if (notes.length > 0 && !tally.isUnsaved) saveLater(tally) // some are known by their notes alone
   }
   const common = {
     merge: (_: Counted, later: Counted) => later,
@@ -95,63 +99,76 @@ export async function openMemoryCounters(
   })
   const sweeping = setInterval(sweep, 60_000).unref()
 
-  function noteLater(counter: HeldCounter): void {
-    counter.isUnnoted = true
-    unnoted.push(counter)
+  function noteLater(tally: Tally): void {
+    tally.isUnnoted = true
+    unnoted.push(tally)
   }
 
-  function saveLater(counter: HeldCounter): void {
-    counter.isUnsaved = true
-    unsaved.push(counter)
+  function saveLater(tally: Tally): void {
+    tally.isUnsaved = true
+    unsaved.push(tally)
   }
 
-  function hold(counter: HeldCounter): void {
-    counter.isHeld = true
-    counters.set(counter.name, counter)
+  /** Takes all tallies that wait to be written, and what is written of them. */
+  function handOver(waiting: Tally[], waits: 'isUnnoted' | 'isUnsaved'): [string, Counted][] {
+    const written: [string, Counted][] = []
+    for (const tally of waiting.splice(0)) {
+      tally[waits] = false
+      for (const window of storedOnes) {
+        const count = tally.counts[window.place] ?? 0
+        const end = tally.ends[window.place] ?? 0
+        if (end > 0) written.push([nameOf(tally.caller, window), { count, endsAt: end * 1_000 }])
+      }
+    }
+    return written
+  }
+
+  function newTally(caller: string): Tally {
+    const none = counted.map(() => 0)
+    return { caller, counts: none, ends: [...none], isHeld: false, isUnnoted: false, isUnsaved: false }
+  }
+
+  function hold(tally: Tally): void {
+    tally.isHeld = true
+    tallies.set(tally.caller, tally)
   }
 
   function sweep(): void {
-    const time = now()
-    for (const counter of counters.values()) {
-      if (counter.endsAt > time) continue
-      counter.isHeld = false
-      counters.delete(counter.name)
+    const time = now() / 1_000
+    for (const tally of tallies.values()) {
+      if (tally.ends.some(end => end > time)) continue
+      tally.isHeld = false
+      tallies.delete(tally.caller)
     }
   }
 
-  function slot(name: string): string {
-    if (counters.size < capacity || !name.startsWith('{address:') || counters.has(name)) return name
-    return overflow + name.slice(name.lastIndexOf('}') + 1)
-  }
-
-  function find(name: string): HeldCounter {
-    const own = slot(name)
-    return counters.get(own) ?? newCounter(own)
-  }
-
-  function read(counter: HeldCounter, length: number, time: number): HeldCounter {
-    const own = counter.isHeld ? counter : (counters.get(counter.name) ?? counter)
+  function endOf({ ends }: Tally, window: Window, time: number): number {
+    const end = ends[window.place] ?? 0
+    const latest = latestEnd(window, time)
+    if (end <= latest) return end
     // One that ends later than a new one would was begun by another time.
-    if (own.endsAt - time > length) own.endsAt = time + length
-    return own
+    ends[window.place] = latest
+    return latest
   }
 
   return {
-    find,
-    read,
-    add(counter, length, time) {
-      const own = read(counter, length, time)
-      if (own.endsAt <= time) {
-        own.count = 0
-        own.endsAt = time + length
-        if (!own.isHeld) hold(own)
-      }
-      own.count++
-      if (length >= storedFrom) {
-        if (!own.isUnnoted) noteLater(own)
-        if (!own.isUnsaved) saveLater(own)
-      }
-      return own
+    find(caller) {
+      if (caller.tally?.isHeld) return caller.tally
+      const held = tallies.get(caller.counter)
+      if (held) return held
+      const hasRoom = tallies.size < capacity || !caller.counter.startsWith('address:')
+      return hasRoom ? newTally(caller.counter) : (tallies.get(overflow) ?? newTally(overflow))
+    },
+    endOf,
+    add(tally, window, time) {
+      const { place } = window
+      const isOver = endOf(tally, window, time) * 1_000 <= time
+      if (isOver) tally.ends[place] = latestEnd(window, time)
+      tally.counts[place] = isOver ? 1 : (tally.counts[place] ?? 0) + 1
+      if (!tally.isHeld) hold(tally)
+      if (!isStored(window)) return
+      if (!tally.isUnnoted) noteLater(tally)
+      if (!tally.isUnsaved) saveLater(tally)
     },
     async close() {
       clearInterval(sweeping)
@@ -161,18 +178,4 @@ export async function openMemoryCounters(
   }
 }
 
-/** Takes all counters that wait to be written, and what is written of them. */
-const handOver = (waiting: HeldCounter[], waits: 'isUnnoted' | 'isUnsaved') =>
-  waiting.splice(0).map(counter => {
-    counter[waits] = false
-    return [counter.name, counter] as const
-  })
-
-const newCounter = (name: string): HeldCounter => ({
-  name,
-  count: 0,
-  endsAt: 0,
-  isHeld: false,
-  isUnnoted: false,
-  isUnsaved: false,
-})
+const isStored = ({ seconds }: Window) => seconds >= storedFrom
