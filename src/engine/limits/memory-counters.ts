@@ -109,18 +109,23 @@ export async function openMemoryCounters(
     unsaved.push(tally)
   }
 
+  /** What is stored of a tally: the windows that are long enough, and have begun. */
+  function rowsOf({ caller, counts, ends }: Tally): [string, Counted][] {
+    const rows: [string, Counted][] = []
+    for (const window of storedOnes) {
+      const end = ends[window.place] ?? 0
+      const count = counts[window.place] ?? 0
+      if (end > 0) rows.push([nameOf(caller, window), { count, endsAt: end * 1_000 }])
+    }
+    return rows
+  }
+
   /** Takes all tallies that wait to be written, and what is written of them. */
   function handOver(waiting: Tally[], waits: 'isUnnoted' | 'isUnsaved'): [string, Counted][] {
-    const written: [string, Counted][] = []
-    for (const tally of waiting.splice(0)) {
+    return waiting.splice(0).flatMap(tally => {
       tally[waits] = false
-      for (const window of storedOnes) {
-        const count = tally.counts[window.place] ?? 0
-        const end = tally.ends[window.place] ?? 0
-        if (end > 0) written.push([nameOf(tally.caller, window), { count, endsAt: end * 1_000 }])
-      }
-    }
-    return written
+      return rowsOf(tally)
+    })
   }
 
   function newTally(caller: string): Tally {

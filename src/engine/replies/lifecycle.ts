@@ -64,17 +64,17 @@ function toldOf(id: string, { stability, deprecation, path, tag }: OperationFact
 
 /** Fills a URL template with a request's own path parameters, of which the longest are no identifiers. */
 function filler(href: string, template: string): (url: string) => string {
-  const read = pathReader(template)
+  const { names, read } = pathReader(template)
   const [first = '', ...rest] = href.split('{')
   const begin = uriOf(first)
   const parts = rest.map(part => {
     const [name = '', after = ''] = part.split('}', 2)
-    return [name, uriOf(after)] as const
+    return [names.indexOf(name), uriOf(after)] as const
   })
   return url => {
     const values = read(url)
     let text = begin
-    for (const [name, after] of parts) text += uriOf(excerpt(values[name] ?? '').replace('…', '')) + after
+    for (const [index, after] of parts) text += uriOf(excerpt(values[index] ?? '').replace('…', '')) + after
     return text
   }
 }

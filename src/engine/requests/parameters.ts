@@ -110,13 +110,13 @@ function keysInQuery({ schemas: { model } }: Texts, { security }: OperationModel
 
 function pathPart(texts: Texts, template: string, fields: readonly Field[]): Read {
   if (fields.length === 0) return readNothing
-  const read = pathReader(template)
-  const places = fields.map(field => [field, within('/path', field.name)] as const)
+  const { names, read } = pathReader(template)
+  const places = fields.map(field => [field, within('/path', field.name), names.indexOf(field.name)] as const)
   return ({ url }) => {
     const into = noValues()
     const sent = read(url)
-    for (const [field, where] of places) {
-      const text = sent[field.name]
+    for (const [field, where, index] of places) {
+      const text = sent[index]
       settle(
         texts,
         into,

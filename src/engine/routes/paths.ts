@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import findMyWay from 'find-my-way'
 import type { Model, OperationModel } from '../../document/model.ts'
-import { noNames } from '../names.ts'
 import { glue } from './glue.ts'
 import { isUnknown, type RouteConfig } from './operation.ts'
 
@@ -65,34 +64,37 @@ function literal(text: string, parameter: (pattern: string) => string): string {
   return text.replaceAll(':', '::').replace(/[*%/?#]/g, character => parameter(`(\\${character})`))
 }
 
-/** Reads the texts of a path's parameters, percent-encoded as they were sent, by the names in the document. */
-export function pathReader(template: string): (url: string) => Readonly<Record<string, string | undefined>> {
+/**
+ * Reads the parameters of a path, percent-encoded as they were sent.
+ * @returns their names in the document, and what gives their texts in the same order; undefined: it is empty
+ */
+export function pathReader(template: string) {
   const segments = segmentsOf(template)
   const readers = segments.flatMap((pieces, index) => {
-    const names = pieces.flatMap(piece => ('name' in piece ? piece.name : []))
-    if (names.length === 0) return []
+    const count = pieces.filter(piece => 'name' in piece).length
+    if (count === 0) return []
     // One that has a segment for itself is all of it.
-    if (pieces.length === 1) return { names, pattern: undefined, fromEnd: segments.length - index }
+    if (pieces.length === 1) return { count, pattern: undefined, fromEnd: segments.length - index }
     const parts = pieces.map((piece, i) => ('name' in piece ? patternOf(pieces, i) : escaped(piece.text)))
-    return { names, pattern: new RegExp(`^${parts.join('')}$`), fromEnd: segments.length - index }
+    return { count, pattern: new RegExp(`^${parts.join('')}$`), fromEnd: segments.length - index }
   })
-  return url => {
-    const path = beforeQuery(url)
-    const values = noNames<string>()
-    for (const { names, pattern, fromEnd } of readers) {
-      const raw = segmentAt(path, fromEnd)
-      if (!pattern) {
-        if (raw !== '') values[names[0] ?? ''] = raw
-        continue
+  return {
+    names: segments.flat().flatMap(piece => ('name' in piece ? piece.name : [])),
+    read(url: string): readonly (string | undefined)[] {
+      const path = beforeQuery(url)
+      const texts: (string | undefined)[] = []
+      for (const { count, pattern, fromEnd } of readers) {
+        const raw = segmentAt(path, fromEnd)
+        if (!pattern) {
+          texts.push(raw === '' ? undefined : raw)
+          continue
+        }
+        // Text around parameters may have been escaped without need; then the parameters are read from what it means.
+        const found = pattern.exec(raw) ?? pattern.exec(decoded(raw))?.map(encodeURIComponent)
+        for (let i = 1; i <= count; i++) texts.push(found?.[i])
       }
-      // Text around parameters may have been escaped without need; then the parameters are read from what it means.
-      const texts = pattern.exec(raw) ?? pattern.exec(decoded(raw))?.map(encodeURIComponent)
-      for (const [i, name] of names.entries()) {
-        const text = texts?.[i + 1]
-        if (text !== undefined) values[name] = text
-      }
-    }
-    return values
+      return texts
+    },
   }
 }
 
