@@ -72,14 +72,22 @@ export function createKeyDirectory(
   let toldSince = Number.POSITIVE_INFINITY
   /** All changes before this have been told. */
   let toldAt = Number.NEGATIVE_INFINITY
-  let isAsking = false
+  let asking: Promise<void> | undefined
   let wasUsed = false
   let changes = 0
 
+  /** Those whose use is not written yet. */
+  let used: KnownKey[] = []
+  function handOver() {
+    const taken = used
+    used = []
+    return taken.map(({ id, usedInMinute }) => [id, new Date(usedInMinute * 60_000)] as const)
+  }
   const uses = createWriteBehind<number, Date>({
     what: 'Times of last use',
     everyMs: writeEvery,
     rest,
+    changed: handOver,
     merge: (_, later) => later,
     write: batch => markUsed(db, batch),
     isFaultOfData,
@@ -122,12 +130,21 @@ export function createKeyDirectory(
     return key
   }
 
+  /** What is under way for the same hash is shared. */
+  const look = (hash: string, isGuess: boolean, from: () => string) =>
+    prompt.awaited(hash) ?? shared.awaited(hash) ?? lookUp(hash, isGuess, from)
+
+  /** After a pause one question tells of all keys together which of them are to be read. */
+  async function refresh(hash: string, { bannedUntil, readAt }: KnownKey, from: () => string) {
+    if (!bannedUntil && readAt > toldSince && isWithin(readAt, usableFor)) await askForNews()
+    return fresh(hash) ?? look(hash, false, from)
+  }
+
   async function readAnew(hash: string, entry: KnownKey | undefined, from: () => string) {
     const usable = () =>
       entry && entries.get(hash) === entry && isWithin(entry.readAt, usableFor) ? entry : undefined
     try {
-      const awaited = prompt.awaited(hash) ?? shared.awaited(hash)
-      const reading = awaited ?? lookUp(hash, entry === undefined, from)
+      const reading = entry ? refresh(hash, entry, from) : look(hash, true, from)
       const inTime = entry
         ? await within(
             readWithin,
@@ -166,10 +183,16 @@ export function createKeyDirectory(
     for (const [hash, { id }] of entries) if (changed.has(id)) entries.delete(hash)
   }
 
-  async function askForNews(): Promise<void> {
-    if (!wasUsed || isAsking) return
+  /** Asks which keys have changed, unless that is being asked. Never throws. */
+  function askForNews(): Promise<void> {
+    asking ??= ask().finally(() => {
+      asking = undefined
+    })
+    return asking
+  }
+
+  async function ask(): Promise<void> {
     wasUsed = false
-    isAsking = true
     const at = now().getTime()
     try {
       const changed = await news.next()
@@ -178,11 +201,11 @@ export function createKeyDirectory(
       toldAt = at
     } catch {
       // Keys are read one by one meanwhile, and what they meet is told.
-    } finally {
-      isAsking = false
     }
   }
-  const asking = setInterval(askForNews, askEvery).unref()
+  const timer = setInterval(() => {
+    if (wasUsed) void askForNews()
+  }, askEvery).unref()
 
   return {
     known: hash => validOf(fresh(hash), hash),
@@ -200,10 +223,10 @@ export function createKeyDirectory(
       const minute = Math.floor(now().getTime() / 60_000)
       if (key.usedInMinute === minute) return
       key.usedInMinute = minute
-      uses.note(key.id, new Date(minute * 60_000))
+      used.push(key)
     },
     close() {
-      clearInterval(asking)
+      clearInterval(timer)
       return uses.close()
     },
   }

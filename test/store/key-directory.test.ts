@@ -157,6 +157,32 @@ test('a key that is used all the time is read once, until somebody changes it', 
   await directory.close()
 })
 
+test('after a pause one question tells of all keys together; only those that have changed are read', async () => {
+  let time = Date.now()
+  const { db, queries, questions, hold, letGo } = controlled()
+  const directory = createKeyDirectory(db, () => new Date(time))
+  const hashes = await Promise.all(
+    Array.from({ length: 20 }, async () => hashKey(await issueKey(database.db))),
+  )
+  const findAll = () => Promise.all(hashes.map(async hash => directory.find(hash, from)))
+  await findAll()
+  await expect.poll(questions).toBe(1)
+  time += 4_001
+  await findAll() // what was read before the first question is read once more
+  const [queriesBefore, questionsBefore] = [queries(), questions()]
+  time += 60_000
+  const [changed = ''] = hashes
+  await database.db.updateTable('api_keys').set({ disabled: true }).where('hash', '=', changed).execute()
+  const found = await findAll()
+  expect(found.map(key => key?.disabled)).toEqual(hashes.map(hash => hash === changed))
+  expect([queries() - queriesBefore, questions() - questionsBefore]).toEqual([1, 1])
+  time += 60_000
+  hold() // what is known does while the question hangs
+  expect((await findAll()).map(key => key?.hash)).toEqual(hashes)
+  letGo()
+  await directory.close()
+})
+
 test('nothing is asked of the database while no key is used', async () => {
   const { db, questions } = controlled()
   const directory = createKeyDirectory(db, () => new Date())
