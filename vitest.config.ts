@@ -23,7 +23,7 @@ const groups: Group[] = [
     // What the check and the compiler are to see, starts, and the long ways that README describes, walked to their ends.
     long: [
       'contract/{faults,mutants,probes}',
-      'scripts/{dockerfile,interface,judge-laws,own-document,recipes,start}',
+      'scripts/{compiled-once,dockerfile,interface,judge-laws,own-document,recipes,start}',
     ],
   },
   {

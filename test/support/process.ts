@@ -22,9 +22,11 @@ export async function startProcess(
   const { child, output, ended } = launch(env, directory, options)
   const url = await new Promise<string>((resolve, reject) => {
     child.on('exit', () => reject(new Error(`It does not start:\n${output()}`)))
-    child.stdout?.on('data', () => {
+    child.stdout?.on('data', function look() {
       const address = /listening at (http:\/\/[\w.:[\]]+)/i.exec(output())?.[1]
-      if (address) resolve(address)
+      if (!address) return
+      child.stdout?.off('data', look) // what follows may be long
+      resolve(address)
     })
   })
   return {

@@ -65,7 +65,8 @@ function literal(text: string, parameter: (pattern: string) => string): string {
 }
 
 /**
- * Reads the parameters of a path, percent-encoded as they were sent.
+ * Reads the parameters of a path, percent-encoded as they were sent. They go by their place: by names that are cut out of
+ * a template V8 would compile each reader of them anew, dozens of times a second.
  * @returns their names in the document, and what gives their texts in the same order; undefined: it is empty
  */
 export function pathReader(template: string) {
