@@ -36,9 +36,9 @@ export interface WriteBehindOptions<Key, Value> {
   rest?: number
   /**
    * Hands over what has changed since it was asked last, oldest first, for whoever keeps account of that and notes nothing:
-   * what is noted has to be looked for under its key each time.
+   * what is noted has to be looked for under its key each time. Each is made when its batch is, so that one batch is held.
    */
-  changed?: () => (readonly [Key, Value])[]
+  changed?: () => IteratorObject<readonly [Key, Value]>
   /** Is called when all that there was as a round began is written; when it throws, the next round calls it again. */
   finish?: () => Promise<void>
   /** one value for two that were noted under the same key */
@@ -71,7 +71,7 @@ export function createWriteBehind<Key, Value>({
   what,
   everyMs,
   rest = 0,
-  changed = () => [],
+  changed = () => Iterator.from([]),
   finish = async () => {},
   merge,
   write,
@@ -82,7 +82,8 @@ export function createWriteBehind<Key, Value>({
   closeWithinMs = 5_000,
 }: WriteBehindOptions<Key, Value>): WriteBehind<Key, Value> {
   const noted = new Map<Key, Value>()
-  let handedOver: (readonly [Key, Value])[] = []
+  /** What is left of what was handed over in this round. */
+  let handedOver: IteratorObject<readonly [Key, Value]> = Iterator.from([])
   let running: Promise<void> | undefined
   let following: Promise<void> | undefined
   let writing = 0
@@ -107,15 +108,18 @@ export function createWriteBehind<Key, Value>({
     }
   }
 
-  /** Takes so many: first what is noted, which is older. */
-  function take(size: number): Map<Key, Value> {
+  /** Takes a batch: first what is noted, which is older, but no more of that than there was as the round began. */
+  function take(older: number): Map<Key, Value> {
     const batch = new Map<Key, Value>()
     for (const [key, value] of noted) {
-      if (batch.size === size) return batch
+      if (batch.size === Math.min(older, batchSize)) break
       batch.set(key, value)
       noted.delete(key)
     }
-    for (const [key, value] of handedOver.splice(0, size - batch.size)) {
+    while (batch.size < batchSize) {
+      const next = handedOver.next()
+      if (next.done) break
+      const [key, value] = next.value
       const earlier = batch.get(key)
       batch.set(key, earlier === undefined ? value : merge(earlier, value))
     }
@@ -143,23 +147,23 @@ export function createWriteBehind<Key, Value>({
   }
 
   async function round(): Promise<void> {
-    handedOver = handedOver.concat(changed())
-    let left = noted.size + handedOver.length
-    if (left === 0) return
+    handedOver = changed()
+    let older = noted.size
     let fault: unknown
     try {
-      while (left > 0 && !closed) {
-        const size = Math.min(batchSize, left)
-        const batch = take(size)
-        left -= size
+      while (!closed) {
+        const batch = take(older)
+        if (batch.size === 0) break
+        older = Math.max(0, older - batch.size)
         writing = batch.size
         fault = (await writeBatch(batch)) ?? fault
         patience?.refresh()
-        if (left > 0) await setImmediate() // requests come first
+        await setImmediate() // requests come first
       }
-      if (left === 0) await finish()
+      if (writing === 0) return // there was nothing to write
+      if (!closed) await finish()
     } catch (error) {
-      for (const [key, value] of handedOver.splice(0)) note(key, value)
+      for (const [key, value] of handedOver) note(key, value)
       tellFailure(error, `${what} can’t be stored: they are kept, and tried again.`)
       throw error
     } finally {
@@ -220,7 +224,7 @@ export function createWriteBehind<Key, Value>({
       ])
       clearTimeout(patience)
       closed = true
-      const left = noted.size + handedOver.length + writing
+      const left = noted.size + [...handedOver].length + writing
       if (left > 0) log.warn({ dropped: left }, `${what} could not be stored before the end.`)
     },
   }

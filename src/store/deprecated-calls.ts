@@ -75,7 +75,7 @@ export function countDeprecatedCalls(
     what: 'Calls of deprecated operations',
     everyMs: writeEvery,
     rest,
-    changed: take,
+    changed: () => take().values(),
     merge: (earlier, later) => earlier + later,
     write: batch => addCalls(db, batch),
     isFaultOfData,

@@ -81,7 +81,7 @@ export function createKeyDirectory(
   function handOver() {
     const taken = used
     used = []
-    return taken.map(({ id, usedInMinute }) => [id, new Date(usedInMinute * 60_000)] as const)
+    return taken.values().map(({ id, usedInMinute }) => [id, new Date(usedInMinute * 60_000)] as const)
   }
   const uses = createWriteBehind<number, Date>({
     what: 'Times of last use',

@@ -340,7 +340,7 @@ describe('what is written later', () => {
     const { written, ...behind } = sums({
       batchSize: 2,
       merge: (_, later) => later,
-      changed: () => changes.splice(0),
+      changed: () => changes.splice(0).values(),
       async write(batch) {
         writes++
         if (isBroken && writes % 2 === 0) throw new Error('The database is away')
@@ -379,6 +379,21 @@ describe('what is written later', () => {
       ['b', 9],
       ['c', 10],
     ])
+    await behind.close()
+  })
+
+  test('are made batch by batch where they are handed over, however many there are', async () => {
+    let made = 0
+    const madeByThen: number[] = []
+    const behind = sums({
+      batchSize: 2,
+      changed: () => ['a', 'b', 'c', 'd', 'e'].values().map(key => [key, ++made] as const),
+      async write() {
+        madeByThen.push(made)
+      },
+    })
+    await behind.flush()
+    expect(madeByThen).toEqual([2, 4, 5])
     await behind.close()
   })
 

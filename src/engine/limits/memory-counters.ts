@@ -120,9 +120,10 @@ export async function openMemoryCounters(
     return rows
   }
 
-  /** Takes all tallies that wait to be written, and what is written of them. */
-  function handOver(waiting: Tally[], waits: 'isUnnoted' | 'isUnsaved'): [string, Counted][] {
-    return waiting.splice(0).flatMap(tally => {
+  /** Takes all tallies that wait to be written, and gives what is written of each. */
+  function handOver(waiting: Tally[], waits: 'isUnnoted' | 'isUnsaved') {
+    const taken = waiting.splice(0)
+    return taken.values().flatMap(tally => {
       tally[waits] = false
       return rowsOf(tally)
     })
