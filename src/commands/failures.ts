@@ -5,7 +5,7 @@ export class Misuse extends Error {}
 
 /** What a command would not do, as the API would say it. */
 export class Refused extends Error {
-  readonly body: { code: string; message: string; status?: number; details?: ErrorDetail[] }
+  readonly body: { code: string; message: string; status?: number; details?: ErrorDetail[] | undefined }
 
   constructor(body: Refused['body']) {
     super(body.message)

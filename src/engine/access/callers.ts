@@ -49,7 +49,7 @@ export type Checkers = Readonly<Record<string, Checker>>
 export interface Identified {
   caller: Caller
   /** undefined when the credential is right, or when there is none */
-  fault?: string
+  fault?: string | undefined
 }
 
 /** Finds out who sends requests. */
@@ -173,7 +173,7 @@ export function createCallers(
     const own = ways.get(operationId ?? '') ?? anyWay
     const tryWay = (index: number, fault: string | undefined): Later<Identified> => {
       const way = own[index]
-      if (!way) return { caller: strangerAt(request.ip), ...(fault !== undefined && { fault }) }
+      if (!way) return { caller: strangerAt(request.ip), fault }
       return andThen(holderBy(way, request), found => {
         if (found && !('fault' in found)) return { caller: callerOf(found) }
         return tryWay(index + 1, fault ?? found?.fault)

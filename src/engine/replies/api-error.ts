@@ -9,7 +9,7 @@ export interface WireError {
   code: string
   message: string
   status: number
-  details?: ErrorDetail[]
+  details?: ErrorDetail[] | undefined
 }
 
 /** What the engine itself refuses, and the status that means it (RFC 9110, 6585), unless the document has another. */
@@ -73,7 +73,7 @@ export class ApiError extends Error {
   toWire(codes: Readonly<Record<string, number>> = {}): WireError {
     const own = Object.hasOwn(codes, this.code) ? codes[this.code] : undefined
     const { code, message, details } = this
-    return { code, message, status: own ?? statuses[code], ...(details && { details }) }
+    return { code, message, status: own ?? statuses[code], details }
   }
 }
 
@@ -81,7 +81,7 @@ export class ApiError extends Error {
 export interface Refusal<Code extends string = string> {
   code: Code
   message: string
-  details?: ErrorDetail[]
+  details?: ErrorDetail[] | undefined
 }
 
 /**
@@ -93,5 +93,5 @@ export function refusal<const Code extends string>(
   message: string,
   details?: ErrorDetail[],
 ): Refusal<Code> {
-  return { code, message, ...(details && { details }) }
+  return { code, message, details }
 }

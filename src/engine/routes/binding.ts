@@ -118,7 +118,7 @@ function codeIn(body: unknown): string | null {
 function refused({ codes }: OperationFacts, { code, message, details }: Refusal): WireError {
   const status = Object.hasOwn(codes, code) ? codes[code] : undefined
   if (status === undefined) throw new Error(`No response of the operation names the code ${code}`)
-  return { code, message, status, ...(details && { details }) }
+  return { code, message, status, details }
 }
 
 function routeHandler<Context>(
