@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { type Bench, measureGroups, type OurServer, type Settings, withBench } from './bench.ts'
 import { clean, issueKeys } from './database.ts'
 import type { RequestTemplate } from './load.ts'
+import { readFromAnywhere, useEach } from './many-keys.ts'
 import { operations } from './operations.ts'
 import { installPeers } from './peers.ts'
 import type { Served } from './servers.ts'
@@ -130,23 +131,6 @@ const read = (key: string): RequestTemplate => ({
   path: '/pets/{id}',
   headers: { 'X-API-Key': key },
 })
-
-/** A server looks up few keys of an address at once that it does not know yet. */
-const readFromAnywhere: RequestTemplate = {
-  method: 'GET',
-  path: '/pets/{id}',
-  headers: { 'X-Forwarded-For': '{address}' },
-}
-
-/** Uses each of some keys, as the first request with a key costs a look-up. */
-async function useEach({ load, settings }: Bench, { port }: Served, keys: readonly string[]): Promise<void> {
-  const request = { ...readFromAnywhere, keys, inTurn: 1 }
-  for (let used = 0; used < keys.length; ) {
-    const { answered } = await load.run({ port, connections: settings.connections, seconds: 1, request })
-    if (answered === 0) throw new Error('Nothing is answered')
-    used += answered
-  }
-}
 
 /** The peer that all are held against, where it can be installed. */
 async function startPlain(bench: Bench, databaseUrl: string): Promise<Served[]> {

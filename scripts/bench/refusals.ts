@@ -1,22 +1,21 @@
 import { measureGroups, type Settings, withBench } from './bench.ts'
 import { issueKey, issueKeys } from './database.ts'
 import type { RequestTemplate } from './load.ts'
+import { readFromAnywhere, useEach } from './many-keys.ts'
 import { animals } from './operations.ts'
 
 /** Each key that has used up its limit is refused so often: one more refusal, and it would be banned. */
 const refusedEach = 18
 
-/** So many that none of them is refused often, and that each keeps a counter of its own: there is room for 250,000. */
-const addresses = 2 ** 17
+/**
+ * So many strangers, and so many keys that are in use: none of them is refused often, and each keeps a counter of its own,
+ * beside those that have used up their limits. There is room for 250,000.
+ */
+const callers = 2 ** 16
+/** No animal has this number, or a greater one. */
+const absent = animals * 10
 
-/** Strangers share the allowance of their address, and so do keys that are not known yet: each comes from another one. */
-const fromAnywhere = (request: RequestTemplate): RequestTemplate => ({
-  ...request,
-  headers: { ...request.headers, 'X-Forwarded-For': '{address}' },
-  ids: [1, addresses],
-})
-
-/** What refusals cost, each against the same read that is answered. */
+/** What refusals cost, each against a read that is answered and like it in all else. */
 export function benchRefusals(settings: Settings): Promise<number> {
   return withBench(settings, async bench => {
     const databaseUrl = await bench.databases.copy(await bench.databases.template(animals))
@@ -36,16 +35,8 @@ export function benchRefusals(settings: Settings): Promise<number> {
       headers,
     })
     const known = { 'X-API-Key': served.key }
-    const kinds: [string, number[], RequestTemplate][] = [
-      ['200', [200], read(known)],
-      ['200, any animal', [200], { ...read(known, '/pets/{id}'), ids: [1, animals] }],
-      ['304, with the ETag', [304], read({ ...known, 'If-None-Match': tag })],
-      ['400, an identifier that is none', [400], read(known, '/pets/abc')],
-      ['401, without a key', [401], fromAnywhere(read({}))],
-      ['403, without the scope', [403], read({ 'X-API-Key': readless })],
-      ['404, no such animal', [404], read(known, `/pets/${animals * 10}`)],
-      ['429, over the limit', [429], { ...fromAnywhere(read({})), keys: exhausted, inTurn: refusedEach }],
-    ]
+    const inUse = await issueKeys(databaseUrl, callers, 1_000_000_000)
+    await useEach(bench, served, inUse)
     /**
      * Callers who are refused have been served before: the first call of a key, which is looked up for it, is not measured.
      * Each comes from another address, which may have few keys looked up at once.
@@ -60,14 +51,54 @@ export function benchRefusals(settings: Settings): Promise<number> {
           }),
         )
     }
-    const variants = kinds.map(([name, expect, request]) => ({
+    const variant = (
+      name: string,
+      expect: number,
+      request: RequestTemplate,
+      before?: () => Promise<void>,
+    ) => ({
       name,
       served,
       samples: [],
-      before: request.keys && exhaust,
-      task: { request, expect, connections, seconds },
-    }))
-    await measureGroups(bench, 'refusals', [{ title: 'GET /pets/1', variants }])
+      before,
+      task: { request, expect: [expect], connections, seconds },
+    })
+    const fromAnywhere = { ...readFromAnywhere, ids: [1, callers] } as const
+    await measureGroups(bench, 'refusals', [
+      {
+        title: 'one animal, one key',
+        variants: [
+          variant('200', 200, read(known)),
+          variant('304, with the ETag', 304, read({ ...known, 'If-None-Match': tag })),
+          variant('400, an identifier that is none', 400, read(known, '/pets/abc')),
+          variant('403, without the scope', 403, read({ 'X-API-Key': readless })),
+          variant('404, no such animal', 404, read(known, `/pets/${absent}`)),
+        ],
+      },
+      {
+        title: 'any animal, one key',
+        variants: [
+          variant('200', 200, { ...read(known, '/pets/{id}'), ids: [1, animals] }),
+          variant('404, no such animal', 404, {
+            ...read(known, '/pets/{id}'),
+            ids: [absent, absent + animals],
+          }),
+        ],
+      },
+      {
+        title: 'any animal, anybody',
+        variants: [
+          variant('200', 200, { ...readFromAnywhere, keys: inUse }),
+          variant('401, without a key', 401, fromAnywhere),
+          variant(
+            '429, over the limit',
+            429,
+            { ...fromAnywhere, keys: exhausted, inTurn: refusedEach },
+            exhaust,
+          ),
+        ],
+      },
+    ])
     return 0
   })
 }
