@@ -6,8 +6,8 @@ export interface Log {
   info(message: string): void
 }
 
-/** Longest rest after a write, in ms. */
-const longestRest = 60_000
+/** Longest rest after a batch, in ms. */
+const longestRest = 10_000
 
 /** Tells nobody. */
 export const silent: Log = { warn() {}, info() {} }
@@ -30,8 +30,8 @@ export interface WriteBehindOptions<Key, Value> {
   what: string
   everyMs: number
   /**
-   * For how many times as long as writing took none follows by itself, a minute at most: others need the database more. By
-   * default for none. What could not be written does not wait for it.
+   * For how many times as long as writing a batch took the next one waits, ten seconds at most, unless somebody waits for
+   * it: others need the database more. By default for none. What could not be written does not wait for it.
    */
   rest?: number
   /**
@@ -91,7 +91,9 @@ export function createWriteBehind<Key, Value>({
   let closed = false
   let failing = false
   let dropped = 0
-  let restsUntil = 0
+  /** those who wait for all to be written, and what ends the rest that it takes */
+  let hurried = 0
+  let endRest = () => {}
 
   function note(key: Key, value: Value): void {
     const earlier = noted.get(key)
@@ -156,9 +158,10 @@ export function createWriteBehind<Key, Value>({
         if (batch.size === 0) break
         older = Math.max(0, older - batch.size)
         writing = batch.size
+        const began = performance.now()
         fault = (await writeBatch(batch)) ?? fault
         patience?.refresh()
-        await setImmediate() // requests come first
+        await pause(performance.now() - began)
       }
       if (writing === 0) return // there was nothing to write
       if (!closed) await finish()
@@ -182,33 +185,47 @@ export function createWriteBehind<Key, Value>({
     failing = true
   }
 
+  /** Lets requests come first; `took`: how long the last batch did, in ms. */
+  function pause(took: number): Promise<void> {
+    const length = hurried > 0 ? 0 : Math.min(rest * took, longestRest)
+    if (length === 0) return setImmediate()
+    return new Promise(resolve => {
+      endRest = resolve
+      setTimeout(resolve, length).unref()
+    })
+  }
+
   function start(): Promise<void> {
-    const begun = performance.now()
-    running = round()
-      .then(() => {
-        const ended = performance.now()
-        restsUntil = ended + Math.min(rest * (ended - begun), longestRest)
-      })
-      .finally(() => {
-        running = undefined
-      })
+    running = round().finally(() => {
+      running = undefined
+    })
     return running
   }
 
-  function flush(): Promise<void> {
+  function writeAll(): Promise<void> {
     if (!running) return start()
     // The write under way may have missed what was noted last: one more follows, for all who ask meanwhile.
     following ??= running
       .catch(() => {})
       .then(() => {
         following = undefined
-        return flush()
+        return writeAll()
       })
     return following
   }
 
+  async function flush(): Promise<void> {
+    hurried++
+    endRest()
+    try {
+      await writeAll()
+    } finally {
+      hurried--
+    }
+  }
+
   const timer = setInterval(() => {
-    if (!running && performance.now() >= restsUntil) start().catch(() => {})
+    if (!running) start().catch(() => {})
   }, everyMs).unref()
 
   return {

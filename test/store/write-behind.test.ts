@@ -293,6 +293,24 @@ describe('what is written later', () => {
     await behind.close()
   })
 
+  test('leaves the database to others between its batches, but not at the end', async () => {
+    const { written, ...behind } = sums({
+      everyMs: 1,
+      rest: 1_000,
+      batchSize: 1,
+      async write(batch) {
+        await new Promise(resolve => setTimeout(resolve, 10))
+        for (const [key, value] of batch) written.set(key, value)
+      },
+    })
+    for (const key of ['a', 'b', 'c']) behind.note(key, 1)
+    await expect.poll(() => [...written.keys()]).toEqual(['a'])
+    await new Promise(resolve => setTimeout(resolve, 50))
+    expect([...written.keys()]).toEqual(['a'])
+    await behind.close()
+    expect([...written.keys()]).toEqual(['a', 'b', 'c'])
+  })
+
   test('is tried again at once where it could not be written, however long that took', async () => {
     let tries = 0
     const behind = sums({
