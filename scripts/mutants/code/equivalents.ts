@@ -11,8 +11,6 @@ export const equivalents: Readonly<Record<string, string>> = {
     'Whether content in a coding is kept or made anew is a matter of time alone.',
   'src/engine/access/security.ts keyReader: dropped call: (pairs ?? []).filter(([key]) => key === name) → (pairs ?? [])':
     'The document has no keys in queries and cookies.',
-  'src/engine/write-behind.ts createWriteBehind.round: boundary: > → >= (2)':
-    'Behind the last batch, too, requests come first: that is a matter of time alone.',
   'src/engine/requests/strict-json.ts faultsOf.note: boundary: >= → >':
     'Whatever is found, as many are told: the list is cut to that again where the reply is made.',
   "src/engine/contract.ts contractOf: constant: '' → 'x'":
