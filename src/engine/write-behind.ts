@@ -7,7 +7,7 @@ export interface Log {
 }
 
 /** Longest rest after a batch, in ms. */
-const longestRest = 10_000
+const longestRest = 1_000
 
 /** Tells nobody. */
 export const silent: Log = { warn() {}, info() {} }
@@ -30,7 +30,7 @@ export interface WriteBehindOptions<Key, Value> {
   what: string
   everyMs: number
   /**
-   * For how many times as long as writing a batch took the next one waits, ten seconds at most, unless somebody waits for
+   * For how many times as long as writing a batch took the next one waits, a second at most, unless somebody waits for
    * it: others need the database more. By default for none. What could not be written does not wait for it.
    */
   rest?: number

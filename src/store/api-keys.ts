@@ -21,8 +21,9 @@ export type KnownKey = Pick<ApiKeyRow, (typeof deciding)[number]> & {
   bannedUntil: ApiKeyRow['banned_until']
   /** when it was read, in ms since 1970 */
   readAt: number
-  /** the minute since 1970 in which its use was noted last */
+  /** the minute since 1970 in which its use was noted last, and whether that waits to be written */
   usedInMinute: number
+  isUnwritten: boolean
 }
 
 type Rights = Pick<KnownKey, 'plan' | 'scopes'>
@@ -88,6 +89,7 @@ export async function findApiKeysByHash(
       bannedUntil: row.bannedUntil,
       readAt: now.getTime(),
       usedInMinute: -1,
+      isUnwritten: false,
     }
     found.set(key.hash, key)
     if (key.previous_hash && until && until > now) found.set(key.previous_hash, key)

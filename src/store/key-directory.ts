@@ -81,7 +81,10 @@ export function createKeyDirectory(
   function handOver() {
     const taken = used
     used = []
-    return taken.values().map(({ id, usedInMinute }) => [id, new Date(usedInMinute * 60_000)] as const)
+    return taken.values().map(key => {
+      key.isUnwritten = false
+      return [key.id, new Date(key.usedInMinute * 60_000)] as const
+    })
   }
   const uses = createWriteBehind<number, Date>({
     what: 'Times of last use',
@@ -223,6 +226,8 @@ export function createKeyDirectory(
       const minute = Math.floor(now().getTime() / 60_000)
       if (key.usedInMinute === minute) return
       key.usedInMinute = minute
+      if (key.isUnwritten) return // once, however long the writing of many takes
+      key.isUnwritten = true
       used.push(key)
     },
     close() {
