@@ -1,17 +1,12 @@
-import { randomUUID } from 'node:crypto'
-import Fastify, {
-  type FastifyInstance,
-  type FastifyLoggerOptions,
-  type FastifyRequest,
-  LogController,
-} from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { Caller } from './access/caller.ts'
 import { createCallers } from './access/callers.ts'
 import { createGate, type Gate, type Refused } from './access/gate.ts'
 import { measureLoad } from './access/load.ts'
 import { openConnections } from './connections/connections.ts'
 import type { Observe } from './connections/outcome.ts'
-import { type LineStream, registerRequestLog } from './connections/request-log.ts'
+import { createRequestIds } from './connections/request-ids.ts'
+import { type LogOptions, registerRequestLog } from './connections/request-log.ts'
 import { registerStopping } from './connections/stopping.ts'
 import type { Contract } from './contract.ts'
 import { docsAddresses } from './docs/addresses.ts'
@@ -26,7 +21,8 @@ import { registerConditionalReads } from './replies/conditional.ts'
 import { registerCrossOrigin } from './replies/cross-origin.ts'
 import { createErrorForms } from './replies/error-forms.ts'
 import { answerBrokenRequest, createErrors } from './replies/errors.ts'
-import { commonFields, registerFixedFields } from './replies/fixed-fields.ts'
+import { beginFields } from './replies/fields.ts'
+import { firstFields, registerFixedFields } from './replies/fixed-fields.ts'
 import { refuseAfterSunset, registerLifecycleHeaders } from './replies/lifecycle.ts'
 import { type AnyHandler, bindOperations } from './routes/binding.ts'
 import { registerNotFound } from './routes/not-found.ts'
@@ -58,7 +54,7 @@ declare module 'fastify' {
 
 export interface EngineOptions {
   /** false: no log */
-  logger?: (FastifyLoggerOptions & { stream: LineStream }) | false | undefined
+  logger?: LogOptions | false | undefined
   /** whose X-Forwarded-For is believed: a number of proxies, or addresses and ranges */
   trustProxy?: boolean | number | string[] | undefined
   /** milliseconds */
@@ -101,23 +97,24 @@ export async function createEngine<Store, Transaction extends Store>(
   const { trustProxy = false, requestTimeoutMs = 30_000, stalledAfterMs = 30_000 } = options
   const forms = createErrorForms(model, now)
   const errors = createErrors(facts, parts.isUnavailable, forms)
+  const createId = createRequestIds()
   let gate: Gate | undefined
   const connections = openConnections({ requestTimeoutMs, stalledAfterMs }, async (error, socket) => {
     const limits = await gate?.headersFor(socket.remoteAddress ?? '').catch(() => undefined)
-    const fields = { ...commonFields, 'x-request-id': randomUUID(), ...limits }
+    const fields = { ...firstFields(createId()), ...limits }
     answerBrokenRequest(error, socket, fields, forms)
   })
 
   const app = Fastify({
     bodyLimit,
-    logger: options.logger ?? false,
-    // `registerRequestLog` tells more, in one line.
-    logController: new LogController({ disableRequestLogging: true }),
+    // It has that of `registerRequestLog`. To one of its own it would tell of each request: for that it would listen to
+    // each reply, and make a log for it, be these told of or not.
+    logger: false,
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     serverFactory: listener => connections.createServer(listener),
     genReqId: ({ headers }) => {
       const given = headers['x-request-id']
-      return typeof given === 'string' && saneRequestId.test(given) ? given : randomUUID()
+      return typeof given === 'string' && saneRequestId.test(given) ? given : createId()
     },
     // The query is read by the model, for the operations that have one.
     routerOptions: { maxParamLength, querystringParser: () => noQuery },
@@ -125,7 +122,7 @@ export async function createEngine<Store, Transaction extends Store>(
     rewriteUrl: originForm,
     frameworkErrors: (error, request, reply) => {
       // What the router refuses has not been through the hooks.
-      reply.headers({ ...commonFields, 'x-request-id': request.id })
+      beginFields(reply, firstFields(request.id))
       observe(request, reply)
       const enter = async () => gate?.enter(request, reply)
       enter()
@@ -134,19 +131,18 @@ export async function createEngine<Store, Transaction extends Store>(
     },
     clientErrorHandler: connections.fail,
   })
+  const log = registerRequestLog(app, options.logger || undefined)
+  const observe: Observe = (request, reply) => {
+    log(request, reply)
+    options.observe?.(request, reply)
+  }
+  app.addHook('onRequest', (request, reply, done) => {
+    observe(request, reply)
+    done()
+  })
   options.prepare?.(app)
   app.setErrorHandler(errors.send)
   registerStopping(app, connections)
-  const log = registerRequestLog(app, options.logger ? options.logger.stream : undefined)
-  const observe: Observe = (request, reply) => {
-    log?.(request, reply)
-    options.observe?.(request, reply)
-  }
-  if (log || options.observe)
-    app.addHook('onRequest', (request, reply, done) => {
-      observe(request, reply)
-      done()
-    })
   registerConditionalReads(app)
   registerLifecycleHeaders(app, facts, docsAddresses(model).page)
   registerFixedFields(app, contract)
@@ -165,7 +161,6 @@ export async function createEngine<Store, Transaction extends Store>(
   app.decorateRequest('caller')
   app.decorateRequest('destination', null)
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id)
     const proceed = (refused: Refused) => {
       if (refused) return done(refused)
       try {

@@ -124,12 +124,12 @@ function requestCounter(registers: Registry[], { facts }: Contract): Observe {
 
   return (request, reply) => {
     inProgress++
-    whenOver(reply, isAborted => {
+    whenOver(reply, (isAborted, ms) => {
       inProgress--
       const operation = labelOf(request)
       const plan = request.caller?.plan ?? 'unknown' // it may have been refused before anybody looked who sent it
       const status = isAborted ? 'aborted' : (statusClasses[Math.floor(reply.statusCode / 100)] ?? '')
-      duration.observe({ operation, status }, reply.elapsedTime / 1_000)
+      duration.observe({ operation, status }, ms / 1_000)
       if (request.refusal !== null) refusals.inc({ code: request.refusal, plan })
       const left =
         Number(reply.getHeader('x-ratelimit-remaining')) / Number(reply.getHeader('x-ratelimit-limit'))

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { traceIdOf } from '../../src/engine/connections/request-log.ts'
+import { traceIdOf } from '../../src/engine/connections/request-logger.ts'
 import { mintKey, redactKeys } from '../../src/keys/api-key.ts'
 import { issueKey, startStore, type TestStore } from '../support/store.ts'
 

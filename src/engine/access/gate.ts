@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { andThen, type Later } from '../later.ts'
 import { banned, bannedStates, type Limits, tooManyRequests } from '../limits/limits.ts'
 import { ApiError } from '../replies/api-error.ts'
+import { type Fields, fieldsOf } from '../replies/fields.ts'
 import { factsFor, isUnknown, operationOf } from '../routes/operation.ts'
 import { within } from '../within.ts'
 import type { Caller, WindowState } from './caller.ts'
@@ -27,7 +28,7 @@ export interface Gate {
    */
   enter(request: FastifyRequest, reply: FastifyReply): Later<Refused>
   /** The limit headers for an address whose request could not even be read. */
-  headersFor(address: string): Promise<Record<string, string>>
+  headersFor(address: string): Promise<Fields>
 }
 
 export function createGate(
@@ -38,7 +39,7 @@ export function createGate(
   isUnavailable: (error: unknown) => boolean,
 ): Gate {
   const pace = paceRefusals()
-  const show = (reply: FastifyReply, states: readonly WindowState[]) => reply.headers(limits.headers(states))
+  const show = (reply: FastifyReply, states: readonly WindowState[]) => limits.tell(states, fieldsOf(reply))
 
   let warnedAt = Number.NEGATIVE_INFINITY
   function warn(request: FastifyRequest): void {
@@ -122,6 +123,10 @@ export function createGate(
       const isBusy = facts && !facts.quotaFree && request.method !== 'OPTIONS' && load.isTooHigh()
       return isBusy ? refuseAsBusy(request, reply).then(refused => refused ?? letIn()) : letIn()
     },
-    headersFor: async address => limits.headers(await limits.look(callers.strangerAt(address))),
+    async headersFor(address) {
+      const fields: Fields = {}
+      limits.tell(await limits.look(callers.strangerAt(address)), fields)
+      return fields
+    },
   }
 }

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks' // the global one is a getter, called each time
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** Is handed each request as it comes, also those that the router refuses. */
@@ -5,12 +6,13 @@ export type Observe = (request: FastifyRequest, reply: FastifyReply) => void
 
 /**
  * Calls back once, when a reply is out or its client is gone. Fastify's own hook says nothing of those who go away.
- * @param tell is told whether the client went away before it had the whole reply
+ * @param tell is told whether the client went away before it had the whole reply, and how long it took from now on, in ms
  */
-export function whenOver({ raw }: FastifyReply, tell: (isAborted: boolean) => void): void {
+export function whenOver({ raw }: FastifyReply, tell: (isAborted: boolean, ms: number) => void): void {
+  const began = performance.now()
   let isOver = false
   const end = (isAborted: boolean) => {
-    if (!isOver) tell(isAborted)
+    if (!isOver) tell(isAborted, performance.now() - began)
     isOver = true
   }
   raw.on('finish', () => end(false)).on('close', () => end(true))

@@ -1,4 +1,17 @@
-import type { FastifyBaseLogger } from 'fastify'
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+
+/** A trace of another service that a request belongs to (W3C Trace Context, section 3.2). */
+const traceparentForm = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(-.*)?$/
+
+/**
+ * The id of the trace that a `traceparent` names; undefined where it names none, as when it was sent twice. The form of
+ * version 00 ends with the flags, later ones may add to it.
+ */
+export function traceIdOf(traceparent: unknown): string | undefined {
+  if (typeof traceparent !== 'string') return undefined
+  const [, version, traceId, more] = traceparentForm.exec(traceparent) ?? []
+  return version === '00' && more !== undefined ? undefined : traceId
+}
 
 /** From the least severe on. */
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
@@ -9,17 +22,20 @@ const severity = (level: string) => levels.indexOf(level as Level) // of another
 /** The log of one request. It is made when something is to be written to it: of most requests nothing is. */
 export class RequestLogger implements FastifyBaseLogger {
   readonly #parent: FastifyBaseLogger
-  readonly #make: () => FastifyBaseLogger
+  readonly #request: FastifyRequest
   #made: FastifyBaseLogger | undefined
 
-  /** @param make the log as a child of its parent */
-  constructor(parent: FastifyBaseLogger, make: () => FastifyBaseLogger) {
+  constructor(parent: FastifyBaseLogger, request: FastifyRequest) {
     this.#parent = parent
-    this.#make = make
+    this.#request = request
   }
 
+  /** Each line has the ids of the request and of its trace, that of a failure above all. */
   #own(): FastifyBaseLogger {
-    this.#made ??= this.#make()
+    if (this.#made) return this.#made
+    const { id, headers } = this.#request
+    const traceId = traceIdOf(headers.traceparent)
+    this.#made = this.#parent.child({ reqId: id, ...(traceId !== undefined && { traceId }) })
     return this.#made
   }
 

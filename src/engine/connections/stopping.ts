@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../replies/api-error.ts'
+import { fieldsOf } from '../replies/fields.ts'
 import type { Connections } from './connections.ts'
 
 declare module 'fastify' {
@@ -30,7 +31,7 @@ export function registerStopping(app: FastifyInstance, connections: Connections)
   )
   app.addHook('onSend', (request, reply, payload, done) => {
     connections.await(request.raw.socket, undefined)
-    if (reply.getHeader('connection') === 'close') reply.raw.shouldKeepAlive = false
+    if (fieldsOf(reply).connection === 'close') reply.raw.shouldKeepAlive = false
     done(null, payload)
   })
   app.decorate('drain', async timeoutMs => {

@@ -2,6 +2,7 @@ import type { Caller, WindowState } from '../access/caller.ts'
 import type { RateLimits } from '../extensions.ts'
 import { andThen, type Later } from '../later.ts'
 import { ApiError } from '../replies/api-error.ts'
+import type { Fields } from '../replies/fields.ts'
 import type { Bans } from './bans.ts'
 import type { Counting } from './counting.ts'
 
@@ -16,11 +17,10 @@ export interface Limits {
   /** The state of the windows, at no cost. */
   look(caller: Caller): Later<readonly WindowState[]>
   /**
-   * The header fields for a caller's windows: the one that will stop it first (fewest left, then the later end), and
-   * all in the IETF's RateLimit fields (draft-ietf-httpapi-ratelimit-headers). Names are in lower case, as Fastify would
-   * make them each time.
+   * Adds the header fields for a caller's windows: the one that will stop it first (fewest left, then the later end), and
+   * all in the IETF's RateLimit fields (draft-ietf-httpapi-ratelimit-headers).
    */
-  headers(states: readonly WindowState[]): Record<string, string>
+  tell(states: readonly WindowState[], fields: Fields): void
 }
 
 /** @param rateLimits undefined: nobody is limited */
@@ -55,7 +55,7 @@ export function createLimits(
 
   return {
     windows,
-    headers(states) {
+    tell(states, fields) {
       let first: WindowState | undefined
       let values = ''
       const seconds = now().getTime() / 1_000
@@ -66,14 +66,12 @@ export function createLimits(
         if (isSooner) first = state
         values += `${values && ','}"${name}";r=${remaining};t=${Math.max(0, Math.ceil(reset - seconds))}`
       }
-      if (!first) return {}
-      return {
-        'x-ratelimit-limit': String(first.limit),
-        'x-ratelimit-remaining': String(first.remaining),
-        'x-ratelimit-reset': String(first.reset),
-        'ratelimit-policy': policyOf(states),
-        ratelimit: values,
-      }
+      if (!first) return
+      fields['x-ratelimit-limit'] = String(first.limit)
+      fields['x-ratelimit-remaining'] = String(first.remaining)
+      fields['x-ratelimit-reset'] = String(first.reset)
+      fields['ratelimit-policy'] = policyOf(states)
+      fields.ratelimit = values
     },
     count: caller =>
       andThen(counting.count(caller), ({ windows: states, refusals }) => {

@@ -5,6 +5,7 @@ import type { Later } from '../later.ts'
 import { factsFor } from '../routes/operation.ts'
 import { encode, preferredCoding } from './coding.ts'
 import { type Coding, codedTag, isNamedIn } from './etag.ts'
+import { fieldsOf } from './fields.ts'
 
 /** Shortest content that is sent in a coding, in bytes: below, it would save less than a packet. */
 const worthCoding = 1_024
@@ -19,8 +20,8 @@ export function registerConditionalReads(app: FastifyInstance): void {
     const facts = factsFor(request)
     if (!facts || typeof payload !== 'string') return done(null, payload)
     const isConditional = facts.statuses.includes(304)
-    if (reply.statusCode === 200 && isConditional && !reply.hasHeader('etag'))
-      reply.header('etag', `W/"${digest(payload).slice(0, 16)}"`)
+    if (reply.statusCode === 200 && isConditional)
+      fieldsOf(reply).etag ??= `W/"${digest(payload).slice(0, 16)}"`
     const sent = sendSelected(request, reply, payload, isConditional)
     if (sent instanceof Promise) sent.then(content => done(null, content), done)
     else done(null, sent)
@@ -31,10 +32,10 @@ export function registerConditionalReads(app: FastifyInstance): void {
  * Whether a reader has a record with this ETag already, where that can be told without the content: nobody whom it would
  * be sent in a coding, for which it has another ETag.
  */
-export function hasAlready({ method, headers }: FastifyRequest, tag: unknown): boolean {
+export function hasAlready({ method, headers }: FastifyRequest, tag: string | undefined): boolean {
   const { 'if-none-match': known, 'accept-encoding': codings } = headers
   if (known === undefined || codings !== undefined || method !== 'GET') return false
-  return typeof tag === 'string' && isNamedIn(known, tag)
+  return tag !== undefined && isNamedIn(known, tag)
 }
 
 /** A text for ETags: as good as never the same for other content. */
@@ -55,9 +56,9 @@ export function sendSelected(
 ): Later<unknown> {
   const coding =
     Buffer.byteLength(content) < worthCoding ? null : preferredCoding(request.headers['accept-encoding'])
-  const tag = reply.getHeader('etag')
+  const { etag: tag } = fieldsOf(reply)
   const known = request.headers['if-none-match']
-  if (conditional && reply.statusCode === 200 && typeof tag === 'string' && known !== undefined) {
+  if (conditional && reply.statusCode === 200 && tag !== undefined && known !== undefined) {
     const selected = codedTag(tag, coding)
     if (isNamedIn(known, selected)) {
       // First, as the field that was set last costs little to remove.
@@ -74,11 +75,12 @@ async function sendCoded(
   reply: FastifyReply,
   content: string | Buffer,
   coding: Coding,
-  tag: unknown,
+  tag: string | undefined,
 ): Promise<string | Buffer> {
   const coded = await encode(content, coding)
   if (!coded) return content
-  reply.header('content-encoding', coding)
-  if (typeof tag === 'string') reply.header('etag', codedTag(tag, coding))
+  const fields = fieldsOf(reply)
+  fields['content-encoding'] = coding
+  if (tag !== undefined) fields.etag = codedTag(tag, coding)
   return coded
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Contract } from '../contract.ts'
 import { operationOf } from '../routes/operation.ts'
+import { beginFields, fieldsOf } from './fields.ts'
 
 /**
  * Header fields of every reply, unless it has others: those of operations stand in the document. In lower case, as Fastify
@@ -11,6 +12,12 @@ export const commonFields = {
   'x-content-type-options': 'nosniff',
   vary: 'Accept-Encoding',
 } as const
+
+/** The fields that a reply begins with. */
+export const firstFields = (requestId: string) => ({ ...commonFields, 'x-request-id': requestId })
+
+const isCommon = (name: string, value: string) =>
+  Object.entries(commonFields).some(([own, common]) => own === name.toLowerCase() && common === value)
 
 /**
  * Sends each header field that the document requires and gives just one value with the response that declares it, such
@@ -28,19 +35,18 @@ export function registerFixedFields(app: FastifyInstance, { model }: Contract): 
       const fields = Object.entries(response.headers ?? {}).flatMap(([name, reference]) => {
         const { required, schema } = model.resolve(reference)
         const [value, ...others] = (schema && model.resolve(schema).enum) ?? []
-        return required && typeof value === 'string' && others.length === 0
-          ? [[name.toLowerCase(), value]]
-          : []
+        const isFixed = required && typeof value === 'string' && others.length === 0
+        return isFixed && !isCommon(name, value) ? [[name.toLowerCase(), value]] : []
       })
       if (fields.length > 0) ownOf(id).set(Number(status), Object.fromEntries(fields))
     }
-  app.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(commonFields)
+  app.addHook('onRequest', (request, reply, done) => {
+    beginFields(reply, firstFields(request.id))
     done()
   })
   app.addHook('onSend', (request, reply, payload, done) => {
     const fields = fixed.get(operationOf(request) ?? '')?.get(reply.statusCode)
-    if (fields) reply.headers(fields)
+    if (fields) Object.assign(fieldsOf(reply), fields)
     done(null, payload)
   })
 }

@@ -5,6 +5,7 @@ import { excerpt } from '../requests/faults.ts'
 import { operationOf } from '../routes/operation.ts'
 import { pathReader } from '../routes/paths.ts'
 import { ApiError } from './api-error.ts'
+import { fieldsOf } from './fields.ts'
 import { uriOf } from './uri.ts'
 
 type Operations = ReadonlyMap<string, OperationFacts>
@@ -22,9 +23,11 @@ export function midnight(day: string): Date {
 
 /** What the replies of an operation tell of its life. */
 interface Told {
-  fields: Record<string, string>
-  /** undefined for an operation that stays */
-  link: ((url: string) => string) | undefined
+  stability: string | null
+  deprecation?: string | null
+  sunset?: string | null
+  /** absent for an operation that stays */
+  link?: (url: string) => string
 }
 
 /**
@@ -39,11 +42,14 @@ export function registerLifecycleHeaders(app: FastifyInstance, operations: Opera
   app.addHook('onSend', (request, reply, payload, done) => {
     const own = told.get(operationOf(request) ?? '')
     if (own) {
-      reply.headers(own.fields)
+      const fields = fieldsOf(reply)
+      if (own.stability) fields['x-stability'] = own.stability
+      if (own.deprecation) fields.deprecation = own.deprecation
+      if (own.sunset) fields.sunset = own.sunset
       if (own.link) {
-        const others = reply.getHeader('link')
+        const others = fields.link
         const link = own.link(request.url)
-        reply.header('link', typeof others === 'string' ? `${others}, ${link}` : link)
+        fields.link = others === undefined ? link : `${others}, ${link}`
       }
     }
     done(null, payload)
@@ -51,16 +57,20 @@ export function registerLifecycleHeaders(app: FastifyInstance, operations: Opera
 }
 
 function toldOf(id: string, { stability, deprecation, path, tag }: OperationFacts, page: string): Told {
-  const fields: Record<string, string> = stability ? { 'x-stability': stability } : {}
-  if (!deprecation) return { fields, link: undefined }
+  if (!deprecation) return { stability }
   const { at, sunset, successor } = deprecation
-  if (at) fields.deprecation = `@${midnight(at).getTime() / 1_000}`
-  if (sunset) fields.sunset = midnight(sunset).toUTCString()
   const docs = `<${page}#/${encodeURIComponent(tag ?? 'default')}/${encodeURIComponent(id)}>; rel="deprecation"`
-  if (!successor) return { fields, link: () => docs }
-  const fill = filler(successor.href, path)
-  return { fields, link: url => `<${fill(url)}>; rel="successor-version", ${docs}` }
+  const fill = successor && filler(successor.href, path)
+  return {
+    stability,
+    deprecation: at && `@${midnight(at).getTime() / 1_000}`,
+    sunset: sunset && midnight(sunset).toUTCString(),
+    link: fill ? url => `<${fill(url)}>; rel="successor-version", ${docs}` : () => docs,
+  }
 }
+
+/** What is short and stands for itself in a URL, as nearly all identifiers. */
+const plain = /^[\w-]{1,40}$/
 
 /** Fills a URL template with a request's own path parameters, of which the longest are no identifiers. */
 function filler(href: string, template: string): (url: string) => string {
@@ -74,7 +84,10 @@ function filler(href: string, template: string): (url: string) => string {
   return url => {
     const values = read(url)
     let text = begin
-    for (const [index, after] of parts) text += uriOf(excerpt(values[index] ?? '').replace('…', '')) + after
+    for (const [index, after] of parts) {
+      const value = values[index] ?? ''
+      text += (plain.test(value) ? value : uriOf(excerpt(value).replace('…', ''))) + after
+    }
     return text
   }
 }

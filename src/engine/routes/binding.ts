@@ -8,6 +8,7 @@ import { ApiError, type Refusal, type WireError } from '../replies/api-error.ts'
 import { hasAlready } from '../replies/conditional.ts'
 import type { ErrorForms } from '../replies/error-forms.ts'
 import { type Versions, versionsIn } from '../replies/etag.ts'
+import { fieldsOf } from '../replies/fields.ts'
 import { isJson, parseMediaType } from '../requests/media-types.ts'
 import { type RequestReader, requestReader } from '../requests/reader.ts'
 import { createSchemas } from '../requests/schemas.ts'
@@ -133,7 +134,7 @@ function routeHandler<Context>(
   const answer = (request: FastifyRequest, reply: FastifyReply, { status, headers, body }: AnyReply) => {
     if (headers) setFields(reply, headers)
     if (Number(status) >= 400) request.refusal = codeIn(body)
-    if (status === 200 && isConditional && hasAlready(request, reply.getHeader('etag'))) {
+    if (status === 200 && isConditional && hasAlready(request, fieldsOf(reply).etag)) {
       reply.code(304).send()
       return undefined
     }
@@ -161,7 +162,13 @@ function routeHandler<Context>(
 /** @throws TypeError for a value that no field can have, before any is set: none of them would be of the error then */
 function setFields(reply: FastifyReply, fields: Readonly<Record<string, unknown>>): void {
   for (const name in fields) if (fields[name] !== undefined) validateHeaderValue(name, String(fields[name]))
-  for (const name in fields) if (fields[name] !== undefined) reply.header(name, fields[name])
+  const all = fieldsOf(reply)
+  for (const name in fields) {
+    const value = fields[name]
+    const key = name.toLowerCase()
+    if (typeof value === 'string' && key !== 'set-cookie') all[key] = value
+    else if (value !== undefined) reply.header(key, value)
+  }
 }
 
 /** How a response's bodies leave. */
@@ -188,7 +195,7 @@ function createTypes(operation: OperationModel): (status: number) => Sent {
 
 /** Sends a body by its media type: a text is one of JSON's, or stands for itself. */
 function sendBody(reply: FastifyReply, sent: Sent, body: unknown): FastifyReply {
-  if (body === undefined || reply.hasHeader('content-type')) return reply.send(body)
+  if (body === undefined || fieldsOf(reply)['content-type'] !== undefined) return reply.send(body)
   if (sent.type !== undefined) reply.type(sent.type)
   if (!sent.isJson || typeof body !== 'string') return reply.send(body)
   return reply.type(sent.type ?? 'application/json; charset=utf-8').send(JSON.stringify(body))
