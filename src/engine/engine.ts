@@ -17,13 +17,13 @@ import { type Counting, noCounting } from './limits/counting.ts'
 import { createLimits } from './limits/limits.ts'
 import { countInRedis } from './limits/redis-counting.ts'
 import type { Parts } from './parts.ts'
-import { registerConditionalReads } from './replies/conditional.ts'
+import { selectContent } from './replies/conditional.ts'
 import { registerCrossOrigin } from './replies/cross-origin.ts'
 import { createErrorForms } from './replies/error-forms.ts'
 import { answerBrokenRequest, createErrors } from './replies/errors.ts'
-import { beginFields } from './replies/fields.ts'
-import { firstFields, registerFixedFields } from './replies/fixed-fields.ts'
-import { refuseAfterSunset, registerLifecycleHeaders } from './replies/lifecycle.ts'
+import { beginFields, fieldsOf } from './replies/fields.ts'
+import { createFixedFields, firstFields } from './replies/fixed-fields.ts'
+import { createLifecycleFields, refuseAfterSunset } from './replies/lifecycle.ts'
 import { type AnyHandler, bindOperations } from './routes/binding.ts'
 import { registerNotFound } from './routes/not-found.ts'
 import { factsFor, isUnknown, operationOf } from './routes/operation.ts'
@@ -138,14 +138,27 @@ export async function createEngine<Store, Transaction extends Store>(
   }
   app.addHook('onRequest', (request, reply, done) => {
     observe(request, reply)
+    connections.await(request.raw.socket, reply)
+    beginFields(reply, firstFields(request.id))
     done()
   })
   options.prepare?.(app)
   app.setErrorHandler(errors.send)
   registerStopping(app, connections)
-  registerConditionalReads(app)
-  registerLifecycleHeaders(app, facts, docsAddresses(model).page)
-  registerFixedFields(app, contract)
+  const addLifecycle = createLifecycleFields(facts, docsAddresses(model).page)
+  const addFixed = createFixedFields(contract)
+  app.addHook('onSend', (request, reply, payload, done) => {
+    connections.await(request.raw.socket, undefined)
+    const conclude = (content: unknown) => {
+      addLifecycle(request, reply)
+      addFixed(request, reply)
+      if (fieldsOf(reply).connection === 'close') reply.raw.shouldKeepAlive = false
+      done(null, content)
+    }
+    const content = selectContent(request, reply, payload)
+    if (content instanceof Promise) content.then(conclude, done)
+    else conclude(content)
+  })
   // Before the gate, so that a page can read refusals too.
   const answerPreflight = options.corsOrigins
     ? await registerCrossOrigin(app, contract, options.corsOrigins)

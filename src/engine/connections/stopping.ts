@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../replies/api-error.ts'
-import { fieldsOf } from '../replies/fields.ts'
 import type { Connections } from './connections.ts'
 
 declare module 'fastify' {
@@ -20,20 +19,14 @@ const quietMs = 500
 /** How long the last refusals are given to leave, in ms. */
 const leavingMs = 100
 
-/** Gives the server its `drain`, and the faults of bodies to their requests. */
+/**
+ * Gives the server its `drain`, and the faults of bodies to their requests. The server has to tell `connections` which
+ * replies these wait for.
+ */
 export function registerStopping(app: FastifyInstance, connections: Connections): void {
-  app.addHook('onRequest', (request, reply, done) => {
-    connections.await(request.raw.socket, reply)
-    done()
-  })
   app.addHook('preParsing', (request, _reply, payload, done) =>
     done(connections.faultOf(request.raw) ?? null, payload),
   )
-  app.addHook('onSend', (request, reply, payload, done) => {
-    connections.await(request.raw.socket, undefined)
-    if (fieldsOf(reply).connection === 'close') reply.raw.shouldKeepAlive = false
-    done(null, payload)
-  })
   app.decorate('drain', async timeoutMs => {
     const inTime = await connections.drain({ quietMs: Math.min(quietMs, timeoutMs / 2), timeoutMs })
     if (inTime) return true

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Later } from '../later.ts'
 import { factsFor } from '../routes/operation.ts'
 import { encode, preferredCoding } from './coding.ts'
@@ -11,21 +11,21 @@ import { fieldsOf } from './fields.ts'
 const worthCoding = 1_024
 
 /**
- * Sends the replies of operations in the coding that the client likes best, and 304 to a reader who has the content
- * already, for each operation that declares it. A record brings its own strong ETag; other content gets a weak one of
- * its text.
+ * What is sent of the content of a reply: that of operations in the coding that the client likes best, and a 304 to a
+ * reader who has it already, for each operation that declares it. A record brings its own strong ETag; other content gets
+ * a weak one of its text.
  */
-export function registerConditionalReads(app: FastifyInstance): void {
-  app.addHook('onSend', (request, reply, payload, done) => {
-    const facts = factsFor(request)
-    if (!facts || typeof payload !== 'string') return done(null, payload)
-    const isConditional = facts.statuses.includes(304)
-    if (reply.statusCode === 200 && isConditional)
-      fieldsOf(reply).etag ??= `W/"${digest(payload).slice(0, 16)}"`
-    const sent = sendSelected(request, reply, payload, isConditional)
-    if (sent instanceof Promise) sent.then(content => done(null, content), done)
-    else done(null, sent)
-  })
+export function selectContent(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  content: unknown,
+): Later<unknown> {
+  const facts = factsFor(request)
+  if (!facts || typeof content !== 'string') return content
+  const isConditional = facts.statuses.includes(304)
+  if (reply.statusCode === 200 && isConditional)
+    fieldsOf(reply).etag ??= `W/"${digest(content).slice(0, 16)}"`
+  return sendSelected(request, reply, content, isConditional)
 }
 
 /**

@@ -1,15 +1,14 @@
-import { createRequire } from 'node:module'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { symbols } from '../fastify-symbols.ts'
 
 /** Header fields by their names in lower case. */
 export interface Fields {
   [name: string]: string | undefined
 }
 
-// Fastify has no types for what is not for everybody. Where it has moved, this fails at once.
-const symbols = createRequire(import.meta.url)('fastify/lib/symbols.js') as {
-  readonly kReplyHeaders: unique symbol
-}
+/** Adds to a reply what is to be told with it. */
+export type AddFields = (request: FastifyRequest, reply: FastifyReply) => void
+
 const kept: typeof symbols.kReplyHeaders = symbols.kReplyHeaders
 type Kept = Record<typeof kept, Fields>
 

@@ -1,7 +1,6 @@
-import type { FastifyInstance } from 'fastify'
 import type { Contract } from '../contract.ts'
 import { operationOf } from '../routes/operation.ts'
-import { beginFields, fieldsOf } from './fields.ts'
+import { type AddFields, fieldsOf } from './fields.ts'
 
 /**
  * Header fields of every reply, unless it has others: those of operations stand in the document. In lower case, as Fastify
@@ -20,10 +19,10 @@ const isCommon = (name: string, value: string) =>
   Object.entries(commonFields).some(([own, common]) => own === name.toLowerCase() && common === value)
 
 /**
- * Sends each header field that the document requires and gives just one value with the response that declares it, such
- * as Cache-Control.
+ * Adds each header field that the document requires and gives just one value to the response that declares it, such as
+ * Cache-Control.
  */
-export function registerFixedFields(app: FastifyInstance, { model }: Contract): void {
+export function createFixedFields({ model }: Contract): AddFields {
   const fixed = new Map<string, Map<number, Record<string, string>>>()
   const ownOf = (id: string) => {
     const own = fixed.get(id) ?? new Map<number, Record<string, string>>()
@@ -40,13 +39,8 @@ export function registerFixedFields(app: FastifyInstance, { model }: Contract): 
       })
       if (fields.length > 0) ownOf(id).set(Number(status), Object.fromEntries(fields))
     }
-  app.addHook('onRequest', (request, reply, done) => {
-    beginFields(reply, firstFields(request.id))
-    done()
-  })
-  app.addHook('onSend', (request, reply, payload, done) => {
+  return (request, reply) => {
     const fields = fixed.get(operationOf(request) ?? '')?.get(reply.statusCode)
     if (fields) Object.assign(fieldsOf(reply), fields)
-    done(null, payload)
-  })
+  }
 }

@@ -1,11 +1,10 @@
-import type { FastifyInstance } from 'fastify'
 import type { Contract } from '../contract.ts'
 import type { OperationFacts } from '../facts.ts'
 import { excerpt } from '../requests/faults.ts'
 import { operationOf } from '../routes/operation.ts'
 import { pathReader } from '../routes/paths.ts'
 import { ApiError } from './api-error.ts'
-import { fieldsOf } from './fields.ts'
+import { type AddFields, fieldsOf } from './fields.ts'
 import { uriOf } from './uri.ts'
 
 type Operations = ReadonlyMap<string, OperationFacts>
@@ -35,25 +34,23 @@ interface Told {
  * @param page where the docs are
  * Sources: RFC 9745 (Deprecation), RFC 8594 (Sunset), RFC 5829 (successor-version).
  */
-export function registerLifecycleHeaders(app: FastifyInstance, operations: Operations, page: string): void {
+export function createLifecycleFields(operations: Operations, page: string): AddFields {
   const told = new Map<string, Told>()
   for (const [id, facts] of operations)
     if (facts.stability || facts.deprecation) told.set(id, toldOf(id, facts, page))
-  app.addHook('onSend', (request, reply, payload, done) => {
+  return (request, reply) => {
     const own = told.get(operationOf(request) ?? '')
-    if (own) {
-      const fields = fieldsOf(reply)
-      if (own.stability) fields['x-stability'] = own.stability
-      if (own.deprecation) fields.deprecation = own.deprecation
-      if (own.sunset) fields.sunset = own.sunset
-      if (own.link) {
-        const others = fields.link
-        const link = own.link(request.url)
-        fields.link = others === undefined ? link : `${others}, ${link}`
-      }
+    if (!own) return
+    const fields = fieldsOf(reply)
+    if (own.stability) fields['x-stability'] = own.stability
+    if (own.deprecation) fields.deprecation = own.deprecation
+    if (own.sunset) fields.sunset = own.sunset
+    if (own.link) {
+      const others = fields.link
+      const link = own.link(request.url)
+      fields.link = others === undefined ? link : `${others}, ${link}`
     }
-    done(null, payload)
-  })
+  }
 }
 
 function toldOf(id: string, { stability, deprecation, path, tag }: OperationFacts, page: string): Told {

@@ -13,7 +13,7 @@ import { isJson, parseMediaType } from '../requests/media-types.ts'
 import { type RequestReader, requestReader } from '../requests/reader.ts'
 import { createSchemas } from '../requests/schemas.ts'
 import { createTexts } from '../requests/texts.ts'
-import type { RouteConfig } from './operation.ts'
+import { configOf, type RouteConfig } from './operation.ts'
 import { registerOperations } from './paths.ts'
 
 /** A reply as it leaves the engine's path; the handler's own type has tied its parts to the document. */
@@ -76,7 +76,7 @@ export async function bindOperations<Context>(
     model.operations.map(operation => [operation.id, requestReader(texts, operation, bodyLimit)]),
   )
   const readerOf = (request: FastifyRequest): RequestReader | undefined => {
-    const { operationId = '' } = request.routeOptions.config as RouteConfig // set below
+    const { operationId = '' } = configOf(request)
     return readers.get(operationId)
   }
   app.removeAllContentTypeParsers()

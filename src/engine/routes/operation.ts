@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { OperationFacts } from '../facts.ts'
+import { symbols } from '../fastify-symbols.ts'
 
 /** What the binding says of a route in its config. */
 export interface RouteConfig {
@@ -19,6 +20,12 @@ interface Destination {
 
 const nowhere: Destination = { isUnknown: true }
 
+const route: typeof symbols.kRouteContext = symbols.kRouteContext
+
+/** What the binding has said of a request's route. `request.routeOptions` puts all that there is together, each time. */
+export const configOf = (request: FastifyRequest): RouteConfig =>
+  (request as unknown as Record<typeof route, { config: RouteConfig }>)[route].config // which its type does not tell
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** found out once; null before */
@@ -32,7 +39,7 @@ function destinationOf(request: FastifyRequest): Destination {
 }
 
 function findDestination(request: FastifyRequest): Destination {
-  const config = request.routeOptions.config as RouteConfig // what the binding has made
+  const config = configOf(request)
   return request.is404 || config.isMisrouted?.(request) ? nowhere : config
 }
 
