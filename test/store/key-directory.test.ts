@@ -196,3 +196,32 @@ test('nothing is asked of the database while no key is used', async () => {
   expect(questions()).toBe(1)
   await directory.close()
 })
+
+test('a key that is used again before its time of last use is written waits for that once', async () => {
+  let time = Date.now()
+  let writes = 0
+  const db = database.db.withPlugin({
+    transformQuery({ node }) {
+      if (node.kind === 'RawNode' && node.sqlFragments.join('').includes('set last_used_at')) writes++
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  })
+  const directory = createKeyDirectory(db, () => new Date(time))
+  const hash = hashKey(await issueKey(database.db))
+  const key = await directory.find(hash, from)
+  if (!key) throw new Error('The key is not found')
+  const keys = [key, ...Array.from({ length: 2_499 }, (_, i) => ({ ...key, id: key.id + 1_000 + i }))]
+  for (let minute = 0; minute < 4; minute++) {
+    time += 60_000
+    for (const one of keys) directory.use(one)
+  }
+  await directory.close()
+  expect(writes).toBe(3) // of 1,000 keys each
+  const { last_used_at: lastUsed } = await database.db
+    .selectFrom('api_keys')
+    .select('last_used_at')
+    .where('hash', '=', hash)
+    .executeTakeFirstOrThrow()
+  expect(lastUsed?.getTime()).toBe(Math.floor(time / 60_000) * 60_000)
+})
