@@ -1,4 +1,4 @@
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify'
 import type { Caller } from './access/caller.ts'
 import { createCallers } from './access/callers.ts'
 import { createGate, type Gate, type Refused } from './access/gate.ts'
@@ -69,7 +69,7 @@ export interface EngineOptions {
   corsOrigins?: '*' | readonly string[] | undefined
   /** is handed each request as it comes */
   observe?: Observe | undefined
-  /** Is handed the instance before anything is registered on it: for hooks of one's own, which all routes then have. */
+  /** Is handed the instance before all but the log: for hooks of one's own, which all routes then have. */
   prepare?: ((app: FastifyInstance) => void) | undefined
   /** JavaScript that the docs page is to run, too */
   docsScript?: string | undefined
@@ -110,6 +110,8 @@ export async function createEngine<Store, Transaction extends Store>(
     // It has that of `registerRequestLog`. To one of its own it would tell of each request: for that it would listen to
     // each reply, and make a log for it, be these told of or not.
     logger: false,
+    // Nor does it tell of them in the log that each request is given.
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     serverFactory: listener => connections.createServer(listener),
     genReqId: ({ headers }) => {

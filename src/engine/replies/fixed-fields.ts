@@ -15,9 +15,6 @@ export const commonFields = {
 /** The fields that a reply begins with. */
 export const firstFields = (requestId: string) => ({ ...commonFields, 'x-request-id': requestId })
 
-const isCommon = (name: string, value: string) =>
-  Object.entries(commonFields).some(([own, common]) => own === name.toLowerCase() && common === value)
-
 /**
  * Adds each header field that the document requires and gives just one value to the response that declares it, such as
  * Cache-Control.
@@ -34,8 +31,9 @@ export function createFixedFields({ model }: Contract): AddFields {
       const fields = Object.entries(response.headers ?? {}).flatMap(([name, reference]) => {
         const { required, schema } = model.resolve(reference)
         const [value, ...others] = (schema && model.resolve(schema).enum) ?? []
-        const isFixed = required && typeof value === 'string' && others.length === 0
-        return isFixed && !isCommon(name, value) ? [[name.toLowerCase(), value]] : []
+        return required && typeof value === 'string' && others.length === 0
+          ? [[name.toLowerCase(), value]]
+          : []
       })
       if (fields.length > 0) ownOf(id).set(Number(status), Object.fromEntries(fields))
     }
