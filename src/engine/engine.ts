@@ -177,7 +177,7 @@ export async function createEngine<Store, Transaction extends Store>(
   app.decorateRequest('destination', null)
   app.addHook('onRequest', (request, reply, done) => {
     const proceed = (refused: Refused) => {
-      if (refused) return done(refused)
+      if (refused) return errors.send(refused, request, reply)
       try {
         refuseTarget(request.raw)
         if (isUnknown(request)) return void answerUnknown(request, reply)
@@ -208,7 +208,7 @@ export async function createEngine<Store, Transaction extends Store>(
   }
 
   const execute = createExecution(contract, parts, limits, load, counting.shared)
-  await bindOperations(app, contract, handlers, execute, forms, bodyLimit)
+  await bindOperations(app, contract, handlers, execute, errors, forms, bodyLimit)
   await registerDocs(app, contract, options.docsScript)
   return app
 }

@@ -15,7 +15,7 @@ export const equivalents: Readonly<Record<string, string>> = {
     'Whatever is found, as many are told: the list is cut to that again where the reply is made.',
   "src/engine/contract.ts contractOf: constant: '' → 'x'":
     'What each release brought stands on the page of the docs alone, which test/docs proves.',
-  'src/engine/engine.ts createEngine: dropped await: await bindOperations(app, contract, handlers, execute, forms, bodyLimit) → bindOperations(app, contract, handlers, execute, forms, bodyLimit)':
+  'src/engine/engine.ts createEngine: dropped await: await bindOperations(app, contract, handlers, execute, errors, forms, bodyLimit) → bindOperations(app, contract, handlers, execute, errors, forms, bodyLimit)':
     'The server awaits what is registered before it listens; a failure in it ends the start either way.',
   'migrations/0005-names-and-pages.ts replaceIndexes: dropped await: await sql`create index ${sql.id(name)} on ${sql.table(table) … w(columns)})`.execute(db) → sql`create index ${sql.id(name)} on ${sql.table(table)} (${sql.raw(columns)})`.execute(db)':
     'On one connection statements are run in the order in which they are sent, and the next one is awaited.',

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
 
 /** A trace of another service that a request belongs to (W3C Trace Context, section 3.2). */
 const traceparentForm = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(-.*)?$/
@@ -13,19 +14,15 @@ export function traceIdOf(traceparent: unknown): string | undefined {
   return version === '00' && more !== undefined ? undefined : traceId
 }
 
-/** From the least severe on. */
-const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const
-type Level = (typeof levels)[number]
-
-const severity = (level: string) => levels.indexOf(level as Level) // of another name it is -1
+type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal'
 
 /** The log of one request. It is made when something is to be written to it: of most requests nothing is. */
 export class RequestLogger implements FastifyBaseLogger {
-  readonly #parent: FastifyBaseLogger
+  readonly #parent: Logger
   readonly #request: FastifyRequest
   #made: FastifyBaseLogger | undefined
 
-  constructor(parent: FastifyBaseLogger, request: FastifyRequest) {
+  constructor(parent: Logger, request: FastifyRequest) {
     this.#parent = parent
     this.#request = request
   }
@@ -40,7 +37,7 @@ export class RequestLogger implements FastifyBaseLogger {
   }
 
   #write(level: Level, line: unknown[]): void {
-    if (!this.#made && severity(level) < severity(this.#parent.level)) return
+    if (!this.#made && !this.#parent.isLevelEnabled(level)) return
     this.#own()[level](...(line as [object, string])) // whatever it is, it is for the one that takes it
   }
 

@@ -39,6 +39,8 @@ export type EngineCode = keyof typeof statuses
 
 export const isEngineCode = (code: string) => Object.hasOwn(statuses, code)
 
+const noHeaders = Object.freeze({})
+
 /** A failure that any operation can meet; the one error handler turns it into the declared error. */
 export class ApiError extends Error {
   readonly code: EngineCode
@@ -60,10 +62,13 @@ export class ApiError extends Error {
     if (more.cause === undefined) super(message)
     else super(message, { cause: more.cause })
     Error.stackTraceLimit = stackTraceLimit
-    this.name = 'ApiError'
     this.code = code
     this.details = more.details
-    this.headers = more.headers ?? {}
+    this.headers = more.headers ?? noHeaders
+  }
+
+  static {
+    ApiError.prototype.name = 'ApiError' // once: refusals are many
   }
 
   /**

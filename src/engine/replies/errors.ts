@@ -6,6 +6,7 @@ import type { OperationFacts } from '../facts.ts'
 import { operationOf } from '../routes/operation.ts'
 import { ApiError } from './api-error.ts'
 import type { ErrorForms } from './error-forms.ts'
+import { fieldsOf } from './fields.ts'
 
 /** Answers what went wrong. */
 export interface Errors {
@@ -51,11 +52,10 @@ export function createErrors(
     // What stays unread of a refused body would be taken for the next request.
     if (apiError.code === 'payload_too_large') reply.header('connection', 'close')
     const written = forms.write(operationId, body, request.id)
-    reply
-      .code(body.status)
-      .headers(apiError.headers)
-      .type(written?.type ?? 'application/json; charset=utf-8')
-      .send(written?.text ?? JSON.stringify(body))
+    const fields = fieldsOf(reply)
+    for (const name in apiError.headers) fields[name.toLowerCase()] = apiError.headers[name]
+    fields['content-type'] = written?.type ?? 'application/json; charset=utf-8'
+    reply.code(body.status).send(written?.text ?? JSON.stringify(body))
   }
 
   const later = atTurnsEnd()

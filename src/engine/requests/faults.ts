@@ -54,6 +54,7 @@ export function describe(errors: readonly ErrorObject[]): Fault[] {
         return { path: instancePath, message: wanted(error) }
     }
   })
+  if (faults.length < 2) return faults
   return [...new Map(faults.map(fault => [`${fault.path} ${fault.message}`, fault])).values()]
 }
 

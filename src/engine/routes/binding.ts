@@ -7,6 +7,7 @@ import type { OperationFacts } from '../facts.ts'
 import { ApiError, type Refusal, type WireError } from '../replies/api-error.ts'
 import { hasAlready } from '../replies/conditional.ts'
 import type { ErrorForms } from '../replies/error-forms.ts'
+import type { Errors } from '../replies/errors.ts'
 import { type Versions, versionsIn } from '../replies/etag.ts'
 import { fieldsOf } from '../replies/fields.ts'
 import { isJson, parseMediaType } from '../requests/media-types.ts'
@@ -54,6 +55,7 @@ export type Execute<Context> = (
  * Registers a route for each operation of the document through fastify-openapi-glue. Requests are read and checked by the
  * model itself: the glue gets no schema, which it would copy into each route.
  * @param execute runs a handler with all that it may use
+ * @param errors answers what a request is refused for
  * @param forms in which the document declares errors
  * @param bodyLimit longest body, in bytes
  * @throws Error when the handlers are not exactly the document's operations
@@ -63,6 +65,7 @@ export async function bindOperations<Context>(
   { model, facts }: Contract,
   handlers: Readonly<Record<string, AnyHandler<Context>>>,
   execute: Execute<Context>,
+  errors: Errors,
   forms: ErrorForms,
   bodyLimit: number,
 ): Promise<void> {
@@ -104,7 +107,7 @@ export async function bindOperations<Context>(
           reader.acceptBody(request)
           done()
         },
-        handler: routeHandler(operation, answer, reader, execute, handler.isOneStatement === true),
+        handler: routeHandler(operation, answer, reader, errors, execute, handler.isOneStatement === true),
       }
     }),
   )
@@ -126,6 +129,7 @@ function routeHandler<Context>(
   operation: OperationModel,
   handler: (input: AnyInput, context: Context, requestId: string) => Promise<AnyReply>,
   reader: RequestReader,
+  errors: Errors,
   execute: Execute<Context>,
   isOneStatement: boolean,
 ): RouteHandlerMethod {
@@ -145,7 +149,7 @@ function routeHandler<Context>(
   }
   return (request, reply) => {
     const read = reader.read(request)
-    if (read instanceof ApiError) return void reply.send(read)
+    if (read instanceof ApiError) return errors.send(read, request, reply)
     const { headers } = request
     const input = {
       path: read.path,
