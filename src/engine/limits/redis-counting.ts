@@ -38,8 +38,12 @@ export function countInRedis(
   const { ofWindows, ofRefusals } = countersIn(rateLimits)
   const countCalls = defineCountCalls(redis, prefix)
 
-  /** those of this turn, by what tells a caller from others: of a key its windows, which are made anew when it changes */
-  const batches = new Map<unknown, Batch>()
+  /**
+   * Those of this turn, by what tells a caller from others: of a key its windows, which are made anew when it changes. Each
+   * turn has a Map of its own: one that is cleared leaves its former table, in V8, pointing to the next, and so all that was
+   * ever in it is kept until what is old is collected, at a tenth of a read’s CPU.
+   */
+  let batches = new Map<unknown, Batch>()
 
   function batchOf(caller: Caller): Batch {
     const windows = ofWindows(caller)
@@ -71,7 +75,7 @@ export function countInRedis(
 
   function send(): void {
     const all = [...batches.values()]
-    batches.clear()
+    batches = new Map()
     countCalls(all, now().getTime())
   }
 
