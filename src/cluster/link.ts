@@ -38,8 +38,12 @@ export interface Link<Theirs extends Deeds<Theirs>, Own extends Deeds<Own>> {
 export function createLink<Theirs extends Deeds<Theirs>, Own extends Deeds<Own>>(
   send: (message: Message) => void,
 ): Link<Theirs, Own> {
-  const asked = new Map<number, PromiseWithResolvers<unknown>>()
-  let last = 0
+  /**
+   * Who waits for an answer, by id, and the ids that are free again. A Map to which each question is new makes its table
+   * anew again and again, and V8 keeps the former ones, with all who waited then, until what is old is collected.
+   */
+  const asked: (PromiseWithResolvers<unknown> | undefined)[] = [undefined]
+  const free: number[] = []
   let questions: Question[] = []
   let answers: Answer[] = []
   let early: Question[] | undefined = []
@@ -83,8 +87,9 @@ export function createLink<Theirs extends Deeds<Theirs>, Own extends Deeds<Own>>
       const waiting = Promise.withResolvers<Awaited<ReturnType<Theirs[typeof name]>>>()
       if (isClosed) waiting.reject(new Error('The other process has ended'))
       else {
-        asked.set(++last, waiting as PromiseWithResolvers<unknown>) // who asked knows what is answered
-        questions.push([last, name, input])
+        const id = free.pop() ?? asked.length
+        asked[id] = waiting as PromiseWithResolvers<unknown> // who asked knows what is answered
+        questions.push([id, name, input])
         schedule()
       }
       return waiting.promise
@@ -104,17 +109,18 @@ export function createLink<Theirs extends Deeds<Theirs>, Own extends Deeds<Own>>
         else perform(question)
       }
       for (const [id, value, fault] of message.answers) {
-        const waiting = asked.get(id)
-        asked.delete(id)
-        if (fault === undefined) waiting?.resolve(value)
-        else waiting?.reject(new Error(fault))
+        const waiting = asked[id]
+        if (!waiting) continue
+        asked[id] = undefined
+        free.push(id)
+        if (fault === undefined) waiting.resolve(value)
+        else waiting.reject(new Error(fault))
       }
     },
     flush,
     close() {
       isClosed = true
-      for (const waiting of asked.values()) waiting.reject(new Error('The other process has ended'))
-      asked.clear()
+      for (const waiting of asked) waiting?.reject(new Error('The other process has ended'))
     },
   }
 }
