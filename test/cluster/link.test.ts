@@ -20,7 +20,9 @@ function join(): Link<typeof slowly, object> {
   return asking
 }
 
-test('each gets its own answer, in whatever order they come, though ids are used again', async () => {
+test('each gets its own answer, in whatever order they come, though ids are used again', {
+  timeout: 10_000,
+}, async () => {
   const link = join()
   const ask = (value: string, after: number) => link.ask('repeat', { value, after })
   const first = ['a', 'b', 'c', 'd'].map((value, i) => ask(value, 40 - 10 * i))
