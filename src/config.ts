@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { DatabaseConfig } from './database/connect.ts'
 import { readSecretFile } from './secret-file.ts'
 import {
+  httpOrigin,
   integer,
   list,
   milliseconds,
@@ -90,9 +91,14 @@ export const settings = {
   },
   TRUST_PROXY: {
     description:
-      'Whose `X-Forwarded-For` is believed: `false`, `true`, a number of proxies, or addresses and ranges.',
+      'Proxies whose `X-Forwarded-For` (the address of a caller) and `X-Forwarded-Proto` are believed: `false`, `true`, a number of proxies, or addresses and ranges. These proxies must replace both fields. `X-Forwarded-Host` and `Forwarded` are never used.',
     fallback: 'false',
     read: trustProxy,
+  },
+  PUBLIC_URL: {
+    description:
+      'Origin at which callers reach the service (`https://api.example.com`); the served document names it, and caches may then keep that document. Unset: the document names the host that each request names.',
+    read: httpOrigin,
   },
   DATABASE_POOL_SIZE: {
     description:
@@ -155,6 +161,8 @@ export interface Config {
   /** the address of what collects them; undefined: no traces */
   readonly tracesTo: string | undefined
   readonly trustProxy: boolean | number | string[]
+  /** an origin; undefined: each request names it */
+  readonly publicUrl: string | undefined
   readonly requestTimeoutMs: number
   readonly maxWaitMs: number
   readonly shutdownTimeoutMs: number
@@ -231,6 +239,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     metricsPort: value('METRICS_PORT', settings.METRICS_PORT),
     tracesTo: value('OTEL_EXPORTER_OTLP_ENDPOINT', settings.OTEL_EXPORTER_OTLP_ENDPOINT),
     trustProxy: required('TRUST_PROXY', settings.TRUST_PROXY),
+    publicUrl: value('PUBLIC_URL', settings.PUBLIC_URL),
     requestTimeoutMs: required('REQUEST_TIMEOUT_MS', settings.REQUEST_TIMEOUT_MS),
     maxWaitMs: required('MAX_WAIT_MS', settings.MAX_WAIT_MS),
     shutdownTimeoutMs: required('SHUTDOWN_TIMEOUT_MS', settings.SHUTDOWN_TIMEOUT_MS),

@@ -110,6 +110,7 @@ async function main(development?: Development): Promise<void> {
         ...(worker && { base: { pid: process.pid, worker: worker.id } }),
       },
       trustProxy: config.trustProxy,
+      publicUrl: config.publicUrl,
       corsOrigins: config.corsOrigins,
       requestTimeoutMs: config.requestTimeoutMs,
       maxWaitMs: config.maxWaitMs,

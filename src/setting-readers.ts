@@ -97,7 +97,13 @@ export function origins(text: string): '*' | readonly string[] {
   throw new Error('must be * or a list of origins (https://shop.example)')
 }
 
-/** Which proxies may say in X-Forwarded-For whom they speak for: none, all, the nearest N, or those listed. */
+/** The origin of a service. */
+export function httpOrigin(text: string): string {
+  if (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text) return text
+  throw new Error('must be an origin (https://api.example.com), in lower case and without a path')
+}
+
+/** Which proxies may say whom they speak for, and over what: none, all, the nearest N, or those listed. */
 export function trustProxy(text: string): boolean | number | string[] {
   if (text === 'true' || text === 'false') return text === 'true'
   if (/^[1-9]\d?$/.test(text)) return Number(text)

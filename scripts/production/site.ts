@@ -93,10 +93,8 @@ export async function startSite(options: SiteOptions): Promise<Site> {
       progress('HAProxy')
       const port = options.port ?? (await freePort())
       url = `http://127.0.0.1:${port}`
-      const log = join(directory, 'haproxy.log')
-      const haproxy = startHaproxy(port, servers, log)
+      const haproxy = await startHaproxy(port, servers, join(directory, 'haproxy.log'))
       closing.push(() => haproxy.kill('SIGKILL'))
-      await healthy(url, haproxy, log)
     }
     return { url, servers, postgres, redis, firstKey, directory, close }
   } catch (error) {
@@ -136,13 +134,28 @@ function describeServer(port: number, log: string, env: Record<string, string>):
   }
 }
 
-function startHaproxy(port: number, servers: readonly SiteServer[], log: string): ChildProcess {
+/**
+ * Starts HAProxy before up to three servers, and resolves once one of them is healthy.
+ * @throws Error when that takes too long
+ */
+export async function startHaproxy(
+  port: number,
+  servers: readonly Pick<SiteServer, 'url'>[],
+  log: string,
+): Promise<ChildProcess> {
   const places = servers.map(({ url }, i) => [`PETSTORE_${i + 1}`, new URL(url).host])
-  return launch('haproxy', ['-db', '-f', 'scripts/production/haproxy.cfg'], log, {
+  const haproxy = launch('haproxy', ['-db', '-f', 'scripts/production/haproxy.cfg'], log, {
     PETSTORE_CONNECTIONS: '1000', // each takes two of the files that a process may have open
     PETSTORE_BIND: `127.0.0.1:${port}`,
     ...Object.fromEntries(places),
   })
+  try {
+    await healthy(`http://127.0.0.1:${port}`, haproxy, log)
+    return haproxy
+  } catch (error) {
+    haproxy.kill('SIGKILL')
+    throw error
+  }
 }
 
 /** @throws Error when the process ends before it is healthy */

@@ -10,7 +10,7 @@ import { type LogOptions, registerRequestLog } from './connections/request-log.t
 import { registerStopping } from './connections/stopping.ts'
 import type { Contract } from './contract.ts'
 import { docsAddresses } from './docs/addresses.ts'
-import { registerDocs } from './docs/docs.ts'
+import { type DocsOptions, registerDocs } from './docs/docs.ts'
 import { createExecution, type HandlerContext } from './execution.ts'
 import type { Later } from './later.ts'
 import { type Counting, noCounting } from './limits/counting.ts'
@@ -52,10 +52,10 @@ declare module 'fastify' {
   }
 }
 
-export interface EngineOptions {
+export interface EngineOptions extends DocsOptions {
   /** false: no log */
   logger?: LogOptions | false | undefined
-  /** whose X-Forwarded-For is believed: a number of proxies, or addresses and ranges */
+  /** whose X-Forwarded-For and X-Forwarded-Proto are believed: a number of proxies, or addresses and ranges */
   trustProxy?: boolean | number | string[] | undefined
   /** milliseconds */
   requestTimeoutMs?: number | undefined
@@ -71,8 +71,6 @@ export interface EngineOptions {
   observe?: Observe | undefined
   /** Is handed the instance before all but the log: for hooks of one's own, which all routes then have. */
   prepare?: ((app: FastifyInstance) => void) | undefined
-  /** JavaScript that the docs page is to run, too */
-  docsScript?: string | undefined
 }
 
 /** The handlers of a document's operations, by operationId. */
@@ -209,7 +207,7 @@ export async function createEngine<Store, Transaction extends Store>(
 
   const execute = createExecution(contract, parts, limits, load, counting.shared)
   await bindOperations(app, contract, handlers, execute, errors, forms, bodyLimit)
-  await registerDocs(app, contract, options.docsScript)
+  await registerDocs(app, contract, options)
   return app
 }
 

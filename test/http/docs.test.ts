@@ -13,6 +13,9 @@ beforeAll(async () => {
 afterAll(() => store.close())
 
 const ask = (url: string, headers: Record<string, string> = {}) => store.app.inject({ url, headers })
+/** Where the page has the document from. */
+const addressOf = async (app: TestStore['app']) =>
+  /href="([^"]+json\?v=[^"]+)"/.exec((await app.inject('/docs')).payload)?.[1] ?? ''
 const baseUrl = (document: string) => parse(document).servers[0].variables.base_url.default
 
 describe.each(['/openapi.json', '/openapi.yaml'])('%s', path => {
@@ -21,7 +24,7 @@ describe.each(['/openapi.json', '/openapi.yaml'])('%s', path => {
     expect(first.statusCode).toBe(200)
     expect(first.headers).toMatchObject({
       etag: expect.stringMatching(/^"[\w-]{43}"$/),
-      'cache-control': 'no-cache',
+      'cache-control': 'private, no-cache',
       'access-control-allow-origin': '*',
       'content-type': `application/${path.slice(-4)}; charset=utf-8`,
     })
@@ -58,6 +61,73 @@ describe.each(['/openapi.json', '/openapi.yaml'])('%s', path => {
   })
 })
 
+describe('a document that names a public origin', () => {
+  const publicUrl = 'https://api.pets.example'
+  test('names that whatever a request names, and is kept for good under the name that the page has for it', async () => {
+    const { app, close } = await startStore({ publicUrl })
+    onTestFinished(close)
+    const address = await addressOf(app)
+    const addresses = [
+      address,
+      address.replace('.json', '.yaml'),
+      address.replace('openapi.json', 'docs/llms.txt'),
+    ]
+    for (const url of addresses) {
+      const { headers, payload } = await app.inject({ url, headers: { host: 'evil.example' } })
+      expect(headers['cache-control'], url).toBe('public, max-age=31536000, immutable')
+      expect(payload, url).toContain(publicUrl)
+      expect(payload, url).not.toContain('evil.example')
+    }
+    for (const other of ['?v=', '?v=another', '?v=1&v=2'])
+      expect((await app.inject(`/openapi.json${other}`)).headers['cache-control'], other).toBe('no-cache')
+  })
+
+  test('has another name than one that names another origin', async () => {
+    const other = await startStore({ publicUrl })
+    onTestFinished(other.close)
+    expect(await addressOf(other.app)).not.toBe(await addressOf(store.app))
+  })
+})
+
+test('no reply holds a host that a proxy was sent, however trusted that proxy is', async () => {
+  const { app, key, close } = await startStore({ trustProxy: true })
+  onTestFinished(close)
+  const headers = {
+    'x-api-key': key,
+    'x-forwarded-host': 'evil.example',
+    'x-forwarded-server': 'evil.example',
+    'x-forwarded-port': '6666',
+    'x-forwarded-prefix': '/evil.example',
+    'x-original-host': 'evil.example',
+    'x-host': 'evil.example',
+    forwarded: 'for=192.0.2.1;host=evil.example;proto=https',
+  }
+  const address = await addressOf(app)
+  for (const url of [
+    address,
+    '/openapi.json',
+    '/openapi.yaml',
+    '/docs',
+    '/docs/',
+    '/docs/llms.txt',
+    '/docs/json',
+    '/docs/static/index.html',
+    '/docs/operations/getPet.md',
+    '/',
+    '/pets?limit=1',
+    '/pets/1',
+    '/nothing',
+  ]) {
+    const reply = await app.inject({ url, headers })
+    expect(JSON.stringify(reply.headers) + reply.payload, url).not.toMatch(/evil\.example|6666/)
+  }
+  for (const url of [address, '/openapi.yaml', '/docs/llms.txt']) {
+    const reply = await app.inject({ url, headers: { ...headers, 'x-forwarded-proto': 'https' } })
+    expect(reply.payload, url).toContain('https://localhost:80')
+    expect(reply.headers['cache-control'], url).toBe('private, no-cache')
+  }
+})
+
 test('/openapi.yaml is the text as it was written by hand, but for the origin', async () => {
   const { payload } = await ask('/openapi.yaml', { host: 'localhost:3000' })
   expect(payload).toBe(await readFile('spec/openapi.yaml', 'utf8'))
@@ -68,7 +138,7 @@ describe('in Markdown', () => {
     const { payload, headers } = await ask('/docs/llms.txt', { host: 'pets.example' })
     expect(headers).toMatchObject({
       'content-type': 'text/markdown; charset=utf-8',
-      'cache-control': 'no-cache',
+      'cache-control': 'private, no-cache',
       etag: expect.stringMatching(/^"[\w-]{43}"$/),
     })
     expect(payload).toMatch(/^# Pet Store\n\n> Animals, categories, orders/)
@@ -178,17 +248,15 @@ describe('the files of the page', () => {
     }
   })
 
-  test('is asked for the document first, which is kept for good under a name that changes with it', async () => {
+  test('is asked for the document first, under a name that changes with it', async () => {
     const html = (await ask('/docs')).payload
     const address = /<link rel="preload" as="fetch" crossorigin href="([^"]+)">/.exec(html)?.[1] ?? ''
     expect(address).toMatch(/^\/openapi\.json\?v=[\w-]{16}$/)
     for (const host of ['pets.example', '127.0.0.1:3000']) {
       const { headers, payload } = await ask(address, { host })
-      expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
+      expect(headers['cache-control']).toBe('private, no-cache')
       expect(baseUrl(payload)).toBe(`http://${host}`)
     }
-    for (const other of ['?v=', '?v=another', '?v=1&v=2'])
-      expect((await ask(`/openapi.json${other}`)).headers['cache-control'], other).toBe('no-cache')
   })
 
   test.each([

@@ -61,6 +61,10 @@ describe('the configuration', () => {
     ['LOG_LEVEL', 'loud'],
     ['TRUST_PROXY', 'maybe'],
     ['TRUST_PROXY', '10.0.0.0/33'],
+    ['PUBLIC_URL', 'api.example.com'],
+    ['PUBLIC_URL', 'https://api.example.com/'],
+    ['PUBLIC_URL', 'https://API.example.com'],
+    ['PUBLIC_URL', 'ftp://api.example.com'],
     ['DATABASE_POOL_SIZE', '0'],
     ['REQUEST_TIMEOUT_MS', '0'],
   ])('refuses %s=%s and names both', (name, value) => {
@@ -136,6 +140,11 @@ describe('the configuration', () => {
     ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
   ])('reads TRUST_PROXY=%s', (text, value) => {
     expect(readConfig({ TRUST_PROXY: text }).trustProxy).toEqual(value)
+  })
+
+  test('takes an origin as PUBLIC_URL', () => {
+    const PUBLIC_URL = 'https://api.example.com:8443'
+    expect(readConfig({ PUBLIC_URL }).publicUrl).toBe(PUBLIC_URL)
   })
 
   describe('a secret in a file', () => {

@@ -38,8 +38,11 @@ export function docsAddresses({ operations }: Model): DocsAddresses {
   }
 }
 
-/** The origin that the request came to, or null if its Host holds anything but a host and a port (RFC 3986, 3.2.2). */
-export function originOf({ protocol, host }: FastifyRequest): string | null {
-  const origin = `${protocol}://${host}`
+/**
+ * The origin that the request came to, or null if its Host holds anything but a host and a port (RFC 3986, 3.2.2).
+ * Fastify's `request.host` would be that of X-Forwarded-Host, which proxies pass on as clients have sent it.
+ */
+export function originOf({ protocol, headers }: FastifyRequest): string | null {
+  const origin = `${protocol}://${headers.host}`
   return /^https?:\/\/([\w.-]{1,253}|\[[\da-f:.]{2,45}\])(:\d{1,5})?$/i.test(origin) ? origin : null
 }

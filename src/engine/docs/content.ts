@@ -25,14 +25,18 @@ export interface Content extends Page {
   operationNamed(name: string): Text | undefined
 }
 
-/** @param script what the page is to run, too */
+/**
+ * @param publicUrl the origin that the document names; undefined: the one that each request names
+ * @param script what the page is to run, too
+ */
 export async function createContent(
   contract: Contract,
   addresses: DocsAddresses,
+  publicUrl: string | undefined,
   script?: string,
 ): Promise<Content> {
   const render = createRenderer(contract, addresses)
-  const fingerprint = digest(render('http://localhost', 'json').bytes).slice(0, 16)
+  const fingerprint = digest(render(publicUrl ?? 'http://localhost', 'json').bytes).slice(0, 16)
   return {
     ...(await makePage(contract, addresses, `${addresses.json}?v=${fingerprint}`, script)),
     render,

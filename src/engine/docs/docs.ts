@@ -19,13 +19,24 @@ const pageHeaders = {
   'Referrer-Policy': 'no-referrer',
 }
 
+export interface DocsOptions {
+  /** the origin that the document names; absent: the one that each request names */
+  publicUrl?: string | undefined
+  /** JavaScript that the page is to run, too */
+  docsScript?: string | undefined
+}
+
 /** The document as YAML, JSON and Markdown, Swagger UI with our plugin, and the way there from `/`. */
-export async function registerDocs(app: FastifyInstance, contract: Contract, script?: string): Promise<void> {
+export async function registerDocs(
+  app: FastifyInstance,
+  contract: Contract,
+  { docsScript, publicUrl }: DocsOptions,
+): Promise<void> {
   const addresses = docsAddresses(contract.model)
   const { page, json, operations, changes, sunsets, isHome } = addresses
   const content = once(async () => {
     const { createContent } = await import('./content.ts') // a seventh of what a start loads and does
-    return createContent(contract, addresses, script)
+    return createContent(contract, addresses, publicUrl, docsScript)
   })
   // Whoever asks first is not to wait for it, and operators learn at the start of what fails.
   app.addHook('onListen', async () => {
@@ -44,13 +55,12 @@ export async function registerDocs(app: FastifyInstance, contract: Contract, scr
   for (const format of ['json', 'yaml', 'llms'] as const)
     app.get(addresses[format], options, async (request, reply) => {
       const { render, fingerprint } = await content()
-      // The text depends on Host, which is part of the URL that caches go by; they ask each time and mostly get a 304.
-      return sendText(
-        reply,
-        mediaTypes[format],
-        render(originOf(request), format),
-        lifetimeOf(request, fingerprint),
-      )
+      // A client chooses its Host: what names that must not reach others through a cache that goes by the path alone.
+      const [origin, lifetime] =
+        publicUrl === undefined
+          ? [originOf(request), 'private, no-cache']
+          : [publicUrl, lifetimeOf(request, fingerprint)]
+      return sendText(reply, mediaTypes[format], render(origin, format), lifetime)
     })
   app.get(changes, options, async (_request, reply) => sendText(reply, markdown, (await content()).changes))
   const calendar = 'text/calendar; charset=utf-8' // RFC 5545

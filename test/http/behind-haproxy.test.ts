@@ -1,0 +1,87 @@
+import { type ChildProcess, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { createServer, type IncomingMessage, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { startHaproxy } from '../../scripts/production/site.ts'
+import { freePort } from '../support/postgres.ts'
+import { startStore } from '../support/store.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+// By the file that compose.yaml has.
+const hasHaproxy = spawnSync('haproxy', ['-v']).status === 0
+if (!hasHaproxy && process.env.CI) throw new Error('haproxy is not in the PATH; CI has to test with it')
+
+const directory = temporaryDirectory()
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+/** Starts HAProxy before servers, for the time of a test. */
+async function behindHaproxy(...urls: string[]): Promise<string> {
+  const port = await freePort()
+  const haproxy: ChildProcess = await startHaproxy(
+    port,
+    urls.map(url => ({ url })),
+    join(directory, `${port}.log`),
+  )
+  onTestFinished(async () => {
+    const ended = once(haproxy, 'exit')
+    haproxy.kill('SIGKILL')
+    await ended
+  })
+  return `http://127.0.0.1:${port}`
+}
+
+/** Listens on this machine for the time of a test. */
+async function listen(server: Server): Promise<string> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens on a port
+}
+
+/** fetch would not send each of these fields. */
+async function ask(url: string, method: string, headers: Record<string, string>) {
+  const asking = request(url, { method, headers, agent: false }).end()
+  const [reply]: IncomingMessage[] = await once(asking, 'response')
+  if (!reply) throw new Error('There is no reply')
+  return { status: reply.statusCode, headers: reply.headers, text: await text(reply) }
+}
+
+const forged = {
+  'X-Forwarded-Host': 'evil.example',
+  'X-Forwarded-Proto': 'https',
+  'X-Forwarded-For': '192.0.2.1',
+  'X-Forwarded-Port': '6666',
+  Forwarded: 'for=192.0.2.1;host=evil.example;proto=https',
+}
+
+describe.runIf(hasHaproxy)('behind HAProxy', () => {
+  test('no client makes the document name another origin, and no cache may hand out what names one', async () => {
+    const { app, close } = await startStore({ trustProxy: 1 })
+    onTestFinished(close)
+    const url = await behindHaproxy(await app.listen({ host: '127.0.0.1', port: 0 }))
+    const [, address = ''] =
+      /href="([^"]+json\?v=[^"]+)"/.exec((await ask(`${url}/docs`, 'GET', {})).text) ?? []
+    for (const path of [address, '/openapi.yaml', '/docs/llms.txt']) {
+      const { status, headers, text } = await ask(url + path, 'GET', forged)
+      expect([status, headers['cache-control']], path).toEqual([200, 'private, no-cache'])
+      expect(text, path).toContain(url)
+      expect(text, path).not.toContain('evil.example')
+    }
+  })
+
+  test('a server is told by HAProxy alone where a caller calls from, and over what', async () => {
+    const server = createServer(({ headers }, response) => response.end(JSON.stringify(headers)))
+    const url = await behindHaproxy(await listen(server))
+    const told = Object.entries<string>(JSON.parse((await ask(url, 'GET', forged)).text))
+    expect(Object.fromEntries(told.filter(([name]) => name.includes('forwarded')))).toEqual({
+      'x-forwarded-for': '127.0.0.1',
+      'x-forwarded-proto': 'http',
+    })
+  })
+})
