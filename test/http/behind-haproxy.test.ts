@@ -84,4 +84,30 @@ describe.runIf(hasHaproxy)('behind HAProxy', () => {
       'x-forwarded-proto': 'http',
     })
   })
+
+  test.each([
+    ['GET', {}, 3],
+    ['HEAD', {}, 3],
+    ['POST', { 'Idempotency-Key': 'a' }, 3],
+    ['POST', {}, 1],
+    ['PUT', { 'Idempotency-Key': 'a' }, 1],
+    ['PATCH', { 'Idempotency-Key': 'a' }, 1],
+    ['DELETE', { 'Idempotency-Key': 'a' }, 1],
+  ])(
+    '%s with %j, which each server leaves without an answer, is sent %i times',
+    async (method, headers, times) => {
+      let sent = 0
+      const failing = () =>
+        listen(
+          createServer(({ url, socket }, response) => {
+            if (url === '/health') return response.end()
+            sent++
+            return socket.destroy()
+          }),
+        )
+      const url = await behindHaproxy(await failing(), await failing(), await failing())
+      const reply = await ask(url, method, headers)
+      expect([reply.status, sent]).toEqual([502, times])
+    },
+  )
 })
