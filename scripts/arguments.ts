@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { Misuse } from '../src/commands/failures.ts'
 import { distance } from '../src/document/spelling.ts'
 import { failureText } from '../src/failure-text.ts'
+import { visibleText } from '../src/visible-text.ts'
 import { isDate } from './document/lifecycle.ts'
 
 export { Misuse }
@@ -58,7 +59,8 @@ export async function runCommand<const O extends Options>(
     }
     process.exitCode = await run(read.values as Values<O>, read.positionals) // as the options say
   } catch (error) {
-    console.error(error instanceof Misuse ? `${error.message}\n\n${usage}` : failureText(error))
+    const text = visibleText(failureText(error))
+    console.error(error instanceof Misuse ? `${text}\n\n${usage}` : text)
     process.exitCode = error instanceof Misuse ? 2 : failure
   }
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { failureText } from '../src/failure-text.ts'
 import { operations } from '../src/generated/operations.ts'
 import type { paths } from '../src/generated/schema.ts'
+import { visibleLine } from '../src/visible-text.ts'
 import { Misuse, runCommand, wholeNumber } from './arguments.ts'
 import { type Client, connect, need } from './client/client.ts'
 
@@ -38,15 +39,18 @@ function bar(done: number, total: number): void {
   process.stdout.write(process.stdout.isTTY ? `\r${text}` : done === total ? `${text}\n` : '')
 }
 
+/** Servers and other clients choose what some of it says. */
+const say = (line: string) => console.log(visibleLine(line))
+
 async function tour(client: Client<paths>, total: number): Promise<void> {
   const name = `Demo ${new Date().toISOString()}`
   const made = await client.POST('/categories', { body: { name } })
   const category = need(made)
-  console.log(`Category ${category.id}: ${category.name}`)
+  say(`Category ${category.id}: ${category.name}`)
 
   const taken = await client.POST('/categories', { body: { name } })
   if (taken.error?.code === 'category_name_taken')
-    console.log(`The same once more is refused: ${taken.error.message}`)
+    say(`The same once more is refused: ${taken.error.message}`)
 
   for (let done = 0; done < total; ) {
     const size = Math.min(20, total - done)
@@ -64,7 +68,7 @@ async function tour(client: Client<paths>, total: number): Promise<void> {
     query: { categoryId: category.id, sort: 'name', limit: 15 },
   }))
     if (pet.categoryId === category.id) seen++
-  console.log(`Went through ${seen} animals, page by page`)
+  say(`Went through ${seen} animals, page by page`)
 
   const first = await client.GET('/pets', { params: { query: { categoryId: category.id, limit: 1 } } })
   const [pet] = need(first)
@@ -74,20 +78,20 @@ async function tour(client: Client<paths>, total: number): Promise<void> {
     body: { petId: pet.id, quantity: 1 },
     params: { header },
   })
-  console.log(`Ordered ${pet.name}: order ${need(ordered).id}`)
+  say(`Ordered ${pet.name}: order ${need(ordered).id}`)
   const again = await client.POST('/store/orders', {
     body: { petId: pet.id, quantity: 1 },
     params: { header },
   })
-  console.log(
+  say(
     `The same request again: order ${need(again).id}, replayed: ${again.response.headers.get('Idempotent-Replayed')}`,
   )
   const refused = await client.POST('/store/orders', { body: { petId: pet.id, quantity: 1 } })
-  console.log(`A second order is refused with ${refused.error?.code}: ${refused.error?.message}`)
+  say(`A second order is refused with ${refused.error?.code}: ${refused.error?.message}`)
 
   const usage = await client.GET('/usage')
   for (const window of need(usage).windows)
-    console.log(`Left this ${window.name}: ${window.remaining} of ${window.limit}`)
+    say(`Left this ${window.name}: ${window.remaining} of ${window.limit}`)
 }
 
 const options = {

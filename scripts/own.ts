@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { DocumentRefused, formatFaults } from '../src/document/fault.ts'
+import { visibleLine } from '../src/visible-text.ts'
 import { Misuse, runCommand } from './arguments.ts'
 import { findHandlers } from './handlers/found.ts'
 import { newcomer } from './own/place.ts'
@@ -24,7 +25,9 @@ await runCommand(
       const division = divide(projectFiles(), own.model, await findHandlers())
       const { model, notes, files } = own
       if (notes.length > 0) console.log(formatFaults(notes.slice(0, 20)))
-      console.log(`${file}: ${model.document.info.title}, ${model.operations.length} operations\n`)
+      console.log(
+        `${file}: ${visibleLine(model.document.info.title)}, ${model.operations.length} operations\n`,
+      )
       console.log(`to ${[...files.values()].join(', ')}`)
       for (const [folder, count] of countedByFolder(division.gone)) console.log(`goes  ${folder}  ${count}`)
       for (const kept of division.kept) console.log(`stays ${kept}, if it compiles with the document`)

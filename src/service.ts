@@ -23,6 +23,7 @@ import { onSignal } from './signals.ts'
 import { hasNoApiKey } from './store/api-keys.ts'
 import { loadSample } from './store/sample.ts'
 import { defaultsOf, listenFault, namesCodes, tellNewcomers, tellOfKeysBesidePlans } from './telling.ts'
+import { visibleText } from './visible-text.ts'
 
 /** The part of a stop's time that requests under way are given; the rest is for writing what is noted. */
 const drainShare = 0.8
@@ -244,7 +245,7 @@ export async function serve(development?: Development): Promise<void> {
     return
   }
   await main(development).catch((error: unknown) => {
-    console.error(`The service does not start: ${failureText(error)}`)
+    console.error(visibleText(`The service does not start: ${failureText(error)}`))
     process.exitCode = 1
   })
 }

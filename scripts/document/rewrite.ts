@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { formatFaults } from '../../src/document/fault.ts'
+import { visibleLine } from '../../src/visible-text.ts'
 import { withTables } from '../readme/tables.ts'
 import { checkDocument } from './check.ts'
 import { makeFrom, ownDocument, write } from './made.ts'
@@ -39,7 +40,7 @@ export function show(file: string, before: string, after: string): void {
     // A line that stands far below is another one.
     const isOld = found >= 0 && found - next <= 2
     if (isOld) next = found + 1
-    else console.log(isShown ? `  ${line}` : `${file}:${index + 1}\n  ${line}`)
+    else console.log(`${isShown ? '' : `${file}:${index + 1}\n`}  ${visibleLine(line)}`)
     isShown = !isOld
   }
 }

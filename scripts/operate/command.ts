@@ -1,3 +1,4 @@
+import { visibleLine } from '../../src/visible-text.ts'
 import type { Options, Values } from '../arguments.ts'
 import type { Call } from './call.ts'
 
@@ -57,7 +58,7 @@ export const common: Readonly<Record<string, Option>> = {
 
 /** Rows under the names of their columns, each as wide as its widest value. */
 export function table(columns: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const lines = [columns, ...rows]
+  const lines = [columns, ...rows].map(line => line.map(visibleLine))
   const widths = columns.map((_, index) => Math.max(...lines.map(line => line[index]?.length ?? 0)))
   return lines.map(line =>
     line

@@ -1,5 +1,6 @@
 import { Misuse, Refused } from '../../src/commands/failures.ts'
 import { failureText } from '../../src/failure-text.ts'
+import { visibleLine, visibleText } from '../../src/visible-text.ts'
 import { known, readArguments } from '../arguments.ts'
 import { common, type Group, type Leaf } from './command.ts'
 import { helpOf, overview } from './help.ts'
@@ -39,7 +40,10 @@ function find(args: readonly string[]): {
   return { path, command, rest }
 }
 
-/** What a command has to say, and its exit code: 0 done; 1 refused or failed; 2 wrong use, nothing was done. */
+/**
+ * What a command has to say, fit for a terminal whatever names it holds, and its exit code: 0 done; 1 refused or failed;
+ * 2 wrong use, nothing was done.
+ */
 interface Told {
   code: number
   stdout: string
@@ -52,13 +56,15 @@ export async function runPetstore(args: string[]): Promise<Told> {
     return { ...(await run(args)), stderr: '' }
   } catch (error) {
     const isMisuse = error instanceof Misuse
-    const text = failureText(error)
+    const text = visibleText(failureText(error))
     const code = isMisuse ? 2 : 1
     if (!args.includes('--json'))
       return { code, stdout: '', stderr: error instanceof WrongUse ? `${text}\n\n${error.help}` : text }
     const body =
-      error instanceof Refused ? error.body : { code: isMisuse ? 'misuse' : 'failed', message: text }
-    return { code, stdout: JSON.stringify(body, null, 2), stderr: '' }
+      error instanceof Refused
+        ? error.body
+        : { code: isMisuse ? 'misuse' : 'failed', message: failureText(error) }
+    return { code, stdout: jsonOf(body), stderr: '' }
   }
 }
 
@@ -78,11 +84,14 @@ async function run(args: string[]): Promise<{ stdout: string; code: number }> {
       lines,
       code = 0,
     } = await withCalls(call => command.run(values as never, positionals[0], call))
-    return { stdout: values.json ? JSON.stringify(json, null, 2) : lines.join('\n'), code }
+    return { stdout: values.json ? jsonOf(json) : lines.map(visibleLine).join('\n'), code }
   } catch (error) {
     throw error instanceof Misuse ? new WrongUse(error.message, helpAt(path, command)) : error
   }
 }
+
+/** For programs, and for the people who look what these are given. */
+const jsonOf = (value: unknown) => visibleText(JSON.stringify(value, null, 2))
 
 const helpAt = (path: string[], command: Group | Leaf | undefined) =>
   command ? helpOf(path, command) : overview(tree)

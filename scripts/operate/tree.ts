@@ -99,7 +99,7 @@ export const tree: Readonly<Record<string, Group | Leaf>> = {
       const shell = shells.find(known => known === name)
       if (!shell) throw new Misuse(`Name a shell, ${shells.join(' or ')}`)
       const text = completionOf(shell, tree)
-      return { json: text, lines: [text] }
+      return { json: text, lines: text.split('\n') }
     },
   }),
 }

@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { visibleLine } from '../visible-text.ts'
 import { type Path, pointerTo } from './pointer.ts'
 import type { Source } from './source.ts'
 
@@ -38,12 +39,11 @@ export function sortFaults(faults: readonly Fault[]): Fault[] {
   )
 }
 
-/** One fault a line, in the form that editors and terminals make clickable. */
+/** One fault a line, in the form that editors and terminals make clickable, whatever the document holds. */
 export function formatFaults(faults: readonly Fault[]): string {
   return faults
-    .map(
-      ({ file, line, column, rule, pointer, message }) =>
-        `${file}:${line}:${column} ${rule} ${pointer} ${message}`,
+    .map(({ file, line, column, rule, pointer, message }) =>
+      visibleLine(`${file}:${line}:${column} ${rule} ${pointer} ${message}`),
     )
     .join('\n')
 }
