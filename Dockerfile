@@ -1,5 +1,5 @@
 # Everything that has to be done once is done here: no compiler, no tests and no npm cache are in what runs.
-FROM node:24.21.0-bookworm-slim AS install
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS install
 WORKDIR /app
 ENV NODE_ENV=production
 COPY package.json package-lock.json .npmrc ./
@@ -15,7 +15,7 @@ RUN mkdir node_modules/.cache && chown node:node node_modules/.cache
 USER node
 RUN node scripts/prepare.ts && chmod -R go+rX node_modules/.cache
 
-FROM node:24.21.0-bookworm-slim
+FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 # The compilers' threads share one arena of memory with all others, which saves a sixteenth of what it holds under load.
 ENV MALLOC_ARENA_MAX=1

@@ -25,17 +25,9 @@ const environment = Object.fromEntries(
 const wordsOf = (text: string | undefined): string[] => JSON.parse(text ?? '[]')
 
 describe('the Dockerfile', () => {
-  test('pins its images by version, and runs as nobody who may write', () => {
-    for (const image of all('FROM')) expect(image).toMatch(/^\S+:\d+\.\d+\.\d+-[\w-]+( AS \w+)?$/)
+  test('runs as nobody who may write', () => {
     expect(all('USER').at(-1)).toBe('node')
     expect(all('FROM').at(-1)).not.toContain(' AS ')
-  })
-
-  test('has the Node that the service is tested on', () => {
-    const { version } = JSON.parse(readFileSync('node_modules/node/package.json', 'utf8')) as {
-      version: string
-    }
-    for (const image of all('FROM')) expect(image).toContain(`node:${version}-`)
   })
 
   test('copies nothing that .dockerignore leaves out', () => {
@@ -120,10 +112,7 @@ describe('what its steps make in a plain directory', () => {
 test('compose.yaml gives every server the settings that this service knows, and writes to no root', async () => {
   const { variables } = await import('../../src/config.ts')
   const { services } = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as {
-    services: Record<
-      string,
-      { image?: string; build?: string; read_only?: boolean; environment?: Record<string, string> }
-    >
+    services: Record<string, { build?: string; read_only?: boolean; environment?: Record<string, string> }>
   }
   const own = Object.values(services).filter(({ build }) => build !== undefined)
   expect(own).toHaveLength(3)
@@ -131,5 +120,4 @@ test('compose.yaml gives every server the settings that this service knows, and 
     expect(read_only).toBe(true)
     expect(Object.keys(given).filter(name => !variables.includes(name))).toEqual([])
   }
-  for (const { image } of Object.values(services)) if (image) expect(image).toMatch(/:\d+\.\d+/)
 })
