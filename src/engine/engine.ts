@@ -4,6 +4,7 @@ import { createCallers } from './access/callers.ts'
 import { createGate, type Gate, type Refused } from './access/gate.ts'
 import { measureLoad } from './access/load.ts'
 import { openConnections } from './connections/connections.ts'
+import { keepAddresses } from './connections/forwarded.ts'
 import type { Observe } from './connections/outcome.ts'
 import { createRequestIds } from './connections/request-ids.ts'
 import { type LogOptions, registerRequestLog } from './connections/request-log.ts'
@@ -119,7 +120,11 @@ export async function createEngine<Store, Transaction extends Store>(
     // The query is read by the model, for the operations that have one.
     routerOptions: { maxParamLength, querystringParser: () => noQuery },
     schemaController: { compilersFactory },
-    rewriteUrl: originForm,
+    rewriteUrl(request) {
+      // Before Fastify reads it, for `request.ip`.
+      if (trustProxy !== false) keepAddresses(request.headers)
+      return originForm(request)
+    },
     frameworkErrors: (error, request, reply) => {
       // What the router refuses has not been through the hooks.
       beginFields(reply, firstFields(request.id))

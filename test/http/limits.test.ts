@@ -187,6 +187,25 @@ test('with TRUST_PROXY the forwarded address is the one that counts', async () =
   await store.close()
 })
 
+test.each([
+  ['an address is one caller, whatever its port', '203.0.113.1:4711', '203.0.113.1'],
+  ['an IPv6 address is one caller, whatever its port', '[2001:db8::1]:4711', '2001:db8::1'],
+  ['what stands before an address does not count', '<script>, 203.0.113.1', '203.0.113.1'],
+  ['what is no address is not taken for a caller', '203.0.113.1, \u009b2J', '127.0.0.1'],
+  ['a name is not taken for a caller', 'unknown', '127.0.0.1'],
+  ['a longer text is not taken for a caller', 'a'.repeat(10_000), '127.0.0.1'],
+])('in a trusted X-Forwarded-For %s', async (_, forwarded, address) => {
+  const lines: string[] = []
+  const logger = { level: 'info', stream: { write: (line: string) => lines.push(line) } }
+  const store = await startStore({ trustProxy: 1, logger })
+  const from = (headers: Record<string, string>) => store.app.inject({ url: '/pets', headers })
+  const first = await from({ 'x-forwarded-for': forwarded })
+  const second = await from({ 'x-forwarded-for': address })
+  expect([limit(first).remaining, limit(second).remaining]).toEqual([59, 58])
+  expect(lines.map(line => JSON.parse(line).ip)).toEqual([address, address])
+  await store.close()
+})
+
 describe('every response carries the three headers:', () => {
   let store: TestStore
   let send: SendRaw
