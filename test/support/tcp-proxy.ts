@@ -7,6 +7,8 @@ export interface TcpProxy {
   stall(): void
   /** Passes on all that follows; what was swallowed is lost. */
   resume(): void
+  /** Sends clients what the server has not sent: at once, or right before its next reply to each. */
+  send(bytes: string, when: 'now' | 'before the next reply'): void
   /** how many clients have not given up their connection */
   connections(): number
   /** how many pieces have come from clients: what is written at once arrives as one, as long as it is short */
@@ -50,6 +52,11 @@ export async function startTcpProxy(target: URL): Promise<TcpProxy> {
     resume() {
       isStalled = false
       for (const [client, server] of clients) join(client, server)
+    },
+    send(bytes, when) {
+      for (const [client, server] of clients)
+        if (when === 'now') client.write(bytes)
+        else server.prependOnceListener('data', () => client.write(bytes))
     },
     connections: () => clients.size,
     received: () => received,

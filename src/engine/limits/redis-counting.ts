@@ -3,7 +3,7 @@ import type { Cluster, Redis } from 'ioredis'
 import type { Caller } from '../access/caller.ts'
 import type { RateLimits } from '../extensions.ts'
 import type { Later } from '../later.ts'
-import { type Counting, type Counts, countersIn, stateOf } from './counting.ts'
+import { type Counting, type Counts, countersIn, nameOf, stateOf } from './counting.ts'
 import { type Answer, defineCountCalls, type Held, type Request } from './redis-script.ts'
 
 /** A call that waits to be counted, or a mere look. */
@@ -20,9 +20,15 @@ interface Batch extends Request {
   asked: Asked[]
 }
 
+/** How long a server waits before it tries a Redis that does not count again, in ms: twice as long each time. */
+const shortestPause = 100
+const longestPause = 1_000
+/** Redis has to count for so long, in ms, until the pauses are short again. */
+const steadyAfter = 10_000
+
 /**
  * Counting in Redis, exact over all processes that share it, in one round trip. While Redis is away each server counts
- * by itself, and goes back to Redis as soon as that answers.
+ * by itself, and goes back to Redis as soon as that counts again.
  * @param prefix what names in Redis begin with
  * @param alone how a server counts while Redis is away
  */
@@ -64,7 +70,7 @@ export function countInRedis(
           )
       },
       reject(error) {
-        if (!away) redis.disconnect(true) // it may hang: a new connection tells when it is back
+        suspect = caller.counter
         leave(error)
         for (const { isCall, caller, resolve } of asked) resolve(countAlone(caller, isCall))
       },
@@ -80,30 +86,68 @@ export function countInRedis(
   }
 
   let away = redis.status !== 'ready'
+  let backSince = performance.now()
+  let pause = shortestPause
+  let retrying: NodeJS.Timeout | undefined
+  /** the caller whose calls could not be counted: in a Redis Cluster, others may be on a node that is well */
+  let suspect = '*nobody'
+
+  /** Counts a call of nobody's, beside the counters of the suspect. */
+  const tryToCount = () =>
+    new Promise<void>((resolve, reject) => {
+      const counter = (name: string) => ({
+        name: nameOf(suspect, { name }),
+        window: { name, seconds: 1 },
+        limit: 1,
+      })
+      const counters = { windows: [counter('*trial')], refusals: counter('*trial-refusals') }
+      countCalls([{ counters, calls: 1, resolve: () => resolve(), reject }], now().getTime())
+    })
+
   redis.on('ready', async () => {
-    if (!(await isWhole(redis))) {
-      if (redis.status === 'ready') redis.disconnect(true) // which tries again
+    try {
+      await tryToCount()
+      if (!(await isWhole(redis))) throw new Error('A node does not answer')
+    } catch (error) {
+      leave(error instanceof Error ? error : new Error(String(error)))
       return
     }
-    if (away) log.info('Redis is there: limits are shared by all servers.')
+    clearTimeout(retrying)
+    retrying = undefined
+    if (!away) return
+    log.info('Redis is there: limits are shared by all servers.')
     away = false
+    backSince = performance.now()
   })
   redis.on('error', leave) // without a listener ioredis would print each of them
   const closed = () => leave(new Error('The connection was closed'))
   redis.on('close', closed)
   const nodeClosed = () => {
-    if (away) return
-    leave(new Error('The connection to a node was closed'))
-    redis.disconnect(true)
+    if (!away) leave(new Error('The connection to a node was closed'))
   }
   redis.on('-node', nodeClosed)
   // A stop closes all, and that is no outage.
-  app.addHook('onClose', async () => void redis.off('close', closed).off('-node', nodeClosed))
+  app.addHook('onClose', async () => {
+    clearTimeout(retrying)
+    redis.off('close', closed).off('-node', nodeClosed)
+  })
 
   function leave(error: Error): void {
-    if (!away)
+    if (!away) {
       log.warn({ err: error }, 'Redis is away: each server counts limits in memory until it is back.')
+      if (performance.now() - backSince > steadyAfter) pause = shortestPause
+    }
     away = true
+    if (redis.status === 'ready') retryLater()
+  }
+
+  /** Connects anew after a pause: the connection may hang, or be out of step with its replies. */
+  function retryLater(): void {
+    retrying ??= setTimeout(() => {
+      retrying = undefined
+      if (redis.status === 'ready') redis.disconnect(true)
+    }, pause).unref()
+    pause = Math.min(pause * 2, longestPause)
   }
 
   const countAlone = (caller: Caller, isCall: boolean) => (isCall ? alone.count(caller) : alone.look(caller))

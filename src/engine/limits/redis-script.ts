@@ -77,7 +77,7 @@ type CountCalls = (requests: readonly Request[], time: number) => void
  */
 export function defineCountCalls(redis: Redis, prefix: string): CountCalls {
   redis.defineCommand(countCommand, { lua })
-  type Callback = (error: Error | null, numbers?: number[]) => void
+  type Callback = (error: Error | null, reply?: unknown) => void
   type Command = (...numberOfKeysKeysAndArguments: [...(string | number)[], Callback]) => unknown
   const client = redis as Redis & { [countCommand]: Command } // as just defined
   const most = redis.isCluster ? 1 : atOnce // a Cluster's command is for one node, as a caller is
@@ -93,10 +93,11 @@ export function defineCountCalls(redis: Redis, prefix: string): CountCalls {
         numbers.push(limit, lengthOf(window.seconds, time))
       }
     }
-    client[countCommand](keys.length, ...keys, ...numbers, (error, answer = []) => {
+    client[countCommand](keys.length, ...keys, ...numbers, (error, reply) => {
+      const own = isNumbers(reply, 3 * keys.length) ? reply : undefined
       for (const [i, { counters, resolve, reject }] of requests.entries())
-        if (error) reject(error)
-        else resolve(answerOf(counters, answer, 3 * i * each))
+        if (own) resolve(answerOf(counters, own, 3 * i * each))
+        else reject(error ?? new Error('Redis gave the reply to another command'))
     })
   }
 
@@ -104,6 +105,10 @@ export function defineCountCalls(redis: Redis, prefix: string): CountCalls {
     for (let i = 0; i < requests.length; i += most) send(requests.slice(i, i + most), time)
   }
 }
+
+/** Whether a reply is what the script gives: a connection that is out of step gives the replies to other commands. */
+const isNumbers = (reply: unknown, length: number): reply is number[] =>
+  Array.isArray(reply) && reply.length === length && reply.every(Number.isInteger)
 
 /** The answer for one caller: its numbers begin at an index of those of all. */
 function answerOf({ windows, refusals }: Counters, numbers: readonly number[], start: number): Answer {
