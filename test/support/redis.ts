@@ -13,10 +13,16 @@ export interface RedisServer {
 /** Whether this machine has Redis; the tests that need it are skipped without, and fail in CI. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0
 export const withoutRedis = 'redis-server is not in the PATH'
-if (!hasRedis && process.env.CI) throw new Error(`${withoutRedis}; CI has to test with it`)
+const install = 'install it, on Debian with `apt-get install redis-server`'
+if (!hasRedis && process.env.CI) throw new Error(`${withoutRedis}; CI has to test with it: ${install}`)
+if (!hasRedis) console.warn(`Tests that need Redis are skipped, as ${withoutRedis}: ${install}.`)
 
-/** Starts a Redis of one's own on a free port of this machine. */
+/**
+ * Starts a Redis of one's own on a free port of this machine.
+ * @throws Error where there is none, with the way to get it
+ */
 export async function startRedis(...options: string[]): Promise<RedisServer> {
+  if (!hasRedis) throw new Error(`${withoutRedis}: ${install}`)
   const port = await freePort()
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...options]
   let child: ChildProcess | undefined
