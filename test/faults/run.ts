@@ -4,6 +4,7 @@ import { chosenFrom, scenarioOptions } from '../support/scenarios.ts'
 import { diskFull } from './disk-full.ts'
 import { hangs } from './hangs.ts'
 import { kills } from './kills.ts'
+import { logBlocked, logDiskFull } from './log-faults.ts'
 import { migration } from './migration.ts'
 import { databaseOutages, redisOutages } from './outages.ts'
 import { overload } from './overload.ts'
@@ -11,6 +12,7 @@ import { pooler } from './pooler.ts'
 import { redisFailover } from './redis-failover.ts'
 import { replicas } from './replicas.ts'
 import { carryOut, type Setting } from './scenario.ts'
+import { sickRedis } from './sick-redis.ts'
 import { slowReaders } from './slow-readers.ts'
 import { stops } from './stops.ts'
 
@@ -27,6 +29,9 @@ const scenarios = [
   pooler,
   replicas,
   redisFailover,
+  logDiskFull,
+  logBlocked,
+  sickRedis,
 ]
 
 const names = scenarios.map(({ name }) => name)
