@@ -1,5 +1,8 @@
 import './compile-cache.js'
 
+// Node would open a debugger in the running service, to every program of this machine.
+process.on('SIGUSR1', () => {})
+
 await import('./packed.ts')
 await import('./kept-tick.ts')
 const { serve } = await import('./service.ts')

@@ -62,6 +62,32 @@ const scripts: Record<string, [() => Script, ...number[]]> = {
     () => ({ bytes: `${head('GET /pets', 'Connection: close')}HELLO\r\n\r\n` }),
     200,
   ],
+  'HTTP/0.9': [() => ({ bytes: 'GET /health HTTP/0.9\r\n\r\n' }), 400],
+  'HTTP/2.0 without Host': [
+    () => ({ bytes: `GET /health HTTP/2.0\r\nX-API-Key: ${store.key}\r\n\r\n` }),
+    400,
+  ],
+  'HTTP/2.0 with Host': [() => ({ bytes: get().replace('HTTP/1.1', 'HTTP/2.0') }), 400],
+  'HTTP/2.0 with a body': [
+    () => ({
+      bytes: `${head('POST /categories', 'Content-Length: 7').replace('HTTP/1.1', 'HTTP/2.0')}{"name`,
+    }),
+    400,
+  ],
+  'HTTP/2.0 after requests and before one': [
+    () => ({ bytes: `${get()}${get()}${get().replace('HTTP/1.1', 'HTTP/2.0')}${get()}` }),
+    200,
+    200,
+    400,
+  ],
+  'the preface of HTTP/2': [() => ({ bytes: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n' }), 400],
+  'HTTP/1.0': [() => ({ bytes: 'GET /health HTTP/1.0\r\n\r\n' }), 200],
+  'CONNECT after requests': [
+    () => ({ bytes: `${get()}${get()}CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n` }),
+    200,
+    200,
+    400,
+  ],
   'a broken chunk': [
     () => ({ bytes: `${head('POST /categories', 'Transfer-Encoding: chunked')}zz\r\n` }),
     400,

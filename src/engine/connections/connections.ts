@@ -12,8 +12,20 @@ import { cutStalled } from './stalled.ts'
 const lingering = 500
 /** How long a connection may wait for its next request, in ms: longer than the 60 seconds of common load balancers. */
 const keepAlive = 72_000
+/** The parser reads the request lines of other versions, too (RFC 9112, section 2.3). */
+const versions = 'Only HTTP/1.0 and HTTP/1.1 are served.'
 /** How long a stop goes on accepting at most, in ms. */
 const accepting = 2_000
+
+/** A request that Node's parser takes and this server does not. */
+export class UnservedRequest extends Error {
+  readonly request: IncomingMessage
+
+  constructor(message: string, request: IncomingMessage) {
+    super(message)
+    this.request = request
+  }
+}
 
 /** One connection, and the last request that came over it, until it has its whole reply and another may follow. */
 interface Connection {
@@ -97,6 +109,8 @@ export function openConnections(
       quietSince: performance.now(),
     }
     connections.set(socket, connection)
+    // Node removes its own handler when it gives up on a socket or hands it out; a reset without one ends the process.
+    socket.on('error', () => {})
     socket.once('close', () => connections.delete(socket))
     // Node calls this after the last reply of a connection.
     socket.destroySoon = () => end(socket)
@@ -128,7 +142,8 @@ export function openConnections(
     const connection = connections.get(request.socket)
     if (!connection) return true
     const { response: before } = connection
-    if (connection.ended || (before?.headersSent && !before.shouldKeepAlive)) return false
+    if (connection.ended || connection.broken || (before?.headersSent && !before.shouldKeepAlive))
+      return false
     if (stopping) {
       // Of several requests in flight the last one's reply ends the connection.
       if (before && !before.headersSent) before.shouldKeepAlive = true
@@ -176,18 +191,21 @@ export function openConnections(
           requireHostHeader: false,
         },
         (request, response) => {
+          if (request.httpVersionMajor !== 1) return void refuseRequest(versions, request)
           if (!take(request, response)) return
           if (held) held.push(() => handle(request, response))
           else handle(request, response)
         },
       )
+      // Node would end the connection of a client that ends its side, under a reply that is not there yet.
+      Object.assign(server, { httpAllowHalfOpen: true }) // a public property that the types lack
+      const refuseRequest = (message: string, request: IncomingMessage) =>
+        server.emit('clientError', new UnservedRequest(message, request), request.socket)
       server.on('connection', accept)
       // Expectations other than 100-continue may be ignored (RFC 9110, section 10.1.1); Node would answer 417.
       server.on('checkExpectation', (request, response) => server.emit('request', request, response))
       // Node would hang up without a word on who asks for a tunnel.
-      server.on('connect', (_request, socket) =>
-        server.emit('clientError', new Error('There are no tunnels'), socket),
-      )
+      server.on('connect', request => refuseRequest('The service opens no tunnels.', request))
       server.once(
         'close',
         cutStalled(() => [...connections.values()].flatMap(({ current }) => current ?? []), stalledAfterMs),
