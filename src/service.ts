@@ -99,6 +99,7 @@ async function main(development?: Development): Promise<void> {
     if (traces) closing.push(traces.close)
     const app = await buildServer(contract, resources, {
       observe: metrics?.observe,
+      observeUnread: metrics?.observeUnread,
       standIns: development?.standIns,
       prepare(app) {
         development?.prepare?.(app)

@@ -5,9 +5,9 @@ import { createGate, type Gate, type Refused } from './access/gate.ts'
 import { measureLoad } from './access/load.ts'
 import { openConnections } from './connections/connections.ts'
 import { keepAddresses } from './connections/forwarded.ts'
-import type { Observe } from './connections/outcome.ts'
+import type { Observe, ObserveUnread } from './connections/outcome.ts'
 import { createRequestIds } from './connections/request-ids.ts'
-import { type LogOptions, registerRequestLog } from './connections/request-log.ts'
+import { type LogOptions, logUnread, registerRequestLog } from './connections/request-log.ts'
 import { registerStopping } from './connections/stopping.ts'
 import type { Contract } from './contract.ts'
 import { docsAddresses } from './docs/addresses.ts'
@@ -19,9 +19,9 @@ import { createLimits } from './limits/limits.ts'
 import { countInRedis } from './limits/redis-counting.ts'
 import type { Parts } from './parts.ts'
 import { selectContent } from './replies/conditional.ts'
-import { registerCrossOrigin } from './replies/cross-origin.ts'
+import { createCrossOrigin } from './replies/cross-origin.ts'
 import { createErrorForms } from './replies/error-forms.ts'
-import { answerBrokenRequest, createErrors } from './replies/errors.ts'
+import { createErrors, originOf, refusalOf, writeRefusal } from './replies/errors.ts'
 import { beginFields, fieldsOf } from './replies/fields.ts'
 import { createFixedFields, firstFields } from './replies/fixed-fields.ts'
 import { createLifecycleFields, refuseAfterSunset } from './replies/lifecycle.ts'
@@ -70,6 +70,8 @@ export interface EngineOptions extends DocsOptions {
   corsOrigins?: '*' | readonly string[] | undefined
   /** is handed each request as it comes */
   observe?: Observe | undefined
+  /** is told of each request that was refused before its head was read */
+  observeUnread?: ObserveUnread | undefined
   /** Is handed the instance before all but the log: for hooks of one's own, which all routes then have. */
   prepare?: ((app: FastifyInstance) => void) | undefined
 }
@@ -97,11 +99,21 @@ export async function createEngine<Store, Transaction extends Store>(
   const forms = createErrorForms(model, now)
   const errors = createErrors(facts, parts.isUnavailable, forms)
   const createId = createRequestIds()
+  const crossOrigin = createCrossOrigin(contract, options.corsOrigins)
   let gate: Gate | undefined
   const connections = openConnections({ requestTimeoutMs, stalledAfterMs }, async (error, socket) => {
-    const limits = await gate?.headersFor(socket.remoteAddress ?? '').catch(() => undefined)
-    const fields = { ...firstFields(createId()), ...limits }
-    answerBrokenRequest(error, socket, fields, forms)
+    const began = performance.now()
+    const { remoteAddress: ip } = socket
+    const requestId = createId()
+    const limits = await gate?.headersFor(ip ?? '').catch(() => undefined)
+    const fields = { ...firstFields(requestId), ...crossOrigin.fieldsFor(originOf(error)), ...limits }
+    const refusal = refusalOf(error)
+    const isAborted = !socket.writable
+    if (!isAborted) writeRefusal(refusal, socket, fields, forms)
+    const { code } = refusal
+    const { status } = refusal.toWire()
+    const ms = performance.now() - began
+    observeUnread({ requestId, ip, status, code, reason: error.message, isAborted, ms })
   })
 
   const app = Fastify({
@@ -127,7 +139,8 @@ export async function createEngine<Store, Transaction extends Store>(
     },
     frameworkErrors: (error, request, reply) => {
       // What the router refuses has not been through the hooks.
-      beginFields(reply, firstFields(request.id))
+      const { origin = null } = request.headers
+      beginFields(reply, { ...firstFields(request.id), ...crossOrigin.fieldsFor(origin) })
       observe(request, reply)
       const enter = async () => gate?.enter(request, reply)
       enter()
@@ -140,6 +153,10 @@ export async function createEngine<Store, Transaction extends Store>(
   const observe: Observe = (request, reply) => {
     log(request, reply)
     options.observe?.(request, reply)
+  }
+  const observeUnread: ObserveUnread = refused => {
+    logUnread(app, refused)
+    options.observeUnread?.(refused)
   }
   app.addHook('onRequest', (request, reply, done) => {
     observe(request, reply)
@@ -165,10 +182,8 @@ export async function createEngine<Store, Transaction extends Store>(
     else conclude(content)
   })
   // Before the gate, so that a page can read refusals too.
-  const answerPreflight = options.corsOrigins
-    ? await registerCrossOrigin(app, contract, options.corsOrigins)
-    : () => {}
-  const answerUnknown = registerNotFound(app, model, answerPreflight)
+  await crossOrigin.register(app)
+  const answerUnknown = registerNotFound(app, model, crossOrigin.answerPreflight)
 
   const counting = openCounting(app, contract, parts)
   const limits = createLimits(rateLimits, counting, bans, now)

@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@pro
 import type { FastifyRequest } from 'fastify'
 import type { PoolState } from '../database/pool.ts'
 import type { ReplicasState } from '../database/replicas.ts'
-import { type Observe, whenOver } from '../engine/connections/outcome.ts'
+import { type Observe, type ObserveUnread, whenOver } from '../engine/connections/outcome.ts'
 import type { DependencyState } from '../engine/context.ts'
 import type { Contract } from '../engine/contract.ts'
 import { midnight } from '../engine/replies/lifecycle.ts'
@@ -30,6 +30,8 @@ export interface Metrics extends MetricsText {
   values(): Promise<readonly object[]>
   /** Counts requests. */
   observe: Observe
+  /** Counts those that were refused before their heads were read. */
+  observeUnread: ObserveUnread
   /** Resources whose bans are counted. */
   watch(resources: Resources): Resources
 }
@@ -64,7 +66,7 @@ export async function openMetrics(sources: Sources): Promise<Metrics> {
     contentType: register.contentType,
     text: () => register.metrics(),
     values: () => register.getMetricsAsJSON(),
-    observe: requestCounter(registers, sources.contract),
+    ...requestCounter(registers, sources.contract),
     watch: resources => ({
       ...resources,
       bans: {
@@ -81,7 +83,10 @@ export async function openMetrics(sources: Sources): Promise<Metrics> {
 /** What a request was for. What leads nowhere has one label, whatever its path is. */
 const labelOf = (request: FastifyRequest) => operationOf(request) ?? (isUnknown(request) ? 'unknown' : 'docs')
 
-function requestCounter(registers: Registry[], { facts }: Contract): Observe {
+function requestCounter(
+  registers: Registry[],
+  { facts }: Contract,
+): Pick<Metrics, 'observe' | 'observeUnread'> {
   const duration = new Histogram({
     name: 'petstore_request_duration_seconds',
     help: 'Requests and how long they took, by operation (also docs, unknown) and class of status (also aborted).',
@@ -122,7 +127,12 @@ function requestCounter(registers: Registry[], { facts }: Contract): Observe {
     },
   })
 
-  return (request, reply) => {
+  const observeUnread: ObserveUnread = ({ status, code, isAborted, ms }) => {
+    const outcome = isAborted ? 'aborted' : (statusClasses[Math.floor(status / 100)] ?? '')
+    duration.observe({ operation: 'unknown', status: outcome }, ms / 1_000)
+    refusals.inc({ code, plan: 'unknown' })
+  }
+  const observe: Observe = (request, reply) => {
     inProgress++
     whenOver(reply, (isAborted, ms) => {
       inProgress--
@@ -137,6 +147,7 @@ function requestCounter(registers: Registry[], { facts }: Contract): Observe {
       if (factsFor(request)?.deprecation) deprecatedCalls.inc({ operation })
     })
   }
+  return { observe, observeUnread }
 }
 
 async function showBuild(registers: Registry[], { contract, documentHash }: Sources): Promise<void> {

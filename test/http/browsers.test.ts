@@ -1,11 +1,15 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listenForBytes, type SendRaw } from '../support/socket.ts'
 import { addPets, startStore, type TestStore } from '../support/store.ts'
 
 let store: TestStore
 const origin = 'https://shop.example'
+const otherOrigin = 'https://other.example'
+let raw: SendRaw
 beforeAll(async () => {
-  store = await startStore({ corsOrigins: [origin] })
+  store = await startStore({ corsOrigins: [origin, otherOrigin] })
+  raw = await listenForBytes(store.app)
 })
 afterAll(() => store.close())
 
@@ -72,6 +76,70 @@ describe('a page of another origin', () => {
         'X-Next-Cursor',
       ])
         expect(reply.headers['access-control-expose-headers']).toContain(name)
+    }
+  })
+
+  describe('may read refusals that are made before anything else', () => {
+    /** The fields of a reply that other origins go by. */
+    const crossOriginOf = (head: string) =>
+      Object.fromEntries(
+        [...head.matchAll(/^(vary|access-control-[\w-]+): (.*)\r$/gim)].map(([, name = '', value]) => [
+          name.toLowerCase(),
+          value,
+        ]),
+      )
+    const usual = async (from: string | undefined) => {
+      const { headers } = await store.app.inject({ url: '/pets', headers: from ? { origin: from } : {} })
+      return crossOriginOf(
+        Object.entries(headers)
+          .map(([name, value]) => `${name}: ${value}\r\n`)
+          .join(''),
+      )
+    }
+    test.each<[string, number, (line: string) => string]>([
+      [
+        'a path that can’t be decoded',
+        400,
+        line => `GET /pets/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${line}\r\n`,
+      ],
+      ['a malformed head', 400, line => `GET /pets HTTP/1.1\r\nHost: x\r\n${line}Broken\r\n\r\n`],
+      ['another version of HTTP', 400, line => `GET /pets HTTP/2.0\r\nHost: x\r\n${line}\r\n`],
+      [
+        'too long a head',
+        431,
+        line => `GET /pets HTTP/1.1\r\nHost: x\r\n${line}X: ${'x'.repeat(20_000)}\r\n\r\n`,
+      ],
+    ])('%s', async (_, status, requestWith) => {
+      for (const from of [origin, otherOrigin, 'https://evil.example', undefined]) {
+        const reply = await raw(requestWith(from ? `Origin: ${from}\r\n` : ''))
+        expect(Number(reply.split(' ')[1])).toBe(status)
+        expect(crossOriginOf(reply)).toEqual(await usual(from))
+      }
+    })
+
+    test('what comes too late, where one origin alone can have sent it', async () => {
+      const late = 'GET /pets HTTP/1.1\r\nHo'
+      for (const corsOrigins of ['*', [origin], [origin, otherOrigin]] as const) {
+        const other = await startStore({ corsOrigins, requestTimeoutMs: 100 })
+        const reply = await (await listenForBytes(other.app))(late)
+        await other.close()
+        expect(reply).toMatch(/^HTTP\/1\.1 408 /)
+        const expected = corsOrigins === '*' ? '*' : corsOrigins.length === 1 ? origin : undefined
+        expect(crossOriginOf(reply)).toEqual({
+          vary: 'Accept-Encoding, Origin',
+          ...(expected && { 'access-control-allow-origin': expected }),
+        })
+      }
+    })
+  })
+
+  test('costs other clients no header fields', async () => {
+    for (const corsOrigins of ['*', [origin]] as const) {
+      const other = await startStore({ corsOrigins })
+      const { headers } = await other.app.inject('/pets')
+      await other.close()
+      expect(Object.keys(headers).filter(name => name.startsWith('access-control-'))).toEqual([])
+      expect(headers.vary).toBe('Accept-Encoding, Origin')
     }
   })
 

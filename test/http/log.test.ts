@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { traceIdOf } from '../../src/engine/connections/request-logger.ts'
 import { mintKey, redactKeys } from '../../src/keys/api-key.ts'
+import { exchange } from '../support/exchange.ts'
+import { listenForBytes } from '../support/socket.ts'
 import { issueKey, startStore, type TestStore } from '../support/store.ts'
 
 let store: TestStore
@@ -111,6 +113,32 @@ describe('a line about a request tells', () => {
     expect(completed()).toMatchObject({ status: 400, code: 'invalid_request', url: '/pets/%zz' })
   })
 
+  const smuggling = 'Content-Length: 1\r\nTransfer-Encoding: chunked\r\n'
+  test.each([
+    ['a smuggling attempt', `POST /pets HTTP/1.1\r\nHost: x\r\n${smuggling}\r\n`, 400, 'invalid_request'],
+    ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, 'invalid_request'],
+    ['another version of HTTP', 'GET /pets HTTP/2.0\r\n\r\n', 400, 'invalid_request'],
+    ['CONNECT', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'invalid_request'],
+    ['too long a head', `GET / HTTP/1.1\r\nX: ${'x'.repeat(99_999)}\r\n\r\n`, 431, 'header_fields_too_large'],
+  ])('that it was refused unread, from where and why: %s', async (_, bytes, status, code) => {
+    const { port } = store.app.server.address() as AddressInfo // it listens on TCP
+    const { replies } = await exchange(port, { bytes })
+    expect(replies.map(reply => reply.status)).toEqual([status])
+    const told = lines.map(line => JSON.parse(line)).filter(({ msg }) => msg === 'request refused unread')
+    const reason = expect.stringMatching(/^.{10,200}$/)
+    expect(told).toMatchObject([{ level: 30, ip: '127.0.0.1', status, code, reason, ms: expect.any(Number) }])
+    expect(replies[0]?.head).toContain(`x-request-id: ${told[0].reqId}\r\n`)
+    expect(lines.join('')).not.toContain('xxxx')
+  })
+
+  test('that it was refused as it came too late', async () => {
+    const other = await startStore({ logger: { level: 'info', stream }, requestTimeoutMs: 100 })
+    await (await listenForBytes(other.app))('GET /pets HTTP/1.1\r\nHo')
+    await other.close()
+    const told = lines.map(line => JSON.parse(line)).filter(({ msg }) => msg === 'request refused unread')
+    expect(told).toMatchObject([{ ip: '127.0.0.1', status: 408, code: 'request_timeout' }])
+  })
+
   const id = '0af7651916cd43dd8448eb211c80319c'
   test('the trace that it belongs to, as does each other line about it', async () => {
     await store.request({ url: '/pets', headers: { traceparent: `00-${id}-b7ad6b7169203331-01` } })
@@ -147,7 +175,7 @@ describe('a line about a request tells', () => {
     const socket = connect(port, '127.0.0.1')
     socket.write(`GET /pets HTTP/1.1\r\nHost: x\r\nX-API-Key: ${other.key}\r\n\r\n`)
     while (!lines.some(line => line.includes('incoming request'))) await sleep(5)
-    socket.destroy()
+    socket.resetAndDestroy()
     while (!completed()) await sleep(5)
     expect(completed()).toMatchObject({ operationId: 'listPets', aborted: true })
     expect(completed()).not.toHaveProperty('status')

@@ -12,6 +12,7 @@ import { openResources, type Resources } from '../../src/resources.ts'
 import { buildServer } from '../../src/server.ts'
 import { steadyContract } from '../support/contract.ts'
 import { databaseKind, freshDatabase, type TestDatabase } from '../support/database.ts'
+import { exchange } from '../support/exchange.ts'
 import { issueKey } from '../support/store.ts'
 
 let database: TestDatabase
@@ -28,6 +29,7 @@ beforeAll(async () => {
   resources = metrics.watch(opened)
   app = await buildServer(contract, resources, {
     observe: metrics.observe,
+    observeUnread: metrics.observeUnread,
     maxWaitMs: 60_000,
     prepare: server =>
       server.addHook('preHandler', async ({ headers }) => {
@@ -98,11 +100,22 @@ describe('Prometheus sees', () => {
       const socket = connect(port, '127.0.0.1')
       socket.write(`GET /pets HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nX-Held: 1\r\n\r\n`)
       while ((await valueAt('petstore_requests_in_progress')) === 0) await sleep(5)
-      socket.destroy()
+      socket.resetAndDestroy()
       while ((await valueAt('petstore_requests_in_progress')) > 0) await sleep(5)
       held.resolve()
     })
     expect(came).toEqual([1])
+  })
+
+  test.each([
+    ['HELLO\r\n\r\n', 'invalid_request'],
+    ['GET /pets HTTP/2.0\r\n\r\n', 'invalid_request'],
+    ['CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', 'invalid_request'],
+    [`GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 'header_fields_too_large'],
+  ])('what was refused before its head was read: %.40s', async (bytes, code) => {
+    const { port } = app.server.address() as AddressInfo // it listens on TCP
+    const lines = [requests('unknown', '4xx'), `petstore_refusals_total{code="${code}",plan="unknown"}`]
+    expect(await added(lines, () => exchange(port, { bytes }))).toEqual([1, 1])
   })
 
   test.each([

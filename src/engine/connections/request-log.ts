@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type Logger, type LoggerOptions, pino, symbols } from 'pino'
 import { operationOf } from '../routes/operation.ts'
-import { type Observe, whenOver } from './outcome.ts'
+import { type Observe, type RefusedUnread, whenOver } from './outcome.ts'
 import { RequestLogger, traceIdOf } from './request-logger.ts'
 
 declare module 'fastify' {
@@ -40,6 +40,23 @@ export function registerRequestLog(app: FastifyInstance, options: LogOptions | u
     reply.log = request.log
     tell?.(request, reply)
   }
+}
+
+/** Tells of a request that was refused before its head was read: there is neither a method nor a path to tell. */
+export function logUnread({ log }: Pick<FastifyInstance, 'log'>, refused: RefusedUnread): void {
+  const { requestId: reqId, ip, status, code, reason, isAborted, ms } = refused
+  log.info(
+    {
+      reqId,
+      ip,
+      status: isAborted ? undefined : status,
+      aborted: isAborted || undefined,
+      code,
+      reason,
+      ms: Math.round(ms * 1_000) / 1_000,
+    },
+    'request refused unread',
+  )
 }
 
 /** undefined: nothing is told of requests */

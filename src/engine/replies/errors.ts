@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { tooBusy } from '../access/load.ts'
+import { UnservedRequest } from '../connections/connections.ts'
 import { STATUS_CODES } from '../connections/http.ts'
 import type { OperationFacts } from '../facts.ts'
 import { operationOf } from '../routes/operation.ts'
@@ -120,14 +121,29 @@ function fromNode(error: unknown): ApiError | undefined {
   return refusedBeforeParsing[code] ?? (code.startsWith('HPE_') ? notHttp : undefined)
 }
 
-/** Writes on the bare socket, as its last, the reply to what Node's parser refuses, in the form of every other error. */
-export function answerBrokenRequest(
-  error: Error,
+/** What is answered to a request that was refused before its head was read. */
+export function refusalOf(error: Error): ApiError {
+  if (error instanceof UnservedRequest) return new ApiError('invalid_request', error.message)
+  return fromNode(error) ?? notHttp
+}
+
+/**
+ * The origin that such a request names; null: none, undefined: it can't be told. Of what Node's parser refuses, the bytes
+ * are there that came last.
+ */
+export function originOf(error: Error & { rawPacket?: Buffer }): string | null | undefined {
+  if (error instanceof UnservedRequest) return error.request.headers.origin ?? null
+  return /^origin:[ \t]*([^\s,]+)[ \t]*\r?$/im.exec(error.rawPacket?.toString('latin1') ?? '')?.[1]
+}
+
+/** Writes a refusal on the bare socket, as its last reply, in the form of every other error. */
+export function writeRefusal(
+  refusal: ApiError,
   socket: Socket,
   headers: Readonly<Record<string, string | number>> & { 'x-request-id': string },
   forms: ErrorForms,
 ): void {
-  const wire = (fromNode(error) ?? notHttp).toWire()
+  const wire = refusal.toWire()
   const written = forms.write(undefined, wire, headers['x-request-id'])
   const body = written?.text ?? JSON.stringify(wire)
   const lines = Object.entries({
@@ -136,6 +152,5 @@ export function answerBrokenRequest(
     'Content-Length': Buffer.byteLength(body),
     Connection: 'close',
   }).map(([name, value]) => `${name}: ${value}\r\n`)
-  if (socket.writable)
-    socket.end(`HTTP/1.1 ${wire.status} ${STATUS_CODES[wire.status]}\r\n${lines.join('')}\r\n${body}`)
+  socket.end(`HTTP/1.1 ${wire.status} ${STATUS_CODES[wire.status]}\r\n${lines.join('')}\r\n${body}`)
 }
