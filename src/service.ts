@@ -37,7 +37,7 @@ export interface Development {
   docsScript: EngineOptions['docsScript']
 }
 
-/** Opens what the service needs, listens, and closes everything again on SIGINT or SIGTERM. */
+/** Opens what the service needs, listens, and closes everything again on SIGINT, SIGTERM or SIGHUP. */
 async function main(development?: Development): Promise<void> {
   loadEnvFile()
   const config = readConfig(process.env)
@@ -205,7 +205,7 @@ async function main(development?: Development): Promise<void> {
           app.log.warn(unfitText(unfit))
       })
     }
-    onSignal(signal => void stop(signal))
+    onSignal(signal => void stop(signal), { except: worker ? ['SIGHUP'] : [] }) // that is the primary's
     worker?.ready()
   } catch (error) {
     await close()

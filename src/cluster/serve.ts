@@ -61,7 +61,7 @@ export async function servePrimary(config: Config, contract: Contract): Promise<
       log.info('SIGHUP: replacing the workers one by one')
       void members.replace()
     })
-    onSignal(async signal => {
+    const stop = async (signal: NodeJS.Signals): Promise<void> => {
       log.info(`${signal}: stopping`)
       setTimeout(() => {
         log.error(`The stop takes longer than SHUTDOWN_TIMEOUT_MS (${shutdownTimeoutMs}): ending now`)
@@ -71,7 +71,8 @@ export async function servePrimary(config: Config, contract: Contract): Promise<
       if (!(await members.stop(shutdownTimeoutMs * workersShare))) process.exitCode = 1
       await close()
       log.info('stopped')
-    })
+    }
+    onSignal(signal => void stop(signal), { except: ['SIGHUP'] })
   } catch (error) {
     await close()
     throw error

@@ -70,7 +70,7 @@ async function useUntilStopped(
   }
 }
 
-describe.each(['SIGTERM', 'SIGINT'] as const)('%s under load', signal => {
+describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s under load', signal => {
   test('every request is answered in our form, nobody is reset, and what was confirmed is there', async () => {
     await start()
     let replies = 0
