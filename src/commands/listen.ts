@@ -6,10 +6,14 @@ import { atSocket, socketIn } from './socket-path.ts'
 import type { CommandTools } from './tools.ts'
 import { type Answer, longestAnswer, longestRequest, type Request, readLine } from './wire.ts'
 
-/** How long a connection may be still while it is written or read, in ms. */
+/** How long a command may take to arrive, in ms: it is one line, sent at once. */
+const arrivesWithin = 2_000
+/** How long a caller may take nothing of its answer, in ms. */
 const idleFor = 5_000
-/** Connections at once. */
-const mostConnections = 16
+/** Commands under way at once. */
+const mostCommands = 16
+/** Connections at once that wait for their commands; the one that has waited longest makes room for one more. */
+const mostWaiting = 256
 
 /** What takes operators' commands while a server runs. */
 export interface CommandSocket {
@@ -31,33 +35,50 @@ export async function listenForCommands(
   rmSync(socketIn(dataDir), { force: true })
   const underWay = new Set<Promise<void>>()
   const waiting = new Set<Socket>()
-  const server = createServer(socket => {
+  const server = createServer({ allowHalfOpen: true }, socket => {
+    const [longest] = waiting
+    if (longest && waiting.size >= mostWaiting) {
+      waiting.delete(longest)
+      longest.destroy()
+    }
     waiting.add(socket)
     const served = serve(socket)
     underWay.add(served)
     served.finally(() => underWay.delete(served))
   })
-  server.maxConnections = mostConnections
+  let commands = 0
 
   async function serve(socket: Socket): Promise<void> {
     socket.on('error', () => {}) // who asked is gone
-    socket.setTimeout(idleFor, () => socket.destroy())
     const closed = new Promise(resolve => socket.once('close', resolve))
+    const tooLate = setTimeout(() => socket.destroy(), arrivesWithin)
     let answer: Answer
     try {
-      const request = (await readLine(socket, longestRequest)) as Partial<Request> | null // looked at by answerTo
-      waiting.delete(socket)
-      socket.setTimeout(0) // a command takes as long as it takes
-      answer = await answerTo(request ?? {}, tools, told)
+      const reading = readLine(socket, longestRequest).finally(() => {
+        waiting.delete(socket)
+        clearTimeout(tooLate)
+      })
+      const request = (await reading) as Partial<Request> | null // looked at by answerTo
+      answer = await answerIfFree(request ?? {}) // which takes as long as it takes
     } catch (error) {
-      waiting.delete(socket)
       answer = { failed: failureText(error) }
     }
     const text = JSON.stringify(answer)
     const tooLong: Answer = { failed: 'The answer is too long for one message' }
-    socket.setTimeout(idleFor)
+    socket.setTimeout(idleFor, () => socket.destroy())
     socket.end(`${Buffer.byteLength(text) < longestAnswer ? text : JSON.stringify(tooLong)}\n`)
     await closed
+  }
+
+  async function answerIfFree(request: Partial<Request>): Promise<Answer> {
+    if (commands >= mostCommands)
+      return { failed: `The server carries out ${mostCommands} commands already: retry soon` }
+    commands++
+    try {
+      return await answerTo(request, tools, told)
+    } finally {
+      commands--
+    }
   }
 
   await atSocket(dataDir, path => listen(server, path))

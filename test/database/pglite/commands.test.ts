@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createConnection } from 'node:net'
+import { createConnection, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -117,4 +118,39 @@ test('who connects and says nothing keeps no server from stopping', async () => 
   await socket.close()
   expect(performance.now() - begun).toBeLessThan(15_000)
   silent.destroy()
+})
+
+/** Opens connections that say nothing; fewer than 512, which is what the system lets wait to be accepted. */
+async function openIdle(count: number): Promise<Socket[]> {
+  const sockets = Array.from({ length: count }, () =>
+    createConnection(join(directory, 'socket')).on('error', () => {}),
+  )
+  await Promise.all(sockets.map(socket => once(socket, 'connect')))
+  return sockets
+}
+
+test.each([200, 400])('%i idle connections keep no command out, and are closed soon', async count => {
+  await listen()
+  const idle = await openIdle(count)
+  const closed = idle.map(socket => socket.closed || once(socket.resume(), 'close'))
+  expect(await askServer(directory, { command: 'keys.list', input: {} })).toHaveProperty('done')
+  const begun = performance.now()
+  await Promise.all(closed)
+  expect(performance.now() - begun).toBeLessThan(15_000)
+  expect(await askServer(directory, { command: 'keys.list', input: {} })).toHaveProperty('done')
+})
+
+test('a client that sends its command in drops does not hold its place', async () => {
+  await listen()
+  const [slow] = await openIdle(1)
+  const drops = setInterval(() => slow?.write(' '), 50)
+  if (slow) await once(slow.resume(), 'close')
+  clearInterval(drops)
+})
+
+test('a client that ends its side after the command gets the answer', async () => {
+  await listen()
+  const socket = createConnection({ path: join(directory, 'socket'), allowHalfOpen: true })
+  socket.end('{"command":"keys.list","input":{}}\n')
+  expect(await text(socket)).toMatch(/^\{"done":/)
 })
