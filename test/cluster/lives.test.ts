@@ -154,6 +154,15 @@ test('what can’t start says why, once', async () => {
   await new Promise(resolve => other.close(resolve))
 })
 
+test('SIGUSR1 opens no debugger in the primary, nor in a worker', async () => {
+  server = await startWorkers({ DATABASE_URL: url })
+  server.child.kill('SIGUSR1')
+  for (const worker of server.workers()) process.kill(worker, 'SIGUSR1')
+  // Each of them has had the signal by the time that it stops.
+  expect(await server.stop()).toBe(0)
+  expect(server.output()).not.toContain('Debugger')
+})
+
 test('workers end with a primary that is killed', async () => {
   server = await startWorkers({ DATABASE_URL: url })
   await server.stop('SIGKILL')

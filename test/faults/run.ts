@@ -11,6 +11,7 @@ import { overload } from './overload.ts'
 import { pooler } from './pooler.ts'
 import { redisFailover } from './redis-failover.ts'
 import { replicas } from './replicas.ts'
+import { resets } from './resets.ts'
 import { carryOut, type Setting } from './scenario.ts'
 import { sickRedis } from './sick-redis.ts'
 import { slowReaders } from './slow-readers.ts'
@@ -25,6 +26,7 @@ const scenarios = [
   diskFull,
   overload,
   slowReaders,
+  resets,
   migration,
   pooler,
   replicas,

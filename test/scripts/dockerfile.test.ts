@@ -30,6 +30,12 @@ describe('the Dockerfile', () => {
     expect(all('FROM').at(-1)).not.toContain(' AS ')
   })
 
+  test('starts the service as `npm start` does', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } }
+    expect(wordsOf(all('CMD').at(-1)).join(' ')).toBe(scripts.start)
+    expect(scripts.start).toContain(' --disable-sigusr1 ') // from the first moment on, and in each worker
+  })
+
   test('copies nothing that .dockerignore leaves out', () => {
     const letIn = readFileSync('.dockerignore', 'utf8')
       .split('\n')
