@@ -35,7 +35,7 @@ export async function listenForCommands(
   rmSync(socketIn(dataDir), { force: true })
   const underWay = new Set<Promise<void>>()
   const waiting = new Set<Socket>()
-  const server = createServer({ allowHalfOpen: true }, socket => {
+  const server = createServer(socket => {
     const [longest] = waiting
     if (longest && waiting.size >= mostWaiting) {
       waiting.delete(longest)

@@ -112,7 +112,7 @@ describe('Prometheus sees', () => {
     ['GET /pets HTTP/2.0\r\n\r\n', 'invalid_request'],
     ['CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', 'invalid_request'],
     [`GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 'header_fields_too_large'],
-  ])('what was refused before its head was read: %.40s', async (bytes, code) => {
+  ])('what was refused before its head was read: %j', async (bytes, code) => {
     const { port } = app.server.address() as AddressInfo // it listens on TCP
     const lines = [requests('unknown', '4xx'), `petstore_refusals_total{code="${code}",plan="unknown"}`]
     expect(await added(lines, () => exchange(port, { bytes }))).toEqual([1, 1])
