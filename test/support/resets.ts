@@ -42,7 +42,7 @@ export async function reach(port: number, { name, bytes, isAnswered }: ResetStat
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   socket.on('error', () => {}) // the server may end it first
   await once(socket, 'connect')
-  const arrived = isAnswered ? once(socket, 'data') : undefined
+  const arrived = isAnswered ? Promise.race([once(socket, 'data'), once(socket, 'close')]) : undefined
   if (bytes !== '') await new Promise(resolve => socket.write(bytes, resolve))
   if (name === 'after a half-close') socket.end()
   await arrived
