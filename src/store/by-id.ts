@@ -20,7 +20,7 @@ export function finder<Table extends keyof TradeTables, Column extends string & 
 ): (db: Db, id: number) => Promise<Found<Table, Column> | undefined> {
   type Row = Found<Table, Column>
   const withIds = statement<readonly number[], Row>(
-    () => 'however many',
+    () => ({}),
     (_, value) =>
       sql`select ${sql.join(columns.map(name => sql.ref(name)))} from ${sql.table(table)}
         where id = any(${value(ids => ids)}::bigint[])`,

@@ -27,18 +27,25 @@ export interface OrderPage extends OrderFilter {
   limit: number
 }
 
+const shapeOfPage = ({ petId, complete, after, limit }: OrderPage) => ({
+  hasPet: petId !== undefined,
+  complete,
+  isLater: after !== undefined,
+  most: sizeFor(limit),
+})
+
 /** Pages of orders. */
-export const orderPages = statement<OrderPage, ListedOrder>(
-  ({ petId, complete, after, limit }) =>
-    [petId !== undefined, complete, after !== undefined, sizeFor(limit)].join(),
-  ({ petId, complete, after, limit }, value) => {
+export const orderPages = statement<OrderPage, ListedOrder, ReturnType<typeof shapeOfPage>>(
+  shapeOfPage,
+  ({ hasPet, complete, isLater, most }, value) => {
     const id = sql.ref('id')
-    const keys = after === undefined ? undefined : [sql`${value(page => page.after)}::bigint`]
-    const size = { limit: value(page => page.limit), most: sizeFor(limit) }
-    if (petId === undefined && complete === undefined)
+    const keys = isLater ? [sql`${value(page => page.after)}::bigint`] : undefined
+    const size = { limit: value(page => page.limit), most }
+    if (!hasPet && complete === undefined)
       return readRuns(listed, [{ columns: [id], equal: [], after: keys }], [id], false, size)
-    const [columns, values] =
-      petId === undefined ? [[], []] : [[sql.ref('pet_id')], [sql`${value(page => page.petId)}::bigint`]]
+    const [columns, values] = hasPet
+      ? [[sql.ref('pet_id')], [sql`${value(page => page.petId)}::bigint`]]
+      : [[], []]
     const runs = (complete === undefined ? [false, true] : [complete]).map(state => ({
       columns: [...columns, sql.ref('complete'), id],
       equal: [...values, sql`${state}::boolean`],
@@ -85,8 +92,8 @@ interface Placement {
   waits: boolean
 }
 
-const placement = statement<Placement, Nullable<OrderRow> & { wanted_id: number }>(
-  ({ waits }) => String(waits),
+const placement = statement<Placement, Nullable<OrderRow> & { wanted_id: number }, { waits: boolean }>(
+  ({ waits }) => ({ waits }),
   ({ waits }, value) => {
     const petIds = sql`${value(({ orders }) => orders.map(({ petId }) => petId))}::bigint[]`
     const quantities = value(({ orders }) => orders.map(({ quantity }) => quantity))

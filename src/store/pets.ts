@@ -71,46 +71,45 @@ const prefixOf = ({ name = '' }: PetFilter) => foldName(name)
 const endOf = (filter: PetFilter) => endOfPrefix(prefixOf(filter))
 
 /** What the text of a page's statement depends on. */
-const shapeOfPage = (page: PetPage): string =>
-  [
-    page.order.by,
-    page.order.descending,
-    page.status,
-    page.categoryId !== undefined,
-    page.name !== undefined,
-    page.name !== undefined && endOf(page) !== undefined,
-    page.ids !== undefined,
-    page.after !== undefined,
-    sizeFor(page.limit),
-  ].join()
+const shapeOfPage = (page: PetPage) => ({
+  by: page.order.by,
+  descending: page.order.descending,
+  status: page.status,
+  hasCategory: page.categoryId !== undefined,
+  hasName: page.name !== undefined,
+  hasEnd: page.name !== undefined && endOf(page) !== undefined,
+  hasIds: page.ids !== undefined,
+  isLater: page.after !== undefined,
+  most: sizeFor(page.limit),
+})
+type PetPageShape = ReturnType<typeof shapeOfPage>
 
 /** Pages of animals. */
-export const petPages = statement<PetPage, ListedPet>(shapeOfPage, (page, value) =>
-  pageOfPets(page, value, { limit: value(args => args.limit), most: sizeFor(page.limit) }),
+export const petPages = statement<PetPage, ListedPet, PetPageShape>(shapeOfPage, (shape, value) =>
+  pageOfPets(shape, value, { limit: value(page => page.limit), most: shape.most }),
 )
 
-function pageOfPets(page: PetPage, value: Value<PetPage>, size: Size): RawBuilder<ListedPet> {
-  const { ids, status, categoryId, name, after } = page
-  const { by, descending } = page.order
+function pageOfPets(shape: PetPageShape, value: Value<PetPage>, size: Size): RawBuilder<ListedPet> {
+  const { by, descending, status, hasCategory } = shape
   const [id, nameKey] = [sql.ref('id'), sql.ref('name_key')]
   const key = (index: number) => value(args => args.after?.[index])
   const lastId = (index: number) => sql`${key(index)}::bigint`
   const category = sql`${value(args => args.categoryId)}::bigint`
   const ordered = by === 'name' ? [nameKey, id] : [id]
-  const keys = after && (by === 'name' ? [key(0), lastId(1)] : [lastId(0)])
+  const keys = shape.isLater ? (by === 'name' ? [key(0), lastId(1)] : [lastId(0)]) : undefined
   // Where no status is asked for, its few values are read side by side: that spares the indexes without it.
   const statuses = status === undefined ? allStatuses : [status]
-  const prefix = name === undefined ? undefined : value(prefixOf)
-  const end = name === undefined || endOf(page) === undefined ? undefined : value(endOf)
+  const prefix = shape.hasName ? value(prefixOf) : undefined
+  const end = shape.hasEnd ? value(endOf) : undefined
   const begins = [
     ...(prefix === undefined ? [] : [sql`name_key >= ${prefix}`]),
     ...(end === undefined ? [] : [sql`name_key < ${end}`]),
   ]
 
-  if (ids !== undefined) {
+  if (shape.hasIds) {
     const conditions = [
       sql`status = any(${statuses}::text[])`,
-      ...(categoryId === undefined ? [] : [sql`category_id = ${category}`]),
+      ...(hasCategory ? [sql`category_id = ${category}`] : []),
       ...begins,
     ]
     const given = value(args => args.ids)
@@ -118,30 +117,25 @@ function pageOfPets(page: PetPage, value: Value<PetPage>, size: Size): RawBuilde
   }
   if (by === 'name') {
     const runs = statuses.map(one => ({
-      columns: [
-        ...(categoryId === undefined ? [byName] : [sql.ref('category_id'), sql.ref('status')]),
-        ...ordered,
-      ],
-      equal: categoryId === undefined ? [sql`${`${one}/name`}`] : [category, sql`${one}`],
+      columns: [...(hasCategory ? [sql.ref('category_id'), sql.ref('status')] : [byName]), ...ordered],
+      equal: hasCategory ? [category, sql`${one}`] : [sql`${`${one}/name`}`],
       from: prefix,
       below: end,
       after: keys,
     }))
     return readRuns(listed, runs, ordered, descending, size)
   }
-  const blocks = categoryId === undefined ? byBlockAndName : byCategoryBlockAndName
+  const blocks = hasCategory ? byCategoryBlockAndName : byBlockAndName
   const starts = statuses.map(one =>
-    categoryId === undefined
-      ? sql`${`${one}/block/name`}`
-      : value(args => `${args.categoryId}/${one}/block/name`),
+    hasCategory ? value(args => `${args.categoryId}/${one}/block/name`) : sql`${`${one}/block/name`}`,
   )
   if (prefix !== undefined) {
     const conditions = [sql`${blocks} in (${sql.join(starts)})`, ...begins]
-    const first: PetPage = { ...page, order: { by: 'name', descending: false }, after: undefined }
+    const first = { ...shape, by: 'name', descending: false, isLater: false } as const
     const instead = pageOfPets(first, value, { limit: sql.lit(few), most: few })
     return readBlocks(listed, { conditions, instead }, keys?.[0], descending, size)
   }
-  if (categoryId === undefined) {
+  if (!hasCategory) {
     const equal = status === undefined ? [] : [sql`${status}`]
     const columns = status === undefined ? [id] : [sql.ref('status'), id]
     return readRuns(listed, [{ columns, equal, after: keys }], ordered, descending, size)
@@ -172,7 +166,7 @@ const toColumns = (pet: NewPet): Given => ({
 
 /** One text, however many there are: an array for each column. */
 const insertion = statement<readonly Given[], FoundPet>(
-  () => 'however many',
+  () => ({}),
   (_, value) => {
     const columns = Object.keys(given) as (keyof Given)[] // it has these alone
     const arrays = columns.map(
@@ -300,17 +294,23 @@ const asPetPage = ({ status, after, limit }: InventoryPage): PetPage => ({
   limit,
 })
 
-const stockPages = statement<InventoryPage, ListedPet>(
-  ({ status, after, limit }) => [status, after !== undefined, sizeFor(limit)].join(),
-  ({ status, after, limit }, value) => {
+const shapeOfStockPage = ({ status, after, limit }: InventoryPage) => ({
+  status,
+  isLater: after !== undefined,
+  most: sizeFor(limit),
+})
+
+const stockPages = statement<InventoryPage, ListedPet, ReturnType<typeof shapeOfStockPage>>(
+  shapeOfStockPage,
+  ({ status, isLater, most }, value) => {
     const statuses = status === undefined ? allStatuses : [status]
     const conditions = [
       sql`${byBlockAndStock} in (${sql.join(statuses.map(one => `${one}/block/stock`))})`,
       sql`stock_level <= level_of_stock(${value(page => page.maxQuantity)}::bigint)`,
       sql`stock <= ${value(page => page.maxQuantity)}::bigint`,
     ]
-    const last = after === undefined ? undefined : sql`${value(page => page.after)}::bigint`
-    const size = { limit: value(page => page.limit), most: sizeFor(limit) }
+    const last = isLater ? sql`${value(page => page.after)}::bigint` : undefined
+    const size = { limit: value(page => page.limit), most }
     return readBlocks(listed, { conditions }, last, false, size)
   },
 )

@@ -21,16 +21,19 @@ export interface Statement<Args, Row> {
   compile(db: Db, args: Args): CompiledQuery<Row>
 }
 
+/** The part of the arguments that the text of a statement depends on. */
+export type Shape = Readonly<Record<string, string | number | boolean | undefined>>
+
 /**
  * Prepares a statement that has one text for each shape of its arguments, such as which filters are given: it is built
  * and compiled when its shape is first asked for, and then run with values.
  * @param shapeOf all of the arguments that the text depends on; there must be few
- * @param build may look at what is in the shape alone; all else goes in by `value`
+ * @param build is handed the shape alone, as its text serves all arguments of that shape; the arguments go in by `value`
  * @param isGathered whether it is for all callers that there were: it does not wait for others
  */
-export function statement<Args, Row>(
-  shapeOf: (args: Args) => string,
-  build: (args: Args, value: Value<Args>) => RawBuilder<Row>,
+export function statement<Args, Row, const Form extends Shape = Shape>(
+  shapeOf: (args: Args) => Form,
+  build: (shape: Form, value: Value<Args>) => RawBuilder<Row>,
   isGathered = false,
 ): Statement<Args, Row> {
   const compiled = new Map<string, CompiledQuery<Row>>()
@@ -38,10 +41,11 @@ export function statement<Args, Row>(
 
   function compile(db: Db, args: Args): CompiledQuery<Row> {
     const shape = shapeOf(args)
-    let known = compiled.get(shape)
+    const name = JSON.stringify(shape)
+    let known = compiled.get(name)
     if (!known) {
-      known = build(args, value).compile(db)
-      compiled.set(shape, known)
+      known = build(shape, value).compile(db)
+      compiled.set(name, known)
     }
     const parameters = known.parameters.map(one => (one instanceof Slot ? one.read(args) : one))
     const query: GatheredQuery<Row> = { ...known, parameters, isGathered }
