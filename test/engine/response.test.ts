@@ -64,6 +64,19 @@ test.each<[string, Write]>([
   expect(await headOf(Response, write)).toEqual(wanted) // and the same again
 })
 
+const usual = ['x-request-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'ratelimit']
+
+test.each([...usual, 'etag', 'link', 'x-new'])(
+  'a line in a line is refused in %s, however many values it has had',
+  async name => {
+    const injected = sent({ [name]: 'x\r\nSet-Cookie: a=1' })
+    for (let i = 0; i < 100; i++) await headOf(Response, sent({ [name]: `value ${i}` }))
+    const { lines, thrown } = await headOf(Response, injected)
+    expect(thrown).toBe('ERR_INVALID_CHAR')
+    expect(lines).not.toContainEqual(expect.stringMatching(/^set-cookie/i))
+  },
+)
+
 test('each of many values of a field is sent as it is', async () => {
   for (let i = 0; i < 200; i++) {
     const { lines } = await headOf(Response, sent({ 'x-many-values': `value ${i}` }))

@@ -14,20 +14,6 @@ const ofNode = new Set([
   'transfer-encoding',
 ])
 
-/**
- * Fields of each reply that have new values all the time, made of numbers, names and escapes, or looked at when a handler
- * has set them: they need not be looked at once more.
- */
-const ofEngine = new Set([
-  'x-request-id',
-  'x-ratelimit-limit',
-  'x-ratelimit-remaining',
-  'x-ratelimit-reset',
-  'ratelimit',
-  'etag',
-  'link',
-])
-
 /** How many values of a field are kept: most have one, or one for each operation or plan; others are new each time. */
 const keptValues = 64
 
@@ -38,8 +24,6 @@ interface Field {
   begin: string
   /** Whether Node writes it. */
   isNodes: boolean
-  /** Whether nobody else has looked at its values. */
-  isUnseen: boolean
   /** its lines by their values, as long as these are few */
   lines: Map<string, string> | undefined
   /** the value that it had last, as long as these are few, and its line */
@@ -53,7 +37,6 @@ const fieldOf = (name: string, isNodes: boolean): Field => ({
   name,
   begin: `${name}: `,
   isNodes,
-  isUnseen: !ofEngine.has(name),
   lines: isNodes ? undefined : new Map(),
   value: undefined,
   line: '',
@@ -97,7 +80,7 @@ export class Response<Request extends IncomingMessage> extends ServerResponse<Re
         others.push(name, value)
       else if (typeof value === 'string' && field.lines) lines += keptLine(field, field.lines, value)
       else {
-        if (field.isUnseen && typeof value === 'string') unseen += value
+        if (typeof value === 'string') unseen += value
         lines += `${field.begin}${value}\r\n`
       }
     }
