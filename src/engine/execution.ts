@@ -35,6 +35,8 @@ export function createExecution<Store, Transaction extends Store>(
   const { model, facts } = contract
   const { now, db, reads, checkers, deprecatedCalls } = parts
   const pages = pagesOf(model)
+  /** Repeatable requests under way; other services in this process have their own. */
+  const running = new Set<string>()
 
   async function keyChanged(id: HolderId): Promise<void> {
     await Promise.all(Object.values(checkers).map(checker => checker.forget(id)))
@@ -98,7 +100,7 @@ export function createExecution<Store, Transaction extends Store>(
         payload: `${request.url} ${JSON.stringify(body)}`,
         secret: facts.get(operationId)?.secretReply ? secretIn(operationId, request) : undefined,
       }
-      return await runOnce(repeatable, parts.replies, db, now, inTransaction)
+      return await runOnce(repeatable, parts.replies, db, now, running, inTransaction)
     } finally {
       await Promise.all([...changed].map(keyChanged))
     }

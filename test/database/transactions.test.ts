@@ -29,7 +29,7 @@ const now = () => new Date()
 
 describe.each([
   ['without an Idempotency-Key', (run: Run) => runInTransaction(replies(), run)],
-  ['with an Idempotency-Key', (run: Run) => runOnce(repeatable(), replies(), store.db, now, run)],
+  ['with an Idempotency-Key', (run: Run) => runOnce(repeatable(), replies(), store.db, now, new Set(), run)],
 ])('an operation that may be repeated, %s', (_, start) => {
   test('reads and writes on after a name was taken', async () => {
     const [taken, free] = [`Kind ${crypto.randomUUID()}`, `Kind ${crypto.randomUUID()}`]

@@ -20,9 +20,6 @@ class Refused extends Error {
   }
 }
 
-/** The requests under way in this process; other processes see the claim in the database. */
-const running = new Set<string>()
-
 const inUse = () =>
   new ApiError('idempotency_key_in_use', 'A request with this Idempotency-Key is still running; retry soon.')
 
@@ -50,6 +47,7 @@ export async function runInTransaction<Store, Transaction extends Store>(
  * both are there, or neither. A refusal is stored too; a failure is not, and the next try starts anew.
  * Source: draft-ietf-httpapi-idempotency-key-header.
  * @param db the store outside of a transaction
+ * @param running names the requests under way in this service; other processes see the claim in the database
  * @throws ApiError while the same request is running, when the key came with another payload before, or when the reply
  *   was sealed with another secret
  */
@@ -58,6 +56,7 @@ export async function runOnce<Store, Transaction extends Store>(
   store: ReplyStore<Store, Transaction>,
   db: Store,
   now: () => Date,
+  running: Set<string>,
   run: (transaction: Transaction) => Promise<AnyReply>,
 ): Promise<AnyReply> {
   const name = `${request.scope} ${request.key}`
