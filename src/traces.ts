@@ -1,5 +1,5 @@
 import { FastifyOtelInstrumentation } from '@fastify/otel'
-import { context, DiagLogLevel, diag } from '@opentelemetry/api'
+import { type Attributes, context, createTraceState, DiagLogLevel, diag } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg'
 import {
@@ -8,7 +8,7 @@ import {
   envDetector,
   resourceFromAttributes,
 } from '@opentelemetry/resources'
-import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
+import { BatchSpanProcessor, NodeTracerProvider, type ReadableSpan } from '@opentelemetry/sdk-trace-node'
 import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import type { Contract } from './engine/contract.ts'
@@ -53,7 +53,7 @@ export function openTraces({ model }: Contract, endpoint: string, log: Log): Tra
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': title, 'service.version': version }))
       .merge(detectResources({ detectors: [envDetector] })),
-    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url, timeoutMillis: answerWithin }))],
+    spanProcessors: [new BatchSpanProcessor(new KeylessExporter({ url, timeoutMillis: answerWithin }))],
   })
   provider.register()
 
@@ -78,7 +78,7 @@ export function openTraces({ model }: Contract, endpoint: string, log: Log): Tra
       span.updateName(operation?.id ?? request.method)
       span.setAttributes({
         ...(operation && { 'http.route': operation.path }),
-        'url.path': redactKeys(path),
+        'url.path': path,
         'url.scheme': request.protocol,
         'client.address': request.ip,
         'http.response.header.x-request-id': [request.id],
@@ -111,6 +111,52 @@ export function openTraces({ model }: Contract, endpoint: string, log: Log): Tra
       await within(answerWithin, sent, undefined)
     },
   }
+}
+
+/** Callers may put a key anywhere, into `tracestate` too: no span is sent before it has been looked through. */
+class KeylessExporter extends OTLPTraceExporter {
+  override export(spans: ReadableSpan[], done: Parameters<OTLPTraceExporter['export']>[1]): void {
+    super.export(spans.map(keyless), done)
+  }
+}
+
+function keyless(span: ReadableSpan): ReadableSpan {
+  const spanContext = span.spanContext()
+  const traceState = spanContext.traceState && redactKeys(spanContext.traceState.serialize())
+  return {
+    name: redactKeys(span.name),
+    kind: span.kind,
+    spanContext: () => ({ ...spanContext, ...(traceState && { traceState: createTraceState(traceState) }) }),
+    ...(span.parentSpanContext && { parentSpanContext: span.parentSpanContext }),
+    startTime: span.startTime,
+    endTime: span.endTime,
+    status: {
+      ...span.status,
+      ...(span.status.message !== undefined && { message: redactKeys(span.status.message) }),
+    },
+    attributes: keylessAttributes(span.attributes),
+    links: span.links,
+    events: span.events.map(event => ({
+      ...event,
+      ...(event.attributes && { attributes: keylessAttributes(event.attributes) }),
+    })),
+    duration: span.duration,
+    ended: span.ended,
+    resource: span.resource,
+    instrumentationScope: span.instrumentationScope,
+    droppedAttributesCount: span.droppedAttributesCount,
+    droppedEventsCount: span.droppedEventsCount,
+    droppedLinksCount: span.droppedLinksCount,
+  }
+}
+
+function keylessAttributes(attributes: Attributes): Attributes {
+  const redacted = <T>(value: T) => (typeof value === 'string' ? redactKeys(value) : value)
+  const entries = Object.entries(attributes).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.map(redacted) : redacted(value),
+  ])
+  return Object.fromEntries(entries)
 }
 
 const firstWord = (text: string) => /\w+/.exec(text)?.[0] ?? ''

@@ -59,16 +59,19 @@ test('a collector is told of each request by its operation, with its statements,
     'X-API-Key': key,
     'Content-Type': 'application/json',
     traceparent: `00-${traceId}-${parentId}-01`,
+    tracestate: `vendor=${key}`,
   }
   const ids: string[] = []
-  const send = async (method: string, path: string, body?: object) => {
-    const reply = await fetch(url + path, { method, headers, body: body ? JSON.stringify(body) : null })
+  const send = async (method: string, path: string, body?: object, more: Record<string, string> = {}) => {
+    const init = { method, headers: { ...headers, ...more }, body: body ? JSON.stringify(body) : null }
+    const reply = await fetch(url + path, init)
     await reply.text()
     ids.push(reply.headers.get('x-request-id') ?? '')
   }
   await send('POST', '/categories', { name: 'Traced' })
   await send('GET', '/pets/999999')
   await send('GET', `/nothing/${key}?key=${key}`)
+  await send('GET', '/health', undefined, { 'X-Request-Id': key })
   expect(await stop()).toBe(0)
 
   expect(valuesOf(resource)).toMatchObject({
@@ -78,7 +81,7 @@ test('a collector is told of each request by its operation, with its statements,
   })
   const requests = spans.filter(({ kind }) => kind === server)
   const attributes = requests.map(span => valuesOf(span.attributes))
-  expect(requests.map(({ name }) => name)).toEqual(['createCategory', 'getPet', 'GET'])
+  expect(requests.map(({ name }) => name)).toEqual(['createCategory', 'getPet', 'GET', 'getHealth'])
   expect(attributes).toMatchObject([
     { 'http.request.method': 'POST', 'http.route': '/categories', 'http.response.status_code': 201 },
     {
@@ -88,10 +91,11 @@ test('a collector is told of each request by its operation, with its statements,
       refusal: 'not_found',
     },
     { 'url.path': '/nothing/pet_live_[redacted]', 'http.response.status_code': 404 },
+    { 'http.route': '/health' },
   ])
   const shownIds = attributes.map(each => JSON.stringify(each['http.response.header.x-request-id']))
-  expect(shownIds).toEqual(ids.map(id => expect.stringContaining(id)))
-  expect(requests.map(span => [span.traceId, span.parentSpanId])).toEqual(Array(3).fill([traceId, parentId]))
+  expect(shownIds).toEqual(ids.map(id => expect.stringContaining(id.replace(key, 'pet_live_[redacted]'))))
+  expect(requests.map(span => [span.traceId, span.parentSpanId])).toEqual(Array(4).fill([traceId, parentId]))
   // What a caller did wrong is no error of the service.
   expect(spans.map(({ status }) => status.code)).not.toContain(2)
   expect(JSON.stringify(spans)).not.toContain(key)
@@ -101,7 +105,12 @@ test('a collector is told of each request by its operation, with its statements,
     statements.filter(({ parentSpanId }) => parentSpanId === id).map(({ name }) => name)
   const told = requests.map(({ spanId }) => of(spanId))
   if (databaseKind === 'postgres')
-    expect(told).toEqual([expect.arrayContaining(['INSERT']), expect.arrayContaining(['SELECT']), []])
+    expect(told).toEqual([
+      expect.arrayContaining(['INSERT']),
+      expect.arrayContaining(['SELECT']),
+      [],
+      expect.anything(),
+    ])
   else expect(statements).toEqual([])
 })
 
