@@ -18,6 +18,10 @@ export async function checkServer(pool: pg.Pool): Promise<{ isPooler: boolean }>
     const { pid, version, encoding } = rows[0] ?? { pid: 0, version: 0, encoding: '' }
     checkVersion(version, encoding)
     const { processID } = client as unknown as { processID: unknown } // of pg's clients, absent from the types
+    if (typeof processID !== 'number')
+      throw new Error(
+        'The installed pg has no processID of a client: install the version that package-lock.json names.',
+      )
     return { isPooler: processID !== pid }
   } finally {
     client.release()

@@ -45,6 +45,18 @@ const { prepareValue } = (
   pg as unknown as { utils: { prepareValue(value: unknown): string | Buffer | null } }
 ).utils
 
+// A query without one of them would be sent without the commands that travel ahead of it.
+const ofQueries = pg.Query.prototype as unknown as Record<keyof QueryParts, unknown>
+for (const [name, part] of Object.entries({
+  'utils.prepareValue': prepareValue,
+  'Query.submit': ofQueries.submit,
+  'Query.handleCommandComplete': ofQueries.handleCommandComplete,
+}))
+  if (typeof part !== 'function')
+    throw new Error(
+      `The installed pg has no function ${name}: install the version that package-lock.json names.`,
+    )
+
 /**
  * Writes down parameters.
  * @throws Error when a value can't be written. pg finds that out in the midst of sending, and takes the statement for

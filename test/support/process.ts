@@ -44,8 +44,9 @@ export async function startProcess(
 export async function failToStart(
   env: Record<string, string>,
   directory = '.',
+  options: readonly string[] = [],
 ): Promise<{ code: number | null; output: string }> {
-  const { output, ended } = launch(env, directory)
+  const { output, ended } = launch(env, directory, options)
   return { code: await ended, output: output() }
 }
 

@@ -64,7 +64,11 @@ function tellerOf(log: Logger, stream: LineStream): Observe | undefined {
   if (!tellingLevels.includes(log.level)) return undefined
   const isArrivalTold = log.level !== 'info'
   // What stands in each line, as pino has it written down; its type does not tell.
-  const { [symbols.chindingsSym]: everywhere } = log as unknown as Record<symbol, string>
+  const { [symbols.chindingsSym]: everywhere } = log as unknown as Record<symbol, unknown>
+  if (typeof everywhere !== 'string')
+    throw new Error(
+      'The installed pino has no text at its symbol chindingsSym: install the version that package-lock.json names.',
+    )
   return (request, reply) => {
     const { method, url, ip } = request
     if (isArrivalTold) request.log.debug({ method, url, ip }, 'incoming request')
