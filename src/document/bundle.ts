@@ -1,6 +1,6 @@
 import { DocumentRefused, type Fault, faultAt, sortFaults } from './fault.ts'
 import { componentKinds, type Field, grammar, isExtension, type Kind } from './grammar.ts'
-import { isOfOtherLanguage, readPattern } from './pattern.ts'
+import { isOfOtherLanguage, matcherOf, readPattern } from './pattern.ts'
 import { lookUp, referenceTo } from './pointer.ts'
 import { below, isObject, isReference, keyOf, type Located, openReferences } from './references.ts'
 import { readSource, type Source } from './source.ts'
@@ -249,8 +249,21 @@ function copyDocument(
           note(at, 'This is no pattern of ECMA-262, but of another language: nothing is held against it.')
           return undefined
         }
-        return readPattern(value) ?? wrong('A regular expression of ECMA-262', '^[a-z]+$')
+        return copyPattern(value, at) ?? wrong('A regular expression of ECMA-262', '^[a-z]+$')
     }
+  }
+
+  /** Requests are held against it: there must be a way that takes no longer than the text is long. */
+  function copyPattern(value: string, at: Located): string | undefined {
+    const pattern = readPattern(value)
+    const matcher = pattern === undefined ? undefined : matcherOf(pattern)
+    if (matcher && 'fault' in matcher)
+      fault(
+        at,
+        'structure',
+        `The pattern ${matcher.fault}, and no way is known to match that in a time that grows no faster than the text: write it without, or leave it out and have the handler check the text.`,
+      )
+    return pattern
   }
 
   function copyObjects(field: Extract<Field, { of: Kind }>, value: unknown, at: Located): unknown {

@@ -1,6 +1,6 @@
 import { Ajv, str } from 'ajv'
-import ajvFormats from 'ajv-formats'
-import { toRegExp } from '../../document/pattern.ts'
+import ajvFormats, { type FormatName } from 'ajv-formats'
+import { matcherOf } from '../../document/pattern.ts'
 
 /** A JSON Schema or OpenAPI schema object, as read from a document. */
 export type Schema = Readonly<Record<string, unknown>>
@@ -88,6 +88,7 @@ export function createAjv({ allErrors = true, useDefaults = true } = {}): Ajv {
   })
   ajvFormats.default(ajv)
   ajv.addFormat('date-time', isDateTime)
+  ajv.addFormat('url', url)
   // Ajv's own compares each object with each other one.
   ajv.removeKeyword('uniqueItems').addKeyword({
     keyword: 'uniqueItems',
@@ -110,11 +111,28 @@ export function createAjv({ allErrors = true, useDefaults = true } = {}): Ajv {
   return ajv
 }
 
+/**
+ * As ajv-formats has it, which tries each colon of a user's name as the last one, and takes a time that grows with the
+ * square of their number. A name may hold colons as any other character.
+ */
+const url = withPlainUser(ajvFormats.default.get('url' satisfies FormatName))
+
+function withPlainUser(format: unknown): RegExp {
+  const [source, flags] = format instanceof RegExp ? [format.source, format.flags] : ['', '']
+  const user = '(?:\\S+(?::\\S*)?@)?'
+  if (!source.includes(user))
+    throw new Error(
+      'The installed ajv-formats has another `url`: install the version that package-lock.json names.',
+    )
+  return new RegExp(source.replace(user, '(?:\\S+@)?'), flags)
+}
+
+/** Ajv tells patterns apart by their texts. */
 const regExp = Object.assign(
   (pattern: string) => {
-    const found = toRegExp(pattern)
-    if (!found) throw new Error(`${pattern} is no regular expression`)
-    return found
+    const matcher = matcherOf(pattern)
+    if ('fault' in matcher) throw new Error(`The pattern ${pattern} ${matcher.fault}`)
+    return { test: (text: string) => matcher.test(text), toString: () => pattern }
   },
   { code: 'new RegExp' },
 )
