@@ -1,7 +1,11 @@
 import { MIMEType } from 'node:util'
 
-/** @returns undefined for what is no media type (RFC 9110, section 8.3.1) */
+/** Longest media type that is read, in characters: Node's parser takes a time that grows with the square of its length. */
+const longest = 256
+
+/** @returns undefined for what is no media type (RFC 9110, section 8.3.1), or a longer one than anybody sends */
 export function parseMediaType(text: string): MIMEType | undefined {
+  if (text.length > longest) return undefined
   try {
     return new MIMEType(text)
   } catch {

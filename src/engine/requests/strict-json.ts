@@ -93,7 +93,8 @@ function faultsOf(text: string): Fault[] {
         } else {
           begin()
           const raw = text.slice(at + 1, end)
-          if (mayHoldBadText.test(raw)) note(badText(unescaped(raw), pointerTo(levels)))
+          if (mayHoldBadText.test(raw) && badText(unescaped(raw), '').length > 0)
+            note(badText(unescaped(raw), pointerTo(levels)))
         }
         at = end
         break

@@ -1,0 +1,137 @@
+import { threadCpuUsage } from 'node:process'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { issueKey, startStore, type TestStore } from '../support/store.ts'
+
+let store: TestStore
+let key: string
+beforeAll(async () => {
+  store = await startStore({ trustProxy: 1 })
+  key = await issueKey(store.db, { plan: 'Enterprise', quotas: { minute: 1_000_000, day: 1_000_000 } })
+})
+afterAll(() => store.close())
+
+const body = JSON.stringify({ name: '' })
+const post = (headers: Record<string, string>, url = '/categories') =>
+  store.app.inject({
+    method: 'POST',
+    url,
+    headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
+    payload: body,
+  })
+
+/** Nearly all that Node takes of the header fields of a request, in characters. */
+const size = 15_000
+/** What takes a time that grows with the square of the size takes several times that; all else a few ms. */
+const cpuLimit = 100_000
+
+/** The CPU time of a request, in microseconds: the least of several, as what the others have beside it is chance. */
+async function leastCpu(send: () => Promise<unknown>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let i = 0; i < 8 && least > cpuLimit; i++) {
+    const before = threadCpuUsage()
+    await send()
+    const { user, system } = threadCpuUsage(before)
+    least = Math.min(least, user + system)
+  }
+  return least
+}
+
+const fillings = [
+  ' ',
+  'a',
+  ',',
+  ';',
+  '"',
+  '\\',
+  '=',
+  '/',
+  '.',
+  ':',
+  '%',
+  '-',
+  '0',
+  '@',
+  '[',
+  '&',
+  '%25',
+  '%f0',
+]
+const parts = ['a=', ';a="', 'W/"', ', "a', 'q=0,', '<a>; ', '--a', '\t ', '1.1.1.1:', '::', 'a.b/']
+const hostile = [...fillings, ...parts].map(part => part.repeat(size / part.length))
+
+describe('a field of 15,000 characters is read in linear time:', () => {
+  test.each([
+    ['content-type', 'application/json'],
+    ['content-type', 'application/json; charset='],
+    ['content-type', 'multipart/form-data; boundary='],
+    ['content-encoding', 'gzip'],
+    ['accept', '*/*'],
+    ['accept-encoding', 'gzip'],
+    ['if-match', '"1"'],
+    ['if-none-match', '"1"'],
+    ['prefer', 'code=200'],
+    ['link', '<a>'],
+    ['traceparent', '00-'],
+    ['tracestate', 'a='],
+    ['idempotency-key', '"a'],
+    ['x-request-id', 'a'],
+    ['x-forwarded-for', '192.0.2.1'],
+    ['x-forwarded-host', 'a'],
+    ['x-forwarded-proto', 'http'],
+    ['host', 'a'],
+    ['cookie', 'a=b'],
+    ['authorization', 'Bearer'],
+    ['x-api-key', 'pet_live_'],
+    ['origin', 'http://a'],
+  ])('%s, which begins with %s', async (name, begin) => {
+    for (const text of hostile)
+      for (const end of ['x', '"', '\u00e9'])
+        expect([text.slice(0, 20), await leastCpu(() => post({ [name]: begin + text + end }))]).toEqual([
+          text.slice(0, 20),
+          expect.toSatisfy(
+            (least: number) => least < cpuLimit,
+            'it takes no longer than a hundred milliseconds',
+          ),
+        ])
+  })
+
+  test('a path, a query and a cursor', async () => {
+    for (const text of hostile)
+      for (const begin of [
+        '/pets/',
+        '/pets?cursor=',
+        '/pets?ids=',
+        '/pets?name=',
+        '/pets?',
+        '/docs?v=',
+        '/',
+      ]) {
+        const url = begin + text.replaceAll(/[\t "<>\\[]/g, encodeURIComponent).slice(0, 7_900)
+        const get = () => store.app.inject({ url, headers: { 'x-api-key': key } })
+        expect([url.slice(0, 20), (await leastCpu(get)) < cpuLimit]).toEqual([url.slice(0, 20), true])
+      }
+  })
+})
+
+test('a media type of more than 256 characters is refused unread', async () => {
+  const ofLength = (length: number) => `application/json; a=${'b'.repeat(length - 20)}`
+  expect((await post({ 'content-type': ofLength(256) })).statusCode).toBe(400) // the body is read, and has a blank name
+  const reply = await post({ 'content-type': ofLength(257) })
+  expect(reply.statusCode).toBe(415)
+  expect(reply.json().code).toBe('unsupported_media_type')
+})
+
+test('texts with escapes in a body that is nested deeply are read in linear time', async () => {
+  const name = 'n'.repeat(100)
+  const texts = Array(9_000).fill('"\\ud83d\\ude00"').join()
+  const nested = `${`{"${name}":`.repeat(98)}[${texts}]${'}'.repeat(98)}`
+  const send = () =>
+    store.app.inject({
+      method: 'POST',
+      url: '/categories',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      payload: nested,
+    })
+  expect((await send()).statusCode).toBe(400)
+  expect(await leastCpu(send)).toBeLessThan(cpuLimit)
+})
