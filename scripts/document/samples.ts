@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { heightsIn } from '../../src/document/height.ts'
 import { namedAlternatives } from '../../src/document/inheritance.ts'
 import { partsOf } from '../../src/document/model.ts'
-import { toRegExp } from '../../src/document/pattern.ts'
+import { matcherOf, toRegExp } from '../../src/document/pattern.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
 import type { Direction, Schemas } from '../../src/engine/requests/schemas.ts'
 import { shapeOf } from '../../src/engine/requests/texts.ts'
@@ -210,13 +210,14 @@ function matching(pattern: string, least: number, most: number): string[] {
 
 function draw(pattern: string, least: number, most: number): string[] {
   const expression = toRegExp(pattern)
-  if (!expression) return []
+  const matcher = matcherOf(pattern)
+  if (!expression || 'fault' in matcher) return []
   const plain = plainTexts.map(one => one.padEnd(least, 'x'))
-  if (plain.every(one => one.length <= most && expression.test(one))) return plain
+  if (plain.every(one => one.length <= most && matcher.test(one))) return plain
   try {
     const texts = fc.sample(fc.stringMatching(expression), { seed: 1, numRuns: 200 })
     const fitting = texts.filter(
-      one => one.trim() !== '' && one.length >= least && one.length <= most && expression.test(one),
+      one => one.trim() !== '' && one.length >= least && one.length <= most && matcher.test(one),
     )
     // Those of letters and digits can be written in every part of a request.
     return fitting.toSorted((a, b) => Number(/[^\w-]/.test(a)) - Number(/[^\w-]/.test(b)))
