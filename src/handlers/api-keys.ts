@@ -30,10 +30,14 @@ function toApiKey(row: store.ApiKeyRow, { now: clock, contract }: Pick<Tools, Us
     const latest = now.getTime() + (contract.rateLimits?.ban.seconds ?? 0) * 1_000
     key.bannedUntil = new Date(Math.min(row.banned_until.getTime(), latest)).toISOString()
   }
-  if (row.previous_expires_at && row.previous_expires_at > now)
-    key.previousSecretExpiresAt = row.previous_expires_at.toISOString()
+  const previousUntil = earlier(row.previous_expires_at, row.expires_at)
+  if (previousUntil && previousUntil > now) key.previousSecretExpiresAt = previousUntil.toISOString()
   return key
 }
+
+/** No secret outlives its key. @returns null where there is no previous one */
+const earlier = (previous: Date | null, keyUntil: Date | null) =>
+  previous && keyUntil && keyUntil < previous ? keyUntil : previous
 
 const noKey = (id: number) => refusal('not_found', `There is no API key ${id}.`)
 const lastAdmin = (id: number) =>

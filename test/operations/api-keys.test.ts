@@ -144,6 +144,20 @@ describe('rotateApiKey', () => {
     expect([await use(secret), await use(rotated.body.secret)]).toEqual([401, 200])
   })
 
+  test('tells of no secret that outlives its key, whenever the key was given its end', async () => {
+    const expiresAt = new Date(time + 9_000).toISOString()
+    const body = { overlapHours: 24 }
+    const ending = { path: { keyId: (await create({ expiresAt })).id } }
+    const rotated = await store.call('rotateApiKey', { ...ending, body })
+    expect(rotated.body).toMatchObject({ expiresAt, previousSecretExpiresAt: expiresAt })
+    const endless = { path: { keyId: (await create()).id } }
+    await store.call('rotateApiKey', { ...endless, body })
+    const ended = await store.call('updateApiKey', { ...endless, body: { expiresAt } })
+    expect(ended.body).toMatchObject({ expiresAt, previousSecretExpiresAt: expiresAt })
+    time += 9_000
+    expect((await store.call('getApiKey', ending)).body).not.toHaveProperty('previousSecretExpiresAt')
+  })
+
   test('refuses another overlap', async () => {
     const { id: keyId } = await create()
     expect((await store.call('rotateApiKey', { path: { keyId }, body: { overlapHours: 2 } })).status).toBe(
