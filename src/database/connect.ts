@@ -5,6 +5,7 @@ import { checkServer } from './check-server.ts'
 import { createOrOpen, makeDataDirectory, type Source } from './directory.ts'
 import { lockDirectory } from './lock.ts'
 import type { OpenPool, PostgresPlace } from './pool.ts'
+import { setSession } from './session-settings.ts'
 import type { Database, Db, Tables } from './tables.ts'
 import { readInt8, readTimestamp } from './values.ts'
 
@@ -60,12 +61,17 @@ async function openEmbedded({
     parsers: { [types.INT8]: readInt8, [types.TIMESTAMPTZ]: readTimestamp },
     startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${sharedBuffers}`],
   }
-  if (dataDir === null) return withEmbedded(await PGlite.create(options), () => {})
+  const create = async (place?: string) => {
+    const pglite = await PGlite.create({ ...options, ...(place !== undefined && { dataDir: place }) })
+    await pglite.exec(setSession)
+    return pglite
+  }
+  if (dataDir === null) return withEmbedded(await create(), () => {})
   const directory = resolve(dataDir)
   makeDataDirectory(directory)
   const unlock = lockDirectory(directory)
   try {
-    return withEmbedded(await createOrOpen(directory, place => PGlite.create(place, options), source), unlock)
+    return withEmbedded(await createOrOpen(directory, create, source), unlock)
   } catch (error) {
     unlock()
     throw error

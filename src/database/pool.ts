@@ -1,6 +1,7 @@
 import { Kysely } from 'kysely'
 import pg from 'pg'
 import { trackConnections } from './client.ts'
+import { startSettings } from './session-settings.ts'
 import type { Runner } from './shared-statements.ts'
 import { SharingDialect } from './sharing-dialect.ts'
 import type { Database, Tables } from './tables.ts'
@@ -68,12 +69,11 @@ export function openPool(
   parsers.setTypeParser(pg.types.builtins.TIMESTAMPTZ, readTimestamp)
   const connections = trackConnections(mayBeReplica)
   const pool = new pg.Pool({
-    connectionString: url,
+    ...startSettings(url),
     max: poolSize,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
     application_name: 'petstore',
-    options: '-c timezone=UTC',
     types: parsers,
     Client: connections.Client,
     pipeline: true,

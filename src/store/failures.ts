@@ -27,9 +27,13 @@ export async function unlessViolated<T, const Outcome>(
   }
 }
 
-// Classes 08 (connection), 53 (resources) and 57 (operator intervention), serialisation failures, deadlocks, and writes
-// at a server that takes none, as another one is the primary now.
-const transientState = /^(08|53|57)|^(40001|40P01|25006)$/
+/**
+ * Why a database that answers stores nothing: classes 53 (resources) and 58 (system errors: its files are gone, or can't be
+ * read), files that its user may not change, and a server that takes no writes, as another one is the primary now.
+ */
+const unstored = /^(53|58)|^(42501|25006)$/
+// Classes 08 (connection) and 57 (operator intervention), serialisation failures, deadlocks, and a sequence at its end.
+const transientState = /^(08|57)|^(40001|40P01|2200H)$/
 const transientSystem = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -48,12 +52,23 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, severity } = error as { code?: unknown; severity?: unknown } // absent on plain Errors
   if (severity === 'FATAL') return true // PostgreSQL ends the connection, or refuses one
-  if (typeof code === 'string') return transientState.test(code) || transientSystem.has(code)
+  if (typeof code === 'string')
+    return transientState.test(code) || unstored.test(code) || transientSystem.has(code)
   return transientMessage.test(error.message)
 }
 
-/** Whether the database refuses a statement for the values in it: another try would be refused too (classes 22, 23). */
+/** Whether the database answers, and can store nothing. */
+export function isStorageFault(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isStorageFault)
+  const { code, severity } = (error ?? {}) as { code?: unknown; severity?: unknown } // what both drivers' errors carry
+  return typeof code === 'string' && unstored.test(code) && severity !== 'FATAL'
+}
+
+/**
+ * Whether the database refuses a statement for the values in it: another try would be refused too (classes 22, 23). A sequence
+ * at its end (2200H) is no fault of the values.
+ */
 export function isFaultOfData(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown } // what both drivers' errors carry
-  return typeof code === 'string' && /^2[23]/.test(code)
+  return typeof code === 'string' && code !== '2200H' && /^2[23]/.test(code)
 }

@@ -6,6 +6,7 @@ import { type DatabaseConfig, type OpenDatabase, openDatabase } from '../../../s
 import { takenSteps } from '../../../src/database/migrate.ts'
 import { openMigrated } from '../../../src/database/open.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
+import { startForgetfulProxy } from '../../support/forgetful-proxy.ts'
 
 type PostgresConfig = DatabaseConfig & { kind: 'postgres' }
 
@@ -83,6 +84,31 @@ test('a statement that takes too long is ended', async () => {
 
 test('the server sees who is connected', async () => {
   expect(await value(await open(), sql`current_setting('application_name')`)).toBe('petstore')
+})
+
+test('the options of the URL stay, but for the forms in which values travel', async () => {
+  await sql`create schema own`.execute(owner.db)
+  const url = new URL(config.url)
+  url.searchParams.set('options', '-c search_path=own -c work_mem=123MB -c DateStyle=German')
+  const db = await open({ url: url.href })
+  expect(await value(db, sql`current_schema()`)).toBe('own')
+  expect(await value(db, sql`current_setting('work_mem')`)).toBe('123MB')
+  expect(await value(db, sql`current_setting('DateStyle')`)).toMatch(/^ISO/)
+})
+
+test('a pooler that drops the settings of a session is served through where the database has them', async () => {
+  const pooler = await startForgetfulProxy(new URL(config.url))
+  const url = Object.assign(new URL(config.url), { port: String(pooler.port) }).href
+  const name = new URL(config.url).pathname.slice(1)
+  try {
+    await sql`alter database ${sql.id(name)} set timezone = 'UTC'`.execute(owner.db)
+    await open({ url })
+    await sql`alter database ${sql.id(name)} set datestyle = 'SQL, DMY'`.execute(owner.db)
+    await expect(open({ url })).rejects.toThrow(/pooler drops the settings .* ALTER DATABASE … SET DateStyle/)
+  } finally {
+    for (const database of opened.splice(0)) await database.close()
+    await pooler.stop()
+  }
 })
 
 test('a server that is not there is an error, not a wait', async () => {

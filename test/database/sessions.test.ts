@@ -1,0 +1,147 @@
+import { rm } from 'node:fs/promises'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openDatabase } from '../../src/database/connect.ts'
+import { openMigrated } from '../../src/database/open.ts'
+import type { Db } from '../../src/database/tables.ts'
+import { dataDirectory } from '../support/data-directory.ts'
+import { databaseKind, freshDatabase } from '../support/database.ts'
+import { addPet, startOn } from '../support/store.ts'
+
+let config: Parameters<typeof openDatabase>[0]
+let remove: () => Promise<void>
+beforeEach(async () => {
+  if (databaseKind === 'pglite') {
+    const dataDir = await dataDirectory()
+    config = { kind: 'embedded', dataDir }
+    remove = () => rm(dataDir, { recursive: true })
+  } else {
+    const database = await freshDatabase()
+    config = database.config
+    remove = database.close
+  }
+})
+afterEach(() => remove())
+
+/** Gives all sessions that begin from now on another default. */
+async function alterDatabase(db: Db, ...settings: string[]): Promise<void> {
+  for (const setting of settings)
+    await sql`
+      do ${sql.lit(`begin execute format('alter database %I set ${setting.replaceAll("'", "''")}', current_database()); end`)}
+    `.execute(db)
+}
+
+const others = [
+  "DateStyle = 'SQL, DMY'",
+  "TimeZone = 'Asia/Kolkata'",
+  "IntervalStyle = 'iso_8601'",
+  "bytea_output = 'escape'",
+  'standard_conforming_strings = off',
+  'extra_float_digits = -15',
+  'array_nulls = off',
+  'search_path = pg_catalog',
+  'default_transaction_isolation = serializable',
+]
+
+test('a database with other defaults is served, and served again, as any other', async () => {
+  const first = await openMigrated(config)
+  await alterDatabase(first.db, ...others)
+  await first.close()
+  let petId: number | undefined
+  for (const shipDate of ['2026-12-01T10:00:00.000Z', '2026-07-31T23:30:00.000Z']) {
+    const { db, close } = await openMigrated(config)
+    const store = await startOn(db)
+    petId ??= await addPet(store.call, 5)
+    const placed = await store.call('placeOrder', { body: { petId, quantity: 1, shipDate } })
+    expect(placed).toMatchObject({ status: 201, body: { shipDate } })
+    const listed = await store.call('listOrders', { query: { petId } })
+    expect(listed).toMatchObject({ status: 200 })
+    expect(listed.body).toContainEqual(expect.objectContaining({ id: placed.body.id, shipDate }))
+    const key = await store.call('createApiKey', { body: { name: '\\', plan: 'Free', scopes: ['read'] } })
+    expect(key).toMatchObject({ status: 201, body: { name: '\\' } })
+    await store.close()
+    await close()
+  }
+})
+
+test('each connection has the settings that the service relies on', async () => {
+  const first = await openDatabase(config)
+  await alterDatabase(first.db, ...others)
+  await first.close()
+  const { db, probe, close } = await openDatabase(config)
+  const names = [
+    'DateStyle',
+    'TimeZone',
+    'IntervalStyle',
+    'bytea_output',
+    'standard_conforming_strings',
+    'extra_float_digits',
+    'array_nulls',
+    'search_path',
+    'default_transaction_isolation',
+  ]
+  const settings = async (on: Db) => {
+    const { rows } = await sql<{ name: string; value: string }>`
+      select name, current_setting(name) as value from unnest(${names}::text[]) as name`.execute(on)
+    return Object.fromEntries(rows.map(({ name, value }) => [name, value]))
+  }
+  const expected = {
+    DateStyle: expect.stringMatching(/^ISO/),
+    TimeZone: 'UTC',
+    IntervalStyle: 'postgres',
+    bytea_output: 'hex',
+    standard_conforming_strings: 'on',
+    extra_float_digits: '1',
+    array_nulls: 'on',
+    search_path: 'public',
+    default_transaction_isolation: 'read committed',
+  }
+  expect(await settings(db)).toEqual(expected)
+  expect(await settings(probe)).toEqual(expected)
+  expect(await db.transaction().execute(settings)).toEqual(expected)
+  await close()
+})
+
+test('a sequence at its end, and one that has more again', async () => {
+  const { db, close } = await openDatabase(config)
+  const store = await startOn(db)
+  const petId = await addPet(store.call, 5)
+  const order = () => store.call('placeOrder', { body: { petId, quantity: 1 } })
+  for (let id = 1; id <= 2; id++) expect(await order()).toMatchObject({ status: 201 })
+  await sql`alter sequence orders_id_seq maxvalue 2`.execute(db)
+  expect(await order()).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+  const other = store.call('placeOrder', {
+    body: { petId, quantity: 1 },
+    headers: { 'idempotency-key': 'a' },
+  })
+  expect(await other).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+  const { body } = await store.call('getInventoryItem', { path: { petId } })
+  expect(body).toMatchObject({ quantity: 3 }) // what was not ordered is still there
+  await sql`alter sequence orders_id_seq no maxvalue`.execute(db)
+  expect(await order()).toMatchObject({ status: 201 })
+  await store.close()
+  await close()
+})
+
+test.each([
+  ['for its serialization', '40001'],
+  ['for a deadlock', '40P01'],
+])('a commit that is refused %s is a declared refusal, and can be repeated', async (_, code) => {
+  const { db, close } = await openDatabase(config)
+  const store = await startOn(db)
+  await sql`
+    create function refuse() returns trigger language plpgsql as
+    ${sql.lit(`begin raise exception 'refused' using errcode = '${code}'; end`)}`.execute(db)
+  await sql`
+    create constraint trigger refuse after insert on orders deferrable initially deferred
+    for each row execute function refuse()`.execute(db)
+  const petId = await addPet(store.call, 5)
+  const order = () =>
+    store.call('placeOrder', { body: { petId, quantity: 1 }, headers: { 'idempotency-key': 'again' } })
+  expect(await order()).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+  await sql`drop trigger refuse on orders`.execute(db)
+  expect(await order()).toMatchObject({ status: 201 })
+  expect((await store.call('listOrders', { query: { petId } })).body).toHaveLength(1)
+  await store.close()
+  await close()
+})
