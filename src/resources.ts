@@ -15,7 +15,7 @@ import { type Log, silent } from './engine/write-behind.ts'
 import { createKeyChecker } from './keys/checker.ts'
 import { type Seal, unsealed } from './keys/seal.ts'
 import { countDeprecatedCalls, removeOldCalls } from './store/deprecated-calls.ts'
-import { isDatabaseUnavailable } from './store/failures.ts'
+import { isDatabaseUnavailable, unavailableText } from './store/failures.ts'
 import { createHealthCheck } from './store/health.ts'
 import { removeOldReplies, replyStore } from './store/idempotency.ts'
 import { removeOldKeyChanges } from './store/key-changes.ts'
@@ -82,8 +82,8 @@ export async function openResources(
     tellWritten,
   }: ResourceOptions = {},
 ): Promise<Resources> {
-  const askDatabase = createHealthCheck(probe, db)
-  await askDatabase() // a connection that is there already can tell of a database that hangs
+  const health = createHealthCheck(probe, db)
+  await health.ask() // a connection that is there already can tell of a database that hangs
   const keys = createKeyDirectory(db, now, log, seal)
   const bans = await openBans((rateLimits?.ban.seconds ?? 0) * 1_000, banStore(db, keys), now, log)
   const counters =
@@ -119,8 +119,13 @@ export async function openResources(
     redisFault,
     deprecatedCalls,
     replies: replyStore(db, lifetimes),
-    dependencies: async () => [await askDatabase()],
-    isUnavailable: isDatabaseUnavailable,
+    dependencies: async () => [await health.ask()],
+    isUnavailable(error) {
+      const isUnavailable = isDatabaseUnavailable(error)
+      if (isUnavailable) health.failed(error) // whatever callers meet passes here
+      return isUnavailable
+    },
+    unavailableText,
     clean,
     settle: deprecatedCalls.flush,
     async close() {

@@ -97,7 +97,7 @@ export async function createEngine<Store, Transaction extends Store>(
   const { name, now, checkers, bans, deprecatedCalls } = parts
   const { trustProxy = false, requestTimeoutMs = 30_000, stalledAfterMs = 30_000 } = options
   const forms = createErrorForms(model, now)
-  const errors = createErrors(facts, parts.isUnavailable, forms)
+  const errors = createErrors(facts, parts, forms)
   const createId = createRequestIds()
   const crossOrigin = createCrossOrigin(contract, options.corsOrigins)
   let gate: Gate | undefined

@@ -28,4 +28,6 @@ export interface Parts<Store, Transaction extends Store> {
   dependencies(): Promise<DependencyState[]>
   /** Whether a failure means that what the handlers depend on can't answer now, so that a later try may succeed. */
   isUnavailable(error: unknown): boolean
+  /** What callers are told of such a failure; absent: the same of all of them. */
+  unavailableText?(error: unknown): string
 }

@@ -27,13 +27,22 @@ export async function unlessViolated<T, const Outcome>(
   }
 }
 
-/**
- * Why a database that answers stores nothing: classes 53 (resources) and 58 (system errors: its files are gone, or can't be
- * read), files that its user may not change, and a server that takes no writes, as another one is the primary now.
- */
-const unstored = /^(53|58)|^(42501|25006)$/
-// Classes 08 (connection) and 57 (operator intervention), serialisation failures, deadlocks, and a sequence at its end.
-const transientState = /^(08|57)|^(40001|40P01|2200H)$/
+/** Why a database that answers stores nothing, by the state of SQL. Source: PostgreSQL, errcode_for_file_access. */
+const storageFaults: Readonly<Record<string, string>> = {
+  '53100': 'its disk is full',
+  '25006': 'it can only be read', // another one is the primary now, or somebody has frozen it
+  '42501': 'it may not write there',
+  '58000': 'its files can’t be used',
+  '58P01': 'its files are gone',
+  '58P02': 'its files are gone', // it makes again what it misses, over what it has open
+  '58030': 'its disk fails',
+}
+
+/** Serialisation failures and deadlocks. */
+const conflict = /^(40001|40P01)$/
+const sequenceAtEnd = '2200H'
+/** Classes 08 (connection), 53 (resources) and 57 (operator intervention). */
+const transientState = /^(08|53|57)/
 const transientSystem = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -53,15 +62,31 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   const { code, severity } = error as { code?: unknown; severity?: unknown } // absent on plain Errors
   if (severity === 'FATAL') return true // PostgreSQL ends the connection, or refuses one
   if (typeof code === 'string')
-    return transientState.test(code) || unstored.test(code) || transientSystem.has(code)
+    return (
+      transientState.test(code) ||
+      conflict.test(code) ||
+      code === sequenceAtEnd ||
+      Object.hasOwn(storageFaults, code) ||
+      transientSystem.has(code)
+    )
   return transientMessage.test(error.message)
 }
 
-/** Whether the database answers, and can store nothing. */
-export function isStorageFault(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.some(isStorageFault)
+/** Why the database stores nothing although it answers; undefined where that is not what a failure means. */
+export function storageFaultOf(error: unknown): string | undefined {
   const { code, severity } = (error ?? {}) as { code?: unknown; severity?: unknown } // what both drivers' errors carry
-  return typeof code === 'string' && unstored.test(code) && severity !== 'FATAL'
+  return typeof code === 'string' && severity !== 'FATAL' && Object.hasOwn(storageFaults, code)
+    ? storageFaults[code]
+    : undefined
+}
+
+/** What callers are told of a failure that `isDatabaseUnavailable` names. */
+export function unavailableText(error: unknown): string {
+  const { code } = (error ?? {}) as { code?: unknown } // what both drivers' errors carry
+  if (storageFaultOf(error) !== undefined) return 'The database can’t store anything now; retry soon.'
+  if (code === sequenceAtEnd) return 'The database has no identifier left for another record; retry later.'
+  if (typeof code === 'string' && conflict.test(code)) return 'Another request was in the way; retry soon.'
+  return 'The database does not answer; retry soon.'
 }
 
 /**
@@ -70,5 +95,5 @@ export function isStorageFault(error: unknown): boolean {
  */
 export function isFaultOfData(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown } // what both drivers' errors carry
-  return typeof code === 'string' && code !== '2200H' && /^2[23]/.test(code)
+  return typeof code === 'string' && code !== sequenceAtEnd && /^2[23]/.test(code)
 }

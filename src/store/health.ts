@@ -1,43 +1,119 @@
 import { sql } from 'kysely'
-import type { Db } from '../database/tables.ts'
+import type { Database, Db } from '../database/tables.ts'
 import type { DependencyState } from '../engine/context.ts'
 import { within } from '../engine/within.ts'
+import { isDatabaseUnavailable, storageFaultOf } from './failures.ts'
 
 /** Longest wait for a sign of life, in ms. */
 const answerWithin = 1_000
+/** How long a write that has succeeded tells of the next ones, in ms. */
+const writtenFor = 5_000
+/** How often it is tried whether a database stores again that has refused to, in ms. */
+const triedEvery = 1_000
 
-/** Asks the database for a sign of life; answers within a second and never throws. */
-export type HealthCheck = () => Promise<DependencyState>
+const silence = 'The database does not answer.'
+
+export interface HealthCheck {
+  /** Asks the database for a sign of life; answers within a second and never throws. */
+  ask(): Promise<DependencyState>
+  /** To be told of each failure that callers meet. */
+  failed(error: unknown): void
+}
 
 /**
  * One question at a time: whoever asks meanwhile shares its answer, and a question that hangs is not repeated, so that
  * a flood costs little. After a failure the connections of `db` must have shown life before all is well: they may hang
- * although a new one works.
+ * although a new one works. Once the database has refused to store something it must have stored something.
  * @param probe reaches the database whatever `db` waits for
  */
-export function createHealthCheck(probe: Db, db: Db): HealthCheck {
-  let question: { until: number; isAnswered: Promise<boolean> } | undefined
+export function createHealthCheck(probe: Db, db: Database): HealthCheck {
+  let question: { until: number; fault: Promise<string | undefined> } | undefined
   let isDoubtful = false
+  /** why something was not stored; undefined: all was */
+  let refusal: { error: unknown } | undefined
+  let writtenAt = Number.NEGATIVE_INFINITY
+  let triedAt = Number.NEGATIVE_INFINITY
 
-  async function ask(): Promise<boolean> {
+  async function look(): Promise<void> {
+    const known = refusal
+    if (!known && performance.now() - writtenAt < writtenFor) await sql`select 1`.execute(probe)
+    else {
+      triedAt = performance.now()
+      await write(probe)
+      writtenAt = triedAt
+    }
+    if (isDoubtful) await sql`select 1`.execute(db)
+    if (known) await takeRoom(db)
+    if (refusal === known) refusal = undefined // else another one came meanwhile
+    isDoubtful = false
+  }
+
+  /** @returns what is wrong */
+  async function ask(): Promise<string | undefined> {
     try {
-      await sql`select 1`.execute(probe)
-      if (isDoubtful) await sql`select 1`.execute(db)
-      isDoubtful = false
-      return true
-    } catch {
-      isDoubtful = true
-      return false
+      await look()
+      return refusal && textOf(refusal.error)
+    } catch (error) {
+      if (storageFaultOf(error) === undefined) isDoubtful = true
+      else refusal = { error }
+      return textOf(error)
     } finally {
       question = undefined
     }
   }
 
-  return async () => {
-    question ??= { until: performance.now() + answerWithin, isAnswered: ask() }
-    const { until, isAnswered } = question
-    return (await within(until - performance.now(), isAnswered, false))
-      ? { name: 'database', status: 'ok' }
-      : { name: 'database', status: 'unavailable', message: 'The database does not answer.' }
+  return {
+    async ask() {
+      if (refusal && performance.now() - triedAt < triedEvery) return unavailable(textOf(refusal.error))
+      question ??= { until: performance.now() + answerWithin, fault: ask() }
+      const { until, fault } = question
+      const message = await within(until - performance.now(), fault, silence)
+      return message === undefined ? { name: 'database', status: 'ok' } : unavailable(message)
+    },
+    failed(error) {
+      if (storageFaultOf(error) === undefined) return
+      refusal = { error }
+      triedAt = performance.now()
+    },
   }
 }
+
+const unavailable = (message: string): DependencyState => ({
+  name: 'database',
+  status: 'unavailable',
+  message,
+})
+
+function textOf(error: unknown): string {
+  const fault = storageFaultOf(error)
+  if (fault !== undefined) return `The database stores nothing: ${fault}.`
+  return isDatabaseUnavailable(error) ? silence : 'The database can’t do what it is asked.'
+}
+
+/**
+ * Has the database write a file of its own, which is gone at once, and leaves all rows alone: what only takes reads refuses to
+ * remove rows even where there are none.
+ */
+async function write(db: Db): Promise<void> {
+  await sql`
+    with nothing as (delete from address_bans where false)
+    select pg_export_snapshot()`.execute(db)
+}
+
+/** Has the database make room for a row, and takes that back. */
+async function takeRoom(db: Database): Promise<void> {
+  const done = new Error('Room was there')
+  try {
+    await db.transaction().execute(async trx => {
+      await sql`create table petstore_health (note text)`.execute(trx)
+      await sql`insert into petstore_health values ('room')`.execute(trx)
+      throw done
+    })
+  } catch (error) {
+    const { code } = error as { code?: unknown } // what both drivers' errors carry
+    if (error !== done && code !== noRight) throw error
+  }
+}
+
+/** insufficient_privilege: who may make no tables has others that do. */
+const noRight = '42501'

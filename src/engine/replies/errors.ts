@@ -4,6 +4,7 @@ import { tooBusy } from '../access/load.ts'
 import { UnservedRequest } from '../connections/connections.ts'
 import { STATUS_CODES } from '../connections/http.ts'
 import type { OperationFacts } from '../facts.ts'
+import type { Parts } from '../parts.ts'
 import { operationOf } from '../routes/operation.ts'
 import { ApiError } from './api-error.ts'
 import type { ErrorForms } from './error-forms.ts'
@@ -15,21 +16,23 @@ export interface Errors {
   send(error: unknown, request: FastifyRequest, reply: FastifyReply): void
 }
 
+/** What tells of failures of what the service depends on. */
+type Failing = Pick<Parts<unknown, unknown>, 'isUnavailable' | 'unavailableText'>
+
 /**
  * @param facts of the document's operations, by operationId
- * @param isUnavailable whether a failure means that something the service depends on can't answer now
  * @param forms in which the document declares errors
  */
 export function createErrors(
   facts: ReadonlyMap<string, OperationFacts>,
-  isUnavailable: (error: unknown) => boolean,
+  { isUnavailable, unavailableText = () => 'The database does not answer; retry soon.' }: Failing,
   forms: ErrorForms,
 ): Errors {
   /** Turns anything that went wrong into the declared error; what is not meant for callers becomes a plain one. */
   function toApiError(error: unknown): ApiError {
     if (error instanceof ApiError) return error
     if (isUnavailable(error))
-      return new ApiError('unavailable', 'The database does not answer; retry soon.', {
+      return new ApiError('unavailable', unavailableText(error), {
         headers: { 'Retry-After': '5' },
         cause: error,
       })

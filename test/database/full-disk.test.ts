@@ -1,0 +1,109 @@
+import { renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type OpenDatabase, openDatabase } from '../../src/database/connect.ts'
+import { dataDirectory } from '../support/data-directory.ts'
+import { databaseKind, freshDatabase } from '../support/database.ts'
+import { addPet, startOn } from '../support/store.ts'
+import { temporaryDirectory } from '../support/temporary.ts'
+
+let database: OpenDatabase
+let store: Awaited<ReturnType<typeof startOn>>
+/** Keeps the database from storing anything, while it goes on answering. */
+let freeze: () => Promise<void>
+let thaw: () => Promise<void>
+let remove: () => Promise<void>
+beforeEach(async () => {
+  if (databaseKind === 'pglite') {
+    const root = temporaryDirectory()
+    const [dataDir, elsewhere] = [join(root, 'data'), join(root, 'elsewhere')]
+    database = await openDatabase({ kind: 'embedded', dataDir: await dataDirectory(dataDir) })
+    freeze = async () => renameSync(dataDir, elsewhere)
+    thaw = async () => renameSync(elsewhere, dataDir)
+    remove = async () => {
+      await database.close()
+      rmSync(root, { recursive: true })
+    }
+  } else {
+    const fresh = await freshDatabase()
+    database = fresh
+    const alter = async (change: string) => {
+      const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(database.db)
+      await database.db.transaction().execute(async trx => {
+        await sql`set transaction read write`.execute(trx)
+        await sql`alter database ${sql.id(rows[0]?.name ?? '')} ${sql.raw(change)}`.execute(trx)
+      })
+    }
+    freeze = async () => {
+      await alter('set default_transaction_read_only = on')
+      // Sessions have it from their beginning.
+      await sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid()`.execute(database.db)
+      await sql`select pg_terminate_backend(pg_backend_pid())`.execute(database.db).catch(() => {})
+    }
+    thaw = () => alter('reset default_transaction_read_only')
+    remove = fresh.close
+  }
+  store = await startOn(database.db, { probe: database.probe })
+})
+afterEach(async () => {
+  await store.close()
+  await remove()
+})
+
+const health = () => store.call('getHealth')
+const order = (petId: number) => store.call('placeOrder', { body: { petId, quantity: 1 } })
+const says = (body: unknown) => JSON.stringify(body)
+
+test('/health tells of a database that answers and stores nothing, though nobody writes, and of its recovery', async () => {
+  expect(await health()).toMatchObject({ status: 200 })
+  await freeze()
+  await expect.poll(async () => (await health()).status, { timeout: 30_000 }).toBe(503)
+  await expect
+    .poll(async () => says((await health()).body), { timeout: 30_000 })
+    .toMatch(/stores nothing: (its files are gone|it can only be read)/)
+  await thaw()
+  await expect.poll(async () => (await health()).status, { timeout: 30_000 }).toBe(200)
+})
+
+test('a write that is not stored is a declared 503 that says so, and /health tells of it at once', async () => {
+  const petId = await addPet(store.call, 9)
+  await order(petId)
+  await freeze()
+  // What is open already may be written to for a while; an animal is on pages that are not.
+  const refused = async () => {
+    const reply = await store.call('createPets', {
+      body: Array.from({ length: 100 }, () => ({ name: 'Rex '.repeat(20), categoryId: 1 })),
+    })
+    expect([201, 503]).toContain(reply.status)
+    return reply
+  }
+  await expect
+    .poll(async () => says((await refused()).body), { timeout: 30_000, interval: 0 })
+    .toContain('The database can’t store anything now')
+  expect(await health()).toMatchObject({ status: 503 })
+  await thaw()
+  await expect.poll(async () => (await health()).status, { timeout: 30_000 }).toBe(200)
+  await expect.poll(async () => (await order(petId)).status, { timeout: 30_000 }).toBe(201)
+})
+
+test('/health believes a full disk until something new was stored', async () => {
+  expect(await health()).toMatchObject({ status: 200 })
+  const petId = await addPet(store.call, 9)
+  await sql`
+    create function refuse() returns trigger language plpgsql as
+    ${sql.lit("begin raise exception 'No space left on device' using errcode = '53100'; end")}`.execute(
+    database.db,
+  )
+  await sql`create trigger refuse before insert on orders execute function refuse()`.execute(database.db)
+  const reply = await order(petId)
+  expect(reply).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+  expect(says(reply.body)).toContain('can’t store anything now')
+  expect(says(reply.body)).not.toContain('does not answer')
+  const told = await health()
+  expect(told).toMatchObject({ status: 503 })
+  expect(says(told.body)).toContain('The database stores nothing: its disk is full.')
+  await expect.poll(async () => (await health()).status, { timeout: 30_000 }).toBe(200)
+})
