@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Db } from './database/tables.ts'
 import type { Contract } from './engine/contract.ts'
@@ -42,7 +43,7 @@ export async function leaveFirstKey(
   const file = fileIn(directory)
   const secret = mintKey()
   // The file first: a key whose secret nobody has would be in the way of the next start.
-  await writeFile(file, `${secret}\n`, { mode: 0o600 }).catch(error => {
+  await writeSecret(file, `${secret}\n`).catch(error => {
     throw new Error(`The first API key can't be left in ${file}: ${error.message}`, { cause: error })
   })
   const { plan, scopes } = widestRights(contract)
@@ -57,4 +58,19 @@ export async function leaveFirstKey(
     expiresAt: null,
   })
   return file
+}
+
+/**
+ * Puts a new file of the owner alone in the place of what is there: a link that somebody left is not followed, and a file that
+ * others have open or may read gets nothing.
+ */
+async function writeSecret(file: string, text: string): Promise<void> {
+  const unfinished = `${file}.${randomUUID()}`
+  try {
+    await writeFile(unfinished, text, { flag: 'wx', mode: 0o600, flush: true })
+    await rename(unfinished, file)
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw error
+  }
 }

@@ -5,6 +5,7 @@ import { checkServer } from './check-server.ts'
 import { createOrOpen, makeDataDirectory, type Source } from './directory.ts'
 import { lockDirectory } from './lock.ts'
 import type { OpenPool, PostgresPlace } from './pool.ts'
+import { checkOwner, makePrivate } from './private.ts'
 import { setSession } from './session-settings.ts'
 import type { Database, Db, Tables } from './tables.ts'
 import { readInt8, readTimestamp } from './values.ts'
@@ -69,9 +70,12 @@ async function openEmbedded({
   if (dataDir === null) return withEmbedded(await create(), () => {})
   const directory = resolve(dataDir)
   makeDataDirectory(directory)
+  checkOwner(directory)
   const unlock = lockDirectory(directory)
   try {
-    return withEmbedded(await createOrOpen(directory, create, source), unlock)
+    const pglite = await createOrOpen(directory, create, source)
+    makePrivate(directory)
+    return withEmbedded(pglite, unlock)
   } catch (error) {
     unlock()
     throw error

@@ -16,9 +16,9 @@ export type Copied = ReadonlyMap<string, { changedAt: number; size: number; isSe
 export async function copyFiles(from: string, to: string, before: Copied = new Map()): Promise<Copied> {
   const entries = await readdir(from, { recursive: true, withFileTypes: true })
   const named = entries.map(entry => ({ entry, path: relative(from, join(entry.parentPath, entry.name)) }))
-  await mkdir(to, { recursive: true })
+  await mkdir(to, { recursive: true, mode: 0o700 })
   for (const { entry, path } of named)
-    if (entry.isDirectory()) await mkdir(join(to, path), { recursive: true })
+    if (entry.isDirectory()) await mkdir(join(to, path), { recursive: true, mode: 0o700 })
   const copied = new Map<string, { changedAt: number; size: number; isSettled: boolean }>()
   await Promise.all(
     named.map(async ({ entry, path }) => {

@@ -19,6 +19,7 @@ import { dirname, join } from 'node:path'
 import { openDatabase } from './connect.ts'
 import type { Source } from './directory.ts'
 import { migrateToLatest } from './migrate.ts'
+import { mendAll } from './private.ts'
 
 /** How long what others leave in the cache may be in use, in ms: databases that are being made, or of another version. */
 const inUse = 600_000
@@ -67,6 +68,7 @@ export async function makeTemplate(cache: string = usualCache): Promise<string> 
     const { db, close } = await openDatabase({ kind: 'embedded', dataDir: unfinished })
     await migrateToLatest(db).finally(close)
     const database = join(unfinished, 'postgres')
+    mendAll(database)
     writeThrough(database)
     // Under its name it is always whole, whoever else is making one.
     renameSync(database, template)
