@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { countRows, type Rows } from '../../src/database/backup.ts'
+import { type Content, contentOf, type Rows } from '../../src/database/backup.ts'
 import { openDatabase } from '../../src/database/connect.ts'
 import { copyFiles } from '../../src/database/copy-files.ts'
 import { reasonOf, type Source } from '../../src/database/directory.ts'
 import { DirectoryInUse } from '../../src/database/lock.ts'
+import { makePrivate } from '../../src/database/private.ts'
 import { writeThrough } from '../../src/database/template.ts'
 import { Misuse } from '../arguments.ts'
 import { type Call, configured } from './call.ts'
@@ -13,10 +14,12 @@ import { leaf } from './command.ts'
 /** Says in a backup what is in it; written last, so that a directory without it is no whole backup. */
 const label = 'backup.json'
 
-interface Label {
+interface Label extends Expected {
   takenAt: string
-  rows: Rows
 }
+
+/** What a copy has to hold; backups of before have no checksums. */
+type Expected = Pick<Content, 'rows'> & Partial<Content>
 
 const argument = { name: 'DIRECTORY', text: 'the directory of the backup', isDirectory: true }
 
@@ -32,16 +35,18 @@ function given(directory: string | undefined): string {
   return resolve(directory)
 }
 
-/** Opens a database, counts its rows and holds them against what they have to be. @throws Error when they differ */
-async function readBack(dataDir: string, expected: Rows, source?: Source): Promise<void> {
+/** Opens a database, reads its rows and holds them against what they have to be. @throws Error when they differ */
+async function readBack(dataDir: string, expected: Expected, source?: Source): Promise<void> {
   const { db, close } = await openDatabase({ kind: 'embedded', dataDir, ...(source && { source }) })
-  const rows = await countRows(db).finally(close)
-  const names = new Set([...Object.keys(expected), ...Object.keys(rows)])
-  const wrong = [...names].filter(name => rows[name] !== expected[name])
-  if (wrong.length > 0)
-    throw new Error(
-      wrong.map(name => `${name} has ${rows[name] ?? 'no'} rows for ${expected[name] ?? 'none'}`).join(', '),
-    )
+  const { rows, checksums } = await contentOf(db).finally(close)
+  const names = [...new Set([...Object.keys(expected.rows), ...Object.keys(rows)])]
+  const faults = names.flatMap(name => {
+    if (rows[name] !== expected.rows[name])
+      return `${name} has ${rows[name] ?? 'no'} rows for ${expected.rows[name] ?? 'none'}`
+    const isSame = !expected.checksums || checksums[name] === expected.checksums[name]
+    return isSame ? [] : `${name} has other values than it had`
+  })
+  if (faults.length > 0) throw new Error(faults.join(', '))
 }
 
 const summaryOf = (rows: Rows) =>
@@ -52,15 +57,21 @@ async function takeBackup(directory: string, call: Call) {
   if (!existsSync(join(dataDir, 'postgres', 'PG_VERSION')))
     throw new Error(`There is no database in ${dataDir} yet`)
   const takenAt = new Date().toISOString()
-  const { rows, waitedMs } = await call('backup', { directory })
+  const { waitedMs, ...content } = await call('backup', { directory })
+  const { rows } = content
   try {
-    await readBack(directory, rows)
+    await readBack(directory, content)
     for (const lock of readdirSync(directory).filter(name => name.startsWith('lock')))
       rmSync(join(directory, lock))
     writeThrough(directory)
-    writeFileSync(join(directory, label), `${JSON.stringify({ takenAt, rows } satisfies Label, null, 2)}\n`, {
-      flush: true,
-    })
+    writeFileSync(
+      join(directory, label),
+      `${JSON.stringify({ takenAt, ...content } satisfies Label, null, 2)}\n`,
+      {
+        flush: true,
+      },
+    )
+    makePrivate(directory)
   } catch (error) {
     rmSync(directory, { recursive: true, force: true })
     throw new Error(`The copy could not be read back, and is removed: ${reasonOf(error)}`, { cause: error })
@@ -78,7 +89,7 @@ function labelOf(directory: string): Label {
 
 async function restoreBackup(directory: string) {
   const dataDir = embedded('pg_restore after pg_dump, or the directory that pg_basebackup has made')
-  const { rows, takenAt } = labelOf(directory)
+  const { takenAt, ...content } = labelOf(directory)
   const database = join(dataDir, 'postgres')
   const isFree = !existsSync(database) || readdirSync(database).length === 0
   if (!isFree)
@@ -86,7 +97,7 @@ async function restoreBackup(directory: string) {
       `There is a database in ${dataDir} already, and a restore overwrites nothing: move it away, or set DATA_DIR to another directory`,
     )
   try {
-    await readBack(dataDir, rows, {
+    await readBack(dataDir, content, {
       async copyTo(place) {
         await copyFiles(join(directory, 'postgres'), place)
         return true
@@ -103,7 +114,7 @@ async function restoreBackup(directory: string) {
     const { cause = error } = error as Error // createOrOpen's message speaks of a database that was there
     throw new Error(`${directory} can’t be restored: ${reasonOf(cause)}`, { cause: error })
   }
-  return { directory: dataDir, takenAt, rows }
+  return { directory: dataDir, takenAt, rows: content.rows }
 }
 
 /** Copies the embedded database, and brings a copy back. */

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
-import { copyDatabase, type Rows } from '../database/backup.ts'
+import { type Content, copyDatabase } from '../database/backup.ts'
 import { reasonOf } from '../database/directory.ts'
 import { Misuse } from './failures.ts'
 import type { Command } from './tools.ts'
@@ -9,7 +9,7 @@ import type { Command } from './tools.ts'
 const longestPath = 4_096
 
 /** Copies the embedded database into a directory that is not there yet. Whoever asks reads the copy back. */
-export const backup: Command<{ directory: string }, { rows: Rows; waitedMs: number }> = {
+export const backup: Command<{ directory: string }, Content & { waitedMs: number }> = {
   opensAsIs: true,
   check(input) {
     const { directory } = (input ?? {}) as { directory?: unknown } // looked at here

@@ -6,20 +6,28 @@ import type { Database, Db } from './tables.ts'
 /** How many rows each table has. */
 export type Rows = Record<string, number>
 
-/** Counts the rows of every table there is, whatever steps have been taken. */
-export async function countRows(db: Db): Promise<Rows> {
+/** What a database holds. */
+export interface Content {
+  rows: Rows
+  /** a sum over the rows of each table, in whatever order they are, which another value in one of them changes */
+  checksums: Readonly<Record<string, string>>
+}
+
+/** Reads all rows of every table there is, whatever steps have been taken. */
+export async function contentOf(db: Db): Promise<Content> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
     where table_schema = current_schema() and table_type = 'BASE TABLE' order by table_name
   `.execute(db)
-  const counts: Rows = {}
+  const content = { rows: {} as Rows, checksums: {} as Record<string, string> } // filled here
   for (const { name } of tables) {
-    const { rows } = await sql<{ count: string }>`select count(*) as count from ${sql.table(name)}`.execute(
-      db,
-    )
-    counts[name] = Number(rows[0]?.count)
+    const { rows } = await sql<{ count: string; sum: string }>`
+      select count(*) as count, coalesce(sum(hashtextextended(each::text, 0)::numeric), 0)::text as sum
+      from ${sql.table(name)} as each`.execute(db)
+    content.rows[name] = Number(rows[0]?.count)
+    content.checksums[name] = rows[0]?.sum ?? ''
   }
-  return counts
+  return content
 }
 
 /**
@@ -27,20 +35,20 @@ export async function countRows(db: Db): Promise<Rows> {
  * has that, nothing is written. Queries wait meanwhile, but only until what has changed during a first copying is copied
  * again. What is not in the files yet is in the write-ahead log beside them.
  * @param directory gets the copy, in `postgres`
- * @returns the rows at that moment, and for how long queries had to wait, in ms
+ * @returns what it held at that moment, and for how long queries had to wait, in ms
  */
 export async function copyDatabase(
   db: Database,
   dataDir: string,
   directory: string,
-): Promise<{ rows: Rows; waitedMs: number }> {
+): Promise<Content & { waitedMs: number }> {
   const [from, to] = [join(resolve(dataDir), 'postgres'), join(directory, 'postgres')]
   await sql`checkpoint`.execute(db)
   const copied = await copyFiles(from, to)
   return db.transaction().execute(async trx => {
     const begun = performance.now()
-    const rows = await countRows(trx)
+    const content = await contentOf(trx)
     await copyFiles(from, to, copied)
-    return { rows, waitedMs: Math.round(performance.now() - begun) }
+    return { ...content, waitedMs: Math.round(performance.now() - begun) }
   })
 }

@@ -100,6 +100,18 @@ test('a backup that is not whole is not brought back, and nothing of it stays', 
   expect(unlabelled).toMatchObject({ code: 1, stderr: expect.stringContaining('no whole backup') })
 })
 
+test('a backup whose rows were changed since, as many as they are, is not brought back', async () => {
+  const changed = join(directory, 'changed')
+  cpSync(taken(), changed, { recursive: true })
+  const { db, close } = await openDatabase({ kind: 'embedded', dataDir: changed })
+  await sql`update pets set name = name || '!' where id = (select min(id) from pets)`.execute(db)
+  await close()
+  const place = join(directory, 'unchanged')
+  const wrong = await run({ DATA_DIR: place }, 'restore', changed)
+  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('pets has other values') })
+  expect(readdirSync(place)).not.toContain('postgres')
+})
+
 test('on PostgreSQL the commands name its own tools', async () => {
   const env = { DATABASE_URL: 'postgres://127.0.0.1:1/x' }
   const told = [await run(env, 'backup', taken()), await run(env, 'restore', taken())]
