@@ -1,14 +1,12 @@
 import { writeSync } from 'node:fs'
 
-/** Where log lines go, one at a time. */
+/** Where log lines go: one or several at a time, each with its end. */
 export interface LogStream {
-  write(line: string): void
+  write(lines: string): void
 }
 
-/** The most bytes of one write that a pipe keeps together among those of other processes. Source: Linux, PIPE_BUF. */
-const atomicWrite = 4_096
 /** Characters that are written at once, about. */
-const largestWrite = 65_536
+const chunk = 65_536
 /** How long a line in JSON waits for others, in ms. */
 const longestDelay = 100
 
@@ -16,21 +14,12 @@ const longestDelay = 100
  * The standard output, for log lines in JSON. `pretty`: for people, line by line. Neither serving nor stopping waits for
  * it: lines that it does not take wait in a bounded queue, and those that do not fit are dropped and counted.
  * @param format undefined: as the output is a terminal or not
- * @param isShared whether other processes write to the same output
  */
-export async function openLogStream(
-  format: 'pretty' | 'json' | undefined,
-  isShared = false,
-): Promise<LogStream> {
+export async function openLogStream(format: 'pretty' | 'json' | undefined): Promise<LogStream> {
   // Node makes pipes, sockets and terminals non-blocking when these are first read. A write that would have to wait
   // then fails with EAGAIN. Source: libuv, uv_pipe_open.
-  const { stdout, stderr } = process
-  const tell = (text: string) => {
-    if (stderr.writable) attempt(() => writeSync(stderr.fd, `${text}\n`)) // it may be full, too
-  }
-  const chunk = isShared ? atomicWrite : largestWrite
-  if ((format ?? (stdout.isTTY ? 'pretty' : 'json')) === 'json')
-    return queueLines(stdout.fd, { chunk, delay: longestDelay, tell })
+  const { stdout } = process
+  if ((format ?? (stdout.isTTY ? 'pretty' : 'json')) === 'json') return queueLines(stdout.fd, longestDelay)
   const { prettyFactory } = await import('pino-pretty') // programs need none of it
   const prettify = prettyFactory({
     colorize: stdout.isTTY === true && !process.env.NO_COLOR,
@@ -38,8 +27,12 @@ export async function openLogStream(
     translateTime: 'SYS:HH:MM:ss.l',
     ignore: 'pid,hostname',
   })
-  const queue = queueLines(stdout.fd, { chunk, delay: 0, tell })
-  return { write: line => queue.write(prettify(line)) }
+  const queue = queueLines(stdout.fd, 0)
+  return {
+    write(lines) {
+      for (const line of lines.trimEnd().split('\n')) queue.write(prettify(line))
+    },
+  }
 }
 
 /** Characters that wait for the output at most; about as many bytes. */
@@ -50,17 +43,19 @@ const retryAfter = { busy: 10, failed: 1_000 }
 const lastWait = 500
 const lastPause = 5
 
-interface QueueOptions {
-  /** characters of one write at most, unless one line has more */
-  chunk: number
-  /** how long a line waits for others, in ms */
-  delay: number
-  /** Tells an operator that lines are lost. */
-  tell(text: string): void
+/** Writes a text to the standard error, or drops what that does not take at once. */
+export function writeError(text: string): void {
+  const { stderr } = process // non-blocking from here on, as the standard output
+  attempt(() => writeSync(stderr.fd, text))
 }
 
-/** Writes lines some at a time, as each write costs more than its text; those that wait at the end are written on exit. */
-function queueLines(fd: number, { chunk, delay, tell }: QueueOptions): LogStream {
+const tell = (text: string) => writeError(`${text}\n`)
+
+/**
+ * Writes lines some at a time, as each write costs more than its text; those that wait at the end are written on exit.
+ * @param delay how long a line waits for others, in ms
+ */
+function queueLines(fd: number, delay: number): LogStream {
   const chunks: string[] = []
   /** the rest of a chunk of which a part is written */
   let begun: Buffer = Buffer.alloc(0)
@@ -111,12 +106,12 @@ function queueLines(fd: number, { chunk, delay, tell }: QueueOptions): LogStream
     dropped = 0
   }
 
-  function add(line: string): void {
+  function add(lines: string): void {
     const last = chunks.length - 1
     const text = chunks[last]
-    if (text === undefined || text.length + line.length > chunk) chunks.push(line)
-    else chunks[last] = text + line
-    length += line.length
+    if (text === undefined || text.length + lines.length > chunk) chunks.push(lines)
+    else chunks[last] = text + lines
+    length += lines.length
   }
 
   process.once('exit', () => {
@@ -132,14 +127,14 @@ function queueLines(fd: number, { chunk, delay, tell }: QueueOptions): LogStream
   })
 
   return {
-    write(line) {
-      if (!isBlocked && length + line.length > chunk) flush()
-      if (isBlocked && length + begun.length + line.length > longestQueue) {
-        dropped++
+    write(lines) {
+      if (!isBlocked && length + lines.length > chunk) flush()
+      if (isBlocked && length + begun.length + lines.length > longestQueue) {
+        dropped += linesIn(lines)
         tellFault('its reader does not read')
         return
       }
-      add(line)
+      add(lines)
       if (isBlocked) return
       if (delay === 0 || length >= chunk) flush()
       else timer ??= setTimeout(flush, delay).unref()

@@ -108,7 +108,7 @@ async function main(development?: Development): Promise<void> {
       docsScript: development?.docsScript,
       logger: {
         level: config.logLevel,
-        stream: await openLogStream(config.logFormat, worker !== undefined),
+        stream: await openLogStream(worker ? 'json' : config.logFormat), // the primary writes what workers log
         ...(worker && { base: { pid: process.pid, worker: worker.id } }),
       },
       trustProxy: config.trustProxy,

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Caller } from '../engine/access/caller.ts'
 import { noCounting } from '../engine/limits/counting.ts'
 import { within } from '../engine/within.ts'
+import { type LogStream, writeError } from '../log-stream.ts'
 import type { Resources } from '../resources.ts'
 import type { AtPrimary, AtWorker, Counted, MetricValues } from './deeds.ts'
 import { keepMembers, type Member, type Members } from './keeping.ts'
@@ -38,7 +39,7 @@ export async function startWorkers(
     deprecatedCalls,
     settle,
   }: Pick<Resources, 'counting' | 'deprecatedCalls' | 'settle'>,
-  options: { count: number; stopWithinMs: number; log: FastifyBaseLogger },
+  options: { count: number; stopWithinMs: number; log: FastifyBaseLogger; stream: LogStream },
   ended: (id: number, last?: MetricValues) => void,
 ): Promise<Workers> {
   type ToWorker = ReturnType<typeof createLink<AtWorker, AtPrimary>>
@@ -62,8 +63,12 @@ export async function startWorkers(
     await within(announceWithin, all, undefined)
   }
 
+  // A worker that had the same output would make it blocking for all, when it starts and when it ends.
+  cluster.setupPrimary({ silent: true })
+
   function start(): Member {
     const worker: Worker = cluster.fork()
+    forwardLog(worker, options.stream)
     const link = createLink<AtWorker, AtPrimary>(message => {
       if (worker.isConnected()) worker.send(message, () => {})
     })
@@ -118,4 +123,15 @@ export async function startWorkers(
 
   const members = await keepMembers({ ...options, start })
   return { members, measured: () => ready.values() }
+}
+
+/** Writes the log of a worker, whole lines only, and what it writes to the standard error. */
+function forwardLog({ process: { stdout, stderr } }: Worker, stream: LogStream): void {
+  stderr?.setEncoding('utf8').on('data', writeError)
+  let begun = ''
+  stdout?.setEncoding('utf8').on('data', (text: string) => {
+    const end = text.lastIndexOf('\n') + 1
+    if (end > 0) stream.write(begun + text.slice(0, end))
+    begun = end > 0 ? text.slice(end) : begun + text
+  })
 }

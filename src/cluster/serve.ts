@@ -23,13 +23,14 @@ const workersShare = 0.9
 export async function servePrimary(config: Config, contract: Contract): Promise<void> {
   const { database: place, workers: count, shutdownTimeoutMs } = config
   if (place.kind !== 'postgres') throw new Error('Several processes can’t share an embedded database')
+  const stream = await openLogStream(config.logFormat)
   const log = pino(
     {
       level: config.logLevel,
       base: { pid: process.pid, worker: 'primary' },
       hooks: { streamWrite: redactKeys },
     },
-    await openLogStream(config.logFormat, true),
+    stream,
   )
   const database = await openMigrated({ ...place, poolSize })
   const resources = await openResources(contract, database.db, {
@@ -52,7 +53,7 @@ export async function servePrimary(config: Config, contract: Contract): Promise<
     }
     workers = await startWorkers(
       resources,
-      { count, stopWithinMs: shutdownTimeoutMs, log },
+      { count, stopWithinMs: shutdownTimeoutMs, log, stream },
       (id, last) => void metrics?.ended(id, last),
     )
     const { members } = workers

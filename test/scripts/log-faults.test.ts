@@ -61,13 +61,12 @@ describe.each(['json', 'pretty'])('log lines in the form %s', { timeout }, forma
   /**
    * Runs a program that logs a thousand lines at each line of its input, tells that, and ends at the end of its input.
    * @param characters of each line
-   * @param isShared whether other processes write to the same output
    */
-  function startProgram(stdout: number, { characters = 2_000, isShared = false } = {}) {
+  function startProgram(stdout: number, characters = 2_000) {
     const url = JSON.stringify(new URL('../../src/log-stream.ts', import.meta.url).href)
     const program = `
       const { openLogStream } = await import(${url})
-      const stream = await openLogStream('${format}', ${isShared})
+      const stream = await openLogStream('${format}')
       let number = 0
       process.stdin.on('data', () => {
         for (let i = 0; i < 1000; i++)
@@ -114,7 +113,7 @@ describe.each(['json', 'pretty'])('log lines in the form %s', { timeout }, forma
   })
 
   test('are all written at the end when their reader is only slow', async () => {
-    const program = startProgram(pipe.input, { characters: 70 })
+    const program = startProgram(pipe.input, 70)
     await program.log(1_000)
     const ended = program.end()
     let text = ''
@@ -146,21 +145,5 @@ describe.each(['json', 'pretty'])('log lines in the form %s', { timeout }, forma
     expect(await program.end()).toBe(0)
     expect(numbersIn(readFileSync(file, 'utf8'))).toEqual(Array.from({ length: 2_000 }, (_, i) => i + 1))
     expect(program.errors()).toBe('logged 1000\nlogged 2000\n')
-  })
-
-  test('of several processes stay whole in a pipe that they share', async () => {
-    const programs = [1, 2, 3].map(() => startProgram(pipe.input, { characters: 1_500, isShared: true }))
-    await Promise.all(programs.map(program => program.log(1_000)))
-    let text = ''
-    const read = () => {
-      text += pipe.read()
-      return programs.every(({ errors }) => errors().includes('written again'))
-    }
-    await expect.poll(read, { interval: 5, timeout: 15_000 }).toBe(true)
-    expect(await Promise.all(programs.map(program => program.end()))).toEqual([0, 0, 0])
-    text += pipe.read()
-    const whole =
-      format === 'json' ? /^\{"level":30,"time":0,"msg":"line \d+ x{1500}"\}$/ : /line \d+ x{1500}$/
-    for (const line of text.trimEnd().split('\n')) expect(line).toMatch(whole)
   })
 })
