@@ -46,7 +46,10 @@ const groups: Group[] = [
       'store/{pepper,write-behind}',
     ],
     // They meet the database through the same code, and are run on PostgreSQL.
-    exclude: ['database/postgres/*', 'http/!(changed-document|half-close|health|killed|load|resets|retries|stopping)'],
+    exclude: [
+      'database/postgres/*',
+      'http/!(changed-document|half-close|health|killed|load|resets|retries|stopping)',
+    ],
   },
   {
     name: 'postgres',
