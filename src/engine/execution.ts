@@ -6,9 +6,9 @@ import type { Context, DependencyState, RepeatableContext, Tools } from './conte
 import type { Contract } from './contract.ts'
 import type { Limits } from './limits/limits.ts'
 import type { Parts } from './parts.ts'
+import { createIdempotency } from './replies/idempotency.ts'
 import { upcomingSunsets } from './replies/lifecycle.ts'
 import { pagesOf } from './replies/pages.ts'
-import { runInTransaction, runOnce } from './replies/retries.ts'
 import type { AnyInput, AnyReply, Execute } from './routes/binding.ts'
 import type { Reads } from './stores.ts'
 import { within } from './within.ts'
@@ -33,17 +33,16 @@ export function createExecution<Store, Transaction extends Store>(
 ): Execute<HandlerContext<Store, Transaction>> {
   type Run = (context: HandlerContext<Store, Transaction>) => Promise<AnyReply>
   const { model, facts } = contract
-  const { now, db, reads, checkers, deprecatedCalls } = parts
+  const { now, db, reads, checkers, deprecatedCalls, replies } = parts
   const pages = pagesOf(model)
-  /** Repeatable requests under way; other services in this process have their own. */
-  const running = new Set<string>()
+  const idempotency = createIdempotency(replies, db, now)
 
   async function keyChanged(id: HolderId): Promise<void> {
     await Promise.all(Object.values(checkers).map(checker => checker.forget(id)))
   }
 
-  /** What a caller's own limits are, it is told whatever the database does; this is told where it answers soon. */
-  async function toldCalls(caller: Caller): Promise<ReadonlyMap<string, number> | undefined> {
+  /** A caller is told its own limits whatever the database does; this is told where the database answers soon. */
+  async function callsOf(caller: Caller): Promise<ReadonlyMap<string, number> | undefined> {
     if (caller.kind !== 'key') return new Map()
     try {
       return await within(deprecatedCallsWithin, deprecatedCalls.of(caller.keyId), undefined)
@@ -57,16 +56,12 @@ export function createExecution<Store, Transaction extends Store>(
   const dependencies = async () => [...(await parts.dependencies()), ...(shared ? [shared()] : [])]
 
   function runFreely(tools: Tools, run: Run, store = db): Promise<AnyReply> {
-    const { caller, page } = tools
+    const { caller } = tools
     const context: Context<Store> = {
-      now,
-      caller,
-      contract,
-      page,
-      keyChanged,
+      ...tools,
       db: store,
       limits: async () => limits.look(caller),
-      deprecatedCalls: () => toldCalls(caller),
+      deprecatedCalls: () => callsOf(caller),
       warnings,
       dependencies,
     }
@@ -93,14 +88,14 @@ export function createExecution<Store, Transaction extends Store>(
     }
     const { 'idempotency-key': key } = request.headers
     try {
-      if (typeof key !== 'string') return await runInTransaction(parts.replies, inTransaction)
+      if (typeof key !== 'string') return await replies.transaction(inTransaction)
       const repeatable = {
         scope: `${operationId} ${tools.caller.counter}`,
         key: key.replace(/^"(.*)"$/, '$1'),
         payload: `${request.url} ${JSON.stringify(body)}`,
         secret: facts.get(operationId)?.secretReply ? secretIn(operationId, request) : undefined,
       }
-      return await runOnce(repeatable, parts.replies, db, now, running, inTransaction)
+      return await idempotency.once(repeatable, inTransaction)
     } finally {
       await Promise.all([...changed].map(keyChanged))
     }
@@ -125,27 +120,21 @@ export function createExecution<Store, Transaction extends Store>(
     return ways.flatMap(way => credentialsOf(way, request)?.map(secretOf) ?? []).join(' ')
   }
 
-  return (operation, request, input, run, isOneStatement) => {
-    const { id } = operation
+  return async ({ id, method }, request, input, run, isOneStatement) => {
     const { repeatable = false, quotaFree = false } = facts.get(id) ?? {}
     const { caller } = request
-    const tools: Tools = {
-      now,
-      caller,
-      contract,
-      page: pages.of(id, request.url, input.path, input.query),
-      keyChanged,
-    }
+    const page = pages.of(id, request.url, input.path, input.query)
+    const tools: Tools = { now, caller, contract, page, keyChanged }
     // What is one statement, and not to be repeated, is all done or not at all without a transaction around it.
     const isAlone = !repeatable || (isOneStatement && request.headers['idempotency-key'] === undefined)
     const perform = () => (isAlone ? runFreely(tools, run) : runRepeatably(id, request, input, tools, run))
-    // What costs no quota goes on whatever the load.
-    if (!reads) return quotaFree ? perform() : load.during(perform)
-    if (operation.method !== 'GET' && operation.method !== 'HEAD') {
-      const note = () => noteWrites(reads, caller, perform)
-      return quotaFree ? note() : load.during(note)
+    const isRead = method === 'GET' || method === 'HEAD'
+    // What costs no quota goes on whatever the load, and reads where the limits and the service itself are.
+    const work = async () => {
+      if (!reads || (isRead && quotaFree)) return perform()
+      if (isRead) return runFreely(tools, run, await reads.storeFor(caller))
+      return noteWrites(reads, caller, perform)
     }
-    if (quotaFree) return perform() // what tells of limits and of the service itself reads where these are
-    return load.during(async () => runFreely(tools, run, await reads.storeFor(caller)))
+    return quotaFree ? work() : load.during(work)
   }
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Trx } from '../../src/database/tables.ts'
-import { type Repeatable, runInTransaction, runOnce } from '../../src/engine/replies/retries.ts'
+import { createIdempotency, ErrorReply, type Repeatable } from '../../src/engine/replies/idempotency.ts'
 import type { AnyReply } from '../../src/engine/routes/binding.ts'
 import { operations } from '../../src/generated/operations.ts'
 import type { ContextOf } from '../../src/handlers/handler.ts'
@@ -25,11 +25,12 @@ const repeatable = (): Repeatable => ({
 
 type Run = (trx: Trx) => Promise<AnyReply>
 const replies = () => replyStore(store.db, {})
-const now = () => new Date()
+const once = (run: Run) =>
+  createIdempotency(replies(), store.db, () => new Date()).once(repeatable(), run)
 
 describe.each([
-  ['without an Idempotency-Key', (run: Run) => runInTransaction(replies(), run)],
-  ['with an Idempotency-Key', (run: Run) => runOnce(repeatable(), replies(), store.db, now, new Set(), run)],
+  ['without an Idempotency-Key', (run: Run) => replies().transaction(run)],
+  ['with an Idempotency-Key', once],
 ])('an operation that may be repeated, %s', (_, start) => {
   test('reads and writes on after a name was taken', async () => {
     const [taken, free] = [`Kind ${crypto.randomUUID()}`, `Kind ${crypto.randomUUID()}`]
@@ -58,11 +59,13 @@ describe.each([
   test('takes everything back with a refusal, and nothing without', async () => {
     for (const status of [409, 201]) {
       const name = `Kind ${crypto.randomUUID()}`
-      const reply = await start(async db => {
+      const started = start(async db => {
         await insertCategory(db, { name })
+        if (status === 409) throw new ErrorReply({ status })
         return { status }
       })
-      expect(reply.status).toBe(status)
+      if (status === 201) expect(await started).toEqual({ status })
+      else await expect(started).rejects.toMatchObject({ reply: { status } })
       const stored = await store.db.selectFrom('categories').select('id').where('name', '=', name).execute()
       expect(stored).toHaveLength(status === 201 ? 1 : 0)
     }

@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance, type InjectOptions } from 'fastify'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { isUnknown } from '../../src/engine/routes/operation.ts'
 import { methodsReader, pathReader, registerOperations } from '../../src/engine/routes/paths.ts'
 import { modelFrom } from './support.ts'
 
@@ -23,6 +24,8 @@ async function serve(operations: Readonly<Record<string, string>>): Promise<Fast
     }
   }
   const app = Fastify({ routerOptions: { maxParamLength: 100_000 } })
+  app.decorateRequest('destination', null)
+  app.addHook('onRequest', async (request, reply) => (isUnknown(request) ? reply.callNotFound() : undefined))
   await registerOperations(app, await modelFrom({ paths }), ({ id, path }) => ({
     handler: async request => ({ id, ...readPath(path, request.url), body: request.body }),
   }))

@@ -1,6 +1,15 @@
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { type Model, modelOf } from '../../src/document/model.ts'
 import { readValue } from '../../src/document/read.ts'
-import type { ParseJson } from '../../src/engine/requests/strict-json.ts'
+import { contractOf } from '../../src/engine/contract.ts'
+import { bodies } from '../../src/engine/plugins/bodies.ts'
+import { errors } from '../../src/engine/plugins/errors.ts'
+import { parameters } from '../../src/engine/plugins/parameters.ts'
+import { requestSchemaOf, validation } from '../../src/engine/plugins/validation.ts'
+import { createErrorForms } from '../../src/engine/replies/error-forms.ts'
+import { createSchemas } from '../../src/engine/requests/schemas.ts'
+import { createTexts } from '../../src/engine/requests/texts.ts'
+import { routeOf } from '../../src/engine/routes/paths.ts'
 
 /** The model of a document of which only what matters is given. */
 export async function modelFrom(parts: Readonly<Record<string, unknown>>): Promise<Model> {
@@ -8,11 +17,34 @@ export async function modelFrom(parts: Readonly<Record<string, unknown>>): Promi
   return modelOf((await readValue(value, 'document')).document)
 }
 
-/** JSON as any parser reads it. */
-export const parseJson: ParseJson = text => {
-  try {
-    return { value: JSON.parse(text) }
-  } catch {
-    return { syntax: 'it breaks off' }
-  }
+/**
+ * Serves the only operation of a document by the stages that read requests, and no others.
+ * @param answer makes the reply's body
+ * @param limit longest body, in bytes
+ */
+export async function serveReading(
+  parts: Readonly<Record<string, unknown>>,
+  answer: (request: FastifyRequest) => unknown,
+  limit = 1_048_576,
+): Promise<FastifyInstance> {
+  const model = await modelFrom(parts)
+  const { facts } = contractOf('', model)
+  const [operation] = model.operations
+  if (!operation) throw new Error('The document has no operation')
+  const texts = createTexts(createSchemas(model))
+  const app = Fastify({ routerOptions: { querystringParser: () => ({}), maxParamLength: 100_000 } })
+  app.decorateRequest('destination', null)
+  const forms = createErrorForms(model, () => new Date())
+  await app.register(errors, { facts, isUnavailable: () => false, forms })
+  await app.register(bodies, { model, texts, limit })
+  await app.register(parameters, { model, texts })
+  await app.register(validation, { model, texts })
+  app.route({
+    method: operation.method as 'GET', // whichever it is
+    url: routeOf(operation.path),
+    schema: requestSchemaOf(texts, operation),
+    config: { operationId: operation.id },
+    handler: async (request, reply) => reply.type('application/json').send(JSON.stringify(answer(request))),
+  })
+  return app
 }

@@ -24,9 +24,6 @@ function renaming(files: string, name: string): string {
 }
 
 test.each([
-  ['/node_modules/fastify/', 'kReplyHeaders'],
-  ['/node_modules/fastify/', 'kRouteContext'],
-  ['/node_modules/pino/', 'chindingsSym'],
   ['/node_modules/pg/', 'handleCommandComplete'],
   ['/node_modules/pg/', 'prepareValue'],
   ['/node_modules/pg/', 'submit'],

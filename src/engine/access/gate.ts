@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { andThen, type Later } from '../later.ts'
 import { banned, bannedStates, type Limits, tooManyRequests } from '../limits/limits.ts'
 import { ApiError } from '../replies/api-error.ts'
-import { type Fields, fieldsOf } from '../replies/fields.ts'
+import type { Fields } from '../replies/fields.ts'
 import { factsFor, isUnknown, operationOf } from '../routes/operation.ts'
 import { within } from '../within.ts'
 import type { Caller, WindowState } from './caller.ts'
@@ -39,7 +39,11 @@ export function createGate(
   isUnavailable: (error: unknown) => boolean,
 ): Gate {
   const pace = paceRefusals()
-  const show = (reply: FastifyReply, states: readonly WindowState[]) => limits.tell(states, fieldsOf(reply))
+  const show = (reply: FastifyReply, states: readonly WindowState[]) => {
+    const fields: Fields = {}
+    limits.tell(states, fields)
+    reply.headers(fields)
+  }
 
   let warnedAt = Number.NEGATIVE_INFINITY
   function warn(request: FastifyRequest): void {

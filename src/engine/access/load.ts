@@ -171,6 +171,7 @@ const heldBack = 200
 /** The refusal of a request that would wait too long; made once, so that it costs little. */
 export const tooBusy = new ApiError('unavailable', 'Too much is under way; retry soon.', {
   headers: { 'Retry-After': String(retryAfter) },
+  isLogged: false,
 })
 
 /**

@@ -1,11 +1,15 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import { Server as Listener, type Socket } from 'node:net'
 import { performance } from 'node:perf_hooks' // the global one is a getter, called each time
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { FastifyReply } from 'fastify'
-import { createServer } from './http.ts'
 import { inTurn } from './in-turn.ts'
-import { Response } from './response.ts'
 import { cutStalled } from './stalled.ts'
 
 /** How long a connection stays open after its last reply for a client that neither ends it nor stops sending, in ms. */
@@ -178,7 +182,6 @@ export function openConnections(
       })
       const server = createServer(
         {
-          ServerResponse: Response,
           requestTimeout: requestTimeoutMs,
           // Node takes the smaller of the two for the header fields, whichever that is.
           headersTimeout: requestTimeoutMs,

@@ -37,38 +37,48 @@ const statuses = {
 
 export type EngineCode = keyof typeof statuses
 
-export const isEngineCode = (code: string) => Object.hasOwn(statuses, code)
-
-const noHeaders = Object.freeze({})
+export const isEngineCode = (code: string): code is EngineCode => Object.hasOwn(statuses, code)
 
 /** A failure that any operation can meet; the one error handler turns it into the declared error. */
 export class ApiError extends Error {
-  readonly code: EngineCode
+  override readonly name = 'ApiError'
+  code: string
+  /** whether a handler refuses: it would refuse the same request again */
+  isRefusal = false
   readonly details: ErrorDetail[] | undefined
   readonly headers: Readonly<Record<string, string>>
+  /** whether its cause goes to the log where it is our fault */
+  readonly isLogged: boolean
 
   /**
    * @param code for programs; the status follows from it
    * @param message for people; goes to the wire, so it holds nothing internal
-   * @param more faults of the input, headers of the reply, and the cause for the log
+   * @param more faults of the input, headers of the reply, and the cause for the log; `isLogged: false` where there are
+   *   many at once, and each line would cost time
    */
   constructor(
     code: EngineCode,
     message: string,
-    more: { details?: ErrorDetail[]; headers?: Record<string, string>; cause?: unknown } = {},
+    more: {
+      details?: ErrorDetail[]
+      headers?: Record<string, string>
+      cause?: unknown
+      isLogged?: boolean
+    } = {},
   ) {
-    const { stackTraceLimit } = Error
-    Error.stackTraceLimit = 0 // nobody reads where a refusal comes from, and to find out costs more than the refusal
-    if (more.cause === undefined) super(message)
-    else super(message, { cause: more.cause })
-    Error.stackTraceLimit = stackTraceLimit
+    super(message, more.cause === undefined ? undefined : { cause: more.cause })
     this.code = code
     this.details = more.details
-    this.headers = more.headers ?? noHeaders
+    this.headers = more.headers ?? {}
+    this.isLogged = more.isLogged ?? true
   }
 
-  static {
-    ApiError.prototype.name = 'ApiError' // once: refusals are many
+  /** The error for a handler's refusal: its code is one of the operation's own. */
+  static of({ code, message, details }: Refusal, headers: Record<string, string> = {}): ApiError {
+    const error = new ApiError('internal_error', message, { ...(details && { details }), headers })
+    error.code = code
+    error.isRefusal = true
+    return error
   }
 
   /**
@@ -76,9 +86,10 @@ export class ApiError extends Error {
    * @param codes the statuses of the codes that the operation declares, where there is one
    */
   toWire(codes: Readonly<Record<string, number>> = {}): WireError {
-    const own = Object.hasOwn(codes, this.code) ? codes[this.code] : undefined
     const { code, message, details } = this
-    return { code, message, status: own ?? statuses[code], details }
+    const own = Object.hasOwn(codes, code) ? codes[code] : undefined
+    const status = own ?? (isEngineCode(code) ? statuses[code] : 500)
+    return { code, message, status, details }
   }
 }
 

@@ -1,6 +1,6 @@
+import { STATUS_CODES } from 'node:http'
 import { type Model, partsOf } from '../../document/model.ts'
 import type { Reference, Schema } from '../../document/types.ts'
-import { STATUS_CODES } from '../connections/http.ts'
 import type { WireError } from './api-error.ts'
 import { names, plain, synonyms } from './error-words.ts'
 

@@ -1,13 +1,9 @@
 import type { Contract } from '../contract.ts'
 import type { OperationFacts } from '../facts.ts'
 import { excerpt } from '../requests/faults.ts'
-import { operationOf } from '../routes/operation.ts'
 import { pathReader } from '../routes/paths.ts'
 import { ApiError } from './api-error.ts'
-import { type AddFields, fieldsOf } from './fields.ts'
 import { uriOf } from './uri.ts'
-
-type Operations = ReadonlyMap<string, OperationFacts>
 
 const midnights = new Map<string, Date>()
 
@@ -20,8 +16,8 @@ export function midnight(day: string): Date {
   return time
 }
 
-/** What the replies of an operation tell of its life. */
-interface Told {
+/** What is told of an operation's life: values of header fields. */
+interface Lifecycle {
   stability: string | null
   deprecation?: string | null
   sunset?: string | null
@@ -30,30 +26,15 @@ interface Told {
 }
 
 /**
- * Tells of an operation's stability, deprecation and sunset on each of its responses, errors included.
+ * What the replies of an operation tell of its life.
  * @param page where the docs are
  * Sources: RFC 9745 (Deprecation), RFC 8594 (Sunset), RFC 5829 (successor-version).
  */
-export function createLifecycleFields(operations: Operations, page: string): AddFields {
-  const told = new Map<string, Told>()
-  for (const [id, facts] of operations)
-    if (facts.stability || facts.deprecation) told.set(id, toldOf(id, facts, page))
-  return (request, reply) => {
-    const own = told.get(operationOf(request) ?? '')
-    if (!own) return
-    const fields = fieldsOf(reply)
-    if (own.stability) fields['x-stability'] = own.stability
-    if (own.deprecation) fields.deprecation = own.deprecation
-    if (own.sunset) fields.sunset = own.sunset
-    if (own.link) {
-      const others = fields.link
-      const link = own.link(request.url)
-      fields.link = others === undefined ? link : `${others}, ${link}`
-    }
-  }
-}
-
-function toldOf(id: string, { stability, deprecation, path, tag }: OperationFacts, page: string): Told {
+export function lifecycleOf(
+  id: string,
+  { stability, deprecation, path, tag }: OperationFacts,
+  page: string,
+): Lifecycle {
   if (!deprecation) return { stability }
   const { at, sunset, successor } = deprecation
   const docs = `<${page}#/${encodeURIComponent(tag ?? 'default')}/${encodeURIComponent(id)}>; rel="deprecation"`

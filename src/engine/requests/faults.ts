@@ -42,7 +42,8 @@ export function badText(text: string, path: string): readonly Fault[] {
 }
 
 /** Ajv's errors, one a fault, each in words that say what is wanted. Of alternatives several may want the same. */
-export function describe(errors: readonly ErrorObject[]): Fault[] {
+export function describe(errors: readonly ErrorObject[]): readonly Fault[] {
+  if (errors.length === 0) return noFaults
   const faults = errors.map(error => {
     const { instancePath, keyword, params } = error
     switch (keyword) {

@@ -10,22 +10,25 @@ export interface Field extends Style {
   required?: boolean | undefined
   /** `?name=` stands for no value, where an empty text is none (OpenAPI 3.0.3, 4.7.12.2.1) */
   allowEmptyValue?: boolean | undefined
-  /** it is a property of a whole, whose schema will judge it and give it its default */
+  /** whether it is a property of a form, which is invalid as a whole */
   isPart?: boolean
   /** for a value that is written as JSON, whatever the style says */
   parse?: ParseJson | undefined
 }
 
-/** What has been read of a request's part so far. */
+/** What has been decoded of a request's part so far. */
 export interface Values {
   /** without a prototype, so that each name is a name */
   values: Record<string, unknown>
+  /** what could not be decoded */
   faults: Fault[]
+  /** the objects whose properties were sent by their own names */
+  spread: string[]
 }
 
-export const noValues = (): Values => ({ values: noNames(), faults: [] })
+export const noValues = (): Values => ({ values: noNames(), faults: [], spread: [] })
 
-/** A value as it was sent, before its schema has judged it. */
+/** A value as it was sent, before its schema is applied. */
 export interface Found {
   value: unknown
   faults: readonly Fault[]
@@ -61,7 +64,7 @@ export function readText(
   return firstValid(texts, schema, kinds, readAs)
 }
 
-/** Many clients escape the commas of a list; where no item can hold one, they part items all the same. */
+/** Many clients escape the commas of a list; where no item can hold one, they separate items all the same. */
 function withCommas(texts: Texts, schema: Node, text: string): string {
   const { types } = texts.shapeOf(texts.shapeOf(schema).items)
   return types.size > 0 && !types.has('string') ? text.replace(/%2c/gi, ',') : text
@@ -118,37 +121,24 @@ function build(texts: Texts, source: Source, schema: Node, kind: Kind, pieces: P
 }
 
 /**
- * Puts a value among the others of its part, or its default when there is none; tells what is wrong with it.
- * @param path where the field is
+ * Puts a decoded value among the others of its part, or its default when there is none, and its faults among theirs.
  * @param sent undefined for none
  */
-export function settle(
-  texts: Texts,
-  into: Values,
-  field: Field,
-  path: string,
-  sent: Found | undefined,
-): void {
-  const { name, schema } = field
-  const value = sent?.value
+export function settle(texts: Texts, into: Values, field: Field, sent: Found | undefined): void {
+  const { name, schema, isPart } = field
   if (sent && sent.faults.length > 0) into.faults.push(...sent.faults)
-  else if (
-    !sent ||
-    (field.allowEmptyValue && isEmpty(value) && texts.schemas.check(schema, value).length > 0)
-  ) {
-    if (field.isPart) return
-    const { default: usual } = texts.shapeOf(schema)
-    if (usual !== undefined) into.values[name] = typeof usual === 'object' ? structuredClone(usual) : usual
-    else if (!sent && field.required) into.faults.push({ path, message: 'is required' })
-  } else {
+  else if (sent && !isEmptyFor(texts, field, sent.value)) {
+    const { value, path } = sent
     into.values[name] = value
-    if (typeof value === 'string' || typeof value === 'object')
-      into.faults.push(...badTexts(value, sent.path))
-    if (field.isPart) return
-    for (const one of texts.schemas.check(schema, value))
-      into.faults.push({ path: sent.path + one.path, message: one.message })
+    if (typeof value === 'string' || typeof value === 'object') into.faults.push(...badTexts(value, path))
+  } else if (!isPart) {
+    const { default: usual } = texts.shapeOf(schema)
+    if (usual !== undefined) into.values[name] = structuredClone(usual)
   }
 }
+
+const isEmptyFor = (texts: Texts, { allowEmptyValue, schema }: Field, value: unknown) =>
+  allowEmptyValue === true && isEmpty(value) && texts.schemas.check(schema, value).length > 0
 
 const isEmpty = (value: unknown) =>
   value === '' || (Array.isArray(value) && value.length === 1 && value[0] === '')

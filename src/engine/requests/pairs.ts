@@ -110,7 +110,9 @@ export function pairsReader(options: PairsOptions): (pairs: readonly Pair[]) => 
     }
     for (const [field, where] of places) {
       const own = byName.has(field.name) ? plain.get(field.name) : undefined
-      settle(texts, into, field, where, read(field, own, branches?.get(field), where))
+      const branch = branches?.get(field)
+      if (branch && isSpread(field)) into.spread.push(field.name)
+      settle(texts, into, field, read(field, own, branch, where))
     }
     for (const [name, values] of plain) if (!byName.has(name)) onUnknown(name, values.map(decode), into)
     return into

@@ -1,31 +1,25 @@
 import type { Readable } from 'node:stream'
+import { ApiError } from '../replies/api-error.ts'
 
 const firstSize = 4_096
 
-/** What keeps a body from being read; a client that broke off does not see the answer. */
-export type ReadRefusal = { kind: 'too-large'; limit: number } | { kind: 'broken-off'; cause: unknown }
-
 /**
- * Reads a whole body into one buffer: kept as they come, pieces of one byte would each cost a hundred.
+ * Reads a whole body into one buffer: kept as they come, chunks of one byte would each cost a hundred.
  * @param length what the client announced, if it did
  * @param limit in bytes
- * @throws Error of Node's parser when it refuses the rest, or has waited too long for it
+ * @throws ApiError for a body that is too large or breaks off; Error of Node's parser when it refuses the rest, or has
+ *   waited too long for it
  */
-export function readBody(
-  stream: Readable,
-  length: string | undefined,
-  limit: number,
-): Promise<Buffer | ReadRefusal> {
-  const tooLarge: ReadRefusal = { kind: 'too-large', limit }
-  if (Number(length) > limit) return Promise.resolve(tooLarge)
+export async function readBody(stream: Readable, length: string | undefined, limit: number): Promise<Buffer> {
+  if (Number(length) > limit) throw tooLarge(limit)
   // Of a request that announces no body Node ends the stream at once, without an event.
-  if (stream.readableEnded) return Promise.resolve(Buffer.alloc(0))
-  if (stream.destroyed) return Promise.resolve({ kind: 'broken-off', cause: stream.errored })
+  if (stream.readableEnded) return Buffer.alloc(0)
+  if (stream.destroyed) throw brokenOff(stream.errored)
   return new Promise((resolve, reject) => {
     let buffer = Buffer.allocUnsafe(firstSize)
     let size = 0
     const onData = (chunk: Buffer) => {
-      if (size + chunk.length > limit) return end(tooLarge)
+      if (size + chunk.length > limit) return end(tooLarge(limit))
       if (size + chunk.length > buffer.length) {
         const larger = Buffer.allocUnsafe(Math.max(2 * buffer.length, size + chunk.length))
         buffer.copy(larger, 0, 0, size)
@@ -37,9 +31,9 @@ export function readBody(
     const onEnd = () => end(buffer.subarray(0, size))
     // What the parser refuses, or no longer waits for, has an answer of its own.
     const onError = (cause: NodeJS.ErrnoException) =>
-      cause.code === 'ECONNRESET' ? end({ kind: 'broken-off', cause }) : end(cause)
-    const onClose = () => end({ kind: 'broken-off', cause: stream.errored })
-    const end = (result: Buffer | ReadRefusal | Error) => {
+      end(cause.code === 'ECONNRESET' ? brokenOff(cause) : cause)
+    const onClose = () => end(brokenOff(stream.errored))
+    const end = (result: Buffer | Error) => {
       stream.off('data', onData).off('end', onEnd).off('close', onClose)
       if (result instanceof Error) reject(result)
       else resolve(result)
@@ -48,3 +42,7 @@ export function readBody(
     stream.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose)
   })
 }
+
+const tooLarge = (limit: number) =>
+  new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`)
+const brokenOff = (cause: unknown) => new ApiError('invalid_request', 'The body broke off.', { cause })

@@ -1,8 +1,8 @@
-import type { Ajv, FuncKeywordDefinition, ValidateFunction } from 'ajv'
+import type { Ajv, ErrorObject, FuncKeywordDefinition, ValidateFunction } from 'ajv'
 import { type Model, partsOf, schemasWithin } from '../../document/model.ts'
 import type { Reference, Schema } from '../../document/types.ts'
 import { addTrials, type Trials } from './alternatives.ts'
-import { describe, type Fault, noFaults } from './faults.ts'
+import { describe, type Fault } from './faults.ts'
 import { createAjv, type Schema as JsonSchema, toJsonSchema } from './json-schema.ts'
 
 /** `readOnly` properties need not stand in a request, nor `writeOnly` ones in a response (OpenAPI 3.0.3, 4.7.24.2). */
@@ -16,6 +16,8 @@ export interface Schemas {
    * first asked, each component once, however many schemas refer to it.
    */
   check(schema: Schema | Reference, value: unknown, direction?: Direction): readonly Fault[]
+  /** The same as Ajv tells it. */
+  errorsOf(schema: Schema | Reference, value: unknown, direction?: Direction): readonly ErrorObject[]
 }
 
 /** Bytes, such as a file that was uploaded. JSON has no such thing; `type: string, format: binary` stands for it. */
@@ -40,6 +42,8 @@ const thoroughLimit = 100_000
 /** What each value counts for, in characters. */
 const valueSize = 10
 
+const noErrors: readonly ErrorObject[] = Object.freeze([])
+
 type KeywordCheck = ReturnType<NonNullable<FuncKeywordDefinition['compile']>>
 type Compile = (schema: Schema | Reference) => ValidateFunction
 
@@ -49,15 +53,17 @@ export function createSchemas(model: Model): Schemas {
     thorough: createCompiler(model, direction, true),
   })
   const compilers = { request: compilersOf('request'), response: compilersOf('response') }
+  const errorsOf: Schemas['errorsOf'] = (schema, value, direction = 'request') => {
+    const { quick, thorough: compileThorough } = compilers[direction]
+    if (quick(schema)(value)) return noErrors
+    const thorough = (isLargerThan(thoroughLimit, value) ? quick : compileThorough)(schema)
+    thorough(value)
+    return thorough.errors ?? noErrors
+  }
   return {
     model,
-    check(schema, value, direction = 'request') {
-      const { quick, thorough: compileThorough } = compilers[direction]
-      if (quick(schema)(value)) return noFaults
-      const thorough = (isLargerThan(thoroughLimit, value) ? quick : compileThorough)(schema)
-      thorough(value)
-      return describe(thorough.errors ?? [])
-    },
+    errorsOf,
+    check: (schema, value, direction) => describe(errorsOf(schema, value, direction)),
   }
 }
 

@@ -1,37 +1,26 @@
 import type { FastifyRequest } from 'fastify'
 import type { OperationFacts } from '../facts.ts'
-import { symbols } from '../fastify-symbols.ts'
-
-/** What the binding says of a route in its config. */
-export interface RouteConfig {
-  operationId?: string
-  facts?: OperationFacts
-  /** Whether the router was wrong to take this route; absent where that can't be. */
-  isMisrouted?: ((request: FastifyRequest) => boolean) | undefined
-}
 
 /** Where a request has come to. */
 interface Destination {
-  /** absent for the docs, and for what `isUnknown` */
+  /** absent for the docs, and where there is nothing */
   operationId?: string
   facts?: OperationFacts
   isUnknown?: boolean
 }
 
-const nowhere: Destination = { isUnknown: true }
-
-const route: typeof symbols.kRouteContext = symbols.kRouteContext
-
-/** What the binding has said of a request's route. `request.routeOptions` puts all that there is together, each time. */
-export const configOf = (request: FastifyRequest): RouteConfig =>
-  (request as unknown as Record<typeof route, { config: RouteConfig }>)[route].config // which its type does not tell
-
 declare module 'fastify' {
+  interface FastifyContextConfig extends Destination {
+    /** Whether the router was wrong to take this route; absent where that can't be. */
+    isMisrouted?: ((request: FastifyRequest) => boolean) | undefined
+  }
   interface FastifyRequest {
-    /** found out once; null before */
+    /** Found out once, as Fastify collects `routeOptions` anew each time; null before. */
     destination: Destination | null
   }
 }
+
+const nowhere: Destination = { isUnknown: true }
 
 function destinationOf(request: FastifyRequest): Destination {
   request.destination ??= findDestination(request)
@@ -39,8 +28,9 @@ function destinationOf(request: FastifyRequest): Destination {
 }
 
 function findDestination(request: FastifyRequest): Destination {
-  const config = configOf(request)
-  return request.is404 || config.isMisrouted?.(request) ? nowhere : config
+  if (request.is404) return nowhere
+  const { config } = request.routeOptions
+  return config.isMisrouted?.(request) ? nowhere : config
 }
 
 /** The operation that a request was routed to; undefined for the docs and for what `isUnknown`. */

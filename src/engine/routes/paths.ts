@@ -1,8 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import glue from 'fastify-openapi-glue'
 import findMyWay from 'find-my-way'
 import type { Model, OperationModel } from '../../document/model.ts'
-import { glue } from './glue.ts'
-import { isUnknown, type RouteConfig } from './operation.ts'
 
 /** A piece of a segment of a template: text, as it stands decoded, or the name of a parameter. */
 type Piece = { text: string } | { name: string }
@@ -194,8 +193,8 @@ export function methodsReader(model: Model): (url: string) => readonly string[] 
 }
 
 /**
- * The document as fastify-openapi-glue needs it for routes: no schemas, which it would copy into each of them.
- * TRACE, which it does not know, is left out.
+ * The document as fastify-openapi-glue needs it for routes. Their schemas come from `routeFor`, with references: the glue
+ * would copy all that a schema refers to into each route. TRACE, which it does not know, is left out.
  */
 export function skeletonOf({ operations }: Model): object {
   const paths: Record<string, Record<string, object>> = {}
@@ -209,7 +208,7 @@ export function skeletonOf({ operations }: Model): object {
 }
 
 /** What the engine adds to the route of an operation. */
-export type OperationRoute = Omit<RouteOptions, 'method' | 'url' | 'schema'>
+export type OperationRoute = Omit<RouteOptions, 'method' | 'url'>
 
 /**
  * Registers a route for each operation of a document, each method with a body where an operation has one.
@@ -227,21 +226,14 @@ export async function registerOperations(
       app.addHttpMethod(method, { hasBody: own.some(({ body }) => body), overrideExisting: true })
   }
   const concrete = concretePathsOf(model.operations)
-  const refuseMisrouted = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
-    if (isUnknown(request)) reply.callNotFound()
-    else done()
-  }
   const complete = (operation: OperationModel): OperationRoute => {
     const route = routeFor(operation)
     if (!operation.path.includes('{')) return route
     // The router goes by the method first, and takes a concrete path without this one for a template's.
     const isElsewhere = concrete.within(operation.path)
-    const config: RouteConfig = {
-      ...route.config,
-      isMisrouted: ({ params, url }) => isEmptyHanded(params) || isElsewhere?.(url) === true,
-    }
-    // Fastify's type of a config knows its own names only.
-    return { ...route, config: config as object, onRequest: [refuseMisrouted, route.onRequest ?? []].flat() }
+    const isMisrouted = ({ params, url }: FastifyRequest) =>
+      isEmptyHanded(params) || isElsewhere?.(url) === true
+    return { ...route, config: { ...route.config, isMisrouted } }
   }
   await app.register(glue, {
     specification: skeletonOf(model),

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../replies/api-error.ts'
 
 /** Longest URL, in characters: room for 100 identifiers and a cursor. */
@@ -11,15 +12,29 @@ const hostForm =
 /** The host that was named last, and found to be one: mostly it is the same. */
 let lastHost = ''
 
+/** A path that no document has, for a target that the router would refuse by itself, before any hook. */
+const unroutable = '//'
+
 /**
  * The target of a request in the form that routes go by. A target that names its host replaces the Host field
  * (RFC 9112, section 3.2.2).
  */
-export function originForm({ url = '/', headers }: IncomingMessage): string {
+export function routableForm({ url = '/', headers }: IncomingMessage): string {
   const [, host, rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
-  if (host === undefined) return url
-  headers.host = host
-  return rest.startsWith('/') ? rest : `/${rest}`
+  if (host !== undefined) headers.host = host
+  const target = host === undefined ? url : rest.startsWith('/') ? rest : `/${rest}`
+  return isDecodable(target) ? target : unroutable
+}
+
+function isDecodable(target: string): boolean {
+  const [path = ''] = target.split('?', 1)
+  if (!path.includes('%')) return true
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /**
@@ -27,7 +42,8 @@ export function originForm({ url = '/', headers }: IncomingMessage): string {
  * @throws ApiError for no Host, several or a broken one (RFC 9112, section 3.2), for no URL of this server, and for
  *   characters that no URL has; for too long a URL
  */
-export function refuseTarget({ rawHeaders, headers, httpVersion, method, url = '' }: IncomingMessage): void {
+export function refuseTarget(request: FastifyRequest): void {
+  const { rawHeaders, headers, httpVersion, method, url = '' } = request.raw
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]
@@ -44,6 +60,8 @@ export function refuseTarget({ rawHeaders, headers, httpVersion, method, url = '
   if (!url.startsWith('/') && !isServer) throw invalid('The target of the request is no URL of this server.')
   if (url.length > urlLimit)
     throw new ApiError('uri_too_long', `The URL is longer than ${urlLimit} characters.`)
+  if (url === unroutable && request.originalUrl !== url)
+    throw invalid('The path is not valid: it holds a broken percent-encoding.')
   if (/[^\x21-\x7e]|#/.test(url)) throw invalid('The URL holds characters that must be percent-encoded.')
 }
 

@@ -2,7 +2,7 @@ import cors, { type FastifyCorsOptions } from '@fastify/cors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { fieldOf, schemesOf } from '../access/security.ts'
 import type { Contract } from '../contract.ts'
-import { commonFields } from './fixed-fields.ts'
+import { commonFields } from './header-fields.ts'
 
 /** How long a browser may remember what is allowed, in seconds. */
 const rememberFor = 600

@@ -1,0 +1,79 @@
+import type { FastifyError } from 'fastify'
+import fp from 'fastify-plugin'
+import type { OperationFacts } from '../facts.ts'
+import { ApiError } from '../replies/api-error.ts'
+import type { ErrorForms } from '../replies/error-forms.ts'
+import { parserError } from '../replies/parser-errors.ts'
+import { operationOf } from '../routes/operation.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** the code of the error that the request was answered with; null for none */
+    refusal: string | null
+  }
+}
+
+export interface ErrorOptions {
+  /** of the document's operations, by operationId */
+  facts: ReadonlyMap<string, OperationFacts>
+  /** Whether a failure means that something the service depends on can't answer now. */
+  isUnavailable(error: unknown): boolean
+  /** What callers are told of such a failure; absent: the same of all of them. */
+  unavailableText?: ((error: unknown) => string) | undefined
+  /** in which the document declares errors */
+  forms: ErrorForms
+}
+
+/** Answers whatever was thrown with the declared error; the cause of what is our fault goes to the log. */
+export const errors = fp<ErrorOptions>(async (app, options) => {
+  const { facts, forms } = options
+  app.decorateRequest('refusal', null)
+  app.setErrorHandler(async (error, request, reply) => {
+    const apiError = toApiError(error, options)
+    const operationId = operationOf(request)
+    const body = apiError.toWire(facts.get(operationId ?? '')?.codes)
+    request.refusal = apiError.code
+    if (body.status >= 500 && apiError.isLogged)
+      request.log.error({ err: apiError.cause ?? apiError }, apiError.message)
+    else request.log.debug({ code: apiError.code }, apiError.message)
+    // What stays unread of a refused body would be taken for the next request.
+    if (apiError.code === 'payload_too_large') reply.header('connection', 'close')
+    const written = forms.write(operationId, body, request.id)
+    return reply
+      .code(body.status)
+      .headers(apiError.headers)
+      .type(written?.type ?? 'application/json; charset=utf-8')
+      .send(written?.text ?? JSON.stringify(body))
+  })
+})
+
+/** The declared error for anything that went wrong; what is not meant for callers becomes a plain one. */
+function toApiError(
+  error: unknown,
+  { isUnavailable, unavailableText = () => 'The database does not answer; retry soon.' }: ErrorOptions,
+): ApiError {
+  if (error instanceof ApiError) return error
+  if (isUnavailable(error))
+    return new ApiError('unavailable', unavailableText(error), {
+      headers: { 'Retry-After': '5' },
+      cause: error,
+    })
+  return (
+    fromFastify(error) ??
+    new ApiError('internal_error', 'Something went wrong on our side; tell us the X-Request-Id.', {
+      cause: error,
+    })
+  )
+}
+
+/** What Fastify's and Node's parsers refuse; undefined for any other failure. */
+function fromFastify(error: unknown): ApiError | undefined {
+  const { code, statusCode } = (error ?? {}) as Partial<FastifyError> // absent on other failures
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return new ApiError('unsupported_media_type', 'The Content-Type is not one that this operation reads.')
+  const unread = parserError(error)
+  if (unread) return unread
+  return statusCode !== undefined && statusCode >= 400 && statusCode < 500
+    ? new ApiError('invalid_request', 'The request can’t be read.', { cause: error })
+    : undefined
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import type { AnyReply } from '../routes/binding.ts'
+import type { RepeatableRequest, ReplyStore, StoredReply } from '../stores.ts'
+import { ApiError, type Refusal } from './api-error.ts'
+import { seal, unseal } from './sealing.ts'
+
+/** A request that its sender may repeat. */
+export interface Repeatable extends RepeatableRequest {
+  /** the request's path and body */
+  payload: string
+  /** what only the sender knows, its API key: a reply that holds a secret is sealed with it; undefined: none does */
+  secret: string | undefined
+}
+
+/** A reply that a handler refuses with: thrown, so that it ends the transaction and takes it back. */
+export class ErrorReply extends Error {
+  readonly reply: AnyReply
+  constructor(reply: AnyReply) {
+    super('The operation was refused')
+    this.reply = reply
+  }
+}
+
+/** What is stored: a reply, or the error that a handler's refusal was. */
+type Outcome = { reply: AnyReply } | { refusal: Refusal }
+
+/** Runs operations once, however often their requests are repeated. */
+export interface Idempotency<Transaction> {
+  /**
+   * Runs an operation in a transaction, which an error takes back, and stores the reply in it: both are there, or
+   * neither. A handler's refusal is stored too; a failure is not, and the next try starts anew.
+   * Source: draft-ietf-httpapi-idempotency-key-header.
+   * @throws ApiError while the same request is running, when the key came with another payload before, or when the
+   *   reply was sealed with another secret
+   */
+  once(request: Repeatable, run: (transaction: Transaction) => Promise<AnyReply>): Promise<AnyReply>
+}
+
+/**
+ * @param db the store outside of a transaction
+ */
+export function createIdempotency<Store, Transaction extends Store>(
+  store: ReplyStore<Store, Transaction>,
+  db: Store,
+  now: () => Date,
+): Idempotency<Transaction> {
+  /** The requests under way in this service; other processes see the claim in the database. */
+  const running = new Set<string>()
+
+  async function runOnce(
+    request: Repeatable,
+    run: (transaction: Transaction) => Promise<AnyReply>,
+  ): Promise<AnyReply> {
+    const { scope, key, payload } = request
+    const fingerprint = createHash('sha256').update(payload).digest('base64url')
+    const stored = (outcome: Outcome) => ({ fingerprint, reply: write(outcome, request) })
+    let isReplayed = false
+    try {
+      return await store.transaction(async transaction => {
+        if (!(await store.claim(transaction, { scope, key }))) throw inUse()
+        const earlier = await store.find(transaction, { scope, key }, now())
+        isReplayed = earlier !== undefined
+        if (earlier) return replay(earlier, fingerprint, request)
+        const reply = await run(transaction)
+        await store.save(transaction, { scope, key }, stored({ reply }), now())
+        return reply
+      })
+    } catch (error) {
+      const outcome = isReplayed ? undefined : refusalIn(error)
+      if (outcome) await store.save(db, { scope, key }, stored(outcome), now())
+      throw error
+    }
+  }
+
+  return {
+    async once(request, run) {
+      const name = `${request.scope} ${request.key}`
+      if (running.has(name)) throw inUse()
+      running.add(name)
+      try {
+        return await runOnce(request, run)
+      } finally {
+        running.delete(name)
+      }
+    },
+  }
+}
+
+function refusalIn(error: unknown): Outcome | undefined {
+  if (error instanceof ErrorReply) return { reply: error.reply }
+  return error instanceof ApiError && error.isRefusal ? { refusal: error } : undefined
+}
+
+const inUse = () =>
+  new ApiError('idempotency_key_in_use', 'A request with this Idempotency-Key is still running; retry soon.')
+
+const replayed = { 'Idempotent-Replayed': 'true' }
+
+function replay(stored: StoredReply, fingerprint: string, request: Repeatable): AnyReply {
+  if (stored.fingerprint !== fingerprint)
+    throw new ApiError('idempotency_key_reused', 'This Idempotency-Key was used with another payload.')
+  const outcome = read(stored.reply, request)
+  if (outcome === undefined)
+    throw new ApiError(
+      'idempotent_reply_sealed',
+      'This request was done before, with another secret of this key. Its reply holds a secret, which is shown to that one only.',
+    )
+  if ('refusal' in outcome) throw ApiError.of(outcome.refusal, replayed)
+  const { reply } = outcome
+  return { ...reply, headers: { ...reply.headers, ...replayed } }
+}
+
+/** An outcome as it is stored: JSON, sealed when it may hold a secret. A refusal holds none. */
+function write(outcome: Outcome, { secret, key }: Repeatable): string {
+  if ('refusal' in outcome) {
+    const { code, message, details } = outcome.refusal
+    return JSON.stringify({ refusal: { code, message, details } })
+  }
+  const text = JSON.stringify(outcome.reply)
+  return secret === undefined || Number(outcome.reply.status) >= 400 ? text : seal(text, `${secret} ${key}`)
+}
+
+/** @returns undefined when the reply was sealed with another secret */
+function read(text: string, { secret, key }: Repeatable): Outcome | undefined {
+  const json = text.startsWith('{') ? text : secret && unseal(text, `${secret} ${key}`) // Base64 has no brace
+  if (json === undefined) return undefined
+  const stored: object = JSON.parse(json)
+  return 'refusal' in stored ? (stored as Outcome) : { reply: stored as AnyReply } // as it was written
+}
