@@ -19,11 +19,10 @@ const quietMs = 500
 /** How long the last refusals are given to leave, in ms. */
 const leavingMs = 100
 
-/**
- * Gives the server its `drain`, and the faults of bodies to their requests. The server has to tell `connections` which
- * replies these wait for.
- */
+/** Gives the server its `drain`, and the faults of bodies to their requests. */
 export function registerStopping(app: FastifyInstance, connections: Connections): void {
+  app.addHook('onRequest', async (request, reply) => connections.await(request.raw.socket, reply))
+  app.addHook('onSend', async request => connections.await(request.raw.socket, undefined))
   app.addHook('preParsing', (request, _reply, payload, done) =>
     done(connections.faultOf(request.raw) ?? null, payload),
   )
