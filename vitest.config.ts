@@ -43,7 +43,7 @@ const groups: Group[] = [
       'database/pglite/*',
       'http/{killed,stopping}',
       'operations/{api-keys,names}',
-      'store/{pepper,write-behind}',
+      'store/{batch-writer,pepper}',
     ],
     // They meet the database through the same code, and are run on PostgreSQL.
     exclude: [

@@ -35,7 +35,7 @@ export const settings = {
   PORT: { description: 'Port to listen on; 0 takes a free one.', fallback: '3000', read: integer(0, 65_535) },
   WORKERS: {
     description:
-      'Processes that serve together on `PORT`, with limits in common; `auto`: one a core. More than one need `DATABASE_URL`.',
+      'Processes that serve together on `PORT`; `auto`: one a core. More than one need `DATABASE_URL`, and `REDIS_URL` for limits in common.',
     fallback: '1',
     read: workers,
   },
@@ -248,6 +248,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     faults.push(
       new Error(
         `WORKERS must be 1 without DATABASE_URL, not ${config.workers}: one process alone can have the embedded database open`,
+      ),
+    )
+  if (config.workers > 1 && !env.REDIS_URL && !env.REDIS_URL_FILE)
+    faults.push(
+      new Error(
+        `WORKERS must be 1 without REDIS_URL, not ${config.workers}: workers count limits together in Redis; set REDIS_URL, or WORKERS=1`,
       ),
     )
   if (replicaUrls && !env.DATABASE_URL && !env.DATABASE_URL_FILE)

@@ -4,29 +4,25 @@ import { reasonOf } from './database/directory.ts'
 import type { Replicas } from './database/replicas.ts'
 import type { Database, Db, Trx } from './database/tables.ts'
 import type { Checker } from './engine/access/callers.ts'
+import { type Log, silent } from './engine/batch-writer.ts'
 import type { Contract } from './engine/contract.ts'
 import { openBans } from './engine/limits/bans.ts'
-import type { Counting } from './engine/limits/counting.ts'
-import { openMemoryCounters } from './engine/limits/memory-counters.ts'
-import { countInMemory } from './engine/limits/memory-counting.ts'
-import { countCommand } from './engine/limits/redis-script.ts'
+import { openMemoryStore } from './engine/limits/memory-store.ts'
 import type { Parts } from './engine/parts.ts'
-import { type Log, silent } from './engine/write-behind.ts'
 import { createKeyChecker } from './keys/checker.ts'
 import { type Seal, unsealed } from './keys/seal.ts'
 import { countDeprecatedCalls, removeOldCalls } from './store/deprecated-calls.ts'
 import { isDatabaseUnavailable, unavailableText } from './store/failures.ts'
 import { createHealthCheck } from './store/health.ts'
 import { removeOldReplies, replyStore } from './store/idempotency.ts'
-import { removeOldKeyChanges } from './store/key-changes.ts'
-import { createKeyDirectory } from './store/key-directory.ts'
+import { createKeyCache } from './store/key-cache.ts'
 import { banStore, removeEndedBans, removeEndedWindows, windowStore } from './store/limits.ts'
-import type { OwnWrites, Written } from './store/own-writes.ts'
+import type { OwnWrites } from './store/own-writes.ts'
 
 const name = 'petstore'
 /** How often what has outlived its time is removed, in ms. */
 const cleanEvery = 600_000
-const removals = [removeOldReplies, removeEndedWindows, removeEndedBans, removeOldCalls, removeOldKeyChanges]
+const removals = [removeOldReplies, removeEndedWindows, removeEndedBans, removeOldCalls]
 
 /** What the server works with and somebody else opens and closes. */
 export interface Resources extends Parts<Db, Trx> {
@@ -49,8 +45,6 @@ export interface Resources extends Parts<Db, Trx> {
 
 export interface ResourceOptions {
   redisUrl?: string | undefined
-  /** counts instead of this process */
-  counting?: Counting | undefined
   /** how keys are stored; absent: without a pepper */
   seal?: Seal | undefined
   now?: (() => Date) | undefined
@@ -60,8 +54,6 @@ export interface ResourceOptions {
   probe?: Db | undefined
   /** may be read from in place of `db` */
   replicas?: Replicas | undefined
-  /** Tells the other processes of one server what a caller has written. */
-  tellWritten?: ((written: Written) => Promise<void>) | undefined
 }
 
 /**
@@ -71,25 +63,14 @@ export interface ResourceOptions {
 export async function openResources(
   { rateLimits, lifetimes }: Pick<Contract, 'rateLimits' | 'lifetimes'>,
   db: Database,
-  {
-    redisUrl,
-    counting,
-    seal = unsealed,
-    now = clock(),
-    log = silent,
-    probe = db,
-    replicas,
-    tellWritten,
-  }: ResourceOptions = {},
+  { redisUrl, seal = unsealed, now = clock(), log = silent, probe = db, replicas }: ResourceOptions = {},
 ): Promise<Resources> {
   const health = createHealthCheck(probe, db)
   await health.ask() // a connection that is there already can tell of a database that hangs
-  const keys = createKeyDirectory(db, now, log, seal)
+  const keys = createKeyCache(db, now, log, seal)
   const bans = await openBans((rateLimits?.ban.seconds ?? 0) * 1_000, banStore(db, keys), now, log)
-  const counters =
-    rateLimits && !counting
-      ? await openMemoryCounters(rateLimits, windowStore(db), () => now().getTime(), undefined, log)
-      : undefined
+  const memory =
+    rateLimits && (await openMemoryStore(rateLimits, windowStore(db), () => now().getTime(), log))
   const deprecatedCalls = countDeprecatedCalls(db, lifetimes, now, log)
   let isClosing = false
   async function clean(): Promise<void> {
@@ -105,7 +86,7 @@ export async function openResources(
   const redis = redisUrl === undefined ? undefined : await connectRedis(redisUrl)
   const redisFault = redis && (await settled(redis))
   const reads =
-    replicas && (await import('./store/own-writes.ts')).readOwnWrites(replicas, name, redis, tellWritten)
+    replicas && (await import('./store/own-writes.ts')).readOwnWrites(replicas, name, redis, undefined)
   return {
     name,
     now,
@@ -114,7 +95,7 @@ export async function openResources(
     seal,
     checkers: { ApiKey: createKeyChecker(keys, now) },
     bans,
-    counting: rateLimits && counters ? countInMemory(rateLimits, counters, now) : counting,
+    memory,
     redis,
     redisFault,
     deprecatedCalls,
@@ -132,7 +113,7 @@ export async function openResources(
       isClosing = true
       clearInterval(cleaning)
       redis?.disconnect()
-      await Promise.all([keys, bans, counters, deprecatedCalls].map(part => part?.close()))
+      await Promise.all([keys, bans, memory, deprecatedCalls].map(part => part?.close()))
     },
   }
 }
@@ -164,25 +145,17 @@ async function connectRedis(urls: string): Promise<Redis> {
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
     enableAutoPipelining: true,
-    autoPipeliningIgnoredCommands: [countCommand], // gathers the calls of a turn itself
     retryStrategy: (attempt: number) => Math.min(attempt * 100, 1_000),
   }
   const { nodes, tls } = readRedisUrls(urls)
   const [only = ''] = nodes
   if (nodes.length === 1) return new Redis(only, { ...options, ...tls })
-  const {
-    enableOfflineQueue,
-    enableAutoPipelining,
-    autoPipeliningIgnoredCommands,
-    retryStrategy,
-    ...redisOptions
-  } = options
+  const { enableOfflineQueue, enableAutoPipelining, retryStrategy, ...redisOptions } = options
   // A Cluster has the same commands and events as a Redis, which is all that the rate limiter uses.
   return new Cluster(nodes, {
     redisOptions: { ...redisOptions, ...tls },
     enableOfflineQueue,
     enableAutoPipelining,
-    autoPipeliningIgnoredCommands,
     clusterRetryStrategy: retryStrategy,
     ...soon,
   }) as unknown as Redis

@@ -4,12 +4,12 @@ import type { OpenDatabase } from './database/connect.ts'
 import { openMigrated, openReplicas } from './database/open.ts'
 import type { Replicas } from './database/replicas.ts'
 import type { HolderId } from './engine/access/caller.ts'
+import { type Log, silent } from './engine/batch-writer.ts'
 import type { DependencyState } from './engine/context.ts'
 import type { Contract } from './engine/contract.ts'
 import type { EngineOptions } from './engine/engine.ts'
 import { createErrorForms, unfitText } from './engine/replies/error-forms.ts'
 import { upcomingSunsets } from './engine/replies/lifecycle.ts'
-import { type Log, silent } from './engine/write-behind.ts'
 import { failureText } from './failure-text.ts'
 import { leaveFirstKey, widestRights } from './first-key.ts'
 import { documentHash } from './generated/operations.ts'
@@ -44,7 +44,7 @@ async function main(development?: Development): Promise<void> {
   const contract = await readContract()
   await development?.before(contract)
   const together = config.workers > 1 && !development ? await import('./cluster/cluster.ts') : undefined
-  if (together?.isPrimary) return together.servePrimary(config, contract)
+  if (together?.isPrimary) return together.servePrimary(config)
   const worker = together?.joinPrimary()
   /** What is true of all workers is told by the first one. */
   const isFirst = worker === undefined || worker.id === 1
@@ -80,18 +80,15 @@ async function main(development?: Development): Promise<void> {
     if (replicas) closing.push(replicas.close)
     const opened = await openResources(contract, db, {
       redisUrl: config.redisUrl,
-      counting: worker?.counting,
       seal,
       log: background,
       probe,
       replicas,
-      tellWritten: worker?.tellWritten,
     })
     closing.push(opened.close)
     const metrics =
       config.metricsPort === undefined ? undefined : await openMetrics(contract, opened, database, replicas)
-    const watched = metrics?.watch(opened) ?? opened
-    const resources = worker?.share(watched) ?? watched
+    const resources = metrics?.watch(opened) ?? opened
     const traces =
       config.tracesTo === undefined
         ? undefined
@@ -142,7 +139,7 @@ async function main(development?: Development): Promise<void> {
         seal,
         now: () => new Date(),
         async keyChanged(id: HolderId) {
-          await Promise.all(Object.values(resources.checkers).map(checker => checker.forget(id)))
+          resources.checkers.ApiKey.forget(id)
         },
         settle: resources.settle,
         isServing: true,
@@ -186,7 +183,6 @@ async function main(development?: Development): Promise<void> {
       await worker?.leave(await metrics?.values())
     }
     worker?.serve({
-      resources: opened,
       metrics: async () => (await metrics?.values()) ?? [],
       stop: timeoutMs => void stop('The primary asks for it', timeoutMs),
     })

@@ -11,10 +11,10 @@ import {
 import { BatchSpanProcessor, NodeTracerProvider, type ReadableSpan } from '@opentelemetry/sdk-trace-node'
 import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
+import type { Log } from './engine/batch-writer.ts'
 import type { Contract } from './engine/contract.ts'
 import { operationOf } from './engine/routes/operation.ts'
 import { within } from './engine/within.ts'
-import type { Log } from './engine/write-behind.ts'
 import { redactKeys } from './keys/api-key.ts'
 
 export interface Traces {

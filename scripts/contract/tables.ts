@@ -26,8 +26,6 @@ export const tables: Readonly<Record<string, ShownTable | string>> = {
   },
   idempotent_replies: 'whole replies, as they were sent',
   limit_windows: 'counts of callers, told in header fields',
-  limit_notes: 'counts of callers, told in header fields',
   address_bans: 'bans of addresses, told by refusals',
-  api_key_changes: 'which keys are read anew, told to nobody',
   deprecated_calls: 'counts, told by getUsage',
 }

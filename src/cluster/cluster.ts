@@ -1,5 +1,5 @@
 import cluster from 'node:cluster'
 
-export { servePrimary } from './serve.ts'
+export { servePrimary } from './primary.ts'
 export { joinPrimary } from './worker.ts'
 export const { isPrimary } = cluster

@@ -1,7 +1,7 @@
 import { Gauge, Registry } from '@prometheus-io/client'
 import { within } from '../engine/within.ts'
 import type { MetricsText } from '../metrics/listen.ts'
-import type { MetricValues } from './deeds.ts'
+import type { MetricValues } from './messages.ts'
 
 /** Longest wait for the metrics of a worker, in ms. */
 const answerWithin = 2_000
@@ -11,8 +11,8 @@ const kept = ['counter', 'histogram']
 /** A worker whose metrics are shown. */
 export interface Measured {
   readonly id: number
-  /** @throws Error when it ends */
-  metrics(): Promise<MetricValues>
+  /** undefined: it has ended */
+  metrics(): Promise<MetricValues | undefined>
 }
 
 /** The metrics of all workers as one. */
@@ -42,8 +42,7 @@ export function shareMetrics(workers: () => Iterable<Measured>): SharedMetrics {
     async text() {
       await Promise.all(
         Array.from(workers(), async worker => {
-          const asking = worker.metrics().catch(() => undefined)
-          const values = await within(answerWithin, asking, undefined)
+          const values = await within(answerWithin, worker.metrics(), undefined)
           const isThere = Array.from(workers()).includes(worker)
           if (values && isThere) lastSeen.set(worker.id, values)
         }),

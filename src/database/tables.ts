@@ -23,28 +23,11 @@ export interface ApiKeysTable {
   banned_until: Generated<Date | null>
 }
 
-/** Which keys have changed, and by which transaction. */
-export interface ApiKeyChangesTable {
-  transaction: GeneratedAlways<string>
-  key_id: number
-  at: Generated<Date>
-}
-
 /** Counts of long windows, for a process that counts in memory. */
 export interface LimitWindowsTable {
   counter: string
   count: number
   ends_at: Date
-}
-
-/** What many windows had come to, until `limit_windows` tells it. */
-export interface LimitNotesTable {
-  id: Generated<number>
-  counters: string[]
-  counts: number[]
-  /** in milliseconds since 1970 */
-  ends_at: number[]
-  last_ends_at: Date
 }
 
 /** Addresses whose calls without a valid key are refused. */
@@ -75,9 +58,7 @@ export interface Tables extends TradeTables {
   deprecated_calls: DeprecatedCallsTable
   idempotent_replies: IdempotentRepliesTable
   api_keys: ApiKeysTable
-  api_key_changes: ApiKeyChangesTable
   limit_windows: LimitWindowsTable
-  limit_notes: LimitNotesTable
   address_bans: AddressBansTable
 }
 

@@ -1,9 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
-import type { Caller } from './access/caller.ts'
-import { createCallers } from './access/callers.ts'
-import { createGate } from './access/gate.ts'
-import { measureLoad } from './access/load.ts'
 import { openConnections } from './connections/connections.ts'
 import { keepAddresses } from './connections/forwarded.ts'
 import type { Observe, ObserveUnread } from './connections/outcome.ts'
@@ -13,18 +9,18 @@ import type { Contract } from './contract.ts'
 import { docsAddresses } from './docs/addresses.ts'
 import { type DocsOptions, registerDocs } from './docs/docs.ts'
 import { createExecution, type HandlerContext } from './execution.ts'
-import { type Counting, noCounting } from './limits/counting.ts'
-import { createLimits } from './limits/limits.ts'
-import { countInRedis } from './limits/redis-counting.ts'
 import type { Parts } from './parts.ts'
+import { authentication, authorization } from './plugins/authentication.ts'
 import { bodies } from './plugins/bodies.ts'
 import { conditionalRequests } from './plugins/conditional-requests.ts'
 import { createCrossOrigin } from './plugins/cross-origin.ts'
 import { errors } from './plugins/errors.ts'
 import { firstFields, headerFields } from './plugins/header-fields.ts'
 import { lifecycle } from './plugins/lifecycle.ts'
+import { loadShedding } from './plugins/load-shedding.ts'
 import { notFound } from './plugins/not-found.ts'
 import { parameters } from './plugins/parameters.ts'
+import { rateLimits } from './plugins/rate-limits.ts'
 import { validation } from './plugins/validation.ts'
 import { createErrorForms } from './replies/error-forms.ts'
 import { originOf, unreadError, writeUnread } from './replies/parser-errors.ts'
@@ -39,12 +35,6 @@ const saneRequestId = /^[\w.:-]{1,128}$/
 const bodyLimit = 1_048_576
 /** Above all that Node reads of a URL: too long ones are refused once it is known which operation they are for. */
 const maxParamLength = 100_000
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    caller: Caller
-  }
-}
 
 export interface EngineOptions extends DocsOptions {
   /** false: no log */
@@ -86,8 +76,8 @@ export async function createEngine<Store, Transaction extends Store>(
   parts: Parts<Store, Transaction>,
   options: EngineOptions = {},
 ): Promise<FastifyInstance> {
-  const { model, facts, rateLimits } = contract
-  const { name, now, checkers, bans, deprecatedCalls, isUnavailable, unavailableText } = parts
+  const { model, facts } = contract
+  const { now, deprecatedCalls, isUnavailable, unavailableText } = parts
   const crossOrigin = createCrossOrigin(contract, options.corsOrigins)
   const forms = createErrorForms(model, now)
   const texts = createTexts(createSchemas(model))
@@ -98,7 +88,7 @@ export async function createEngine<Store, Transaction extends Store>(
     const { remoteAddress: ip } = socket
     const requestId = randomUUID()
     const apiError = unreadError(error)
-    const limits = await guard.headersFor(ip ?? '').catch(() => undefined)
+    const limits = await app.limitFieldsOf(ip ?? '').catch(() => undefined)
     const fields = { ...firstFields(requestId), ...crossOrigin.fieldsFor(originOf(error)), ...limits }
     const isAborted = !socket.writable
     if (!isAborted) writeUnread(apiError, socket, fields, forms)
@@ -110,13 +100,6 @@ export async function createEngine<Store, Transaction extends Store>(
   })
   const app = createApp(options, connections)
 
-  const counting = openCounting(app, contract, parts)
-  const limits = createLimits(rateLimits, counting, bans, now)
-  const load = measureLoad(options.maxWaitMs ?? 25, options.databaseConnections)
-  const callers = createCallers(model, checkers, rateLimits, bans, name)
-  const guard = createGate(callers, limits, load, now, isUnavailable)
-  const execute = createExecution(contract, parts, limits, load, counting.shared)
-
   // The way of a request.
   registerStopping(app, connections)
   await app.register(requestLog)
@@ -125,17 +108,18 @@ export async function createEngine<Store, Transaction extends Store>(
   options.prepare?.(app)
   await app.register(errors, { facts, isUnavailable, unavailableText, forms })
   await crossOrigin.register(app)
-  app.decorateRequest('caller')
-  app.addHook('onRequest', async (request, reply) => {
-    const refused = await guard.enter(request, reply)
-    if (refused) throw refused
-  })
+  const { maxWaitMs = 25, databaseConnections } = options
+  await app.register(loadShedding, { maxWaitMs, connections: databaseConnections })
+  await app.register(authentication, { contract, parts })
+  await app.register(rateLimits, { rateLimits: contract.rateLimits, parts })
+  await app.register(authorization)
   await app.register(notFound, { model, answerPreflight: crossOrigin.answerPreflight })
   await app.register(lifecycle, { facts, deprecatedCalls, docs: docsAddresses(model).page, now })
   await app.register(bodies, { model, texts, limit: bodyLimit })
   await app.register(parameters, { model, texts })
   await app.register(validation, { model, texts })
   await app.register(conditionalRequests)
+  const execute = createExecution(contract, parts, app)
   await bindOperations(app, { contract, texts, handlers, execute })
   await registerDocs(app, contract, options)
   return app
@@ -171,13 +155,4 @@ function createApp(
   })
   app.decorateRequest('destination', null)
   return app
-}
-
-function openCounting<Store, Transaction extends Store>(
-  app: FastifyInstance,
-  { rateLimits }: Contract,
-  { name, counting, redis, now }: Parts<Store, Transaction>,
-): Counting {
-  if (!rateLimits || !counting) return noCounting
-  return redis ? countInRedis(app, rateLimits, `${name}:`, redis, counting, now) : counting
 }

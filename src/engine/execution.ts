@@ -1,10 +1,8 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Caller, HolderId } from './access/caller.ts'
-import type { Load } from './access/load.ts'
 import { credentialsOf, secretOf, waysInto } from './access/security.ts'
-import type { Context, DependencyState, RepeatableContext, Tools } from './context.ts'
+import type { Context, RepeatableContext, Tools } from './context.ts'
 import type { Contract } from './contract.ts'
-import type { Limits } from './limits/limits.ts'
 import type { Parts } from './parts.ts'
 import { createIdempotency } from './replies/idempotency.ts'
 import { upcomingSunsets } from './replies/lifecycle.ts'
@@ -22,14 +20,12 @@ export type HandlerContext<Store, Transaction> = Context<Store> & RepeatableCont
 /**
  * How handlers are run: each with the tools that its operation may use, in a transaction where its request may be
  * repeated, when its turn has come.
- * @param shared the state of what limits are counted in, where it is shared
+ * @param app has the limits of callers and the load
  */
 export function createExecution<Store, Transaction extends Store>(
   contract: Contract,
   parts: Parts<Store, Transaction>,
-  limits: Limits,
-  load: Load,
-  shared: (() => DependencyState) | undefined,
+  app: Pick<FastifyInstance, 'limitsOf' | 'sharedLimitsState' | 'underLoad'>,
 ): Execute<HandlerContext<Store, Transaction>> {
   type Run = (context: HandlerContext<Store, Transaction>) => Promise<AnyReply>
   const { model, facts } = contract
@@ -38,7 +34,7 @@ export function createExecution<Store, Transaction extends Store>(
   const idempotency = createIdempotency(replies, db, now)
 
   async function keyChanged(id: HolderId): Promise<void> {
-    await Promise.all(Object.values(checkers).map(checker => checker.forget(id)))
+    for (const checker of Object.values(checkers)) checker.forget(id)
   }
 
   /** A caller is told its own limits whatever the database does; this is told where the database answers soon. */
@@ -53,15 +49,14 @@ export function createExecution<Store, Transaction extends Store>(
   }
 
   const warnings = () => upcomingSunsets(contract, now())
-  const dependencies = async () => [...(await parts.dependencies()), ...(shared ? [shared()] : [])]
+  const dependencies = async () => [...(await parts.dependencies()), app.sharedLimitsState() ?? []].flat()
 
-  function runFreely(tools: Tools, run: Run, store = db): Promise<AnyReply> {
-    const { caller } = tools
+  function runFreely(request: FastifyRequest, tools: Tools, run: Run, store = db): Promise<AnyReply> {
     const context: Context<Store> = {
       ...tools,
       db: store,
-      limits: async () => limits.look(caller),
-      deprecatedCalls: () => callsOf(caller),
+      limits: () => app.limitsOf(request),
+      deprecatedCalls: () => callsOf(tools.caller),
       warnings,
       dependencies,
     }
@@ -127,14 +122,15 @@ export function createExecution<Store, Transaction extends Store>(
     const tools: Tools = { now, caller, contract, page, keyChanged }
     // What is one statement, and not to be repeated, is all done or not at all without a transaction around it.
     const isAlone = !repeatable || (isOneStatement && request.headers['idempotency-key'] === undefined)
-    const perform = () => (isAlone ? runFreely(tools, run) : runRepeatably(id, request, input, tools, run))
+    const perform = () =>
+      isAlone ? runFreely(request, tools, run) : runRepeatably(id, request, input, tools, run)
     const isRead = method === 'GET' || method === 'HEAD'
     // What costs no quota goes on whatever the load, and reads where the limits and the service itself are.
     const work = async () => {
       if (!reads || (isRead && quotaFree)) return perform()
-      if (isRead) return runFreely(tools, run, await reads.storeFor(caller))
+      if (isRead) return runFreely(request, tools, run, await reads.storeFor(caller))
       return noteWrites(reads, caller, perform)
     }
-    return quotaFree ? work() : load.during(work)
+    return quotaFree ? work() : app.underLoad(work)
   }
 }

@@ -1,10 +1,9 @@
+import { LRUCache } from 'lru-cache'
 import type { Checkers } from './access/callers.ts'
 import type { Contract } from './contract.ts'
 import { openBans } from './limits/bans.ts'
-import { openMemoryCounters } from './limits/memory-counters.ts'
-import { countInMemory } from './limits/memory-counting.ts'
+import { openMemoryStore } from './limits/memory-store.ts'
 import type { Parts } from './parts.ts'
-import { putLast } from './put-last.ts'
 import type { ReplyStore, StoredReply } from './stores.ts'
 
 /** What there is instead of a database. */
@@ -20,21 +19,21 @@ export async function openMemoryParts(
   now = () => new Date(),
 ): Promise<Parts<NoStore, NoStore> & { close(): Promise<void> }> {
   const bans = await openBans((rateLimits?.ban.seconds ?? 0) * 1_000, undefined, now)
-  const counters = rateLimits && (await openMemoryCounters(rateLimits, undefined, () => now().getTime()))
+  const memory = rateLimits && (await openMemoryStore(rateLimits, undefined, () => now().getTime()))
   return {
     name: 'memory',
     now,
     db: {},
     checkers,
     bans,
-    counting: rateLimits && counters && countInMemory(rateLimits, counters, now),
+    memory,
     redis: undefined,
     deprecatedCalls: { note() {}, of: async () => new Map() },
     replies: memoryReplies(),
     dependencies: async () => [],
     isUnavailable: () => false,
     async close() {
-      await Promise.all([bans.close(), counters?.close()])
+      await Promise.all([bans.close(), memory?.close()])
     },
   }
 }
@@ -43,13 +42,13 @@ export async function openMemoryParts(
 const capacity = 10_000
 
 function memoryReplies(): ReplyStore<NoStore, NoStore> {
-  const replies = new Map<string, StoredReply>()
+  const replies = new LRUCache<string, StoredReply>({ max: capacity })
   return {
     transaction: work => work({}),
     claim: async () => true, // this process knows what it is doing
     find: async (_, { scope, key }) => replies.get(`${scope} ${key}`),
     async save(_, { scope, key }, reply) {
-      putLast(replies, `${scope} ${key}`, reply, capacity)
+      replies.set(`${scope} ${key}`, reply)
     },
   }
 }

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis'
 import type { Checkers } from './access/callers.ts'
 import type { DependencyState } from './context.ts'
 import type { Bans } from './limits/bans.ts'
-import type { Counting } from './limits/counting.ts'
+import type { MemoryStore } from './limits/memory-store.ts'
 import type { DeprecatedCalls, Reads, ReplyStore } from './stores.ts'
 
 /** What the engine works with and somebody else opens and closes. */
@@ -17,9 +17,9 @@ export interface Parts<Store, Transaction extends Store> {
   /** what checks credentials, by the names of the document's security schemes */
   checkers: Checkers
   bans: Bans
-  /** undefined: nobody is limited */
-  counting: Counting | undefined
-  /** where all servers count together, and `counting` only while it is away; undefined: there is no such place */
+  /** where calls are counted; undefined: nobody is limited */
+  memory: MemoryStore | undefined
+  /** where all servers count together, and in `memory` only while it is away; undefined: there is no such place */
   redis: Redis | undefined
   deprecatedCalls: DeprecatedCalls
   /** for the operations that take an Idempotency-Key */

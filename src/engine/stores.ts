@@ -10,20 +10,13 @@ interface BatchStore {
 /** Keeps the windows of a process that counts in memory, so that a restart does not give quotas back. */
 export interface WindowStore extends BatchStore {
   /**
-   * The windows that have not ended yet, by counter, and the notes of which some of them are known.
+   * The windows that have not ended yet, by counter.
    * @param longest in ms: none ends later than this from now, whatever clock it was stored by
    */
-  load(now: Date, longest: number): Promise<{ windows: Map<string, Counted>; notes: NoteId[] }>
-  /** Notes what windows have come to, all or none: for a tenth of what it costs to save them. */
-  note(windows: ReadonlyMap<string, Counted>): Promise<NoteId>
+  load(now: Date, longest: number): Promise<Map<string, Counted>>
   /** Writes all or none. */
   save(windows: ReadonlyMap<string, Counted>): Promise<void>
-  /** Removes notes of windows that are saved. */
-  forget(notes: readonly NoteId[]): Promise<void>
 }
-
-/** What names a note of a store. */
-export type NoteId = string | number
 
 /** Keeps bans, so that they outlive a restart. Those of holders are told by who checks their credentials. */
 export interface BanStore extends BatchStore {

@@ -1,42 +1,29 @@
 import { type Selectable, sql } from 'kysely'
 import type { ApiKeysTable, Database, Db, NoTrx } from '../database/tables.ts'
 import { type Seal, unsealed } from '../keys/seal.ts'
+import type { Plan } from '../vocabulary.ts'
 import { literalLimit } from './pages.ts'
 
 export type ApiKeyRow = Selectable<ApiKeysTable>
 
-const deciding = [
-  'id',
-  'hash',
-  'previous_hash',
-  'previous_expires_at',
-  'plan',
-  'quotas',
-  'scopes',
-  'disabled',
-  'expires_at',
-] as const
 /** What of a key decides on its calls. */
-export type KnownKey = Pick<ApiKeyRow, (typeof deciding)[number]> & {
-  bannedUntil: ApiKeyRow['banned_until']
+export interface KnownKey
+  extends Pick<
+    ApiKeyRow,
+    | 'id'
+    | 'hash'
+    | 'previous_hash'
+    | 'previous_expires_at'
+    | 'plan'
+    | 'quotas'
+    | 'scopes'
+    | 'disabled'
+    | 'expires_at'
+  > {
+  bannedUntil: Date | null
+  lastUsedAt: Date | null
   /** when it was read, in ms since 1970 */
   readAt: number
-  /** the minute since 1970 in which its use was noted last, and whether that waits to be written */
-  usedInMinute: number
-  isUnwritten: boolean
-}
-
-type Rights = Pick<KnownKey, 'plan' | 'scopes'>
-/** Of many keys that are held in memory most have the same rights: one object says them for all. */
-const rightsKept = new Map<string, Rights>()
-const mostRights = 1_000
-function sharedRights({ plan, scopes }: Rights): Rights {
-  const name = `${plan} ${scopes}`
-  const kept = rightsKept.get(name)
-  if (kept) return kept
-  const rights = { plan, scopes }
-  if (rightsKept.size < mostRights) rightsKept.set(name, rights)
-  return rights
 }
 
 /** Reads up to `limit` keys that follow the one given, by identifier. */
@@ -66,30 +53,30 @@ export async function findApiKeysByHash(
     sql<boolean>`${sql.ref(column)} = any(${[...given.keys()]}::text[])`
   const rows = await db
     .selectFrom('api_keys')
-    .select([...deciding, 'banned_until as bannedUntil'])
+    .select([
+      'id',
+      'hash',
+      'previous_hash',
+      'previous_expires_at',
+      'plan',
+      'quotas',
+      'scopes',
+      'disabled',
+      'expires_at',
+    ])
+    .select(['banned_until as bannedUntil', 'last_used_at as lastUsedAt'])
     .where(eb =>
       eb.or([isGiven('hash'), eb.and([isGiven('previous_hash'), eb('previous_expires_at', '>', now)])]),
     )
     .execute()
   const found = new Map<string, KnownKey>()
   for (const row of rows) {
-    const { plan, scopes } = sharedRights(row)
     const { previous_hash: previous, previous_expires_at: until } = row
-    // Of many keys that are held in memory each is one object: a row's fields are in several.
     const key: KnownKey = {
-      id: row.id,
+      ...row,
       hash: given.get(row.hash) ?? row.hash,
       previous_hash: previous && (given.get(previous) ?? previous),
-      previous_expires_at: until,
-      plan,
-      quotas: row.quotas,
-      scopes,
-      disabled: row.disabled,
-      expires_at: row.expires_at,
-      bannedUntil: row.bannedUntil,
       readAt: now.getTime(),
-      usedInMinute: -1,
-      isUnwritten: false,
     }
     found.set(key.hash, key)
     if (key.previous_hash && until && until > now) found.set(key.previous_hash, key)
@@ -215,23 +202,29 @@ export function replaceSecret(
 }
 
 /** Bans keys, each until the time given. */
-export async function banApiKeys(db: Db, bans: ReadonlyMap<number, Date>): Promise<void> {
-  const times = [...bans.values()].map(time => time.toISOString())
-  await sql`
-    update api_keys set banned_until = banned.until
-    from unnest(${[...bans.keys()]}::bigint[], ${times}::timestamptz[]) as banned (id, until)
-    where api_keys.id = banned.id
-  `.execute(db)
+export function banApiKeys(db: Db, bans: ReadonlyMap<number, Date>): Promise<void> {
+  return setTimes(db, 'banned_until', bans)
 }
 
 /** Writes when keys were last used, many at once. */
-export async function markUsed(db: Db, uses: ReadonlyMap<number, Date>): Promise<void> {
-  const times = [...uses.values()].map(time => time.toISOString())
-  await sql`
-    update api_keys set last_used_at = used.at
-    from unnest(${[...uses.keys()]}::bigint[], ${times}::timestamptz[]) as used (id, at)
-    where api_keys.id = used.id
-  `.execute(db)
+export function markUsed(db: Db, uses: ReadonlyMap<number, Date>): Promise<void> {
+  return setTimes(db, 'last_used_at', uses)
+}
+
+/** Sets a time of many keys in one statement, which has the same text for any number of them. */
+async function setTimes(
+  db: Db,
+  column: 'banned_until' | 'last_used_at',
+  times: ReadonlyMap<number, Date>,
+): Promise<void> {
+  const texts = Array.from(times.values(), time => time.toISOString())
+  const given = sql<{ id: number; at: Date }>`unnest(${[...times.keys()]}::bigint[], ${texts}::timestamptz[])`
+  await db
+    .updateTable('api_keys')
+    .from(given.as<'given'>(sql`given(id, at)`))
+    .set(eb => ({ [column]: eb.ref('given.at') }))
+    .whereRef('api_keys.id', '=', 'given.id')
+    .execute()
 }
 
 /** Whether nobody can use the service: there is no key at all. */
@@ -244,8 +237,11 @@ export async function countKeysBesidePlans(
   db: Db,
   plans: readonly string[],
 ): Promise<{ plan: string; keys: number }[]> {
-  const { rows } = await sql<{ plan: string; keys: number }>`
-    select plan, count(*)::int as keys from api_keys where plan <> all(${plans}::text[]) group by plan order by plan
-  `.execute(db)
-  return rows
+  return db
+    .selectFrom('api_keys')
+    .select(['plan', eb => eb.cast<number>(eb.fn.countAll(), 'integer').as('keys')])
+    .where('plan', '<>', eb => eb.fn<Plan>('all', [sql`${plans}::text[]`]))
+    .groupBy('plan')
+    .orderBy('plan')
+    .execute()
 }

@@ -1,27 +1,23 @@
 import { sql } from 'kysely'
-import type { Db, LimitWindowsTable } from '../database/tables.ts'
+import type { AddressBansTable, Db, LimitWindowsTable } from '../database/tables.ts'
 import type { Counted } from '../engine/access/caller.ts'
 import type { BanStore, WindowStore } from '../engine/stores.ts'
 import { banApiKeys } from './api-keys.ts'
 import { isFaultOfData } from './failures.ts'
-import type { KeyDirectory } from './key-directory.ts'
+import type { KeyCache } from './key-cache.ts'
 import { removeAll, removedAtOnce } from './remove.ts'
 
 /** The windows of processes that count in memory. */
 export function windowStore(db: Db): WindowStore {
   return {
     load: (now, longest) => loadWindows(db, now, longest),
-    note: windows => noteWindows(db, windows),
     save: windows => saveWindows(db, windows),
-    async forget(notes) {
-      if (notes.length > 0) await sql`delete from limit_notes where id = any(${notes}::bigint[])`.execute(db)
-    },
     isFaultOfData,
   }
 }
 
-/** The bans of addresses, and of keys, which a directory reads anew then. */
-export function banStore(db: Db, keys: KeyDirectory): BanStore {
+/** The bans of addresses, and of keys, which are read anew then. */
+export function banStore(db: Db, keys: Pick<KeyCache, 'forget'>): BanStore {
   return {
     loadAddresses: now => loadAddressBans(db, now),
     saveAddresses: bans => banAddresses(db, bans),
@@ -33,75 +29,43 @@ export function banStore(db: Db, keys: KeyDirectory): BanStore {
   }
 }
 
-async function loadWindows(db: Db, now: Date, longest: number): ReturnType<WindowStore['load']> {
+async function loadWindows(db: Db, now: Date, longest: number): Promise<Map<string, Counted>> {
   const latest = new Date(now.getTime() + longest)
-  // Before what they tell is read: somebody else may save that, and remove them, meanwhile.
-  const notes = await db.selectFrom('limit_notes').select('id').execute()
-  const rows =
-    notes.length > 0
-      ? await readNoted(db, now)
-      : await db.selectFrom('limit_windows').selectAll().where('ends_at', '>', now).execute()
-  if (rows.some(({ ends_at }) => ends_at > latest))
-    await db.updateTable('limit_windows').set({ ends_at: latest }).where('ends_at', '>', latest).execute()
-  const endOf = (time: Date) => Math.min(time.getTime(), latest.getTime())
-  const windows = rows.map(row => [row.counter, { count: row.count, endsAt: endOf(row.ends_at) }] as const)
-  return { windows: new Map(windows), notes: notes.map(({ id }) => id) }
+  await db.updateTable('limit_windows').set({ ends_at: latest }).where('ends_at', '>', latest).execute()
+  const rows = await db.selectFrom('limit_windows').selectAll().where('ends_at', '>', now).execute()
+  return new Map(rows.map(row => [row.counter, { count: row.count, endsAt: row.ends_at.getTime() }]))
 }
 
-/** A window only ever counts up, so what it has come to is the greatest number that is stored of it. */
-async function readNoted(db: Db, now: Date): Promise<LimitWindowsTable[]> {
-  const { rows } = await sql<LimitWindowsTable>`
-    select counter, max(count) as count, max(ends_at) as ends_at from (
-      select counter, count, ends_at from limit_windows
-      union all
-      select noted.counter, noted.count, to_timestamp(noted.ends_at / 1000.0)
-      from limit_notes, unnest(counters, counts, limit_notes.ends_at) as noted (counter, count, ends_at)
-    ) as stored
-    where ends_at > ${now.toISOString()}::timestamptz
-    group by counter
-  `.execute(db)
-  return rows
-}
-
-async function noteWindows(db: Db, windows: ReadonlyMap<string, Counted>): Promise<number> {
-  const ends = Array.from(windows.values(), ({ endsAt }) => endsAt)
-  const { rows } = await sql<{ id: number }>`
-    insert into limit_notes (counters, counts, ends_at, last_ends_at)
-    values (
-      ${[...windows.keys()]}::text[],
-      ${Array.from(windows.values(), ({ count }) => count)}::integer[],
-      ${ends}::bigint[],
-      ${new Date(Math.max(...ends)).toISOString()}::timestamptz
-    )
-    returning id
-  `.execute(db)
-  const [note] = rows
-  if (!note) throw new Error('What is inserted is returned')
-  return note.id
-}
-
-/** Writes windows, all or none. Of the same window the greatest count stays, whichever server has it. */
+/** Of the same window the greatest count stays, whichever server has it. */
 async function saveWindows(db: Db, windows: ReadonlyMap<string, Counted>): Promise<void> {
-  const rows = [...windows.values()]
-  await sql`
-    insert into limit_windows (counter, count, ends_at)
-    select counter, count, to_timestamp(ends_at / 1000.0) from unnest(
-      ${[...windows.keys()]}::text[],
-      ${rows.map(({ count }) => count)}::integer[],
-      ${rows.map(({ endsAt }) => endsAt)}::bigint[]
-    ) as noted (counter, count, ends_at)
-    on conflict (counter) do update set
-      count = case
-        when limit_windows.ends_at = excluded.ends_at then greatest(limit_windows.count, excluded.count)
-        else excluded.count
-      end,
-      ends_at = excluded.ends_at
-  `.execute(db)
+  const counts = Array.from(windows.values(), ({ count }) => count)
+  const ends = Array.from(windows.values(), ({ endsAt }) => new Date(endsAt).toISOString())
+  const given = sql<LimitWindowsTable>`
+    unnest(${[...windows.keys()]}::text[], ${counts}::integer[], ${ends}::timestamptz[])`
+  await db
+    .insertInto('limit_windows')
+    .columns(['counter', 'count', 'ends_at'])
+    .expression(eb =>
+      eb
+        .selectFrom(given.as<'given'>(sql`given(counter, count, ends_at)`))
+        .select(['given.counter', 'given.count', 'given.ends_at']),
+    )
+    .onConflict(conflict =>
+      conflict.column('counter').doUpdateSet(eb => ({
+        count: eb
+          .case()
+          .when('limit_windows.ends_at', '=', eb.ref('excluded.ends_at'))
+          .then(eb.fn<number>('greatest', ['limit_windows.count', 'excluded.count']))
+          .else(eb.ref('excluded.count'))
+          .end(),
+        ends_at: eb.ref('excluded.ends_at'),
+      })),
+    )
+    .execute()
 }
 
-/** Removes the windows that have ended, and the notes of nothing else. */
-export async function removeEndedWindows(db: Db, now: Date): Promise<void> {
-  await db.deleteFrom('limit_notes').where('last_ends_at', '<=', now).execute()
+/** Removes the windows that have ended. */
+export function removeEndedWindows(db: Db, now: Date): Promise<void> {
   return removeAll(() =>
     db
       .deleteFrom('limit_windows')
@@ -121,12 +85,20 @@ async function loadAddressBans(db: Db, now: Date): Promise<Map<string, Date>> {
 
 /** Bans addresses, each until the time given. */
 async function banAddresses(db: Db, bans: ReadonlyMap<string, Date>): Promise<void> {
-  const times = [...bans.values()].map(time => time.toISOString())
-  await sql`
-    insert into address_bans (address, banned_until)
-    select * from unnest(${[...bans.keys()]}::text[], ${times}::timestamptz[])
-    on conflict (address) do update set banned_until = excluded.banned_until
-  `.execute(db)
+  const times = Array.from(bans.values(), time => time.toISOString())
+  const given = sql<AddressBansTable>`unnest(${[...bans.keys()]}::text[], ${times}::timestamptz[])`
+  await db
+    .insertInto('address_bans')
+    .columns(['address', 'banned_until'])
+    .expression(eb =>
+      eb
+        .selectFrom(given.as<'given'>(sql`given(address, banned_until)`))
+        .select(['given.address', 'given.banned_until']),
+    )
+    .onConflict(conflict =>
+      conflict.column('address').doUpdateSet(eb => ({ banned_until: eb.ref('excluded.banned_until') })),
+    )
+    .execute()
 }
 
 /** Removes the bans of addresses that have ended. */

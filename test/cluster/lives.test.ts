@@ -9,7 +9,7 @@ import { freshDatabase, type TestDatabase } from '../support/database.ts'
 import { failToStart } from '../support/process.ts'
 import { issueKey } from '../support/store.ts'
 import { isAlive } from '../support/temporary.ts'
-import { type ServerWithWorkers, startWorkers } from '../support/workers.ts'
+import { noRedis, type ServerWithWorkers, startWorkers } from '../support/workers.ts'
 
 let database: TestDatabase
 let url: string
@@ -148,7 +148,12 @@ test('what can’t start says why, once', async () => {
   const other = createServer()
   await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
   const { port } = other.address() as AddressInfo // of a server that listens on TCP
-  const { code, output } = await failToStart({ DATABASE_URL: url, WORKERS: '3', PORT: String(port) })
+  const { code, output } = await failToStart({
+    DATABASE_URL: url,
+    REDIS_URL: noRedis,
+    WORKERS: '3',
+    PORT: String(port),
+  })
   expect(code).toBe(1)
   expect(output.split('another program listens there')).toHaveLength(2)
   await new Promise(resolve => other.close(resolve))

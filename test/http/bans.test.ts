@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import type { Db } from '../../src/database/tables.ts'
 import type { Caller } from '../../src/engine/access/caller.ts'
 import { openBans } from '../../src/engine/limits/bans.ts'
-import { createKeyDirectory } from '../../src/store/key-directory.ts'
+import { createKeyCache } from '../../src/store/key-cache.ts'
 import { banStore } from '../../src/store/limits.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
 
@@ -20,7 +20,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'
 afterEach(() => void vi.useRealTimers())
 
 const stranger = (address: string): Caller => ({
-  kind: 'stranger',
+  kind: 'address',
   address,
   counter: `address:${address}`,
   plan: 'Free',
@@ -28,7 +28,7 @@ const stranger = (address: string): Caller => ({
   bannedUntil: null,
 })
 const quarter = () => new Date(time + 15 * minute)
-const open = (db: Db) => openBans(15 * minute, banStore(db, createKeyDirectory(db, now)), now)
+const open = (db: Db) => openBans(15 * minute, banStore(db, createKeyCache(db, now)), now)
 
 /** A database whose readings wait, between what they read and what they answer, until they are let go. */
 function holding() {

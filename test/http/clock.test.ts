@@ -1,11 +1,11 @@
 import type { LightMyRequestResponse } from 'fastify'
 import { expect, test } from 'vitest'
-import { openMemoryCounters } from '../../src/engine/limits/memory-counters.ts'
+import { openMemoryStore } from '../../src/engine/limits/memory-store.ts'
 import { rateLimits } from '../../src/generated/operations.ts'
 import { windowStore } from '../../src/store/limits.ts'
 import { freshDatabase } from '../support/database.ts'
 import { issueKey, startOn, startStore } from '../support/store.ts'
-import { countOne, day as dayWindow } from '../support/teller.ts'
+import { countOne, day as dayWindow, lookAt } from '../support/teller.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -106,14 +106,14 @@ test('a banned key is told no more than the length of a ban, and is free after i
 
 test('windows that another clock has stored end no later than a whole window from the start', async () => {
   const database = await freshDatabase()
-  const ahead = await openMemoryCounters(rateLimits, windowStore(database.db), () => Date.now() + 400 * day)
+  const ahead = await openMemoryStore(rateLimits, windowStore(database.db), () => Date.now() + 400 * day)
   countOne(ahead, 'key:1', dayWindow, Date.now() + 400 * day)
   await ahead.close()
-  const counters = await openMemoryCounters(rateLimits, windowStore(database.db))
-  const tally = counters.find({ counter: 'key:1' })
-  expect(tally.counts[dayWindow.place]).toBe(1)
-  expect(counters.endOf(tally, dayWindow, Date.now()) * 1_000).toBeLessThanOrEqual(Date.now() + day)
-  await counters.close()
+  const memory = await openMemoryStore(rateLimits, windowStore(database.db))
+  const { current, ttl } = lookAt(memory, 'key:1', dayWindow)
+  expect(current).toBe(1)
+  expect(ttl).toBeLessThanOrEqual(day)
+  await memory.close()
   const row = await database.db.selectFrom('limit_windows').selectAll().executeTakeFirstOrThrow()
   expect(row.ends_at.getTime()).toBeLessThanOrEqual(Date.now() + day)
   await database.close()
@@ -131,17 +131,6 @@ test('what has ended is removed while the service runs, and what has not stays',
     .values(ends.map((ends_at, i) => ({ counter: `c${i}`, count: 1, ends_at })))
     .execute()
   await database.db
-    .insertInto('limit_notes')
-    .values(
-      [-1, day].map(offset => ({
-        counters: ['c'],
-        counts: [1],
-        ends_at: [time + offset],
-        last_ends_at: at(offset),
-      })),
-    )
-    .execute()
-  await database.db
     .insertInto('address_bans')
     .values([
       { address: 'a', banned_until: at(-1) },
@@ -155,14 +144,13 @@ test('what has ended is removed while the service runs, and what has not stays',
     )
     .execute()
   await store.clean()
-  const count = async (table: 'limit_windows' | 'limit_notes' | 'address_bans' | 'deprecated_calls') =>
+  const count = async (table: 'limit_windows' | 'address_bans' | 'deprecated_calls') =>
     (await database.db.selectFrom(table).selectAll().execute()).length
   expect([
     await count('limit_windows'),
-    await count('limit_notes'),
     await count('address_bans'),
     await count('deprecated_calls'),
-  ]).toEqual([100, 1, 1, 1])
+  ]).toEqual([100, 1, 1])
   await store.close()
   await database.close()
 })

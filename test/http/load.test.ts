@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { measureLoad, paceRefusals, tooBusy } from '../../src/engine/access/load.ts'
+import { measureLoad, paceRefusals, tooBusy } from '../../src/engine/plugins/load-shedding.ts'
 import { mintKey } from '../../src/keys/api-key.ts'
 import { databaseKind } from '../support/database.ts'
 import { issueKey, startStore, type TestStore } from '../support/store.ts'

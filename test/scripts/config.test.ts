@@ -112,14 +112,18 @@ describe('the configuration', () => {
 
   test('takes workers where they can share a database, and says why not elsewhere', () => {
     const DATABASE_URL = 'postgres://localhost/petstore'
+    const REDIS_URL = 'redis://localhost'
     expect(readConfig({}).workers).toBe(1)
-    expect(readConfig({ DATABASE_URL, WORKERS: '4' }).workers).toBe(4)
-    expect(readConfig({ DATABASE_URL, WORKERS: 'auto' }).workers).toBe(availableParallelism())
-    expect(faults({ WORKERS: '2' })).toEqual([
+    expect(readConfig({ DATABASE_URL, REDIS_URL, WORKERS: '4' }).workers).toBe(4)
+    expect(readConfig({ DATABASE_URL, REDIS_URL, WORKERS: 'auto' }).workers).toBe(availableParallelism())
+    expect(faults({ REDIS_URL, WORKERS: '2' })).toEqual([
       'WORKERS must be 1 without DATABASE_URL, not 2: one process alone can have the embedded database open',
     ])
+    expect(faults({ DATABASE_URL, WORKERS: '2' })).toEqual([
+      'WORKERS must be 1 without REDIS_URL, not 2: workers count limits together in Redis; set REDIS_URL, or WORKERS=1',
+    ])
     for (const WORKERS of ['0', '1.5', '-1', '257', 'all'])
-      expect(faults({ DATABASE_URL, WORKERS })).toEqual([
+      expect(faults({ DATABASE_URL, REDIS_URL, WORKERS })).toEqual([
         `WORKERS must be auto or a whole number from 1 to 256; it is "${WORKERS}"`,
       ])
   })

@@ -63,15 +63,7 @@ export async function freshDatabase(): Promise<TestDatabase> {
 }
 
 /** What the service itself keeps, whatever its trade. */
-const kept = [
-  'api_keys',
-  'api_key_changes',
-  'limit_windows',
-  'limit_notes',
-  'address_bans',
-  'idempotent_replies',
-  'deprecated_calls',
-]
+const kept = ['api_keys', 'limit_windows', 'address_bans', 'idempotent_replies', 'deprecated_calls']
 
 /** Removes every row of the trade and starts the identifiers again at 1. */
 export async function emptyTables(db: Db): Promise<void> {

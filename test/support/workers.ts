@@ -17,9 +17,12 @@ export interface ServerWithWorkers extends RunningServer {
   workers(): number[]
 }
 
+/** Where no Redis is: workers count by themselves then. */
+export const noRedis = 'redis://127.0.0.1:1'
+
 /** Starts a server and waits until all of its workers serve. */
 export async function startWorkers(env: Record<string, string>): Promise<ServerWithWorkers> {
-  const server = await startProcess({ WORKERS: '2', LOG_FORMAT: 'json', ...env })
+  const server = await startProcess({ WORKERS: '2', REDIS_URL: noRedis, LOG_FORMAT: 'json', ...env })
   const lines = (): Line[] =>
     server
       .output()

@@ -52,6 +52,6 @@ export function countersOf(info: string): Readings {
   return {
     cpu: sum(/^used_cpu_\w+_main_thread:([\d.]+)/gm),
     scripts: sum(/^cmdstat_eval\w*:calls=(\d+)/gm),
-    within: sum(/^cmdstat_(?:get|incrby|pttl|pexpire):calls=(\d+)/gm),
+    within: sum(/^cmdstat_(?:get|incr|incrby|pttl|pexpire):calls=(\d+)/gm),
   }
 }

@@ -33,13 +33,11 @@ export const equivalents: Readonly<Record<string, string>> = {
     'On one connection statements are run in the order in which they are sent, and the next one is awaited.',
   'src/engine/routes/binding.ts bindOperations: comparison: === → !==':
     'With a transaction around it one statement does the same, and takes longer.',
-  'src/store/key-lookups.ts createLookups.find: boundary: >= → >':
-    'One look-up more or less among ten thousand is nothing that a client could tell.',
   'src/engine/requests/invalid-request.ts invalidRequest: logic: || → &&': 'Words of a message.',
   "migrations/index.ts migrations: swapped properties: '0002-api-keys': apiKeys, '0003-idempotency': idempotency → '0002-api-keys': idempotency, '0003-idempotency': apiKeys":
     'Neither step needs the other: the database ends up the same.',
   'src/store/versions.ts isOneOf: fallback: versions ?? [] → versions':
     'It is asked only where there are versions.',
-  'src/store/deprecated-calls.ts countDeprecatedCalls.of: dropped await: await counts.flush() → counts.flush()':
+  'src/store/deprecated-calls.ts countDeprecatedCalls.of: dropped await: await flush() → flush()':
     'On one connection what is sent first is done first; the tests have several.',
 }

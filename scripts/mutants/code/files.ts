@@ -10,8 +10,7 @@ const directories = ['src/handlers', 'src/store', 'src/keys', 'src/engine', 'src
 const elsewhere: Readonly<Record<string, string>> = {
   'src/engine/docs/': 'the page of the docs: test/docs, in a browser',
   'src/handlers/index.ts': 'nothing but names: the compiler',
-  'src/engine/limits/redis-counting.ts': 'counting in Redis: test/engine/redis-counting.test.ts',
-  'src/engine/limits/redis-script.ts': 'counting in Redis: test/engine/redis-counting.test.ts',
+  'src/engine/limits/shared-redis.ts': 'counting in Redis: test/http/limits.test.ts',
   'src/database/client.ts': 'connections to PostgreSQL: test/database/postgres',
   'src/database/backup.ts': 'copies for operators: test/database/pglite/backup.test.ts',
   'src/database/copy-files.ts': 'copies for operators: test/database/pglite/backup.test.ts',
@@ -67,15 +66,11 @@ const elsewhere: Readonly<Record<string, string>> = {
   'src/keys/api-key.ts redactKeys': 'keys in lines of the log: test/http/log.test.ts',
   'src/engine/access/security.ts howToSend': 'words of messages: test/engine/security.test.ts',
   'src/engine/access/security.ts credentialName': 'words of messages: test/engine/security.test.ts',
-  'src/engine/access/gate.ts createGate.warn':
-    'a server that has more to do than it can: test/http/load.test.ts',
-  'src/engine/access/gate.ts createGate.refuseAsBusy':
-    'a server that has more to do than it can: test/http/load.test.ts',
   'src/engine/access/callers.ts createCallers.recall':
     'a server that has more to do than it can: test/http/load.test.ts',
   'src/keys/checker.ts createKeyChecker.recall':
     'a server that has more to do than it can: test/http/load.test.ts',
-  'src/engine/access/load.ts': 'a server that has more to do than it can: test/http/load.test.ts',
+  'src/engine/plugins/load-shedding.ts': 'a server that has more to do than it can: test/http/load.test.ts',
   'src/engine/connections/': 'connections and their ends: test/http/connections.test.ts',
   'src/engine/replies/cross-origin.ts':
     'browsers of other origins, where they are let in: test/http/browsers.test.ts',
@@ -83,17 +78,14 @@ const elsewhere: Readonly<Record<string, string>> = {
     'a part of the check and of the tests themselves: test/contract/faults.test.ts',
   'src/engine/replies/reply-checker.ts':
     'a part of the check and of the tests themselves: test/contract/faults.test.ts',
-  'src/store/key-lookups.ts createLookups.schedule':
-    'how often keys are looked up: test/http/unknown-keys.test.ts',
+  'src/store/key-cache.ts createLoader': 'how often keys are looked up: test/http/unknown-keys.test.ts',
   'src/store/idempotency.ts removeOldReplies': 'rows that nobody asks for any more: test/http/clock.test.ts',
   'src/store/limits.ts removeEndedWindows': 'rows that nobody asks for any more: test/http/clock.test.ts',
   'src/store/limits.ts removeEndedBans': 'rows that nobody asks for any more: test/http/clock.test.ts',
   'src/store/deprecated-calls.ts removeOldCalls':
     'rows that nobody asks for any more: test/http/clock.test.ts',
-  'src/store/key-changes.ts': 'keys that other processes change: test/store/key-changes.test.ts',
-  'src/store/key-directory.ts createKeyDirectory.askForNews':
-    'keys that other processes change: test/store/key-directory.test.ts',
-  'migrations/0007-key-changes.ts up': 'keys that other processes change: test/store/key-changes.test.ts',
+  'migrations/0007-key-changes.ts up': 'notes that a later step removes',
+  'migrations/0010-limit-notes.ts up': 'notes that a later step removes',
   'src/store/remove.ts': 'rows that nobody asks for any more: test/http/clock.test.ts',
   'src/store/sample.ts': 'the sample store of the first start: test/scripts/start.test.ts',
   ...Object.fromEntries(
@@ -107,6 +99,7 @@ const elsewhere: Readonly<Record<string, string>> = {
       '0007-key-changes',
       '0008-stock-levels',
       '0010-limit-notes',
+      '0011-one-write-path',
     ].map(name => [`migrations/${name}.ts down`, 'steps taken back: test/database/migrate.test.ts']),
   ),
   'migrations/0009-index-on-stock-levels.ts':

@@ -22,41 +22,16 @@ export interface Counted {
   readonly endsAt: number
 }
 
-/** What is counted of one caller in memory, from window to window: by the place of each among all that are counted. */
-export interface Tally {
-  /** under which it is counted */
-  readonly caller: string
-  readonly counts: number[]
-  /** in seconds since 1970; when a window is over, it has come to nothing */
-  readonly ends: number[]
-  /** whether it is the one that is held of its caller, waits to be noted, and to be saved; kept here by who holds it */
-  isHeld: boolean
-  isUnnoted: boolean
-  isUnsaved: boolean
-}
-
-/** One of the counters of a caller that are held elsewhere. */
-export interface Counter {
-  readonly name: string
-  readonly window: { readonly name: string; readonly seconds: number }
-  /** the most that it may come to */
-  readonly limit: number
-}
-
-/** Who calls: the holder of a credential, or a stranger at an address. */
+/** Who calls: the holder of a credential, or whoever is at an address. */
 export type Caller = {
   /** under which the calls are counted */
   readonly counter: string
   readonly plan: string
   readonly quotas: Quotas
   readonly bannedUntil: Date | null
-  /** of its windows, kept here by who counts, where the caller is the same in all requests */
-  counters?: readonly Counter[]
-  /** likewise, by who counts in memory */
-  tally?: Tally
 } & (
   | { readonly kind: 'key'; readonly keyId: HolderId; readonly scopes: readonly string[] }
-  | { readonly kind: 'stranger'; readonly address: string }
+  | { readonly kind: 'address'; readonly address: string }
 )
 
 /** The state of one window of a caller. */

@@ -1,6 +1,6 @@
 import type { Caller, HolderId } from '../access/caller.ts'
+import { createBatchWriter, type Log, silent } from '../batch-writer.ts'
 import type { BanStore } from '../stores.ts'
-import { createWriteBehind, type Log, silent } from '../write-behind.ts'
 
 /** How often a process reads the bans of addresses that others have written, in ms. */
 const readEvery = 4_000
@@ -31,14 +31,13 @@ export async function openBans(
   now: () => Date,
   log: Log = silent,
 ): Promise<Bans> {
-  let addresses = await loadAddresses()
-  /** by name; in force although no reading can show them yet */
-  const unstored = new Map<string, Date>()
-  /** what was stored since the reading under way began, which may have missed it */
-  let storedSince = new Map<string, Date>()
+  /** Those that this process has set, by name: they are in force until what is read of the database can show them. */
+  const own = new Map<string, { until: Date; isStored: boolean }>()
   const ends = createEnds(longestMs, now)
+  const loadAddresses = async () => (await store?.loadAddresses(now())) ?? new Map<string, Date>()
+  let addresses = await loadAddresses()
 
-  const storing = createWriteBehind<string, { caller: Caller; until: Date }>({
+  const writer = createBatchWriter<string, { caller: Caller; until: Date }>({
     what: 'Bans',
     everyMs: writeEvery,
     merge: (_, later) => later,
@@ -52,54 +51,49 @@ export async function openBans(
         else ofAddresses.set(caller.address, until)
       if (ofHolders.size > 0) await store?.saveHolders(ofHolders)
       if (ofAddresses.size > 0) await store?.saveAddresses(ofAddresses)
-      for (const [address, until] of ofAddresses) {
-        addresses.set(address, until)
-        storedSince.set(address, until)
+      for (const [name, { caller, until }] of batch) {
+        const ban = own.get(name)
+        if (!store || ban?.until !== until) continue
+        // Keys are read anew with each ban, addresses only every so often.
+        if (caller.kind === 'key') own.delete(name)
+        else ban.isStored = true
       }
-      for (const [name, { until }] of batch) if (unstored.get(name) === until) unstored.delete(name)
     },
   })
 
-  async function loadAddresses(): Promise<Map<string, Date>> {
-    return (await store?.loadAddresses(now())) ?? new Map()
-  }
-
-  async function read(): Promise<void> {
-    const since = new Map<string, Date>()
-    storedSince = since
-    const stored = await loadAddresses()
-    for (const [address, until] of since) stored.set(address, until)
-    addresses = stored
-    ends.forgetPast()
+  async function readAddresses(): Promise<void> {
+    const shown = [...own].filter(([, { isStored }]) => isStored)
+    addresses = await loadAddresses()
+    for (const [name, ban] of shown) if (own.get(name) === ban) own.delete(name)
   }
   let isReading = false
   const timer = setInterval(async () => {
+    ends.forgetPast()
+    for (const [name, { until }] of own) if (until <= now()) own.delete(name)
     if (isReading) return
     isReading = true
-    await read().catch(() => {}) // without an answer the bans known so far stay in force
+    await readAddresses().catch(() => {}) // without an answer the bans known so far stay in force
     isReading = false
   }, readEvery).unref()
 
   return {
     ofAddress(address) {
-      if (addresses.size === 0 && unstored.size === 0) return null
       const name = nameOfAddress(address)
-      return ends.of(name, unstored.get(name) ?? addresses.get(address))
+      return ends.of(name, own.get(name)?.until ?? addresses.get(address))
     },
     ofHolder(id, stored) {
-      if (stored === null && unstored.size === 0) return null
       const name = nameOfHolder(id)
-      return ends.of(name, unstored.get(name) ?? stored)
+      return ends.of(name, own.get(name)?.until ?? stored)
     },
     async ban(caller, until) {
       const name = caller.kind === 'key' ? nameOfHolder(caller.keyId) : nameOfAddress(caller.address)
-      unstored.set(name, until)
-      storing.note(name, { caller, until })
-      await storing.flush().catch(() => {}) // it is in force all the same
+      own.set(name, { until, isStored: false })
+      writer.note(name, { caller, until })
+      await writer.flush().catch(() => {}) // it is in force all the same, and tried again
     },
     async close() {
       clearInterval(timer)
-      await storing.close()
+      await writer.close()
     },
   }
 }

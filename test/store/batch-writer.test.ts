@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openMemoryCounters } from '../../src/engine/limits/memory-counters.ts'
-import { createWriteBehind, silent, type WriteBehindOptions } from '../../src/engine/write-behind.ts'
+import { type BatchWriterOptions, createBatchWriter, silent } from '../../src/engine/batch-writer.ts'
+import { openMemoryStore } from '../../src/engine/limits/memory-store.ts'
 import { rateLimits } from '../../src/generated/operations.ts'
 import { countDeprecatedCalls } from '../../src/store/deprecated-calls.ts'
 import { isFaultOfData } from '../../src/store/failures.ts'
 import { windowStore } from '../../src/store/limits.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
-import { countOne, day } from '../support/teller.ts'
+import { countOne, day, lookAt } from '../support/teller.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -27,9 +27,9 @@ function collect() {
 }
 
 /** Sums that are written when the test says so. */
-function sums(options: Partial<WriteBehindOptions<string, number>>) {
+function sums(options: Partial<BatchWriterOptions<string, number>>) {
   const written = new Map<string, number>()
-  const behind = createWriteBehind<string, number>({
+  const behind = createBatchWriter<string, number>({
     what: 'Sums',
     everyMs: 60_000,
     merge: (earlier, later) => earlier + later,
@@ -56,20 +56,19 @@ async function insertKey(name: string): Promise<number> {
 }
 
 test('100,000 quotas that change between two writes are stored, and a restart gives none of them back', async () => {
-  const first = await openMemoryCounters(rateLimits, windowStore(database.db))
+  const first = await openMemoryStore(rateLimits, windowStore(database.db))
   for (let i = 0; i < 100_000; i++) countOne(first, `address:${i}`, day)
   for (let i = 0; i < 5; i++) countOne(first, 'address:7', day)
   await first.close()
-  const second = await openMemoryCounters(rateLimits, windowStore(database.db))
-  const count = (caller: string) => second.find({ counter: caller }).counts[day.place]
+  const second = await openMemoryStore(rateLimits, windowStore(database.db))
+  const count = (caller: string) => lookAt(second, caller, day).current
   expect([count('address:0'), count('address:99999')]).toEqual([1, 1])
   expect(count('address:7')).toBe(6)
   await second.close()
 })
 
-test('what is counted after a window was saved is saved as well', async () => {
-  const store = windowStore(database.db)
-  const counters = await openMemoryCounters(rateLimits, store, Date.now, 10, silent, 50)
+test('what is counted after a window was stored is stored as well', async () => {
+  const counters = await openMemoryStore(rateLimits, windowStore(database.db))
   for (let count = 1; count <= 3; count++) {
     countOne(counters, 'key:6', day)
     await expect.poll(() => windowOf('{key:6}:day'), { timeout: 3_000 }).toMatchObject({ count })
@@ -77,57 +76,22 @@ test('what is counted after a window was saved is saved as well', async () => {
   await counters.close()
 })
 
-/** What a start would know of a counter now. */
-const knownOf = async (counter: string) =>
-  (await windowStore(database.db).load(new Date(), dayMs)).windows.get(counter)?.count
-const notesLeft = async () => (await database.db.selectFrom('limit_notes').select('id').execute()).length
-
-test('what is counted after a quota was noted is noted as well', async () => {
-  const counters = await openMemoryCounters(rateLimits, windowStore(database.db))
-  const count = () => countOne(counters, 'key:1', day)
-  count()
-  await expect.poll(() => knownOf('{key:1}:day'), { timeout: 3_000 }).toBe(1)
-  count()
-  await expect.poll(() => knownOf('{key:1}:day'), { timeout: 3_000 }).toBe(2)
-  count()
-  await counters.close()
-  expect(await windowOf('{key:1}:day')).toMatchObject({ count: 3 })
-  expect(await notesLeft()).toBe(0)
-})
-
-test('a start goes on with the notes of who has crashed, saves what they tell, and removes them', async () => {
-  const crashed = await openMemoryCounters(rateLimits, windowStore(database.db))
+test('a start goes on with what a server that crashed had stored', async () => {
+  const crashed = await openMemoryStore(rateLimits, windowStore(database.db))
   for (let i = 0; i < 3; i++) countOne(crashed, 'key:2', day)
-  await expect.poll(() => knownOf('{key:2}:day'), { timeout: 3_000 }).toBe(3)
-  expect(await windowOf('{key:2}:day')).toBeUndefined()
-  const next = await openMemoryCounters(rateLimits, windowStore(database.db))
-  expect(next.find({ counter: 'key:2' }).counts[day.place]).toBe(3)
-  await next.close() // of what was counted before alone
-  expect(await windowOf('{key:2}:day')).toMatchObject({ count: 3 })
-  expect(await notesLeft()).toBe(0)
+  await expect.poll(() => windowOf('{key:2}:day'), { timeout: 3_000 }).toMatchObject({ count: 3 })
+  const next = await openMemoryStore(rateLimits, windowStore(database.db))
+  expect(countOne(next, 'key:2', day)).toBe(4)
+  await next.close()
   await crashed.close()
 })
 
-test('a server that saves its windows leaves the notes that another one makes', async () => {
-  const [one, other] = await Promise.all([
-    openMemoryCounters(rateLimits, windowStore(database.db)),
-    openMemoryCounters(rateLimits, windowStore(database.db)),
-  ])
-  countOne(one, 'key:3', day)
-  countOne(other, 'key:4', day)
-  await expect.poll(notesLeft, { timeout: 3_000 }).toBe(2)
-  await one.close()
-  expect([await notesLeft(), await knownOf('{key:4}:day')]).toEqual([1, 1])
-  await other.close()
-  expect(await notesLeft()).toBe(0)
-})
-
 test('a server that began with what another one had counted takes back nothing that it counts later', async () => {
-  const other = await openMemoryCounters(rateLimits, windowStore(database.db))
+  const other = await openMemoryStore(rateLimits, windowStore(database.db))
   const count = () => countOne(other, 'key:7', day)
   count()
-  await expect.poll(notesLeft, { timeout: 3_000 }).toBe(1)
-  const one = await openMemoryCounters(rateLimits, windowStore(database.db))
+  await expect.poll(() => windowOf('{key:7}:day'), { timeout: 3_000 }).toMatchObject({ count: 1 })
+  const one = await openMemoryStore(rateLimits, windowStore(database.db))
   for (let i = 0; i < 2; i++) count()
   await other.close()
   await one.close() // which has read of one call alone
@@ -138,30 +102,16 @@ test('a window that the document has no longer is left as it is, and the others 
   const endsAt = Date.now() + dayMs
   const stored = [...'ab'].flatMap(name => ['fortnight', 'day'].map(window => `{key:${name}}:${window}`))
   await windowStore(database.db).save(new Map(stored.map(name => [name, { count: 4, endsAt }])))
-  const counters = await openMemoryCounters(rateLimits, windowStore(database.db))
+  const counters = await openMemoryStore(rateLimits, windowStore(database.db))
   expect(['a', 'b', 'c'].map(name => countOne(counters, `key:${name}`, day))).toEqual([5, 5, 1])
   await counters.close()
   expect(await windowOf('{key:a}:fortnight')).toMatchObject({ count: 4 })
   expect(await windowOf('{key:a}:day')).toMatchObject({ count: 5 })
 })
 
-test('windows that can’t be saved are known by their notes', async () => {
-  const counters = await openMemoryCounters(rateLimits, windowStore(database.db))
-  countOne(counters, 'key:5', day)
-  await expect.poll(notesLeft, { timeout: 3_000 }).toBe(1)
-  await sql`alter table limit_windows rename to away`.execute(database.db)
-  await counters.close()
-  await sql`alter table away rename to limit_windows`.execute(database.db)
-  expect(await windowOf('{key:5}:day')).toBeUndefined()
-  expect(await knownOf('{key:5}:day')).toBe(1)
-  await (await openMemoryCounters(rateLimits, windowStore(database.db))).close()
-  expect(await windowOf('{key:5}:day')).toMatchObject({ count: 1 })
-  expect(await notesLeft()).toBe(0)
-})
-
 test('an outage is told once and its end once; nothing that was noted meanwhile is lost', async () => {
   const { lines, log } = collect()
-  const quotas = createWriteBehind<string, { count: number; endsAt: number }>({
+  const quotas = createBatchWriter<string, { count: number; endsAt: number }>({
     what: 'Quotas',
     everyMs: 60_000,
     merge: (_, later) => later,
@@ -192,7 +142,7 @@ test('an outage is told once and its end once; nothing that was noted meanwhile 
 
 test('one value that the database refuses is dropped alone, whatever else is in its batch', async () => {
   const { lines, log } = collect()
-  const quotas = createWriteBehind<string, { count: number; endsAt: number }>({
+  const quotas = createBatchWriter<string, { count: number; endsAt: number }>({
     what: 'Quotas',
     everyMs: 60_000,
     merge: (_, later) => later,
@@ -273,59 +223,6 @@ describe('what is written later', () => {
     await behind.close()
   })
 
-  test('leaves the database to others for a while after a write, unless somebody asks for one', async () => {
-    const batches: [string, number][][] = []
-    const behind = sums({
-      everyMs: 1,
-      rest: 1_000,
-      async write(batch) {
-        await new Promise(resolve => setTimeout(resolve, 10))
-        batches.push([...batch])
-      },
-    })
-    behind.note('a', 1)
-    await expect.poll(() => batches).toEqual([[['a', 1]]])
-    behind.note('a', 2)
-    await new Promise(resolve => setTimeout(resolve, 50))
-    behind.note('a', 3)
-    await behind.flush()
-    expect(batches).toEqual([[['a', 1]], [['a', 5]]])
-    await behind.close()
-  })
-
-  test('leaves the database to others between its batches, but not at the end', async () => {
-    const { written, ...behind } = sums({
-      everyMs: 1,
-      rest: 1_000,
-      batchSize: 1,
-      async write(batch) {
-        await new Promise(resolve => setTimeout(resolve, 10))
-        for (const [key, value] of batch) written.set(key, value)
-      },
-    })
-    for (const key of ['a', 'b', 'c']) behind.note(key, 1)
-    await expect.poll(() => [...written.keys()]).toEqual(['a'])
-    await new Promise(resolve => setTimeout(resolve, 50))
-    expect([...written.keys()]).toEqual(['a'])
-    await behind.close()
-    expect([...written.keys()]).toEqual(['a', 'b', 'c'])
-  })
-
-  test('is tried again at once where it could not be written, however long that took', async () => {
-    let tries = 0
-    const behind = sums({
-      everyMs: 1,
-      rest: 10_000,
-      async write() {
-        await new Promise(resolve => setTimeout(resolve, 10))
-        if (++tries < 3) throw new Error('The database is away')
-      },
-    })
-    behind.note('a', 1)
-    await expect.poll(() => tries, { timeout: 5_000 }).toBe(3)
-    await behind.close()
-  })
-
   test('takes no more memory than it has room for, and keeps what it has', async () => {
     let isBroken = true
     const { lines, log } = collect()
@@ -351,68 +248,29 @@ describe('what is written later', () => {
     await behind.close()
   })
 
-  test('may be handed over: the last of each key is written, in batches, also what an outage has kept', async () => {
-    let changes: [string, number][] = []
+  test('is tried again after an outage in the midst of it, without what was written before that', async () => {
     let isBroken = false
     let writes = 0
     const { written, ...behind } = sums({
       batchSize: 2,
-      merge: (_, later) => later,
-      changed: () => changes.splice(0).values(),
       async write(batch) {
-        writes++
-        if (isBroken && writes % 2 === 0) throw new Error('The database is away')
-        for (const [key, value] of batch) written.set(key, value)
+        if (isBroken && ++writes % 2 === 0) throw new Error('The database is away')
+        for (const [key, value] of batch) written.set(key, (written.get(key) ?? 0) + value)
       },
     })
-    changes = [
-      ['a', 1],
-      ['a', 2],
-      ['b', 3],
-      ['a', 4],
-      ['c', 5],
-    ]
-    await behind.flush()
-    expect([...written].sort()).toEqual([
-      ['a', 4],
-      ['b', 3],
-      ['c', 5],
-    ])
     isBroken = true
-    writes = 0
-    changes = [
-      ['a', 6],
-      ['b', 7],
-      ['c', 8],
-      ['b', 9],
-      ['c', 10],
-    ]
-    // The second of three writes fails: what is older than the rest does not come out on top of it.
+    for (const key of ['a', 'b', 'c', 'd', 'e']) behind.note(key, 1)
     await expect(behind.flush()).rejects.toThrow()
-    changes = [['a', 11]]
     isBroken = false
-    await behind.flush()
+    behind.note('a', 1)
+    await behind.close()
     expect([...written].sort()).toEqual([
-      ['a', 11],
-      ['b', 9],
-      ['c', 10],
+      ['a', 2],
+      ['b', 1],
+      ['c', 1],
+      ['d', 1],
+      ['e', 1],
     ])
-    await behind.close()
-  })
-
-  test('are made batch by batch where they are handed over, however many there are', async () => {
-    let made = 0
-    const madeByThen: number[] = []
-    const behind = sums({
-      batchSize: 2,
-      changed: () => ['a', 'b', 'c', 'd', 'e'].values().map(key => [key, ++made] as const),
-      async write() {
-        madeByThen.push(made)
-      },
-    })
-    await behind.flush()
-    expect(madeByThen).toEqual([2, 4, 5])
-    await behind.close()
   })
 
   test('does not hold up the end when the database hangs', async () => {

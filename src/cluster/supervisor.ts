@@ -15,58 +15,46 @@ export interface Member {
   kill(): void
 }
 
-/** Members of which some number serve at any time. */
-export interface Members {
-  /** those that are there, the ones that are about to end included */
-  all(): Iterable<Member>
-  /** Replaces them one by one: the new one accepts requests before the old one ceases to. Never throws. */
-  replace(): Promise<void>
-  /** Ends all of them within some time (in ms), and starts none any more. @returns whether all ended by themselves */
-  stop(timeoutMs: number): Promise<boolean>
-}
-
-export interface KeepingOptions {
+export interface SupervisorOptions {
+  /** how many serve at any time */
   count: number
   start(): Member
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
-  /** how long a member may take to start, and to end when it is replaced; in ms */
-  startWithinMs?: number
+  /** how long a member may take to end when it is replaced, in ms */
   stopWithinMs: number
 }
 
+/** One of the places that members serve at. */
+interface Place {
+  member?: Member | undefined
+  since: number
+  /** how many have ended too soon, in a row */
+  failures: number
+  isBeingReplaced: boolean
+}
+
+/** How long a member may take to start, in ms. */
+const startWithin = 60_000
 /** A member that ends sooner after its start than this has failed; in ms. */
 const steadyAfter = 10_000
-/** Pause before the second start in a row that follows a failure, and the longest one that follows many; in ms. */
+/** Pause before the start that follows a failure: it doubles with each, up to the longest; in ms. */
 const firstPause = 250
 const longestPause = 30_000
 /** How much longer a member may take to end than it was told, in ms. */
 const grace = 500
-
 /** How members end that were told to; one that had not begun to serve needs no more than the signal. */
 const endsWell = ['exit code 0', 'SIGTERM']
 
-const pauseAfter = (failures: number) =>
-  failures === 0 ? 0 : Math.min(longestPause, firstPause * 2 ** (failures - 1))
-
 /**
  * Starts members, the first one alone, and brings back those that end: at once one that has served for some time, after
- * a pause that doubles each time one that has not.
+ * a pause one that has not.
  * @throws Error when one of the first can't be started
  */
-export async function keepMembers(options: KeepingOptions): Promise<Members> {
-  const { count, start, log, startWithinMs = 60_000, stopWithinMs } = options
-  interface Place {
-    member?: Member | undefined
-    since: number
-    /** that have ended too soon, in a row */
-    failures: number
-    isBeingReplaced: boolean
-  }
-  const places: Place[] = Array.from({ length: count }, () => ({
-    since: 0,
-    failures: 0,
-    isBeingReplaced: false,
-  }))
+export async function superviseMembers({ count, start, log, stopWithinMs }: SupervisorOptions) {
+  const places = Array.from(
+    { length: count },
+    (): Place => ({ since: 0, failures: 0, isBeingReplaced: false }),
+  )
   const living = new Set<Member>()
   const ending = new AbortController()
 
@@ -75,12 +63,8 @@ export async function keepMembers(options: KeepingOptions): Promise<Members> {
     const member = start()
     living.add(member)
     void member.ended.then(() => living.delete(member))
-    const tooLong = setTimeout(() => member.kill(), startWithinMs)
-    try {
-      await member.ready
-    } finally {
-      clearTimeout(tooLong)
-    }
+    const tooLong = setTimeout(() => member.kill(), startWithin)
+    await member.ready.finally(() => clearTimeout(tooLong))
     place.member = member
     place.since = performance.now()
     void member.ended.then(how => leave(place, member, how))
@@ -96,8 +80,9 @@ export async function keepMembers(options: KeepingOptions): Promise<Members> {
 
   async function comeBack(place: Place): Promise<void> {
     while (!ending.signal.aborted) {
-      const pause = pauseAfter(place.failures)
-      log.warn({ failures: place.failures }, `Another worker is started ${pause ? `in ${pause} ms` : 'now'}`)
+      const { failures } = place
+      const pause = failures === 0 ? 0 : Math.min(longestPause, firstPause * 2 ** (failures - 1))
+      log.warn({ failures }, `Another worker is started ${pause ? `in ${pause} ms` : 'now'}`)
       try {
         await sleep(pause, undefined, { signal: ending.signal })
         return await occupy(place)
@@ -144,39 +129,31 @@ export async function keepMembers(options: KeepingOptions): Promise<Members> {
     for (const place of places) if (ending.signal.aborted || !(await replaceOne(place))) return
     log.info('All workers are replaced')
   }
-  let replacing: Promise<void> | undefined
-  let following: Promise<void> | undefined
-  function replace(): Promise<void> {
-    if (!replacing) {
-      replacing = replaceAll().finally(() => {
-        replacing = undefined
-      })
-      return replacing
-    }
-    // The one under way may have begun before what it is asked for now.
-    following ??= replacing.then(() => {
-      following = undefined
-      return replace()
-    })
-    return following
+
+  /** Ends all members within some time (in ms), and starts none any more. @returns whether all ended by themselves */
+  async function stop(timeoutMs: number): Promise<boolean> {
+    ending.abort()
+    const inTime = await Promise.all([...living].map(member => end(member, timeoutMs)))
+    return inTime.every(Boolean)
   }
 
-  const members: Members = {
-    all: () => living,
-    replace,
-    async stop(timeoutMs) {
-      ending.abort()
-      const inTime = await Promise.all([...living].map(member => end(member, timeoutMs)))
-      return inTime.every(Boolean)
-    },
-  }
   try {
     const [first, ...others] = places
     if (first) await occupy(first)
     await Promise.all(others.map(occupy))
   } catch (error) {
-    await members.stop(0)
+    await stop(0)
     throw error
   }
-  return members
+  let replacing = Promise.resolve()
+  return {
+    /** Those that are there, the ones that are about to end included. */
+    all: (): Iterable<Member> => living,
+    /** Replaces them one by one: the new one accepts requests before the old one ceases to. Never throws. */
+    replace() {
+      replacing = replacing.then(replaceAll)
+      return replacing
+    },
+    stop,
+  }
 }

@@ -1,0 +1,98 @@
+import type { Counted } from '../access/caller.ts'
+import { createBatchWriter, type Log, silent } from '../batch-writer.ts'
+import type { RateLimits } from '../extensions.ts'
+import type { WindowStore } from '../stores.ts'
+
+/** Windows at least this long are stored, so that a restart does not give the quota back; in s. */
+const storedFrom = 3_600
+/** How often they are stored: what a crash can lose at most; in ms. */
+const storeEvery = 1_000
+/** How long a stop waits for that, in ms. */
+const closeWithin = 2_500
+/** How often windows that have ended are forgotten, in ms. */
+const sweepEvery = 60_000
+
+/** Takes what a counter has come to, and how long its window goes on, in ms. */
+type Callback = (error: Error | null, result?: { current: number; ttl: number }) => void
+
+/** What a store of @fastify/rate-limit does, in this process; long windows are kept in the database. */
+export interface MemoryStore {
+  /** Counts one more. */
+  incr(counter: string, callback: Callback, windowMs: number): void
+  read(counter: string, callback: Callback, windowMs: number): void
+  /** Stops, and stores what is not stored yet. */
+  close(): Promise<void>
+}
+
+/** What one counter of a caller is called. Braces make a Redis Cluster keep all of a caller on one node. */
+export const counterOf = (caller: string, window: string) => `{${caller}}:${window}`
+
+/**
+ * Where unauthenticated clients are counted together once there is no room: a flood of addresses then ends its own
+ * allowance, and nobody's count is forgotten. Keys always have counters of their own.
+ */
+const overflowOf = (counter: string) => counter.replace(/^\{address:.*\}/, '{address:overflow}')
+
+/**
+ * Begins with the windows that a process before this one has stored.
+ * @param store undefined: a restart forgets them
+ * @param now milliseconds since 1970; when this clock is set back, windows end no later than a whole one from then
+ * @param capacity counters held at most, but for those of keys
+ */
+export async function openMemoryStore(
+  { windows }: Pick<RateLimits, 'windows'>,
+  store: WindowStore | undefined,
+  now: () => number = Date.now,
+  log: Log = silent,
+  capacity = 500_000,
+): Promise<MemoryStore> {
+  const longest = Math.max(...windows.map(({ seconds }) => seconds)) * 1_000
+  const counters = (await store?.load(new Date(now()), longest)) ?? new Map<string, Counted>()
+  const endings = windows
+    .filter(({ seconds }) => seconds >= storedFrom)
+    .map(({ name }) => counterOf('', name).slice(1))
+  const writer = createBatchWriter<string, Counted>({
+    what: 'Used quotas',
+    everyMs: storeEvery,
+    closeWithinMs: closeWithin,
+    merge: (_, later) => later,
+    write: async batch => store?.save(batch),
+    isFaultOfData: error => store?.isFaultOfData(error) ?? false,
+    log,
+  })
+  const sweeping = setInterval(() => {
+    for (const [counter, { endsAt }] of counters) if (endsAt <= now()) counters.delete(counter)
+  }, sweepEvery).unref()
+
+  const heldAs = (counter: string) =>
+    counters.has(counter) || counters.size < capacity ? counter : overflowOf(counter)
+
+  /** What a counter has come to. One that would end later than a new one was begun by another clock, and ends sooner. */
+  function find(counter: string, latest: number): Counted {
+    const held = counters.get(counter)
+    if (!held || held.endsAt <= now()) return { count: 0, endsAt: latest }
+    if (held.endsAt <= latest) return held
+    const sooner = { count: held.count, endsAt: latest }
+    counters.set(counter, sooner)
+    return sooner
+  }
+
+  return {
+    incr(counter, callback, windowMs) {
+      const name = heldAs(counter)
+      const { count, endsAt } = find(name, now() + windowMs)
+      const counted = { count: count + 1, endsAt }
+      counters.set(name, counted)
+      if (store && endings.some(ending => name.endsWith(ending))) writer.note(name, counted)
+      callback(null, { current: counted.count, ttl: endsAt - now() })
+    },
+    read(counter, callback, windowMs) {
+      const { count, endsAt } = find(heldAs(counter), now() + windowMs)
+      callback(null, { current: count, ttl: count > 0 ? endsAt - now() : 0 })
+    },
+    async close() {
+      clearInterval(sweeping)
+      await writer.close()
+    },
+  }
+}
