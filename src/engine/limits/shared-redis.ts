@@ -1,50 +1,82 @@
 import type { Cluster, Redis } from 'ioredis'
 import type { Log } from '../batch-writer.ts'
 import type { DependencyState } from '../context.ts'
+import { counterOf } from './memory-store.ts'
 
-/** Whether the Redis that servers share can be used now. ioredis tries to reach it again, less and less often. */
+/** Shortest and longest pause before Redis is tried again, and for how long it must be well for the shortest, in ms. */
+const shortestPause = 100
+const longestPause = 1_000
+const steadyAfter = 10_000
+
+/** Whether the Redis that servers share can be used now; while it can't, it is tried again and again. */
 export interface SharedRedis {
   isAway(): boolean
-  /** To be told of a command that failed. */
-  fail(error: Error): void
+  /** To be told of a count that failed, and whose it was. */
+  fail(error: Error, counter: string): void
   state(): DependencyState
   /** From then on nothing is told: a stop closes all connections, and that is no outage. */
   close(): void
 }
 
-export function watchRedis(redis: Redis, log: Log): SharedRedis {
+/** @param prefix what names in Redis begin with */
+export function watchRedis(redis: Redis, prefix: string, log: Log): SharedRedis {
   let isAway = redis.status !== 'ready'
   let isClosed = false
+  let pause = shortestPause
+  let backSince = performance.now()
+  let retrying: NodeJS.Timeout | undefined
+  /** whose count failed: in a Redis Cluster, others may be on a node that is well */
+  let suspect = '*nobody'
+
+  /** Counts nobody's call, beside the counters of the suspect. */
+  async function tryToCount(): Promise<void> {
+    const trial = prefix + counterOf(suspect, '*trial')
+    await redis.incr(trial)
+    await redis.pexpire(trial, longestPause)
+    if (!(await isWhole(redis))) throw new Error('A node does not answer')
+  }
 
   function leave(error: Error): void {
-    if (!isAway && !isClosed)
+    if (isClosed) return
+    if (!isAway) {
       log.warn({ err: error }, 'Redis is away: each server counts limits in memory until it is back.')
+      if (performance.now() - backSince > steadyAfter) pause = shortestPause
+    }
     isAway = true
+    if (redis.status === 'ready') retryLater()
   }
-  function reconnect(): void {
-    if (!isClosed) redis.disconnect(true)
+
+  /** Connects anew after a pause: the connection may hang, or be out of step with its replies. */
+  function retryLater(): void {
+    if (retrying) return
+    retrying = setTimeout(() => {
+      retrying = undefined
+      if (redis.status === 'ready') redis.disconnect(true)
+    }, pause).unref()
+    pause = Math.min(pause * 2, longestPause)
   }
 
   redis.on('ready', async () => {
-    if (!(await isWhole(redis))) {
-      if (redis.status === 'ready') reconnect()
-      return
+    try {
+      await tryToCount()
+    } catch (error) {
+      return leave(error instanceof Error ? error : new Error(String(error)))
     }
-    if (isAway) log.info('Redis is there: limits are shared by all servers.')
+    clearTimeout(retrying)
+    retrying = undefined
+    if (!isAway || isClosed) return
+    log.info('Redis is there: limits are shared by all servers.')
     isAway = false
+    backSince = performance.now()
   })
   redis.on('error', leave) // without a listener ioredis would print each of them
   redis.on('close', () => leave(new Error('The connection was closed')))
-  redis.on('-node', () => {
-    if (isAway) return
-    leave(new Error('The connection to a node was closed'))
-    reconnect()
-  })
+  redis.on('-node', () => leave(new Error('The connection to a node was closed')))
 
   return {
     isAway: () => isAway,
-    fail(error) {
-      if (!isAway) reconnect() // it may hang: a new connection tells when it is back
+    fail(error, counter) {
+      suspect = counter
       leave(error)
     },
     state: () =>
@@ -57,9 +89,38 @@ export function watchRedis(redis: Redis, log: Log): SharedRedis {
         : { name: 'redis', status: 'ok' },
     close() {
       isClosed = true
+      clearTimeout(retrying)
     },
   }
 }
+
+type Callback = (error: Error | null, reply: unknown) => void
+type Command = (...args: unknown[]) => void
+
+/**
+ * A client for @fastify/rate-limit, which takes any reply for one of its scripts': after one reply too many, each call would
+ * get that of another. What is no reply of a script is an error here.
+ */
+export function strictClient(redis: Redis): Record<string, unknown> {
+  const client: Record<string, unknown> = {
+    defineCommand(name: string, definition: Parameters<Redis['defineCommand']>[1]) {
+      redis.defineCommand(name, definition)
+      client[name] = (...args: unknown[]) => {
+        const done = args.pop() as Callback // each command of the plugin ends with one
+        const command = (redis as unknown as Record<string, Command>)[name] // as it was just defined
+        command?.call(redis, ...args, (error: Error | null, reply: unknown) => {
+          if (error || isCount(reply)) done(error, reply)
+          else done(new Error('Redis answers something else than what was asked'), null)
+        })
+      }
+    },
+  }
+  return client
+}
+
+/** Whether a reply is a count and the milliseconds that are left of its window. */
+const isCount = (reply: unknown) =>
+  Array.isArray(reply) && reply.length === 2 && reply.every(part => Number.isInteger(part))
 
 /** Whether every master of a Cluster answers: one that is dead belongs to it until another has taken its place. */
 async function isWhole(redis: Redis): Promise<boolean> {

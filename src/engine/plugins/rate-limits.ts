@@ -5,7 +5,7 @@ import type { WindowState } from '../access/caller.ts'
 import type { DependencyState } from '../context.ts'
 import type { RateLimits } from '../extensions.ts'
 import { counterOf, type MemoryStore } from '../limits/memory-store.ts'
-import { watchRedis } from '../limits/shared-redis.ts'
+import { strictClient, watchRedis } from '../limits/shared-redis.ts'
 import { banned, bannedStates, lengthOf, limitFields, stateOf, tooManyRequests } from '../limits/states.ts'
 import type { Parts } from '../parts.ts'
 import { isFree } from './authentication.ts'
@@ -78,8 +78,11 @@ export const rateLimits = fp<RateLimitsOptions>(
     }
 
     const inMemory = rateLimits && memory && (await limitersWith({ store: storeOf(memory) }, rateLimits))
-    const shared = inMemory && redis && watchRedis(redis, app.log)
-    const inRedis = shared && rateLimits && (await limitersWith({ redis, nameSpace: `${name}:` }, rateLimits))
+    const shared = inMemory && redis && watchRedis(redis, `${name}:`, app.log)
+    const inRedis =
+      shared &&
+      rateLimits &&
+      (await limitersWith({ redis: strictClient(redis), nameSpace: `${name}:` }, rateLimits))
     app.addHook('onClose', async () => shared?.close())
 
     async function judge(limiters: NonNullable<typeof inMemory>, request: FastifyRequest, isCall: boolean) {
@@ -100,7 +103,7 @@ export const rateLimits = fp<RateLimitsOptions>(
         try {
           return await judge(inRedis, request, isCall)
         } catch (error) {
-          shared.fail(error as Error) // ioredis throws nothing else
+          shared.fail(error as Error, request.caller.counter) // ioredis throws nothing else
         }
       }
       return judge(inMemory, request, isCall)
