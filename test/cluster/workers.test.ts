@@ -28,8 +28,8 @@ function tally(statuses: number[]): Record<number, number> {
   return counts
 }
 
-/** How soon what one worker has done must count in all, in ms. */
-const soon = { timeout: 5_000, interval: 1_000 }
+/** It is 5 s that what one worker has done takes to count in all; a busy machine may be late. */
+const soon = { timeout: 10_000, interval: 1_500 }
 
 describe.runIf(hasRedis)('two workers', () => {
   let redis: RedisServer
@@ -50,7 +50,7 @@ describe.runIf(hasRedis)('two workers', () => {
   /** The statuses of some requests in a row, which go to both; refused ones cost the address its allowance. */
   async function statusesOf(key: string, path = '/pets') {
     const statuses = []
-    for (let i = 0; i < 4; i++) statuses.push((await call(server, key, 'GET', path)).status)
+    for (let i = 0; i < 3; i++) statuses.push((await call(server, key, 'GET', path)).status)
     return new Set(statuses)
   }
 
