@@ -9,7 +9,9 @@ import * as keyChanges from './0007-key-changes.ts'
 import * as stockLevels from './0008-stock-levels.ts'
 import * as indexOnStockLevels from './0009-index-on-stock-levels.ts'
 import * as limitNotes from './0010-limit-notes.ts'
-import * as oneWritePath from './0011-one-write-path.ts'
+import * as plainIndexes from './0011-plain-indexes.ts'
+import * as noStockLevels from './0012-no-stock-levels.ts'
+import * as oneWritePath from './0013-one-write-path.ts'
 
 /** Every step of the database, in order. A step that was released is never changed; a new one is added below it. */
 export const migrations: Steps = {
@@ -23,5 +25,7 @@ export const migrations: Steps = {
   '0008-stock-levels': stockLevels,
   '0009-index-on-stock-levels': indexOnStockLevels,
   '0010-limit-notes': limitNotes,
-  '0011-one-write-path': oneWritePath,
+  '0011-plain-indexes': plainIndexes,
+  '0012-no-stock-levels': noStockLevels,
+  '0013-one-write-path': oneWritePath,
 }

@@ -12,7 +12,6 @@ export const tables: Readonly<Record<string, ShownTable | string>> = {
       name_key,
       version,
       stock_version: version,
-      stock_level: 'by which quantities are looked up',
       open_orders: 'told by listOrders',
     },
     named: { 'InventoryItem.petId': 'id', 'InventoryItem.quantity': 'stock' },

@@ -18,8 +18,6 @@ export interface PetsTable {
   name_key: string
   status: Generated<'available' | 'pending' | 'sold'>
   stock: Generated<number>
-  /** of which quantities the stock is one: set with the stock, and the same for similar ones */
-  stock_level: GeneratedAlways<number>
   open_orders: Generated<number>
   /** grows with each change of the animal */
   version: Generated<number>

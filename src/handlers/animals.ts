@@ -1,6 +1,7 @@
 import { refusal } from '../engine/replies/api-error.ts'
 import { etagOf } from '../engine/replies/etag.ts'
 import type { Pet } from '../generated/schema.ts'
+import { listPets as readPets } from '../store/pet-pages.ts'
 import * as store from '../store/pets.ts'
 import { type Handler, inOneStatement } from './handler.ts'
 import { preconditionFailed } from './refusals.ts'
@@ -20,7 +21,7 @@ export const listPets: Handler<'listPets', 'page'> = async ({ query }, { db, pag
   const byName = query.sort.endsWith('name')
   const order = { by: byName ? 'name' : 'id', descending: query.sort.startsWith('-') } as const
   const after = byName ? page.after(['string', 'number']) : page.after(['number'])
-  const found = await store.petPages.rows(db, { ...query, order, after, limit: query.limit + 1 })
+  const found = await readPets(db, { ...query, order, after, limit: query.limit + 1 })
   const { rows, headers } = page.cut(found, row => (byName ? [row.name_key, row.id] : [row.id]))
   return { status: 200, headers, body: rows.map(toPet) }
 }

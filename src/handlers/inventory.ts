@@ -1,6 +1,7 @@
 import { refusal } from '../engine/replies/api-error.ts'
 import { etagOf } from '../engine/replies/etag.ts'
 import type { InventoryItem } from '../generated/schema.ts'
+import { listInventory as readInventory } from '../store/pet-pages.ts'
 import * as store from '../store/pets.ts'
 import type { Handler } from './handler.ts'
 import { preconditionFailed } from './refusals.ts'
@@ -17,7 +18,7 @@ const noItem = (petId: number) => refusal('not_found', `There is no animal ${pet
 
 export const listInventory: Handler<'listInventory', 'page'> = async ({ query }, { db, page }) => {
   const [after] = page.after(['number']) ?? []
-  const found = await store.inventoryPages.rows(db, { ...query, after, limit: query.limit + 1 })
+  const found = await readInventory(db, { ...query, after, limit: query.limit + 1 })
   const { rows, headers } = page.cut(found, row => [row.id])
   return { status: 200, headers, body: rows.map(toItem) }
 }

@@ -20,7 +20,7 @@ const noOrder = (id: number) => refusal('not_found', `There is no order ${id}.`)
 
 export const listOrders: Handler<'listOrders', 'page'> = async ({ query }, { db, page }) => {
   const [after] = page.after(['number']) ?? []
-  const found = await store.orderPages.rows(db, { ...query, after, limit: query.limit + 1 })
+  const found = await store.listOrders(db, { ...query, after, limit: query.limit + 1 })
   const { rows, headers } = page.cut(found, row => [row.id])
   return { status: 200, headers, body: rows.map(toOrder) }
 }

@@ -1,8 +1,8 @@
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import type { ApiKeysTable, Database, Db, NoTrx } from '../database/tables.ts'
 import { type Seal, unsealed } from '../keys/seal.ts'
-import type { Plan } from '../vocabulary.ts'
-import { literalLimit } from './pages.ts'
+import { anyOf, literalLimit } from './pages.ts'
+import { rowsOf } from './rows-of.ts'
 
 export type ApiKeyRow = Selectable<ApiKeysTable>
 
@@ -49,8 +49,7 @@ export async function findApiKeysByHash(
   { forms }: Seal = unsealed,
 ): Promise<Map<string, KnownKey>> {
   const given = new Map(hashes.flatMap(hash => forms(hash).map(form => [form, hash] as const)))
-  const isGiven = (column: 'hash' | 'previous_hash') =>
-    sql<boolean>`${sql.ref(column)} = any(${[...given.keys()]}::text[])`
+  const isGiven = anyOf([...given.keys()])
   const rows = await db
     .selectFrom('api_keys')
     .select([
@@ -66,7 +65,10 @@ export async function findApiKeysByHash(
     ])
     .select(['banned_until as bannedUntil', 'last_used_at as lastUsedAt'])
     .where(eb =>
-      eb.or([isGiven('hash'), eb.and([isGiven('previous_hash'), eb('previous_expires_at', '>', now)])]),
+      eb.or([
+        eb('hash', '=', isGiven),
+        eb.and([eb('previous_hash', '=', isGiven), eb('previous_expires_at', '>', now)]),
+      ]),
     )
     .execute()
   const found = new Map<string, KnownKey>()
@@ -202,30 +204,30 @@ export function replaceSecret(
 }
 
 /** Bans keys, each until the time given. */
-export function banApiKeys(db: Db, bans: ReadonlyMap<number, Date>): Promise<void> {
-  return setTimes(db, 'banned_until', bans)
+export async function banApiKeys(db: Db, bans: ReadonlyMap<number, Date>): Promise<void> {
+  await db
+    .updateTable('api_keys')
+    .from(timesOf(bans))
+    .set(eb => ({ banned_until: eb.ref('given.at') }))
+    .whereRef('api_keys.id', '=', 'given.key_id')
+    .execute()
 }
 
 /** Writes when keys were last used, many at once. */
-export function markUsed(db: Db, uses: ReadonlyMap<number, Date>): Promise<void> {
-  return setTimes(db, 'last_used_at', uses)
-}
-
-/** Sets a time of many keys in one statement, which has the same text for any number of them. */
-async function setTimes(
-  db: Db,
-  column: 'banned_until' | 'last_used_at',
-  times: ReadonlyMap<number, Date>,
-): Promise<void> {
-  const texts = Array.from(times.values(), time => time.toISOString())
-  const given = sql<{ id: number; at: Date }>`unnest(${[...times.keys()]}::bigint[], ${texts}::timestamptz[])`
+export async function markUsed(db: Db, uses: ReadonlyMap<number, Date>): Promise<void> {
   await db
     .updateTable('api_keys')
-    .from(given.as<'given'>(sql`given(id, at)`))
-    .set(eb => ({ [column]: eb.ref('given.at') }))
-    .whereRef('api_keys.id', '=', 'given.id')
+    .from(timesOf(uses))
+    .set(eb => ({ last_used_at: eb.ref('given.at') }))
+    .whereRef('api_keys.id', '=', 'given.key_id')
     .execute()
 }
+
+const timesOf = (times: ReadonlyMap<number, Date>) =>
+  rowsOf<{ key_id: number; at: Date }, 'given'>('given', {
+    key_id: { type: 'bigint', values: [...times.keys()] },
+    at: { type: 'timestamptz', values: [...times.values()].map(time => time.toISOString()) },
+  })
 
 /** Whether nobody can use the service: there is no key at all. */
 export async function hasNoApiKey(db: Db): Promise<boolean> {
@@ -239,8 +241,8 @@ export async function countKeysBesidePlans(
 ): Promise<{ plan: string; keys: number }[]> {
   return db
     .selectFrom('api_keys')
-    .select(['plan', eb => eb.cast<number>(eb.fn.countAll(), 'integer').as('keys')])
-    .where('plan', '<>', eb => eb.fn<Plan>('all', [sql`${plans}::text[]`]))
+    .select(['plan', eb => eb.fn.countAll<number>().as('keys')])
+    .where(eb => eb.not(eb(eb.ref('plan').$castTo<string>(), '=', anyOf(plans)))) // another document's, too
     .groupBy('plan')
     .orderBy('plan')
     .execute()

@@ -1,36 +1,39 @@
-import { type Selectable, sql } from 'kysely'
+import DataLoader from 'dataloader'
 import type { Db } from '../database/tables.ts'
-import type { TradeTables } from '../database/trade-tables.ts'
-import { inBatches } from './batches.ts'
-import { statement } from './statement.ts'
+import type { Prepared } from './prepared.ts'
 
-/** What is read of a row. */
-type Found<Table extends keyof TradeTables, Column> = { id: number } & Pick<
-  Selectable<TradeTables[Table]>,
-  Column & keyof Selectable<TradeTables[Table]>
->
+/** A statement that reads rows by their identifiers. */
+type ByIds<Row> = Prepared<{ ids: readonly number[] }, Record<never, never>, Row>
 
 /**
- * Prepares the reading of a table's rows by id.
- * @param columns what is read of them
+ * Prepares the reading of a row by its identifier. Identifiers that are asked for in one turn of the event loop, outside
+ * of transactions, are read by one statement. If it fails, each is read by itself.
  */
-export function finder<Table extends keyof TradeTables, Column extends string & keyof TradeTables[Table]>(
-  table: Table,
-  columns: readonly ['id', ...Column[]],
-): (db: Db, id: number) => Promise<Found<Table, Column> | undefined> {
-  type Row = Found<Table, Column>
-  const withIds = statement<readonly number[], Row>(
-    () => ({}),
-    (_, value) =>
-      sql`select ${sql.join(columns.map(name => sql.ref(name)))} from ${sql.table(table)}
-        where id = any(${value(ids => ids)}::bigint[])`,
-    true,
-  )
-  return inBatches({
-    one: async (db: Db, id: number) => (await withIds.rows(db, [id]))[0],
-    async many(db, ids) {
-      const rows = new Map((await withIds.rows(db, ids)).map(row => [row.id, row]))
+export function finder<Row extends { id: number }>(
+  statement: ByIds<Row>,
+): (db: Db, id: number) => Promise<Row | undefined> {
+  const readOne = async (db: Db, id: number) => (await statement.rows(db, {}, { ids: [id] }))[0]
+
+  async function readAll(db: Db, ids: readonly number[]): Promise<(Row | undefined | Error)[]> {
+    try {
+      const rows = new Map((await statement.rows(db, {}, { ids })).map(row => [row.id, row]))
       return ids.map(id => rows.get(id))
-    },
-  })
+    } catch (error) {
+      if (ids.length === 1) throw error
+      return Promise.all(ids.map(id => readOne(db, id).catch((failure: Error) => failure)))
+    }
+  }
+
+  const loaders = new WeakMap<Db, DataLoader<number, Row | undefined>>()
+  function loaderOf(db: Db): DataLoader<number, Row | undefined> {
+    const known = loaders.get(db)
+    if (known) return known
+    const loader = new DataLoader<number, Row | undefined>(ids => readAll(db, ids), {
+      cache: false,
+      batchScheduleFn: send => setImmediate(send),
+    })
+    loaders.set(db, loader)
+    return loader
+  }
+  return (db, id) => (db.isTransaction ? readOne(db, id) : loaderOf(db).load(id))
 }

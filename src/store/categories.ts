@@ -6,9 +6,9 @@ import type { CategoryPatch, NewCategory } from '../generated/schema.ts'
 import { finder } from './by-id.ts'
 import { type ColumnsOf, changedColumns } from './changes.ts'
 import { unlessViolated } from './failures.ts'
-import { literalLimit } from './pages.ts'
+import { anyOf, literalLimit } from './pages.ts'
+import { prepared } from './prepared.ts'
 import { foldName } from './text.ts'
-import { isOneOf } from './versions.ts'
 
 export type CategoryRow = Selectable<CategoriesTable>
 
@@ -19,7 +19,14 @@ export function listCategories(db: Db, after: number | undefined, limit: number)
   return query.execute()
 }
 
-export const findCategory = finder('categories', ['id', 'name', 'description', 'version'])
+export const findCategory = finder(
+  prepared<{ ids: readonly number[] }>()({}, (db, value) =>
+    db
+      .selectFrom('categories')
+      .select(['id', 'name', 'description', 'version'])
+      .where('id', '=', anyOf(value('ids'))),
+  ),
+)
 
 export function insertCategory(
   db: Db,
@@ -52,7 +59,7 @@ export function updateCategory(
       version: eb('version', '+', 1),
     }))
     .where('id', '=', id)
-    .$if(versions !== undefined, query => query.where(isOneOf('version', versions)))
+    .$if(versions !== undefined, query => query.where('version', '=', anyOf(versions ?? [])))
     .returningAll()
   return unlessViolated(db, 'categories_name_unique', 'name taken', () => write.executeTakeFirst())
 }
@@ -66,7 +73,7 @@ export async function deleteCategory(
   const write = db
     .deleteFrom('categories')
     .where('id', '=', id)
-    .$if(versions !== undefined, query => query.where(isOneOf('version', versions)))
+    .$if(versions !== undefined, query => query.where('version', '=', anyOf(versions ?? [])))
     .returning('id')
   const row = await unlessViolated(db, 'pets_category_exists', 'in use', () => write.executeTakeFirst())
   return row === 'in use' ? row : row ? 'deleted' : 'none'

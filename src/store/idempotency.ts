@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Database, Db, Trx } from '../database/tables.ts'
 import { ago, type Lifetimes } from '../engine/extensions.ts'
 import type { ReplyStore } from '../engine/stores.ts'
@@ -8,10 +7,14 @@ export function replyStore(database: Database, { idempotentReplies: kept }: Life
   return {
     transaction: work => database.transaction().execute(work),
     async claim(trx, { scope, key }) {
-      const { rows } = await sql<{ claimed: boolean }>`
-        select pg_try_advisory_xact_lock(hashtextextended(${`${scope} ${key}`}, 0)) as claimed
-      `.execute(trx)
-      return rows[0]?.claimed === true
+      const { claimed } = await trx
+        .selectNoFrom(({ fn, val, lit }) =>
+          fn<boolean>('pg_try_advisory_xact_lock', [
+            fn('hashtextextended', [val(`${scope} ${key}`), lit(0)]),
+          ]).as('claimed'),
+        )
+        .executeTakeFirstOrThrow()
+      return claimed
     },
     find: (db, { scope, key }, now) =>
       db

@@ -1,15 +1,13 @@
-import { type Nullable, type Selectable, sql, type Updateable } from 'kysely'
+import { type Selectable, sql, type Updateable } from 'kysely'
 import type { Db } from '../database/tables.ts'
 import type { OrdersTable } from '../database/trade-tables.ts'
 import type { Versions } from '../engine/replies/etag.ts'
 import type { OrderPatch } from '../generated/schema.ts'
-import { inBatches } from './batches.ts'
 import { finder } from './by-id.ts'
 import { type ColumnsOf, changedColumns } from './changes.ts'
-import { readRuns, sizeFor } from './pages.ts'
+import { anyOf, beforeAllIds, pageSizeFor, pageSizes, tableOf } from './pages.ts'
 import { bumpIfStatusBecomes, type PetStatus } from './pets.ts'
-import { statement } from './statement.ts'
-import { isOneOf } from './versions.ts'
+import { prepared } from './prepared.ts'
 
 export type OrderRow = Selectable<OrdersTable>
 
@@ -18,8 +16,8 @@ export interface OrderFilter {
   complete?: boolean | undefined
 }
 
-const listed = { table: 'orders', columns: ['id', 'pet_id', 'quantity', 'ship_date', 'complete'] as const }
-export type ListedOrder = Pick<OrderRow, (typeof listed.columns)[number]>
+const columns = ['id', 'pet_id', 'quantity', 'ship_date', 'complete'] as const
+export type ListedOrder = Pick<OrderRow, (typeof columns)[number]>
 
 /** A page of orders, by identifier: up to `limit` that follow one order. */
 export interface OrderPage extends OrderFilter {
@@ -27,35 +25,75 @@ export interface OrderPage extends OrderFilter {
   limit: number
 }
 
-const shapeOfPage = ({ petId, complete, after, limit }: OrderPage) => ({
-  hasPet: petId !== undefined,
-  complete,
-  isLater: after !== undefined,
-  most: sizeFor(limit),
-})
+interface PageValues {
+  lastId: number
+  petId: number | undefined
+  states: readonly boolean[]
+}
 
-/** Pages of orders. */
-export const orderPages = statement<OrderPage, ListedOrder, ReturnType<typeof shapeOfPage>>(
-  shapeOfPage,
-  ({ hasPet, complete, isLater, most }, value) => {
-    const id = sql.ref('id')
-    const keys = isLater ? [sql`${value(page => page.after)}::bigint`] : undefined
-    const size = { limit: value(page => page.limit), most }
-    if (!hasPet && complete === undefined)
-      return readRuns(listed, [{ columns: [id], equal: [], after: keys }], [id], false, size)
-    const [columns, values] = hasPet
-      ? [[sql.ref('pet_id')], [sql`${value(page => page.petId)}::bigint`]]
-      : [[], []]
-    const runs = (complete === undefined ? [false, true] : [complete]).map(state => ({
-      columns: [...columns, sql.ref('complete'), id],
-      equal: [...values, sql`${state}::boolean`],
-      after: keys,
-    }))
-    return readRuns(listed, runs, [id], false, size)
-  },
+/** Orders without a filter. */
+const all = prepared<{ lastId: number }>()({ size: pageSizes }, (db, value, { size }) =>
+  db
+    .selectFrom('orders')
+    .select(columns)
+    .where('id', '>', value('lastId'))
+    .orderBy('id')
+    .limit(sql.lit(size)),
 )
 
-export const findOrder = finder('orders', [...listed.columns, 'version'])
+/** Orders of an animal, or all. Open ones and fulfilled ones are each read by themselves, as an index has them. */
+const byState = prepared<PageValues>()(
+  { ofPet: [true, false], size: pageSizes },
+  (db, value, { ofPet, size }) =>
+    db
+      .selectFrom(tableOf('wanted', value('states'), 'boolean'))
+      .crossJoinLateral(outer =>
+        outer
+          .selectFrom('orders')
+          .select(columns)
+          .where(({ eb, ref, refTuple, tuple }) => {
+            const wanted = ref('wanted.wanted')
+            return ofPet
+              ? eb.and([
+                  eb(
+                    refTuple('pet_id', 'complete', 'id'),
+                    '>',
+                    tuple(value('petId'), wanted, value('lastId')),
+                  ),
+                  eb(refTuple('pet_id', 'complete'), '<=', tuple(value('petId'), wanted)),
+                ])
+              : eb.and([
+                  eb(refTuple('complete', 'id'), '>', tuple(wanted, value('lastId'))),
+                  eb('complete', '<=', wanted),
+                ])
+          })
+          .$if(ofPet, query => query.orderBy('pet_id'))
+          .orderBy('complete')
+          .orderBy('id')
+          .limit(sql.lit(size))
+          .as('order'),
+      )
+      .select(columns)
+      .orderBy('id')
+      .limit(sql.lit(size)),
+)
+
+/** Reads a page of orders: up to its limit, or some more. */
+export function listOrders(db: Db, { petId, complete, after, limit }: OrderPage): Promise<ListedOrder[]> {
+  const [size, lastId] = [pageSizeFor(limit), after ?? beforeAllIds]
+  if (petId === undefined && complete === undefined) return all.rows(db, { size }, { lastId })
+  const states = complete === undefined ? [false, true] : [complete]
+  return byState.rows(db, { ofPet: petId !== undefined, size }, { petId, states, lastId })
+}
+
+export const findOrder = finder(
+  prepared<{ ids: readonly number[] }>()({}, (db, value) =>
+    db
+      .selectFrom('orders')
+      .select([...columns, 'version'])
+      .where('id', '=', anyOf(value('ids'))),
+  ),
+)
 
 export interface NewOrder {
   petId: number
@@ -63,78 +101,53 @@ export interface NewOrder {
   shipDate: Date | undefined
 }
 
+const placement = prepared<{ petId: number; quantity: number; shipDate: string | null }>()({}, (db, value) =>
+  db
+    .with('taken', cte =>
+      cte
+        .updateTable('pets')
+        .set(eb => {
+          const status = eb
+            .case()
+            .when('stock', '=', value('quantity'))
+            .then<PetStatus>('pending')
+            .else(eb.ref('status'))
+            .end()
+          return {
+            stock: eb('stock', '-', value('quantity')),
+            open_orders: eb('open_orders', '+', 1),
+            stock_version: eb('stock_version', '+', 1),
+            status,
+            version: bumpIfStatusBecomes(status),
+          }
+        })
+        .where('id', '=', value('petId'))
+        .where('status', '=', 'available')
+        .where('stock', '>=', value('quantity'))
+        .returning('id'),
+    )
+    .insertInto('orders')
+    .columns(['pet_id', 'quantity', 'ship_date'])
+    .expression(insert =>
+      insert
+        .selectFrom('taken')
+        .select(({ cast }) => [
+          'id',
+          cast<number>(value('quantity'), 'integer').as('quantity'),
+          cast<Date | null>(value('shipDate'), 'timestamptz').as('ship_date'),
+        ]),
+    )
+    .returningAll(),
+)
+
 /**
  * Takes a quantity out of an available animal's stock and stores the order, in one statement: of two callers after the
  * last piece one gets it. Undefined when the animal is missing, not available or has too little stock.
  */
-export const insertOrderIfInStock: (db: Db, order: NewOrder) => Promise<OrderRow | undefined> = inBatches({
-  one: insertOrder,
-  async many(db, orders) {
-    // A statement changes a row once: the second order of an animal comes after the first.
-    const firsts = new Map(orders.toReversed().map(order => [order.petId, order]))
-    const placed = await insertOrders(db, [...firsts.values()], false)
-    return orders.map(order => {
-      if (firsts.get(order.petId) !== order) return insertOrderIfInStock(db, order)
-      if (placed.has(order.petId)) return placed.get(order.petId)
-      // Somebody else is changing this animal. It is waited for on a connection where nobody has to wait with it.
-      return db.transaction().execute(trx => insertOrder(trx, order))
-    })
-  },
-})
-
-async function insertOrder(db: Db, order: NewOrder): Promise<OrderRow | undefined> {
-  return (await insertOrders(db, [order], true)).get(order.petId)
-}
-
-interface Placement {
-  /** of different animals */
-  orders: readonly NewOrder[]
-  waits: boolean
-}
-
-const placement = statement<Placement, Nullable<OrderRow> & { wanted_id: number }, { waits: boolean }>(
-  ({ waits }) => ({ waits }),
-  ({ waits }, value) => {
-    const petIds = sql`${value(({ orders }) => orders.map(({ petId }) => petId))}::bigint[]`
-    const quantities = value(({ orders }) => orders.map(({ quantity }) => quantity))
-    const shipDates = value(({ orders }) => orders.map(({ shipDate }) => shipDate?.toISOString() ?? null))
-    const status = sql<PetStatus>`case when stock = quantity then 'pending' else status end`
-    return sql`
-      with wanted as (
-        select unnest(${petIds}) as wanted_id, unnest(${quantities}::integer[]) as quantity,
-          unnest(${shipDates}::timestamptz[]) as ship_date
-      ), locked as (
-        select id as locked_id from pets where id = any(${petIds})
-        ${waits ? sql`for update` : sql`for update skip locked`}
-      ), taken as (
-        update pets set stock = stock - quantity, open_orders = open_orders + 1, stock_version = stock_version + 1,
-          status = ${status}, version = ${bumpIfStatusBecomes(status)}
-        from wanted join locked on locked_id = wanted_id
-        where id = wanted_id and status = 'available' and stock >= quantity
-        returning id, quantity, ship_date
-      ), placed as (
-        insert into ${sql.table('orders')} (pet_id, quantity, ship_date) select * from taken returning *
-      )
-      select wanted_id, placed.* from wanted left join placed on pet_id = wanted_id
-      where wanted_id in (select locked_id from locked)
-        or wanted_id not in (select id from pets where id = any(${petIds}))`
-  },
-  true,
-)
-
-/**
- * Places orders of different animals in one statement.
- * @param waits whether it waits for animals that others are changing, or leaves them out
- * @returns what came of each animal's order; nothing of those that were left out
- */
-async function insertOrders(
-  db: Db,
-  orders: readonly NewOrder[],
-  waits: boolean,
-): Promise<Map<number, OrderRow | undefined>> {
-  const rows = await placement.rows(db, { orders, waits })
-  const isPlaced = (row: Nullable<OrderRow>): row is OrderRow => row.id !== null
-  return new Map(rows.map(({ wanted_id, ...row }) => [wanted_id, isPlaced(row) ? row : undefined]))
+export async function insertOrderIfInStock(db: Db, order: NewOrder): Promise<OrderRow | undefined> {
+  const values = { ...order, shipDate: order.shipDate?.toISOString() ?? null }
+  const [row] = await placement.rows(db, {}, values)
+  return row
 }
 
 /** How what changes of an order is stored. */
@@ -168,7 +181,7 @@ export function updateOrder(
         }))
         .whereRef('orders.id', '=', 'before.id')
         .$if(reopens, query => query.where('before.complete', '=', false))
-        .$if(versions !== undefined, query => query.where(isOneOf('orders.version', versions)))
+        .$if(versions !== undefined, query => query.where('orders.version', '=', anyOf(versions ?? [])))
         .returningAll('orders')
         .returning('before.complete as was_complete'),
     )
@@ -203,7 +216,7 @@ export async function deleteOpenOrder(db: Db, id: number, versions: Versions): P
         .deleteFrom('orders')
         .where('id', '=', id)
         .where('complete', '=', false)
-        .$if(versions !== undefined, query => query.where(isOneOf('version', versions)))
+        .$if(versions !== undefined, query => query.where('version', '=', anyOf(versions ?? [])))
         .returning(['id', 'pet_id', 'quantity']),
     )
     .with('restocked', cte =>

@@ -13,8 +13,12 @@ const sample = [
  * @returns false when something was, even if it has been removed since; then nothing changes
  */
 export async function loadSample<D extends Database>(db: D & NoTrx<D>): Promise<boolean> {
-  const used = await sql<{ is_called: boolean }>`select is_called from categories_id_seq`.execute(db)
-  if (used.rows[0]?.is_called) return false
+  const { last } = await db
+    .selectNoFrom(eb =>
+      eb.fn<number | null>('pg_sequence_last_value', [sql.lit('categories_id_seq')]).as('last'),
+    )
+    .executeTakeFirstOrThrow()
+  if (last !== null) return false
   await db.transaction().execute(async trx => {
     for (const { category, description, pets } of sample) {
       const { id } = await trx

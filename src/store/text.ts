@@ -19,3 +19,6 @@ export function endOfPrefix(text: string): string | undefined {
   const next = (points[last] ?? 0) + 1
   return String.fromCodePoint(...points.slice(0, last), next === 0xd800 ? 0xe000 : next) // no surrogates
 }
+
+/** A text that is greater than the form of any name, which has 100 characters at most. */
+export const greatestText = '\u{10ffff}'.repeat(101)

@@ -110,8 +110,8 @@ test.each<[string, Break]>([
     'ignores a filter',
     {
       file: 'handlers/animals.ts',
-      from: 'store.petPages.rows(db, { ...query, order,',
-      to: 'store.petPages.rows(db, { ...query, status: undefined, order,',
+      from: 'readPets(db, { ...query, order,',
+      to: 'readPets(db, { ...query, status: undefined, order,',
       operations: ['listPets'],
       during: 'queries and sequences',
       told: /^listPets: the query parameter status has no meaning that explains its replies/,
@@ -120,9 +120,9 @@ test.each<[string, Break]>([
   [
     'leaves one out at the edge of a filter',
     {
-      file: 'store/pets.ts',
-      from: 'sql`stock <= ',
-      to: 'sql`stock < ',
+      file: 'store/pet-pages.ts',
+      from: "pet('stock', '<=', ",
+      to: "pet('stock', '<', ",
       operations: ['listInventory'],
       during: 'queries and sequences',
       told: /^listInventory: the query parameter maxQuantity has no meaning/,
@@ -264,8 +264,8 @@ test.each<[string, Break]>([
     'leaves an ETag as it was when another request changes the record',
     {
       file: 'store/orders.ts',
-      from: 'open_orders = open_orders + 1, stock_version = stock_version + 1,',
-      to: 'open_orders = open_orders + 1,',
+      from: "stock_version: eb('stock_version', '+', 1),",
+      to: '',
       operations: ['placeOrder'],
       told: /^placeOrder: any request: GET .store.inventory.\d+ has the ETag "1" for two contents/,
     },
@@ -274,8 +274,8 @@ test.each<[string, Break]>([
     'does not do to another record what the document says',
     {
       file: 'store/orders.ts',
-      from: 'set stock = stock - quantity, open',
-      to: 'set stock = stock, open',
+      from: "stock: eb('stock', '-', value('quantity')),",
+      to: '',
       operations: ['placeOrder'],
       told: /^placeOrder: any request: .petId. \d+ had quantity 1 and has 1, where the document has it become 0/,
     },
@@ -383,7 +383,7 @@ test('a fault comes with the fewest requests that show it', async () => {
   const broken = await copies.make(contractOf('', model), async directory => {
     const path = join(directory, 'store/orders.ts')
     const text = await readFile(path, 'utf8')
-    await writeFile(path, text.replace('set stock = stock - quantity, open', 'set stock = stock, open'))
+    await writeFile(path, text.replace("stock: eb('stock', '-', value('quantity')),", ''))
   })
   await checkContract({
     model,

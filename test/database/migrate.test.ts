@@ -172,3 +172,38 @@ describe('the step to full case folding', () => {
     for (const { name, name_key } of rows) expect(name_key).toBe(old(name))
   })
 })
+
+describe('the steps to indexes on columns alone', () => {
+  const backTo = (step: string) => steps.length - steps.indexOf(step)
+
+  test('end with the same database, whatever was stored before them and is stored meanwhile', async () => {
+    const { db } = database
+    await insertCategory(db, { name: 'Dogs' })
+    const before = await shape()
+    const addPets = (count: number) =>
+      sql`
+        insert into pets (category_id, name, name_key, stock)
+        select 1, 'a', 'a', i from generate_series(1, ${count}::int) as i`.execute(db)
+    await migrateDown(db, backTo('0008-stock-levels'))
+    await addPets(4_500)
+    const upTo = (name: string) =>
+      Object.fromEntries(Object.entries(migrations).slice(0, steps.indexOf(name) + 1))
+    await migrateToLatest(db, upTo('0008-stock-levels'))
+    await addPets(1)
+    await migrateToLatest(db)
+    expect(await shape()).toEqual(before)
+    const { rows } = await sql<{ count: number }>`select count(*) from pets`.execute(db)
+    expect(rows).toEqual([{ count: 4_501 }])
+  })
+
+  test('make the index anew of which only a part was made', async () => {
+    const { db } = database
+    const before = await shape()
+    await migrateDown(db, backTo('0011-plain-indexes'))
+    await sql`create index pets_status_stock_idx on pets (stock)`.execute(db)
+    await sql`
+      update pg_index set indisvalid = false where indexrelid = 'pets_status_stock_idx'::regclass`.execute(db)
+    await migrateToLatest(db)
+    expect(await shape()).toEqual(before)
+  })
+})

@@ -36,8 +36,6 @@ export const equivalents: Readonly<Record<string, string>> = {
   'src/engine/requests/invalid-request.ts invalidRequest: logic: || → &&': 'Words of a message.',
   "migrations/index.ts migrations: swapped properties: '0002-api-keys': apiKeys, '0003-idempotency': idempotency → '0002-api-keys': idempotency, '0003-idempotency': apiKeys":
     'Neither step needs the other: the database ends up the same.',
-  'src/store/versions.ts isOneOf: fallback: versions ?? [] → versions':
-    'It is asked only where there are versions.',
   'src/store/deprecated-calls.ts countDeprecatedCalls.of: dropped await: await flush() → flush()':
     'On one connection what is sent first is done first; the tests have several.',
 }

@@ -5,7 +5,7 @@ import * as limitNotes from './0010-limit-notes.ts'
 /** Of the release before: it notes windows and changes of keys there. */
 export const unused = ['limit_notes', 'api_key_changes']
 /** A program that does not know this step would note there still. */
-export const needs = '0011-one-write-path'
+export const needs = '0013-one-write-path'
 
 /**
  * Windows are stored in rows of their own alone, and keys are read anew every few seconds: what was noted of either goes,
