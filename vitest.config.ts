@@ -57,7 +57,7 @@ const groups: Group[] = [
     setup: 'postgres-setup',
     long: ['cluster/lives'],
     // What a step does is seen on the embedded database, whatever it is taken on.
-    exclude: ['database/pglite/*', 'database/step-effects'],
+    exclude: ['database/pglite/*', 'database/migration-effects'],
   },
 ]
 

@@ -1,4 +1,4 @@
-import type { Steps } from '../src/database/step.ts'
+import type { Migrations } from '../src/database/migration.ts'
 import * as store from './0001-store.ts'
 import * as apiKeys from './0002-api-keys.ts'
 import * as idempotency from './0003-idempotency.ts'
@@ -13,8 +13,8 @@ import * as plainIndexes from './0011-plain-indexes.ts'
 import * as noStockLevels from './0012-no-stock-levels.ts'
 import * as oneWritePath from './0013-one-write-path.ts'
 
-/** Every step of the database, in order. A step that was released is never changed; a new one is added below it. */
-export const migrations: Steps = {
+/** Every migration of the database, in order. A released one is never changed; a new one is added below it. */
+export const migrations: Migrations = {
   '0001-store': store,
   '0002-api-keys': apiKeys,
   '0003-idempotency': idempotency,

@@ -1,17 +1,17 @@
 import { migrations } from '../migrations/index.ts'
-import { effectsOf } from '../src/database/step-effects.ts'
 import { modelOf } from '../src/document/model.ts'
 import { readDocument } from '../src/document/read.ts'
 import { runCommand } from './arguments.ts'
 import { databaseFaults } from './contract/database.ts'
 import { emptyDatabase } from './contract/empty-database.ts'
+import { effectsOf } from './migrations/effects.ts'
 
 const usage = `Usage: node scripts/check-database.ts
 
-Migrates an empty database and holds it against the document. Each step of migrations/ must keep no caller of the release
+Migrates an empty database and holds it against the document. Each of migrations/ must keep no caller of the release
 before waiting, and leave it what it uses.`
 
-/** The steps up to this one have made the first database: nobody was served while they were taken. */
+/** The migrations up to this one have made the first database: nobody was served while they ran. */
 const lastOfTheBeginning = '0005-names-and-pages'
 
 await runCommand({ usage }, async () => {

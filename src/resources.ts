@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Redis } from 'ioredis'
 import { reasonOf } from './database/directory.ts'
-import type { Replicas } from './database/replicas.ts'
 import type { Database, Db, Trx } from './database/tables.ts'
 import type { Checker } from './engine/access/callers.ts'
 import { type Log, silent } from './engine/batch-writer.ts'
@@ -11,13 +10,14 @@ import { openMemoryStore } from './engine/limits/memory-store.ts'
 import type { Parts } from './engine/parts.ts'
 import { createKeyChecker } from './keys/checker.ts'
 import { type Seal, unsealed } from './keys/seal.ts'
+import type { OwnWrites } from './replicas/own-writes.ts'
+import type { Replicas } from './replicas/replicas.ts'
 import { countDeprecatedCalls, removeOldCalls } from './store/deprecated-calls.ts'
 import { isDatabaseUnavailable, unavailableText } from './store/failures.ts'
 import { createHealthCheck } from './store/health.ts'
 import { removeOldReplies, replyStore } from './store/idempotency.ts'
 import { createKeyCache } from './store/key-cache.ts'
 import { banStore, removeEndedBans, removeEndedWindows, windowStore } from './store/limits.ts'
-import type { OwnWrites } from './store/own-writes.ts'
 
 const name = 'petstore'
 /** How often what has outlived its time is removed, in ms. */
@@ -86,7 +86,7 @@ export async function openResources(
   const redis = redisUrl === undefined ? undefined : await connectRedis(redisUrl)
   const redisFault = redis && (await settled(redis))
   const reads =
-    replicas && (await import('./store/own-writes.ts')).readOwnWrites(replicas, name, redis, undefined)
+    replicas && (await import('./replicas/own-writes.ts')).readOwnWrites(replicas, name, redis, undefined)
   return {
     name,
     now,

@@ -1,8 +1,7 @@
-import { loadEnvFile, readConfig, variables } from './config.ts'
+import { type Config, loadEnvFile, readConfig, variables } from './config.ts'
 import { readContract } from './contract.ts'
 import type { OpenDatabase } from './database/connect.ts'
-import { openMigrated, openReplicas } from './database/open.ts'
-import type { Replicas } from './database/replicas.ts'
+import { openMigrated } from './database/open.ts'
 import type { HolderId } from './engine/access/caller.ts'
 import { type Log, silent } from './engine/batch-writer.ts'
 import type { DependencyState } from './engine/context.ts'
@@ -17,6 +16,7 @@ import { createSeal } from './keys/seal.ts'
 import { openLogStream } from './log-stream.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { checkPepper } from './pepper.ts'
+import type { Replicas } from './replicas/replicas.ts'
 import type { Resources } from './resources.ts'
 import type { StandIns } from './server.ts'
 import { onSignal } from './signals.ts'
@@ -76,7 +76,7 @@ async function main(development?: Development): Promise<void> {
     const { db, probe } = database
     const seal = createSeal(config.apiKeyPepper)
     const aboutPepper = await checkPepper(db, seal)
-    const replicas = await openReplicas(config.database, database, background)
+    const replicas = await openReplicas(config, database, background)
     if (replicas) closing.push(replicas.close)
     const opened = await openResources(contract, db, {
       redisUrl: config.redisUrl,
@@ -208,6 +208,17 @@ async function main(development?: Development): Promise<void> {
     await worker?.leave()
     throw error
   }
+}
+
+/** Opens the replicas of a database; undefined: it has none. Whether they answer is told in the log. */
+async function openReplicas(
+  { database: place }: Config,
+  { pool }: OpenDatabase,
+  log: Log,
+): Promise<Replicas | undefined> {
+  if (place.kind === 'embedded' || !place.replicaUrls || !pool) return undefined
+  const replicas = await import('./replicas/replicas.ts')
+  return replicas.openReplicas(pool, place, place.replicaUrls, log)
 }
 
 /** Loads what metrics need, which nobody else does. */

@@ -1,4 +1,5 @@
 import { Misuse } from '../arguments.ts'
+import { planOf } from '../migrations/plan.ts'
 import { copies } from './backup.ts'
 import type { Call } from './call.ts'
 import { type Group, type Leaf, leaf, type Outcome } from './command.ts'
@@ -20,7 +21,8 @@ const about = (seconds: number) =>
   seconds < 0.1 ? 'for an instant' : `for about ${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`
 
 async function planSteps(call: Call): Promise<Outcome> {
-  const steps = await call('migrate.plan', {})
+  const { applied, reading } = await call('migrate.measure', {})
+  const steps = await planOf(applied, reading)
   const lines = steps.flatMap(({ step, isOutsideTransaction, statements, faults }) => [
     `${step}${isOutsideTransaction ? ', statement by statement' : ''}`,
     ...statements.flatMap(({ statement, blocks, seconds }) => {
@@ -63,12 +65,12 @@ export const tree: Readonly<Record<string, Group | Leaf>> = {
     usual: 'up',
     commands: {
       status: leaf({
-        text: 'show the steps, and which are taken',
+        text: 'show the migrations, and which are taken',
         options: {},
         run: (_, __, call) => migrate('migrate.status', call),
       }),
       plan: leaf({
-        text: 'say what the steps not taken yet will block, and about for how long; exit code 1: callers would notice',
+        text: 'say what the migrations not taken yet will block, and about for how long; exit code 1: callers would notice',
         options: {},
         run: (_, __, call) => planSteps(call),
       }),

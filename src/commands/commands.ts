@@ -1,5 +1,6 @@
-import { migrateDown, migrateToLatest, migrationStatus } from '../database/migrate.ts'
-import { type PlannedStep, planOf } from '../database/step-plan.ts'
+import { migrations } from '../../migrations/index.ts'
+import { appliedMigrations, migrateDown, migrateToLatest, migrationStatus } from '../database/migrate.ts'
+import { measureReading } from '../database/reading-times.ts'
 import { daysUntil } from '../engine/replies/lifecycle.ts'
 import { keyCommands } from '../generated/commands.ts'
 import { callersOf } from '../store/deprecated-calls.ts'
@@ -10,9 +11,9 @@ type Nothing = Record<never, never>
 const takesNothing = (): Nothing => ({})
 
 interface Migrated {
-  /** the steps taken, or taken back */
+  /** the migrations that ran, or were taken back */
   moved: string[]
-  /** every step, and when it was taken */
+  /** every migration, and when it ran */
   steps: { name: string; takenAt: string | null }[]
 }
 
@@ -32,10 +33,21 @@ function migration(move: (tools: CommandTools) => Promise<string[]>): Command<No
   }
 }
 
-const plan: Command<Nothing, PlannedStep[]> = {
+/** What a plan of the migrations that did not run yet goes by. */
+interface Measured {
+  applied: string[]
+  /** how long it takes to read each table, in seconds; empty: every migration has run */
+  reading: Record<string, number>
+}
+
+const measure: Command<Nothing, Measured> = {
   opensAsIs: true,
   check: takesNothing,
-  run: (_, { db }) => planOf(db),
+  async run(_, { db }) {
+    const applied = await appliedMigrations(db)
+    const isDone = Object.keys(migrations).every(name => applied.includes(name))
+    return { applied, reading: isDone ? {} : await measureReading(db) }
+  },
 }
 
 interface EndingOperation {
@@ -76,7 +88,7 @@ const deprecations: Command<Nothing, { days: number; operations: EndingOperation
 export const commands = {
   ...keyCommands,
   'migrate.status': migration(async () => []),
-  'migrate.plan': plan,
+  'migrate.measure': measure,
   'migrate.up': migration(({ db }) => migrateToLatest(db)),
   'migrate.down': migration(({ db, isServing }) => {
     if (isServing) throw new Error('The server works on the last step: stop it before you take that back')

@@ -1,39 +1,42 @@
 import type pg from 'pg'
+import { ReadOnlyServer } from './taken-client.ts'
 
 /** Oldest PostgreSQL whose SQL this service speaks. */
 const oldestServer = 140_000
 
-/**
- * Holds a server against what is needed.
- * @returns whether a pooler stands before it: that makes up the process id that it tells its clients, and may give each
- *   of their transactions another session
- * @throws Error when it is too old or does not store UTF-8, or when a pooler drops the settings of a session
- */
-export async function checkServer(pool: pg.Pool): Promise<{ isPooler: boolean }> {
-  const client = await pool.connect()
-  try {
-    const { rows } = await client.query<{ pid: number; version: number; encoding: string; forms: string }>(`
-      select pg_backend_pid() as pid, current_setting('server_version_num')::int as version,
-        current_setting('server_encoding') as encoding,
-        '2026-07-31T00:00:00Z'::timestamptz || ', ' || current_setting('standard_conforming_strings') as forms`)
-    const { pid, version, encoding, forms } = rows[0] ?? { pid: 0, version: 0, encoding: '', forms: '' }
-    checkVersion(version, encoding)
-    checkForms(forms)
-    const { processID } = client as unknown as { processID: unknown } // of pg's clients, absent from the types
-    if (typeof processID !== 'number')
-      throw new Error(
-        'The installed pg has no processID of a client: install the version that package-lock.json names.',
-      )
-    return { isPooler: processID !== pid }
-  } finally {
-    client.release()
-  }
+interface Server {
+  pid: number
+  version: number
+  encoding: string
+  isReplica: boolean
+  /** how it writes a time, and whether backslashes in texts are escapes */
+  forms: string
 }
 
-function checkVersion(version: number, encoding: string): void {
+/**
+ * Checks the server that a new connection leads to.
+ * @returns whether a pooler stands before it, which may give each transaction another session
+ * @throws Error when the server is too old or does not store UTF-8, or when a pooler drops the settings of a session
+ * @throws ReadOnlyServer when it is a replica and must be none
+ */
+export async function checkServer(
+  client: pg.ClientBase,
+  mayBeReplica: boolean,
+): Promise<{ isPooler: boolean }> {
+  const { rows } = await client.query<Server>(`
+    select pg_backend_pid() as pid, current_setting('server_version_num')::int as version,
+      current_setting('server_encoding') as encoding, pg_is_in_recovery() as "isReplica",
+      '2026-07-31T00:00:00Z'::timestamptz || ', ' || current_setting('standard_conforming_strings') as forms`)
+  const [server] = rows
+  if (!server) throw new Error('The server tells nothing of itself')
+  const { pid, version, encoding, isReplica, forms } = server
   if (version < oldestServer)
     throw new Error(`PostgreSQL 14 or newer is needed; this server is ${Math.floor(version / 10_000)}`)
   if (encoding !== 'UTF8') throw new Error(`The database must store UTF8; this one stores ${encoding}`)
+  if (isReplica && !mayBeReplica) throw new ReadOnlyServer()
+  checkForms(forms)
+  const { processID } = client as unknown as { processID: unknown } // of pg's clients, absent from the types
+  return { isPooler: processID !== pid } // a pooler makes up the process id that it tells
 }
 
 /** A pooler may not hand the settings on that a session begins with. */

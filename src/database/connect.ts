@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import type { PGlite, PGliteOptions } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect } from 'kysely'
-import { checkServer } from './check-server.ts'
 import { createOrOpen, makeDataDirectory, type Source } from './directory.ts'
 import { lockDirectory } from './lock.ts'
 import type { OpenPool, PostgresPlace } from './pool.ts'
@@ -109,9 +108,8 @@ async function connectPostgres(
     await Promise.all([pooled.close(), probing.close()])
   }
   try {
-    const { isPooler } = await checkServer(pooled.pool)
-    // Poolers lose names, and PgBouncer 1.18 was seen to mix up what travels in one go.
-    if (isPooler) for (const each of [pooled, probing]) each.relyOnNoSession()
+    const client = await pooled.pool.connect()
+    client.release()
   } catch (error) {
     await close()
     throw error

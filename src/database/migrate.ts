@@ -1,51 +1,61 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { type MigrationResultSet, Migrator } from 'kysely/migration'
+import { Migrator } from 'kysely/migration'
 import { migrations } from '../../migrations/index.ts'
-import { withoutDeadline } from './deadline.ts'
-import type { Steps } from './step.ts'
-import { noteNeeds, readTaken, refuseNewer } from './step-needs.ts'
+import type { Migrations } from './migration.ts'
+import { noteNeeds, readApplied, refuseNewer } from './migration-needs.ts'
 
-/** The lock of PostgreSQL that who migrates holds: any number that nobody else takes. */
+/** PostgreSQL's lock for migrating: any number that nobody else takes. */
 const lockId = 7_301_984
 /**
- * How long a step waits for a table that others use, in ms. Who comes later waits behind it, so it gives way then, for as
- * long again, and tries anew: for so many times.
+ * How long a migration waits for a table that others use, in ms. Later callers wait behind it, so it gives way then, for
+ * as long again, and tries anew: for so many times.
  */
 const lockWithin = 1_000
 const tries = 150
-
 /** How often a process asks whether it is its turn to migrate, in ms. */
 const turnAskedEvery = 50
 
 type Direction = 'up' | 'down'
 
-/** Moves the database by one step; the steps know tables that the types of today may have no more. */
-async function move<T>(
-  db: Kysely<T>,
-  steps: Steps,
-  direction: Direction,
-  disableTransactions: boolean,
-): Promise<string[]> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => steps } })
-  const options = { disableTransactions }
-  return outcome(await (direction === 'up' ? migrator.migrateUp(options) : migrator.migrateDown(options)))
+/** One migration to run or to take back. */
+interface Move {
+  migrations: Migrations
+  name: string
+  direction: Direction
+  /** the migrations that the database has before it */
+  before: readonly string[]
 }
 
-function outcome({ error, results = [] }: MigrationResultSet): string[] {
+/** The names of the migrations that the database has, in their order. */
+export async function appliedMigrations<T>(db: Kysely<T>): Promise<string[]> {
+  return (await readApplied(db)).map(({ name }) => name)
+}
+
+/** Moves the database by one migration, unless another process was faster. */
+async function run<T>(
+  db: Kysely<T>,
+  { migrations, direction, before }: Move,
+  disableTransactions: boolean,
+): Promise<string[]> {
+  if ((await appliedMigrations(db)).join() !== before.join()) return []
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
+  const { error, results = [] } =
+    direction === 'up'
+      ? await migrator.migrateUp({ disableTransactions })
+      : await migrator.migrateDown({ disableTransactions })
   if (error) throw error
+  await noteNeeds(db, migrations)
   return results.map(result => result.migrationName)
 }
 
 /**
- * Works while no other process migrates, for as long as it takes. Who waits for its turn asks again and again, in a
- * transaction of its own each time: `create index concurrently` waits for the end of every one that had a statement under
- * way when it began.
+ * Works while no other process migrates. A process that waits for its turn asks again and again, in a transaction of its
+ * own each time: `create index concurrently` waits for the end of every one that had a statement under way when it began.
  */
 async function inTurn<T, R>(db: Kysely<T>, work: (transaction: Transaction<T>) => Promise<R>): Promise<R> {
   for (;;) {
     const turn = await db.transaction().execute(async transaction => {
-      await sql`select set_config('statement_timeout', '0', true)`.execute(transaction)
       const { rows } = await sql<{ isMine: boolean }>`
         select pg_try_advisory_xact_lock(${sql.lit(lockId)}) as "isMine"`.execute(transaction)
       return rows[0]?.isMine ? { result: await work(transaction) } : undefined
@@ -55,58 +65,31 @@ async function inTurn<T, R>(db: Kysely<T>, work: (transaction: Transaction<T>) =
   }
 }
 
-/** Moves by a step that is all done or not at all. */
-function moveInTransaction<T>(
-  db: Kysely<T>,
-  steps: Steps,
-  direction: Direction,
-  isNext: (db: Kysely<T>) => Promise<boolean>,
-): Promise<string[]> {
+/** Runs a migration in a transaction; one whose statements stand alone runs beside the transaction that has the turn. */
+function runInTurn<T>(db: Kysely<T>, move: Move): Promise<string[]> {
+  if (move.migrations[move.name]?.isOutsideTransaction) {
+    const isAlone = !db.getExecutor().adapter.supportsMultipleConnections // the embedded database has one connection
+    return isAlone ? run(db, move, true) : inTurn(db, () => run(db, move, true))
+  }
   return inTurn(db, async transaction => {
-    if (!(await isNext(transaction))) return []
     await sql`select set_config('lock_timeout', ${String(lockWithin)}, true)`.execute(transaction)
-    const moved = await move(transaction, steps, direction, false)
-    await noteNeeds(transaction, steps)
-    return moved
+    return run(transaction, move, false)
   })
-}
-
-/** Moves by a step whose statements stand alone; a transaction beside it has the turn. */
-async function moveOutside<T>(
-  db: Kysely<T>,
-  steps: Steps,
-  direction: Direction,
-  isNext: (db: Kysely<T>) => Promise<boolean>,
-): Promise<string[]> {
-  const alone = () =>
-    db.connection().execute(async connection => {
-      await sql`select set_config('statement_timeout', '0', false)`.execute(connection)
-      try {
-        if (!(await isNext(connection))) return []
-        const moved = await move(connection, steps, direction, true)
-        await noteNeeds(connection, steps)
-        return moved
-      } finally {
-        await sql`reset statement_timeout`.execute(connection)
-      }
-    })
-  if (!db.getExecutor().adapter.supportsMultipleConnections) return alone() // nobody else is there
-  return inTurn(db, alone)
 }
 
 /** lock_not_available */
 const isInTheWay = (error: unknown) => (error as { code?: unknown }).code === '55P03'
 
-/** Gives way to who uses a table that a step needs for itself, as often as it may. */
-async function patiently(run: () => Promise<string[]>): Promise<string[]> {
+/** Runs a migration, and gives way to others who use a table that it needs for itself. */
+async function runPatiently<T>(db: Kysely<T>, move: Move): Promise<string[]> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await run()
+      return await runInTurn(db, move)
     } catch (error) {
       if (!isInTheWay(error)) throw error
       if (attempt === tries)
         throw new Error(
-          'Others have held a table of this step for five minutes: pg_stat_activity shows their transactions',
+          `Others have held a table of the migration ${move.name} for five minutes: pg_stat_activity shows their transactions`,
           { cause: error },
         )
       await sleep(lockWithin)
@@ -114,65 +97,51 @@ async function patiently(run: () => Promise<string[]>): Promise<string[]> {
   }
 }
 
-/** The names of the steps that were taken, in their order. */
-export async function takenSteps<T>(db: Kysely<T>): Promise<string[]> {
-  return (await readTaken(db)).map(({ name }) => name)
-}
-
-/** Moves by one step, if it is still the one to take when this process's turn has come. */
-function moveBy<T>(
-  db: Kysely<T>,
-  steps: Steps,
-  name: string,
-  direction: Direction,
-  before: readonly string[],
-): Promise<string[]> {
-  const isNext = async (now: Kysely<T>) => (await takenSteps(now)).join() === before.join()
-  const moveSo = steps[name]?.isOutsideTransaction ? moveOutside : moveInTransaction
-  return patiently(() => withoutDeadline(() => moveSo(db, steps, direction, isNext)))
-}
-
 /**
- * Brings the database to the form that this code needs. Safe when several processes start at once. Each step is taken by
+ * Brings the database to the form that this code needs. Safe when several processes start at once. Each migration runs by
  * itself; none keeps callers waiting for a table for longer than a second at a time.
- * @returns the names of the steps that this process took
- * @throws Error when a step fails, or when the database has steps that this code does not know and can't work with
+ * @param db without a limit of time for a statement: a migration takes as long as it needs
+ * @returns the names of the migrations that this process ran
+ * @throws Error when a migration fails, or when the database has migrations that this code can't work with
  */
-export async function migrateToLatest<T>(db: Kysely<T>, steps: Steps = migrations): Promise<string[]> {
+export async function migrateToLatest<T>(db: Kysely<T>, all: Migrations = migrations): Promise<string[]> {
   const moved: string[] = []
   for (;;) {
-    const all = await readTaken(db)
-    refuseNewer(all, steps)
-    const taken = all.map(({ name }) => name)
-    const next = Object.keys(steps).find(name => !taken.includes(name))
-    if (next === undefined) return moved
-    moved.push(...(await moveBy(db, steps, next, 'up', taken)))
+    const applied = await readApplied(db)
+    refuseNewer(applied, all)
+    const before = applied.map(({ name }) => name)
+    const name = Object.keys(all).find(name => !before.includes(name))
+    if (name === undefined) return moved
+    moved.push(...(await runPatiently(db, { migrations: all, name, direction: 'up', before })))
   }
 }
 
-/** Takes back the last steps, with the data that they hold. */
-export async function migrateDown<T>(db: Kysely<T>, count = 1, steps: Steps = migrations): Promise<string[]> {
+/** Takes back the last migrations, with the data that they hold. */
+export async function migrateDown<T>(
+  db: Kysely<T>,
+  count = 1,
+  all: Migrations = migrations,
+): Promise<string[]> {
   const moved: string[] = []
   while (moved.length < count) {
-    const all = await readTaken(db)
-    // What works beside a step that it does not know can't take that back.
+    const before = await appliedMigrations(db)
+    // A program that works beside a migration which it does not know can't take that back.
     refuseNewer(
-      all.map(({ name }) => ({ name, worksFrom: null })),
-      steps,
+      before.map(name => ({ name, worksFrom: null })),
+      all,
     )
-    const taken = all.map(({ name }) => name)
-    const last = taken.at(-1)
-    if (last === undefined) return moved
-    moved.push(...(await moveBy(db, steps, last, 'down', taken)))
+    const name = before.at(-1)
+    if (name === undefined) return moved
+    moved.push(...(await runPatiently(db, { migrations: all, name, direction: 'down', before })))
   }
   return moved
 }
 
-/** Each step, and when it was taken. */
+/** Each migration, and when it ran. */
 export async function migrationStatus<T>(
   db: Kysely<T>,
 ): Promise<{ name: string; takenAt: Date | undefined }[]> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
-  const steps = await migrator.getMigrations()
-  return steps.map(step => ({ name: step.name, takenAt: step.executedAt }))
+  const all = await migrator.getMigrations()
+  return all.map(({ name, executedAt }) => ({ name, takenAt: executedAt }))
 }

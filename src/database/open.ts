@@ -1,7 +1,6 @@
 import { migrations } from '../../migrations/index.ts'
 import { type DatabaseConfig, type OpenDatabase, openDatabase } from './connect.ts'
-import { migrateToLatest, takenSteps } from './migrate.ts'
-import type { ReplicaLog, Replicas } from './replicas.ts'
+import { appliedMigrations, migrateToLatest } from './migrate.ts'
 import { templateDatabase } from './template.ts'
 
 const untrusted = 'its certificate is of nobody who is trusted here; name its authority in sslrootcert'
@@ -51,19 +50,20 @@ export async function explain(config: DatabaseConfig, error: unknown): Promise<E
   })
 }
 
-/** Connections that it takes to migrate by a step whose statements stand alone. */
+/** Connections that a migration takes whose statements stand alone. */
 const migratedBy = 3
 
-/** The same database, with connections enough to migrate it. */
+/** The same database, with connections enough to migrate it, and as much time for a statement as it needs. */
 export function roomToMigrate(config: DatabaseConfig): DatabaseConfig {
-  return config.kind === 'embedded' ? config : { ...config, poolSize: Math.max(config.poolSize, migratedBy) }
+  if (config.kind === 'embedded') return config
+  return { ...config, poolSize: Math.max(config.poolSize, migratedBy), statementTimeoutMs: 0 }
 }
 
-/** Migrates a database, by connections of its own where there is something to do and those that are open are too few. */
+/** Migrates a database; PostgreSQL by connections of its own, where there is something to do. */
 async function migrate(config: DatabaseConfig, { db }: OpenDatabase): Promise<void> {
-  const isRoomy = config.kind === 'embedded' || config.poolSize >= migratedBy
-  if (isRoomy || (await takenSteps(db)).length >= Object.keys(migrations).length)
-    return void (await migrateToLatest(db))
+  if (config.kind === 'embedded') return void (await migrateToLatest(db))
+  const applied = await appliedMigrations(db)
+  if (applied.join() === Object.keys(migrations).join()) return
   const roomy = await openDatabase(roomToMigrate(config))
   await migrateToLatest(roomy.db).finally(roomy.close)
 }
@@ -87,15 +87,4 @@ export async function openMigrated(
     await database?.close()
     throw await explain(config, error)
   }
-}
-
-/** Opens the replicas of a migrated database; undefined when it has none. Whether they answer is told in the log. */
-export async function openReplicas(
-  config: DatabaseConfig,
-  { pool }: OpenDatabase,
-  log: ReplicaLog,
-): Promise<Replicas | undefined> {
-  if (config.kind === 'embedded' || !config.replicaUrls || !pool) return undefined
-  const replicas = await import('./replicas.ts') // nobody else needs it
-  return replicas.openReplicas(pool, config, config.replicaUrls, log)
 }

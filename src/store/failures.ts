@@ -53,7 +53,7 @@ const transientSystem = new Set([
   'ENOENT',
 ])
 const transientMessage =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|PGlite is closed|driver has already been destroyed)/i
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|PGlite is closed|driver has already been destroyed)/i
 
 /** Whether a failure means that the database can't answer now, so that a later try may succeed. */
 export function isDatabaseUnavailable(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { standingOf, watermarks } from '../../src/database/lag.ts'
+import { standingOf, watermarks } from '../../src/replicas/lag.ts'
 
 test('a replica that lacks the last of a primary that is gone is read from without a gap', () => {
   let time = 0

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { migrations } from '../../migrations/index.ts'
 import { migrateDown, migrateToLatest, migrationStatus } from '../../src/database/migrate.ts'
-import type { Steps } from '../../src/database/step.ts'
+import type { Migrations } from '../../src/database/migration.ts'
 import { insertCategory } from '../../src/store/categories.ts'
 import { foldName } from '../../src/store/text.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
@@ -79,8 +79,8 @@ describe('a program on a database that a newer one has migrated', () => {
     isOutsideTransaction: true,
     needs: '9000-column',
   }
-  const newer: Steps = { ...migrations, '9000-column': column }
-  const newest: Steps = { ...newer, '9001-less': lessColumn }
+  const newer: Migrations = { ...migrations, '9000-column': column }
+  const newest: Migrations = { ...newer, '9001-less': lessColumn }
 
   test('starts where that has only added, and leaves all as it is', async () => {
     expect(await migrateToLatest(database.db, newer)).toEqual(['9000-column'])
@@ -102,7 +102,7 @@ describe('a program on a database that a newer one has migrated', () => {
 
   test('is refused where it has a step of its own to take', async () => {
     await migrateToLatest(database.db, newer)
-    const other: Steps = { ...migrations, '9000-other': column }
+    const other: Migrations = { ...migrations, '9000-other': column }
     await expect(migrateToLatest(database.db, other)).rejects.toThrow(/newer than this program.*9000-column/)
   })
 })

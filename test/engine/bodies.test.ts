@@ -24,7 +24,10 @@ async function reader(requestBody: object | undefined, limit?: number) {
     },
     limit,
   )
-  return async (headers: Record<string, string | undefined>, payload: string | Buffer = ''): Promise<Result> => {
+  return async (
+    headers: Record<string, string | undefined>,
+    payload: string | Buffer = '',
+  ): Promise<Result> => {
     const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined))
     const reply = await app.inject({
       method: 'POST',

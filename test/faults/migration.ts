@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import { migrations } from '../../migrations/index.ts'
+import { effectsOf } from '../../scripts/migrations/effects.ts'
 import { openDatabase } from '../../src/database/connect.ts'
 import { migrateToLatest } from '../../src/database/migrate.ts'
-import type { Steps } from '../../src/database/step.ts'
-import { effectsOf } from '../../src/database/step-effects.ts'
+import type { Migrations } from '../../src/database/migration.ts'
 import { type Calling, keepCalling } from './calling.ts'
 import type { Scenario } from './scenario.ts'
 import { type Service, startService } from './service.ts'
@@ -14,7 +14,7 @@ const callers = 8
 const part = 2_000
 
 /** A new property with an index and a rule, as a release would bring it. */
-function release(rows: number): Steps {
+function release(rows: number): Migrations {
   const one = (text: string) => (db: Kysely<unknown>) =>
     sql
       .raw(text)
@@ -60,7 +60,7 @@ export const migration: Scenario = {
         url,
         poolSize: 4,
         connectTimeoutMs: 5_000,
-        statementTimeoutMs: 10_000,
+        statementTimeoutMs: 0,
       })
       const before = await service.send('GET', '/pets/1')
       const calls = callWhile(service, rows)

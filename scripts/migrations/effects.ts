@@ -8,13 +8,13 @@ import {
   type QueryResult,
 } from 'kysely'
 import { migrations } from '../../migrations/index.ts'
-import { migrateToLatest } from './migrate.ts'
-import type { Step, Steps } from './step.ts'
+import { migrateToLatest } from '../../src/database/migrate.ts'
+import type { Migration, Migrations } from '../../src/database/migration.ts'
 
-/** What a statement of a step does to the tables that were there before the step. */
+/** What a statement of a migration does to the tables that were there before it. */
 export interface Effect {
   statement: string
-  /** what it keeps others from, until the step's transaction ends, that no statement before it did; by table */
+  /** what it keeps others from, until the migration's transaction ends, that no statement before it did; by table */
   blocks: Readonly<Record<string, 'all use' | 'writes'>>
   /** tables that it reads from end to end */
   reads: readonly string[]
@@ -24,7 +24,7 @@ export interface Effect {
   changes: readonly string[]
 }
 
-export interface StepEffects {
+export interface MigrationEffects {
   step: string
   isOutsideTransaction: boolean
   effects: readonly Effect[]
@@ -63,7 +63,7 @@ type Column = { table: string; column: string; type: string; required: boolean; 
 
 /** Sees what statements do, by asking the database before and after each. */
 class Watch {
-  /** by name, as they were when the step began; undefined: nothing is watched */
+  /** by name, as they were when the migration began; undefined: nothing is watched */
   #before: ReadonlyMap<string, Table> | undefined
   #isOutside = false
   #effects: Effect[] = []
@@ -151,23 +151,26 @@ class WatchingDialect extends PGliteDialect {
 }
 
 /**
- * What steps do to what is there before them: seen on an embedded database in memory, where they are taken on empty
- * tables. What a step does depending on rows is not seen.
- * @param taken the steps that come before
+ * What migrations do to the tables that are there before them: seen on an embedded database in memory, with empty tables.
+ * What a migration does depending on rows is not seen.
+ * @param applied the migrations that come before
  */
-export async function effectsOf(taken: readonly string[], steps: Steps = migrations): Promise<StepEffects[]> {
-  if (taken.length >= Object.keys(steps).length) return []
+export async function effectsOf(
+  applied: readonly string[],
+  all: Migrations = migrations,
+): Promise<MigrationEffects[]> {
+  if (applied.length >= Object.keys(all).length) return []
   const { PGlite } = await import('@electric-sql/pglite')
   const pglite = await PGlite.create()
   const watch = new Watch()
   const db = new Kysely<unknown>({ dialect: new WatchingDialect({ pglite }, watch) })
   const ask: Ask = async <T extends Row>(text: string) => (await pglite.query<T>(text)).rows
-  const upTo = (count: number): Steps => Object.fromEntries(Object.entries(steps).slice(0, count))
+  const upTo = (count: number): Migrations => Object.fromEntries(Object.entries(all).slice(0, count))
   try {
-    await migrateToLatest(db, upTo(taken.length))
-    const all: StepEffects[] = []
-    for (const [index, [name, step]] of Object.entries(steps).entries()) {
-      if (index < taken.length) continue
+    await migrateToLatest(db, upTo(applied.length))
+    const seen: MigrationEffects[] = []
+    for (const [index, [name, step]] of Object.entries(all).entries()) {
+      if (index < applied.length) continue
       const isOutsideTransaction = step.isOutsideTransaction === true
       const before = await ask<Column>(columns)
       await watch.begin(ask, isOutsideTransaction)
@@ -176,11 +179,11 @@ export async function effectsOf(taken: readonly string[], steps: Steps = migrati
       const faults = [
         ...effects.flatMap((effect, i) => waitsOf(effects.slice(0, i), effect, isOutsideTransaction)),
         ...breaksOf(before, await ask<Column>(columns), new Set(step.unused)),
-        ...needsOf(step, Object.keys(steps).slice(0, index + 1)),
+        ...needsOf(step, Object.keys(all).slice(0, index + 1)),
       ]
-      all.push({ step: name, isOutsideTransaction, effects, faults })
+      seen.push({ step: name, isOutsideTransaction, effects, faults })
     }
-    return all
+    return seen
   } finally {
     await db.destroy()
   }
@@ -205,32 +208,32 @@ function waitsOf(earlier: readonly Effect[], effect: Effect, isOutside: boolean)
     )
   if (changes.length > 0)
     faults.push(
-      `\`${short}\` may change every row of ${changes.join(', ')}, and holds each until the step ends: change them in parts, some thousand at a time, in a step with isOutsideTransaction`,
+      `\`${short}\` may change every row of ${changes.join(', ')}, and holds each until the migration ends: change them in parts, some thousand at a time, in a migration with isOutsideTransaction`,
     )
   return faults
 }
 
 function remedyFor(statement: string): string {
   if (/\bindex\b/i.test(statement))
-    return 'create the index concurrently, in a step with isOutsideTransaction'
+    return 'create the index concurrently, in a migration with isOutsideTransaction'
   if (/\b(check|foreign key|references)\b/i.test(statement))
-    return 'add the constraint `not valid`, and validate it in a step of its own'
+    return 'add the constraint `not valid`, and validate it in a migration of its own'
   if (/\b(unique|primary key)\b/i.test(statement))
     return 'create a unique index concurrently before, and add the constraint `using index`'
   if (/\bset not null\b/i.test(statement))
-    return 'add `check (… is not null) not valid`, validate it in a step of its own, and set the column not null then'
-  return 'do what takes long in a step before, without the lock'
+    return 'add `check (… is not null) not valid`, validate it in a migration of its own, and set the column not null then'
+  return 'do what takes long in a migration before, without the lock'
 }
 
-/** What is not said, or said wrongly, of the programs that a step leaves behind. */
-function needsOf({ unused = [], needs }: Step, upToThis: readonly string[]): string[] {
+/** What is not said, or said wrongly, of the programs that a migration leaves behind. */
+function needsOf({ unused = [], needs }: Migration, upToThis: readonly string[]): string[] {
   if (unused.length > 0 && needs === undefined)
     return [
-      `a program that still uses ${unused.join(', ')} would start on it: name by \`needs\` the last step of the release that uses it no more`,
+      `a program that still uses ${unused.join(', ')} would start on it: name by \`needs\` the last migration of the release that uses it no more`,
     ]
   return needs === undefined || upToThis.includes(needs)
     ? []
-    : [`\`needs\` names ${needs}, which is no step before it`]
+    : [`\`needs\` names ${needs}, which is no migration before it`]
 }
 
 /** What the release before, which runs beside this one for a while, would miss. */

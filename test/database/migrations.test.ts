@@ -1,13 +1,14 @@
 import { type Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { migrations } from '../../migrations/index.ts'
+import { planOf } from '../../scripts/migrations/plan.ts'
 import { migrateDown, migrateToLatest } from '../../src/database/migrate.ts'
-import type { Step, Steps } from '../../src/database/step.ts'
-import { planOf } from '../../src/database/step-plan.ts'
+import type { Migration, Migrations } from '../../src/database/migration.ts'
+import { measureReading } from '../../src/database/reading-times.ts'
 import { databaseKind, freshDatabase, type TestDatabase } from '../support/database.ts'
 
-/** A step of these statements, after all that there are. */
-const stepOf = (statements: string[], more: Partial<Step> = {}): Steps => ({
+/** A migration of these statements, after all that there are. */
+const stepOf = (statements: string[], more: Partial<Migration> = {}): Migrations => ({
   ...migrations,
   '9000-new': {
     async up(db: Kysely<unknown>) {
@@ -33,8 +34,10 @@ test('the plan says what is blocked and for how long, and changes nothing', asyn
     select 'p', 'p', (select id from categories), 'available' from generate_series(1, 2000)`.execute(
     database.db,
   )
+  const applied = Object.keys(migrations)
   const [step] = await planOf(
-    database.db,
+    applied,
+    await measureReading(database.db),
     stepOf(['create index on pets (name)', 'create table shops (id bigint)']),
   )
   expect(step).toMatchObject({
@@ -45,7 +48,7 @@ test('the plan says what is blocked and for how long, and changes nothing', asyn
     faults: [expect.stringContaining('concurrently')],
   })
   expect(step?.statements[0]?.seconds).toBeGreaterThan(0)
-  expect(await planOf(database.db)).toEqual([])
+  expect(await planOf(applied, {})).toEqual([])
 })
 
 test('a step that stands alone is taken and noted, by one of several that come at once', async () => {
@@ -59,7 +62,7 @@ test('a step that stands alone is taken and noted, by one of several that come a
 })
 
 test('a step that fails leaves those before it taken, and nothing of its own', async () => {
-  const steps: Steps = {
+  const steps: Migrations = {
     ...stepOf(['create table shops (id bigint)']),
     '9001-fails': {
       async up(db) {

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { migrations } from '../../migrations/index.ts'
-import type { Steps } from '../../src/database/step.ts'
-import { effectsOf } from '../../src/database/step-effects.ts'
+import { effectsOf } from '../../scripts/migrations/effects.ts'
+import type { Migrations } from '../../src/database/migration.ts'
 
 const alone = { isOutsideTransaction: true }
 
@@ -57,7 +57,7 @@ const noticed = {
     /still uses categories\.description .*`needs`/,
     { unused: ['categories.description'] },
   ],
-  'what asks for a step that is not there': [['select 1'], /no step before it/, { needs: '9999-later' }],
+  'what asks for a step that is not there': [['select 1'], /no migration before it/, { needs: '9999-later' }],
 } satisfies Record<string, [string[], RegExp, object?]>
 
 /** Steps to take while callers are served. */
@@ -88,7 +88,7 @@ beforeAll(async () => {
     cases[name] = [statements, more]
   for (const [name, [statements, more = {}]] of Object.entries<[string[], object?]>(unnoticed))
     cases[name] = [statements, more]
-  const steps: Steps = { ...migrations }
+  const steps: Migrations = { ...migrations }
   for (const [index, [statements, more]] of Object.values(cases).entries())
     steps[`${9000 + index}-new`] = {
       async up(db: Kysely<unknown>) {

@@ -1,0 +1,58 @@
+import { migrations } from '../../migrations/index.ts'
+import type { Migrations } from '../../src/database/migration.ts'
+import { type Effect, effectsOf } from './effects.ts'
+
+/** A statement of a migration that did not run yet, and what others have to wait for meanwhile. */
+export interface PlannedStatement {
+  statement: string
+  /** what nobody can do meanwhile, by table, until the migration ends */
+  blocks: Effect['blocks']
+  /** about how long it takes on the rows that are there */
+  seconds: number
+}
+
+export interface PlannedMigration {
+  step: string
+  /** whether each of its statements stands alone */
+  isOutsideTransaction: boolean
+  /** those that block something or take long */
+  statements: PlannedStatement[]
+  /** why callers would notice it */
+  faults: readonly string[]
+}
+
+/** Writing rows anew, or into an index, takes about so many times as long as reading them. */
+const writing = 5
+
+/**
+ * Says what the migrations that did not run yet will do to a database, and about how long they will block what.
+ * @param applied the migrations that it has
+ * @param reading how long it takes to read each of its tables, in seconds
+ */
+export async function planOf(
+  applied: readonly string[],
+  reading: Readonly<Record<string, number>>,
+  all: Migrations = migrations,
+): Promise<PlannedMigration[]> {
+  const secondsOf = ({ statement, reads, rewrites }: Effect): number => {
+    const perRead = /\bindex\b|\bunique\b/i.test(statement) ? writing : 1
+    const sum = (tables: readonly string[]) =>
+      tables.reduce((total, table) => total + (reading[table] ?? 0), 0)
+    return sum(reads) * perRead + sum(rewrites) * writing
+  }
+  const effects = await effectsOf(applied, all)
+  return effects.map(({ step, isOutsideTransaction, effects, faults }) => ({
+    step,
+    isOutsideTransaction,
+    statements: effects
+      .filter(
+        ({ blocks, reads, rewrites }) => Object.keys(blocks).length + reads.length + rewrites.length > 0,
+      )
+      .map(effect => ({
+        statement: effect.statement,
+        blocks: effect.blocks,
+        seconds: secondsOf(effect),
+      })),
+    faults,
+  }))
+}
