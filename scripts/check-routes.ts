@@ -14,7 +14,7 @@ async function findFaults(): Promise<string[]> {
   try {
     const app = await buildServer(contract, resources, {
       standIns: standInsFor(contract),
-      prepare: app => app.addHook('onRoute', route => void routes.push(route)),
+      prepare: app => app.addHook('onRoute', ({ ...route }) => void routes.push(route)),
     })
     await app.ready()
     await app.close()

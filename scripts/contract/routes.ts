@@ -12,10 +12,14 @@ const exceptions: Record<string, string> = {
   'GET /docs/sunsets.ics': 'the days on which operations end',
   'GET /docs/operations/{name}': 'an operation in Markdown',
   'GET /docs': 'the page of the docs',
-  'GET /docs/': 'the same page, as Swagger UI names it',
+  'HEAD /docs/': 'the same page with a slash at its end: Fastify announces only the HEAD of that',
   'GET /docs/json': 'Swagger UI’s own copy, which leads to the document',
   'GET /docs/yaml': 'Swagger UI’s own copy, which leads to the document',
-  'GET /docs/static/*': 'what the page loads',
+  'GET /docs/static/*': 'the files of Swagger UI',
+  'GET /docs/static/swagger-initializer.js': 'what starts Swagger UI',
+  'GET /docs/static/theme/page.css': 'the styles of the page',
+  'GET /docs/static/theme/page.js': 'the scripts of the page',
+  'GET /docs/static/theme/favicon.svg': 'the icon of the page',
   'GET /docs/static/index.html': 'the page of the docs, at Swagger UI’s own address',
 }
 
@@ -49,7 +53,7 @@ export function routeFaults({ operations: declared }: Model, routes: readonly Ro
   })
   const wrong = registered.flatMap(({ name, operationId }) => {
     // Fastify answers HEAD where there is a GET.
-    const source = operations.has(name) ? name : name.replace(/^HEAD /, 'GET ')
+    const source = operations.has(name) || name in exceptions ? name : name.replace(/^HEAD /, 'GET ')
     const due = operations.get(source)
     if (due === undefined && !(source in exceptions))
       return [`${name}: the route is neither an operation of the document nor an exception`]

@@ -7,13 +7,13 @@ import { type LogOptions, logUnread, requestLog, traceIdOf } from './connections
 import { registerStopping } from './connections/stopping.ts'
 import type { Contract } from './contract.ts'
 import { docsAddresses } from './docs/addresses.ts'
-import { type DocsOptions, registerDocs } from './docs/docs.ts'
 import { createExecution, type HandlerContext } from './execution.ts'
 import type { Parts } from './parts.ts'
 import { authentication, authorization } from './plugins/authentication.ts'
 import { bodies } from './plugins/bodies.ts'
 import { conditionalRequests } from './plugins/conditional-requests.ts'
 import { createCrossOrigin } from './plugins/cross-origin.ts'
+import { type DocsOptions, docs } from './plugins/docs.ts'
 import { errors } from './plugins/errors.ts'
 import { firstFields, headerFields } from './plugins/header-fields.ts'
 import { lifecycle } from './plugins/lifecycle.ts'
@@ -121,7 +121,7 @@ export async function createEngine<Store, Transaction extends Store>(
   await app.register(conditionalRequests)
   const execute = createExecution(contract, parts, app)
   await bindOperations(app, { contract, texts, handlers, execute })
-  await registerDocs(app, contract, options)
+  await app.register(docs, { contract, publicUrl: options.publicUrl, docsScript: options.docsScript })
   return app
 }
 

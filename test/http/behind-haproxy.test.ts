@@ -65,8 +65,8 @@ describe.runIf(hasHaproxy)('behind HAProxy', () => {
     const { app, close } = await startStore({ trustProxy: 1 })
     onTestFinished(close)
     const url = await behindHaproxy(await app.listen({ host: '127.0.0.1', port: 0 }))
-    const [, address = ''] =
-      /href="([^"]+json\?v=[^"]+)"/.exec((await ask(`${url}/docs`, 'GET', {})).text) ?? []
+    const { link } = (await ask(`${url}/docs`, 'GET', {})).headers
+    const [, address = ''] = /<([^>]+json\?v=[^>]+)>/.exec(String(link)) ?? []
     for (const path of [address, '/openapi.yaml', '/docs/llms.txt']) {
       const { status, headers, text } = await ask(url + path, 'GET', forged)
       expect([status, headers['cache-control']], path).toEqual([200, 'private, no-cache'])

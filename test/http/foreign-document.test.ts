@@ -209,6 +209,15 @@ test('a document’s own paths come before the addresses of the docs', async () 
   await app.close()
 })
 
+test('a title is text on the docs page, whatever it holds', async () => {
+  const info = { title: '</title><script>a & b</script>', version: '1' }
+  const app = await serve({ openapi: '3.0.3', info, paths: {} }, {})
+  expect((await app.inject('/docs')).payload).toContain(
+    '<title>&lt;/title>&lt;script>a &amp; b&lt;/script> API</title>',
+  )
+  await app.close()
+})
+
 test('any operation can be read in Markdown', async () => {
   const nested = { type: 'array', items: { $ref: '#/components/schemas/Nested' } }
   const get = {

@@ -9,7 +9,9 @@ const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
 const routes: Route[] = []
 let store: TestStore
 beforeAll(async () => {
-  store = await startStore({ prepare: app => app.addHook('onRoute', route => void routes.push(route)) })
+  store = await startStore({
+    prepare: app => app.addHook('onRoute', ({ ...route }) => void routes.push(route)),
+  })
 })
 afterAll(() => store.close())
 

@@ -1,7 +1,6 @@
 import chromium from '@sparticuz/chromium'
 import { chromium as launcher } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
-import { prepareDocs } from '../../scripts/docs/prepare.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -12,7 +11,6 @@ declare module 'vitest' {
 
 /** Starts a headless Chromium, which each test file uses in contexts of its own: the one at CHROME_PATH, else that of npm. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  await prepareDocs() // as an installation does
   chromium.setGraphicsMode = false
   const browser = await launcher.launchServer({
     executablePath: process.env.CHROME_PATH ?? (await chromium.executablePath()),

@@ -59,7 +59,7 @@ export async function openCodeJudge(alive: () => void): Promise<CodeJudge> {
           ...options,
           prepare(app) {
             prepare?.(app)
-            app.addHook('onRoute', route => void routes.push(route))
+            app.addHook('onRoute', ({ ...route }) => void routes.push(route))
             app.addHook('onResponse', async () => alive())
           },
         }),

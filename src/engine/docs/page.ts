@@ -1,44 +1,60 @@
 import swagger, { type StaticDocumentSpec } from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import Fastify from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Contract } from '../contract.ts'
 import type { DocsAddresses } from './addresses.ts'
-import { type Asset, assetOf, loadAssets } from './assets.ts'
 import { hasSunsets } from './calendar.ts'
+import { keepFiles } from './kept-files.ts'
 import { readTheme } from './theme.ts'
 
-/** Swagger UI in the page's own clothes. */
-export interface Page {
-  /** the page by its addresses, with a slash at the end and without */
-  pages: ReadonlyMap<string, Asset>
-  /** the files that it loads, by their names below `/static/` */
-  files: ReadonlyMap<string, Asset>
+/** The page may load and do nothing from elsewhere and nothing inline, and nobody may frame it. */
+const contentSecurityPolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+export interface PageOptions {
+  contract: Contract
+  addresses: DocsAddresses
+  /** the address of the document, by a name that changes with it */
+  document: string
+  /** JavaScript that the page is to run, too */
+  script: string | undefined
+  /** Makes the document's texts: the page is not shown without them. */
+  prepare: () => unknown
 }
 
-/**
- * Has @fastify/swagger-ui write the page for a document. It would write the same each time.
- * @param documentAddress where the page finds the document, by a name that changes with it
- * @param script what it is to run, too
- */
-export async function makePage(
-  contract: Contract,
-  addresses: DocsAddresses,
-  documentAddress: string,
-  script?: string,
-): Promise<Page> {
-  const { page } = addresses
-  const theme = await readTheme()
-  const scripts = [theme.js, ...(script === undefined ? [] : [{ filename: 'added.js', content: script }])]
-  const files = await loadAssets([...Object.values(theme), ...scripts])
+/** Swagger UI with the plugin of `page/`, at the address of the docs. */
+export async function docsPage(scope: FastifyInstance, options: PageOptions): Promise<void> {
+  const { contract, addresses, document, script, prepare } = options
+  const { page, json, yaml, changes, sunsets } = addresses
+  // There is one document: Swagger UI's own copies lead to it.
+  const redirects = new Map([
+    [`${page}/json`, json],
+    [`${page}/yaml`, yaml],
+  ])
+  scope.addHook('onRequest', async (request, reply) => {
+    prepare()
+    reply.header('Referrer-Policy', 'no-referrer')
+    const { url = '' } = request.routeOptions
+    const target = redirects.get(url)
+    if (target !== undefined) return reply.redirect(target)
+    if (url === page || url === `${page}/`)
+      reply.header('Link', `<${document}>; rel=preload; as=fetch; crossorigin`)
+    return undefined
+  })
+  keepFiles(scope)
 
-  const { document } = contract.model
-  const title = `${document.info.title} API`
-  const writer = Fastify()
+  const links = {
+    document,
+    changes: contract.changelog ? changes : undefined,
+    sunsets: hasSunsets(contract) ? sunsets : undefined,
+  }
+  const theme = await readTheme(links)
   // The generator has refused any text that is no OpenAPI document.
-  const specification = { document: document as unknown as StaticDocumentSpec['document'] }
-  await writer.register(swagger, { mode: 'static', specification })
-  await writer.register(swaggerUi, {
+  const specification = { document: contract.model.document as unknown as StaticDocumentSpec['document'] }
+  await scope.register(swagger, { mode: 'static', specification })
+  await scope.register(swaggerUi, {
     routePrefix: page,
+    staticCSP: contentSecurityPolicy,
     uiConfig: {
       layout: 'BaseLayout',
       deepLinking: true,
@@ -47,61 +63,19 @@ export async function makePage(
       plugins: [loadPlugin],
       pluginsOptions: { pluginLoadType: 'chain' },
     },
-    // The top bar's, which this page has not.
+    // The top bar's, which this page does not have.
     logo: { type: 'image/svg+xml', content: '' },
     theme: {
-      title,
+      title: `${escapeHtml(contract.model.document.info.title)} API`,
       css: [theme.css],
-      js: scripts,
+      js: [theme.js, ...(script === undefined ? [] : [{ filename: 'added.js', content: script }])],
       favicon: [{ ...theme.svg, rel: 'icon', type: 'image/svg+xml', sizes: 'any' }],
     },
   })
-  async function write(address: string): Promise<string> {
-    const { statusCode, payload } = await writer.inject(address)
-    if (statusCode !== 200) throw new Error(`Swagger UI gives ${statusCode} for ${address}: ${payload}`)
-    return payload
-  }
-  const initializer = 'swagger-initializer.js'
-  files.set(
-    initializer,
-    await assetOf(initializer, Buffer.from(await write(`${page}/static/${initializer}`))),
-  )
-  const links = linksOf(contract, addresses, documentAddress)
-  const pages = [page, `${page}/`].map(async address => {
-    const html = dressed(await write(address), files, links)
-    return [address, await assetOf('', Buffer.from(html), 'text/html; charset=utf-8')] as const
-  })
-  const made = { pages: new Map(await Promise.all(pages)), files }
-  await writer.close()
-  return made
 }
 
-/** Where the page finds the document, which it will ask for first, and what is no part of it: releases and calendar. */
-function linksOf(contract: Contract, { changes, sunsets }: DocsAddresses, documentAddress: string): string {
-  const link = (type: string, address: string) => `\n<link rel="alternate" type="${type}" href="${address}">`
-  return [
-    `\n<link rel="preload" as="fetch" crossorigin href="${documentAddress}">`,
-    contract.changelog && link('text/markdown', changes),
-    hasSunsets(contract) && link('text/calendar', sunsets),
-  ]
-    .filter(Boolean)
-    .join('')
-}
-
-/** What the plugin's page would load and this one does not use: Swagger UI's top bar, and four lines of style. */
-const unused =
-  /\s*<(?:script|link)[^>]*\/static\/(?:swagger-ui-standalone-preset\.js|index\.css)"[^>]*>(?:\s*<\/script>)?/g
-
-/** The plugin's page with a viewport, without which phones show it as wide as a desk, and its files by fingerprint. */
-function dressed(html: string, assets: ReadonlyMap<string, Asset>, links: string): string {
-  return html
-    .replace(unused, '')
-    .replace('<head>', `<head>\n<meta name="viewport" content="width=device-width, initial-scale=1">${links}`)
-    .replace(/(?<=(?:href|src)="[^"]*\/static\/)([^"]+)(?=")/g, name => {
-      const asset = assets.get(name)
-      return asset ? `${name}?v=${asset.fingerprint}` : name
-    })
-}
+/** @fastify/swagger-ui writes the title into its HTML as it is. */
+const escapeHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
 /** Set by page/plugin.js. The configuration is sent to the browser as source text, so this can only name it. */
 declare function docsPlugin(system: unknown): object

@@ -1,8 +1,5 @@
-/** A rule between records, in plain words. */
-export interface RuleInWords {
-  when: string
-  what: string
-}
+/** A rule between records in plain words: when it holds, and what it says. */
+type RuleInWords = [when: string, what: string]
 
 /** A member of `x-effects`, as the rules of documents hold it to be. */
 interface EffectNode {
@@ -60,31 +57,21 @@ export function rulesInWords(effects: readonly EffectNode[]): RuleInWords[] {
     const whose = record(of)
     const conditions = Object.entries(when).map(one => condition(whose, one))
     if (unless) conditions.push(`${list(unless)} is empty afterwards`)
-    const always = conditions.length > 0 ? conditions.join(' and ') : 'always'
+    const always = conditions.join(' and ') || 'always'
     const refusal = otherwise === undefined ? 'it is refused' : `the answer is ${code(otherwise)}`
-    const demands: string[] = []
-    if (needs) {
-      const due = Object.entries(needs)
-        .map(one => condition(whose, one))
+    const all = (entries: object, words: typeof condition) =>
+      Object.entries(entries)
+        .map(one => words(whose, one))
         .join(' and ')
-      demands.push(due || `there is ${whose}`)
-    }
-    if (without) demands.push(`${list(without)} is empty`)
-    return [
-      ...(demands.length > 0
-        ? [{ when: always, what: `needs that ${demands.join(' and ')}; else ${refusal}` }]
-        : []),
-      ...(becomes
-        ? [
-            {
-              when: always,
-              what: Object.entries(becomes)
-                .map(one => change(whose, one))
-                .join(' and '),
-            },
-          ]
-        : []),
+    const demands = [
+      needs && (all(needs, condition) || `there is ${whose}`),
+      without && `${list(without)} is empty`,
+    ].filter(Boolean)
+    const told = [
+      demands.length > 0 && `needs that ${demands.join(' and ')}; else ${refusal}`,
+      becomes && all(becomes, change),
     ]
+    return told.flatMap((what): RuleInWords[] => (what ? [[always, what]] : []))
   })
 }
 

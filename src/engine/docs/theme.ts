@@ -1,55 +1,12 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { rulesInWords } from './rules.ts'
 
-/** The style sheets of the page, in the order in which a browser reads them. */
-export const styles = [
-  'colours.css',
-  'base.css',
-  'layout.css',
-  'navigation.css',
-  'guide.css',
-  'operations.css',
-  'requests.css',
-  'code.css',
-  'replies.css',
-  'dialogs.css',
-  'small-screens.css',
-] as const
+const folder = join(import.meta.dirname, 'page')
 
-/** The scripts that make Swagger UI this page. */
-export const scripts = [
-  'words.js',
-  'document.js',
-  'tools.js',
-  'colour-scheme.js',
-  'loading.js',
-  'layout.js',
-  'search.js',
-  'navigation.js',
-  'guide.js',
-  'introduction.js',
-  'access.js',
-  'plans.js',
-  'rules.js',
-  'errors.js',
-  'headers.js',
-  'changes.js',
-  'quota.js',
-  'links.js',
-  'tag-tree.js',
-  'heads.js',
-  'authorization.js',
-  'parameters.js',
-  'fields.js',
-  'schemas.js',
-  'try-it.js',
-  'sample-request.js',
-  'snippets.js',
-  'code.js',
-  'replies.js',
-  'answer.js',
-  'plugin.js',
-] as const
+/** The style sheets of the page, in the order in which a browser reads them. */
+const sheets =
+  'colours base layout navigation guide operations requests code replies dialogs small-screens'.split(' ')
 
 /** A file, in the form that @fastify/swagger-ui asks for. */
 export interface ThemeFile {
@@ -57,17 +14,28 @@ export interface ThemeFile {
   content: string
 }
 
-/** Reads them; those of a kind become one, which a browser asks for once. */
-export async function readTheme(): Promise<Record<'css' | 'js' | 'svg', ThemeFile>> {
+/**
+ * Reads the files of `page/`; those of a kind become one, which a browser asks for once.
+ * @param links for the scripts, as `servedLinks`
+ */
+export async function readTheme(links: object): Promise<Record<'css' | 'js' | 'svg', ThemeFile>> {
+  const scripts = (await readdir(folder)).filter(name => name.endsWith('.js')).sort()
   const [css, js, svg] = await Promise.all([
-    joined('page.css', styles),
-    joined('page.js', scripts),
-    joined('favicon.svg', ['favicon.svg']),
+    joined(sheets.map(name => `${name}.css`)),
+    joined(scripts),
+    joined(['favicon.svg']),
   ])
-  return { css, js: { ...js, content: `${js.content}\n${rulesInWords}` }, svg }
+  return {
+    css: { filename: 'page.css', content: css },
+    js: {
+      filename: 'page.js',
+      content: `globalThis.servedLinks = ${JSON.stringify(links)}\n${js}\n${rulesInWords}`,
+    },
+    svg: { filename: 'favicon.svg', content: svg },
+  }
 }
 
-async function joined(filename: string, names: readonly string[]): Promise<ThemeFile> {
-  const texts = names.map(name => readFile(new URL(`page/${name}`, import.meta.url), 'utf8'))
-  return { filename, content: (await Promise.all(texts)).join('\n') }
+async function joined(names: readonly string[]): Promise<string> {
+  const texts = await Promise.all(names.map(name => readFile(join(folder, name), 'utf8')))
+  return texts.join('\n')
 }

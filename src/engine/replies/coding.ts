@@ -70,9 +70,9 @@ async function encodeOnce(bytes: Buffer, coding: Coding): Promise<Buffer | null>
 /** Content that is sent many times, with the codings that have been asked for so far. */
 const lasting = new WeakMap<Buffer, { effort: Effort; coded: Map<Coding, Promise<Buffer | null>> }>()
 
-/** Marks content that is sent many times: each coding of it but those at hand is made once, when it is first asked for. */
-export function keepCodings(bytes: Buffer, effort: Effort, atHand: { br?: Buffer } = {}): Buffer {
-  lasting.set(bytes, { effort, coded: new Map(atHand.br && [['br', Promise.resolve(atHand.br)]]) })
+/** Marks content that is sent many times: each coding of it is made once, when it is first asked for. */
+export function keepCodings(bytes: Buffer, effort: Effort): Buffer {
+  lasting.set(bytes, { effort, coded: new Map() })
   return bytes
 }
 

@@ -1,10 +1,10 @@
-import type { OpenApi } from '../../../document/types.ts'
+import type { OpenApi, SecurityScheme } from '../../../document/types.ts'
 import type { Contract } from '../../contract.ts'
 import { lifetimesOf, textOf } from '../../extensions.ts'
 import type { DocsAddresses } from '../addresses.ts'
 import { rulesOf } from '../rules.ts'
 import { lifecycleOf } from './lifecycle.ts'
-import { line, table } from './text.ts'
+import { line, section } from './text.ts'
 
 /**
  * The whole interface on a page of Markdown for language models, in the form of llmstxt.org: what it is, how to
@@ -54,15 +54,15 @@ export function interfaceInMarkdown(
 /** The rules between records and the lengths of time; headings lead to lists of links only. */
 function promises(document: OpenApi, operations: Contract['model']['operations']): string[] {
   const rules = operations.flatMap(({ id, operation }) =>
-    rulesOf(operation).map(({ when, what }) => [`\`${id}\``, when, what]),
+    rulesOf(operation).map(rule => [`\`${id}\``, ...rule]),
   )
   const lengths = Object.entries(lifetimesOf(document)).map(([name, seconds]) => [
     `\`${name}\``,
     `${seconds} seconds`,
   ])
   return [
-    ...(rules.length > 0 ? ['**Rules between records**', table(['Operation', 'When', 'Rule'], rules)] : []),
-    ...(lengths.length > 0 ? ['**Lengths of time**', table(['What', 'How long'], lengths)] : []),
+    ...section('**Rules between records**', ['Operation', 'When', 'Rule'], rules),
+    ...section('**Lengths of time**', ['What', 'How long'], lengths),
   ]
 }
 
@@ -81,22 +81,12 @@ function baseUrls({ servers = [] }: OpenApi): string {
 function authentication({ components }: OpenApi): string[] {
   return Object.entries(components?.securitySchemes ?? {}).map(([name, scheme]) => {
     if (!('type' in scheme)) return ''
-    const { description } = scheme as { description?: string } // the grammar knows it to be a text
-    return `**How to authenticate (${name})**: ${credential(scheme)}${description ? ` ${line(description)}` : ''}`
+    const { description = '' } = scheme as { description?: string } // the grammar knows it to be a text
+    return line(`**How to authenticate (${name})**: ${credential(scheme)} ${description}`)
   })
 }
 
-function credential({
-  type,
-  name,
-  in: place,
-  scheme,
-}: {
-  type: string
-  name?: string
-  in?: string
-  scheme?: string
-}) {
+function credential({ type, name, in: place, scheme }: SecurityScheme): string {
   if (type === 'apiKey') return `send the key in the ${place} \`${name}\`.`
   if (type === 'http' && scheme?.toLowerCase() === 'basic')
     return 'send name and password in the header `Authorization: Basic …` (RFC 7617).'

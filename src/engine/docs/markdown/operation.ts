@@ -5,7 +5,7 @@ import { codesOf } from '../../extensions.ts'
 import type { DocsAddresses } from '../addresses.ts'
 import { rulesOf } from '../rules.ts'
 import { lifecycleOf } from './lifecycle.ts'
-import { json, line, table, yaml } from './text.ts'
+import { json, line, section, yaml } from './text.ts'
 
 /** An operation in Markdown, with all that is needed to call it and to understand its replies. */
 export function operationInMarkdown(
@@ -16,50 +16,27 @@ export function operationInMarkdown(
   const { model, facts } = contract
   const { id, method, path, operation, parameters, body, responses } = located
   const [tag = 'default'] = operation.tags
+  const schemas = componentsIn(model, [parameters, body, ...responses.values()])
   const parts = [
     `# ${line(operation.summary ?? id)}`,
     `\`${method} ${path}\``,
     [`operationId ${id}`, ...lifecycleOf(facts.get(id))].map(fact => `- ${fact}`).join('\n'),
     operation.description,
-    ...(parameters.length > 0
-      ? [
-          '## Parameters',
-          table(
-            ['Name', 'In', 'Required', 'Values', 'Example', 'Description'],
-            parameters.map(parameter => parameterRow(model, parameter)),
-          ),
-        ]
-      : []),
-    ...(body
-      ? [
-          body.required ? '## Body (required)' : '## Body (optional)',
-          body.description,
-          ...content(body.content),
-        ]
-      : []),
-    ...rulesTable(operation),
+    ...section(
+      '## Parameters',
+      ['Name', 'In', 'Required', 'Values', 'Example', 'Description'],
+      parameters.map(parameter => parameterRow(model, parameter)),
+    ),
+    body && `## Body (${body.required ? 'required' : 'optional'})`,
+    body?.description,
+    ...content(body?.content),
+    ...section('## Rules', ['When', 'Rule'], rulesOf(operation)),
     '## Replies',
     ...[...responses].flatMap(([status, response]) => reply(status, response)),
-  ]
-  const schemas = componentsIn(model, [parameters, body, ...responses.values()])
-  if (schemas.size > 0) parts.push('## Schemas', yaml(Object.fromEntries(schemas)))
-  parts.push(
+    schemas.size > 0 && `## Schemas\n\n${yaml(Object.fromEntries(schemas))}`,
     `All operations: [llms.txt](${addresses.llms}). For people: [the docs page](${addresses.page}#/${encodeURIComponent(tag)}/${encodeURIComponent(id)}).`,
-  )
-  return `${parts.filter(Boolean).join('\n\n')}\n`
-}
-
-/** What a request needs and does besides what its body says. */
-function rulesTable(operation: OperationModel['operation']): string[] {
-  const rules = rulesOf(operation)
-  if (rules.length === 0) return []
-  return [
-    '## Rules',
-    table(
-      ['When', 'Rule'],
-      rules.map(({ when, what }) => [when, what]),
-    ),
   ]
+  return `${parts.filter(Boolean).join('\n\n')}\n`
 }
 
 function parameterRow(model: Model, parameter: Parameter): string[] {
@@ -89,19 +66,18 @@ function schemaLine(model: Model, written: Schema | Reference, depth = 0): strin
 }
 
 function reply(status: string, response: Response): string[] {
-  const codes = codesOf(response)
-  const headers = Object.keys(response.headers ?? {})
-  const list = (names: readonly string[]) => names.map(name => `\`${name}\``).join(', ')
+  const list = (what: string, names: readonly string[]) =>
+    names.length > 0 ? `${what}: ${names.map(name => `\`${name}\``).join(', ')}` : ''
   return [
     `### ${status}`,
     response.description,
-    codes.length > 0 ? `Codes: ${list(codes)}` : '',
-    headers.length > 0 ? `Headers: ${list(headers)}` : '',
-    ...content(response.content ?? {}),
+    list('Codes', codesOf(response)),
+    list('Headers', Object.keys(response.headers ?? {})),
+    ...content(response.content),
   ]
 }
 
-function content(media: Record<string, MediaType>): string[] {
+function content(media: Record<string, MediaType> = {}): string[] {
   return Object.entries(media).flatMap(([type, { schema, ...given }]) => [
     `\`${type}\`${schema ? `: ${schemaName(schema)}` : ''}`,
     ...(schema && !('$ref' in schema) ? [yaml(schema)] : []),

@@ -6,10 +6,19 @@ export function line(text: string): string {
 }
 
 /** A table; what would break out of its cells is escaped. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const row = (cells: readonly string[]) =>
     `| ${cells.map(cell => line(cell).replaceAll('|', '\\|')).join(' | ')} |`
   return [row(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(row)].join('\n')
+}
+
+/** A table below a heading; nothing where it has no rows. */
+export function section(
+  heading: string,
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): string[] {
+  return rows.length > 0 ? [heading, table(head, rows)] : []
 }
 
 /** A value as JSON, in a block. */

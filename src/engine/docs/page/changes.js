@@ -3,7 +3,7 @@ function changesPart({ React, h, contents, findOperation, Markdown }) {
   function Changes() {
     const [releases, setReleases] = React.useState([])
     React.useEffect(() => {
-      const address = alternate('text/markdown')
+      const address = docsLinks().changes
       if (address)
         fetch(address)
           .then(reply => (reply.ok ? reply.text() : ''))
@@ -22,7 +22,7 @@ function changesPart({ React, h, contents, findOperation, Markdown }) {
 
   /** What ends when, the first first. */
   function Calendar({ ending }) {
-    const address = alternate('text/calendar')
+    const address = docsLinks().sunsets
     return h(
       'section',
       { className: 'sunsets', 'aria-labelledby': 'ends' },
@@ -79,9 +79,6 @@ function changesPart({ React, h, contents, findOperation, Markdown }) {
 
   return { components: { Changes }, fn: { noteVisit: note } }
 }
-
-/** Where the page says that something of a media type is. */
-const alternate = type => document.querySelector(`link[rel=alternate][type="${type}"]`)?.getAttribute('href')
 
 /** The operations that have a day on which they end, the first first. */
 const endingIn = ({ operations }) =>

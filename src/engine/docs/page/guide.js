@@ -92,7 +92,7 @@ const madeChapters = [
     title: 'Changes',
     name: 'Changes',
     place: /^(changes|changelog|releases|versioning)\b/i,
-    isNeeded: found => endingIn(found).length > 0 || Boolean(alternate('text/markdown')),
+    isNeeded: found => endingIn(found).length > 0 || docsLinks().changes !== undefined,
   },
   {
     title: 'Headers of replies',

@@ -7,7 +7,7 @@ function loadingPart({ ui, contents, deliver }) {
     const { specActions } = ui()
     specActions.updateLoadingStatus('loading')
     try {
-      const reply = await fetch(documentLink() ?? address)
+      const reply = await fetch(docsLinks().document)
       if (!reply.ok) throw new Error(reply.statusText)
       deliver(await reply.json())
       specActions.updateLoadingStatus('success')
@@ -25,6 +25,3 @@ function loadingPart({ ui, contents, deliver }) {
       original(...of) || /^3\./.test(contents().document.openapi ?? '')
   return { statePlugins: { spec: { wrapActions: { download }, wrapSelectors: { isOAS3 } } } }
 }
-
-/** The address by which the page has asked for the document already: whoever asks again shares the answer. */
-const documentLink = () => document.querySelector('link[rel=preload][as=fetch]')?.getAttribute('href')

@@ -1,6 +1,3 @@
-/** Swagger UI's settings name the preset of its top bar, which this page has not. */
-const SwaggerUIStandalonePreset = []
-
 /**
  * The plugin of this page, in the form that Swagger UI asks for: all parts as one.
  * @param {any} system Swagger UI's own: React, selectors and actions

@@ -5,12 +5,12 @@ function rulesPart({ h, contents, Markdown }) {
   /** What each operation needs, and what it does besides what its body says. */
   function Rules() {
     const rows = operationsWithRules(contents()).flatMap(({ operationId, 'x-effects': effects }) =>
-      rulesInWords(effects).map(({ when, what }, index, all) =>
+      rulesInWords(effects).map((rule, index, all) =>
         h(
           'tr',
           { key: `${operationId} ${index}` },
           index === 0 && h('th', { scope: 'rowgroup', rowSpan: all.length }, h('code', null, operationId)),
-          [when, what].map((source, column) => h('td', { key: column }, h(Markdown, { source }))),
+          rule.map((source, column) => h('td', { key: column }, h(Markdown, { source }))),
         ),
       ),
     )

@@ -1,0 +1,95 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Contract } from '../contract.ts'
+import { docsAddresses, originOf } from '../docs/addresses.ts'
+import { sunsetCalendar } from '../docs/calendar.ts'
+import { operationInMarkdown } from '../docs/markdown/operation.ts'
+import { docsPage } from '../docs/page.ts'
+import { createRenderer, type Render, type Text, textOf } from '../docs/renderings.ts'
+import { digest, sendSelected } from '../replies/conditional.ts'
+
+const markdown = 'text/markdown; charset=utf-8' // RFC 7763
+const calendar = 'text/calendar; charset=utf-8' // RFC 5545
+const mediaTypes = {
+  json: 'application/json; charset=utf-8',
+  yaml: 'application/yaml; charset=utf-8',
+  llms: markdown,
+}
+
+export interface DocsOptions {
+  /** the origin that the document names; absent: the one that each request names */
+  publicUrl?: string | undefined
+  /** JavaScript that the page is to run, too */
+  docsScript?: string | undefined
+}
+
+/** Serves the document as YAML, JSON and Markdown, Swagger UI with our plugin, and leads from `/` to that page. */
+export async function docs(
+  app: FastifyInstance,
+  { contract, publicUrl, docsScript }: DocsOptions & { contract: Contract },
+): Promise<void> {
+  const addresses = docsAddresses(contract.model)
+  const { page, json, operations, changes, sunsets, isHome } = addresses
+  // Made after the start: the first callers come before the first readers.
+  let made: Render | undefined
+  const renderer = () => {
+    made ??= createRenderer(contract, addresses)
+    return made
+  }
+  app.addHook('onListen', async () => {
+    try {
+      renderer()
+    } catch (err) {
+      app.log.error({ err }, 'The docs can’t be shown.')
+    }
+  })
+
+  const options = {
+    schema: { hide: true },
+    onSend: async (request: FastifyRequest, reply: FastifyReply, payload: unknown) =>
+      Buffer.isBuffer(payload) ? sendSelected(request, reply, payload, true) : payload,
+  }
+  const send = (reply: FastifyReply, type: string, { bytes, etag }: Text, lifetime = 'no-cache') =>
+    reply
+      .headers({ ETag: etag, 'Cache-Control': lifetime, 'Access-Control-Allow-Origin': '*' })
+      .type(type)
+      .send(bytes)
+
+  const fingerprint = digest(JSON.stringify([contract.model.document, publicUrl])).slice(0, 16)
+  for (const format of ['json', 'yaml', 'llms'] as const)
+    app.get(addresses[format], options, async (request, reply) => {
+      // A client chooses its Host: a shared cache must not give others a reply that names it.
+      const [origin, lifetime] =
+        publicUrl === undefined
+          ? [originOf(request), 'private, no-cache']
+          : [publicUrl, lifetimeOf(request, fingerprint)]
+      return send(reply, mediaTypes[format], renderer()(origin, format), lifetime)
+    })
+  app.get(changes, options, async (_request, reply) => send(reply, markdown, textOf(contract.changelog)))
+  app.get(sunsets, options, async (_request, reply) =>
+    send(reply, calendar, textOf(sunsetCalendar(contract))),
+  )
+  app.get<{ Params: { name: string } }>(`${operations}/:name`, options, async (request, reply) => {
+    const [, id = ''] = /^(.+)\.md$/s.exec(request.params.name) ?? []
+    const operation = contract.model.operation(id)
+    if (!operation) return reply.callNotFound()
+    return send(reply, markdown, textOf(operationInMarkdown(contract, operation, addresses)))
+  })
+  if (isHome)
+    app.get('/', { schema: { hide: true } }, async (_request, reply) =>
+      // RFC 8631
+      reply.header('Link', `<${json}>; rel="service-desc", <${page}>; rel="service-doc"`).redirect(page),
+    )
+  await app.register(docsPage, {
+    contract,
+    addresses,
+    document: `${json}?v=${fingerprint}`,
+    script: docsScript,
+    prepare: renderer,
+  })
+}
+
+/** How long a reply may be kept: a text is the same for good at an address with its fingerprint (`?v=`, RFC 8246). */
+function lifetimeOf({ url }: FastifyRequest, fingerprint: string): string {
+  const asked = new URLSearchParams(url.split('?')[1]).get('v')
+  return asked === fingerprint ? 'public, max-age=31536000, immutable' : 'no-cache'
+}
