@@ -2,7 +2,6 @@ import '../src/compile-cache.js'
 
 process.umask(0o077) // what is stored is for the owner alone, as are keys and backups
 
-await import('../src/packed.ts')
 const { runPetstore } = await import('./operate/run.ts')
 const { code, stdout, stderr } = await runPetstore(process.argv.slice(2))
 if (stdout !== '') console.log(stdout)

@@ -9,11 +9,8 @@ import { startOptions } from './start/options.ts'
 /** How long the first start may take, in ms. */
 const startedWithin = 60_000
 
-// After an installation, so that the first start need not: Kysely is packed, the modules are compiled, and the embedded
-// database is made.
+// After an installation, so that the first start need not: the modules are compiled, and the embedded database is made.
 // Where nothing can be kept, a start makes do without.
-const { packKysely } = await import('./start/pack.ts')
-await packKysely()
 await Promise.all([import('../src/server.ts'), import('../src/resources.ts'), import('../src/contract.ts')])
 const { makeTemplate } = await import('../src/database/template.ts')
 await makeTemplate()

@@ -4,7 +4,5 @@ import './compile-cache.js'
 process.on('SIGUSR1', () => {})
 process.umask(0o077) // what is stored is for the owner alone, as are keys and backups
 
-await import('./packed.ts')
-await import('./kept-tick.ts')
 const { serve } = await import('./service.ts')
 await serve()

@@ -7,7 +7,6 @@ const served = 1_000
 
 // Starts the service and stops it again, for what Node keeps of it: code that was compiled, down to the functions that
 // ran. What only other settings need is compiled at least.
-await import('../../src/packed.ts')
 const { serve } = await import('../../src/service.ts') // once its code is kept
 await serve()
 await Promise.allSettled(
