@@ -143,15 +143,11 @@ const inIndexOrder = prepared<Values>()(
             const [after, upTo] = descending ? (['<', '>='] as const) : (['>', '<='] as const)
             const categoryId = value('categoryId')
             if (by === 'name' && category) {
-              // The category stands in each comparison, so that the index must begin with it.
-              const columns = refTuple('category_id', 'status', 'name_key')
               const last = tuple(categoryId, wanted, value('lastName'), value('lastId'))
+              const limit = tuple(categoryId, wanted, value(descending ? 'prefix' : 'end'))
               return eb.and([
-                eb('category_id', '=', categoryId),
-                eb('status', '=', wanted),
-                eb(columns, '>=', tuple(categoryId, wanted, value('prefix'))),
-                eb(columns, '<', tuple(categoryId, wanted, value('end'))),
                 eb(refTuple('category_id', 'status', 'name_key', 'id'), after, last),
+                eb(refTuple('category_id', 'status', 'name_key'), descending ? '>=' : '<', limit),
               ])
             }
             if (by === 'name')
@@ -171,8 +167,9 @@ const inIndexOrder = prepared<Values>()(
                   eb('status', upTo, wanted),
                 ])
           })
-          .$if(by === 'id' && category, query => query.orderBy('category_id', direction))
-          .orderBy(by === 'name' ? 'name_key' : 'status', direction)
+          .$if(category, query => query.orderBy('category_id', direction))
+          .$if(by === 'id' || category, query => query.orderBy('status', direction))
+          .$if(by === 'name', query => query.orderBy('name_key', direction))
           .orderBy('id', direction)
           .limit(sql.lit(size))
           .as('pet'),
