@@ -102,7 +102,7 @@ export const settings = {
   },
   DATABASE_POOL_SIZE: {
     description:
-      'Connections of a worker to PostgreSQL, beside the one of `/health`. Reads share one of them, or two from four on, and writes without a transaction two fifths; each transaction has one to itself.',
+      'Connections of a worker to PostgreSQL, beside the one of `/health`. From four on, reads share two of them; each write and each transaction has one to itself.',
     fallback: '10',
     read: integer(1, 1000),
   },

@@ -23,17 +23,12 @@ export class Pipeline {
   readonly #names = new StatementNames()
   /** what is asked in this turn of the event loop; a Map that was emptied would be tied to what it held */
   #turn: { end: Promise<void>; asked: Map<string, Promise<pg.QueryResult>> } | undefined
-  #shared: { reads: SharedConnections; writes: SharedConnections } | undefined
+  #shared: SharedConnections | undefined
 
   constructor(pool: pg.Pool) {
     this.pool = pool
-    // The rest of the pool is for transactions.
-    const { max } = pool.options
-    if (max >= 4)
-      this.#shared = {
-        reads: new SharedConnections(pool, 2),
-        writes: new SharedConnections(pool, Math.floor(max * 0.4)),
-      }
+    // The rest of the pool is for writes, which may wait for one another's rows, and for transactions.
+    if (pool.options.max >= 4) this.#shared = new SharedConnections(pool, 2)
   }
 
   /** Runs a read outside transactions, once for all who ask the same before it leaves: a busy list takes half the CPU. */
@@ -53,8 +48,8 @@ export class Pipeline {
 
   /** Runs a statement outside transactions. */
   async run(statement: pg.QueryConfig, isRead: boolean): Promise<pg.QueryResult> {
-    const shared = isRead ? this.#shared?.reads : this.#shared?.writes
-    const run = (one: pg.QueryConfig) => shared?.run(one, isRead) ?? this.#runAlone(one)
+    const shared = isRead ? this.#shared : undefined
+    const run = (one: pg.QueryConfig) => shared?.run(one) ?? this.#runAlone(one)
     const name = statement.values?.length ? this.#names.of(statement.text) : undefined
     if (name === undefined) return run(statement)
     try {
@@ -78,21 +73,20 @@ export class Pipeline {
     this.#shared = undefined
   }
 
-  /** Statements that wait on shared connections. */
-  underWay(): { reads: number; writes: number } {
-    return { reads: this.#shared?.reads.underWay ?? 0, writes: this.#shared?.writes.underWay ?? 0 }
+  /** Reads that wait on shared connections. */
+  get sharedReads(): number {
+    return this.#shared?.underWay ?? 0
   }
 
   /** Gives shared connections back once all is answered. */
   close(): void {
-    this.#shared?.reads.close()
-    this.#shared?.writes.close()
+    this.#shared?.close()
   }
 }
 
 /**
- * PostgreSQL over a pipeline: what Kysely's builder makes outside transactions travels with the statements of other
- * callers. A transaction, and SQL written by hand, has a connection of the pool to itself.
+ * PostgreSQL over a pipeline: reads that Kysely's builder makes outside transactions travel with those of other callers. A
+ * write, a transaction, and SQL written by hand, has a connection of the pool to itself.
  */
 export class PipelineDialect extends PostgresDialect {
   readonly #pipeline: Pipeline

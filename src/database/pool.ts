@@ -22,8 +22,8 @@ export interface PoolState {
   idle: number
   /** callers that wait for a connection */
   waiting: number
-  /** statements that wait on shared connections */
-  shared: { reads: number; writes: number }
+  /** reads that wait on shared connections */
+  sharedReads: number
 }
 
 /** Connections to a PostgreSQL, and the database that is reached by them. */
@@ -97,7 +97,7 @@ export function openPool(
       open: pool.totalCount,
       idle: pool.idleCount,
       waiting: pool.waitingCount,
-      shared: pipeline.underWay(),
+      sharedReads: pipeline.sharedReads,
     }),
     breakOff,
     async close() {

@@ -10,8 +10,6 @@ const fullFrom = 8
 
 interface Request {
   statement: pg.QueryConfig
-  /** Whether it may run twice. */
-  isRead: boolean
   tries: number
   /** how many of its tries are not answered yet */
   underWay: number
@@ -30,8 +28,8 @@ interface Connection {
 }
 
 /**
- * A few pipelined connections for statements outside transactions. A read whose connection is lost runs once more, and so
- * does one behind a statement that takes long. A write runs once.
+ * A few pipelined connections for reads outside transactions. A read whose connection is lost runs once more, and so does
+ * one behind a read that takes long.
  */
 export class SharedConnections {
   readonly #pool: pg.Pool
@@ -46,14 +44,14 @@ export class SharedConnections {
     this.#most = most
   }
 
-  /** Statements that are sent and not answered yet. */
+  /** Reads that are sent and not answered yet. */
   get underWay(): number {
     return this.#connections.reduce((sum, { sent }) => sum + sent.length, 0)
   }
 
-  run(statement: pg.QueryConfig, isRead: boolean): Promise<pg.QueryResult> {
+  run(statement: pg.QueryConfig): Promise<pg.QueryResult> {
     return new Promise((resolve, reject) => {
-      void this.#send({ statement, isRead, tries: 0, underWay: 0, resolve, reject })
+      void this.#send({ statement, tries: 0, underWay: 0, resolve, reject })
     })
   }
 
@@ -113,7 +111,7 @@ export class SharedConnections {
   }
 
   #sendAgain(request: Request): void {
-    if (request.isRead && request.tries < 2) void this.#send(request)
+    if (request.tries < 2) void this.#send(request)
   }
 
   #open(): Promise<void> {

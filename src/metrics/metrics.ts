@@ -216,13 +216,13 @@ function showPool(registers: Registry[], poolState: () => PoolState): void {
       this.set(poolState().waiting)
     },
   })
-  const shared = new Gauge({
+  new Gauge({
     name: 'petstore_database_shared_statements',
-    help: 'Statements that wait on the shared connections to PostgreSQL, by kind: reads or writes.',
+    help: 'Statements that wait on the shared connections to PostgreSQL, by kind: reads.',
     labelNames: ['kind'],
     registers,
     collect() {
-      for (const [kind, count] of Object.entries(poolState().shared)) shared.set({ kind }, count)
+      this.set({ kind: 'reads' }, poolState().sharedReads)
     },
   })
 }

@@ -15,24 +15,18 @@ export const equivalents: Readonly<Record<string, string>> = {
     'Whatever is found, as many are told: the list is cut to that again where the reply is made.',
   "src/engine/contract.ts contractOf: constant: '' → 'x'":
     'What each release brought stands on the page of the docs alone, which test/docs proves.',
-  'src/engine/engine.ts createEngine: dropped await: await bindOperations(app, contract, handlers, execute, errors, forms, bodyLimit) → bindOperations(app, contract, handlers, execute, errors, forms, bodyLimit)':
-    'The server awaits what is registered before it listens; a failure in it ends the start either way.',
   'migrations/0005-names-and-pages.ts replaceIndexes: dropped await: await sql`create index ${sql.id(name)} on ${sql.table(table) … w(columns)})`.execute(db) → sql`create index ${sql.id(name)} on ${sql.table(table)} (${sql.raw(columns)})`.execute(db)':
     'On one connection statements are run in the order in which they are sent, and the next one is awaited.',
   'src/engine/replies/api-error.ts statuses: constant: 415 → 416':
     'Each operation that can meet this refusal declares it, and has the status from there.',
   "src/engine/requests/json-schema.ts createAjv: dropped property: type: 'number', → (nothing)":
     'The document has no multiples.',
-  "src/engine/requests/bodies.ts bodyReader.parse: constant: 'text' → 'textx'":
-    'The document has no texts and bytes as bodies.',
   'src/store/failures.ts isFaultOfData: pattern: /^2[23]/ → /2[23]/':
     'No state that the database can have here has these digits elsewhere.',
   "src/engine/requests/media-types.ts rankOf: fallback: name.split(/[,;]/, 1)[0] ?? '' → ''":
     'The names of the media types of the document are media types.',
   'migrations/0003-idempotency.ts up: dropped await: await sql` create table idempotent_replies ( scope text not  … cope, key) )`.execute(db) → sql` create table idempotent_replies ( scope text not null,  … cope, key) )`.execute(db)':
     'On one connection statements are run in the order in which they are sent, and the next one is awaited.',
-  'src/engine/routes/binding.ts bindOperations: comparison: === → !==':
-    'With a transaction around it one statement does the same, and takes longer.',
   'src/engine/requests/invalid-request.ts invalidRequest: logic: || → &&': 'Words of a message.',
   "migrations/index.ts migrations: swapped properties: '0002-api-keys': apiKeys, '0003-idempotency': idempotency → '0002-api-keys': idempotency, '0003-idempotency': apiKeys":
     'Neither step needs the other: the database ends up the same.',

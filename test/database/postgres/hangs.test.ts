@@ -132,7 +132,10 @@ describe('a network that is dead', () => {
 })
 
 test('stopped backends are answered with 503 in time, and replaced', async () => {
-  await Promise.all([listPets(), listPets()])
+  await database.db.transaction().execute(async trx => {
+    await sql`select 1`.execute(trx)
+    await listPets()
+  })
   const stopped = await backends()
   expect(stopped.length).toBeGreaterThan(2)
   for (const pid of stopped) process.kill(pid, 'SIGSTOP')

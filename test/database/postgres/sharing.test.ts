@@ -287,19 +287,6 @@ describe('writes', () => {
     expect(await rename(db, 1, 'Renamed')).toMatchObject([{ numUpdatedRows: 1n }])
   })
 
-  test('of one turn leave in few writes to the socket, and each has its own outcome', async () => {
-    const db = await open()
-    const renameAll = (name: string) =>
-      Promise.all(Array.from({ length: 20 }, (_, i) => rename(db, i + 1, `${name} ${i}`)))
-    await renameAll('Warm')
-    const writes = [vi.spyOn(Socket.prototype, '_write'), vi.spyOn(Socket.prototype, '_writev')]
-    expect((await renameAll('Renamed')).flat()).toMatchObject(Array(20).fill({ numUpdatedRows: 1n }))
-    const count = writes.reduce((sum, spy) => sum + spy.mock.calls.length, 0)
-    vi.restoreAllMocks()
-    expect(count).toBeLessThan(15)
-    expect(await find(db, 20)).toEqual({ name: 'Renamed 19' })
-  })
-
   test('that violate a rule fail alone', async () => {
     const db = await open()
     const insert = (id: number) =>
