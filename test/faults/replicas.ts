@@ -29,8 +29,8 @@ export const replicas: Scenario = {
       replicas: 2,
       env: { METRICS_PORT: '0', MAX_WAIT_MS: '60000', ...(redis && { REDIS_URL: redis.url }) },
     })
-    // Two servers where Redis tells them of each other's writes; else two workers of one.
-    const other = await startProcess({ ...service.env, ...(!redis && { WORKERS: '2' }) })
+    // Two servers where Redis tells them of each other's writes; else callers keep to one.
+    const other = await startProcess(service.env)
     try {
       const servers = redis ? [service.process(), other] : [other]
       return await carryOut(service, servers, short, progress)
