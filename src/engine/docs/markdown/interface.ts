@@ -34,7 +34,7 @@ export function interfaceInMarkdown(
       operations
         .map(({ id, method, path, operation }) => {
           const told = [`${method} ${path}`, ...lifecycleOf(facts.get(id))].join('; ')
-          return `- [${line(operation.summary ?? id)}](${operationAddress(addresses, id)}): ${told}`
+          return `- [${line(operation.summary ?? id)}](${addresses.operations}/${encodeURIComponent(id)}.md): ${told}`
         })
         .join('\n'),
     ]),
@@ -64,11 +64,6 @@ function promises(document: OpenApi, operations: Contract['model']['operations']
     ...section('**Rules between records**', ['Operation', 'When', 'Rule'], rules),
     ...section('**Lengths of time**', ['What', 'How long'], lengths),
   ]
-}
-
-/** Where the page of an operation lies. */
-export function operationAddress({ operations }: DocsAddresses, id: string): string {
-  return `${operations}/${encodeURIComponent(id)}.md`
 }
 
 function baseUrls({ servers = [] }: OpenApi): string {
