@@ -281,6 +281,20 @@ describe('the files of the page', () => {
     }
   })
 
+  test('are not what a hook before them answers at such an address', async () => {
+    let count = 0
+    const { app, close } = await startStore({
+      prepare(app) {
+        app.addHook('onRequest', async ({ url }, reply) =>
+          url === '/docs/static/count.json' ? reply.send({ count: ++count }) : undefined,
+        )
+      },
+    })
+    onTestFinished(close)
+    for (const expected of [1, 2])
+      expect((await app.inject('/docs/static/count.json')).json()).toEqual({ count: expected })
+  })
+
   test('go out as they are when a coding would not shorten them', async () => {
     for (const name of ['theme/favicon.svg', 'favicon-32x32.png'])
       expect((await ask(`/docs/static/${name}`, { 'accept-encoding': 'br' })).headers).not.toHaveProperty(

@@ -4,6 +4,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { keepCodings } from '../replies/coding.ts'
 import { digest, sendSelected } from '../replies/conditional.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** whether a kept file or the plugin answers; hooks before them may answer with something else */
+    isForFile: boolean
+  }
+}
+
 interface KeptFile {
   bytes: Buffer
   type: string
@@ -17,7 +24,9 @@ interface KeptFile {
 export function keepFiles(scope: FastifyInstance): void {
   const files = new Map<string, Promise<KeptFile>>()
 
+  scope.decorateRequest('isForFile', false)
   scope.addHook('onRequest', async (request, reply) => {
+    request.isForFile = true
     // @fastify/static would send its folder's index, and refuse other paths with 403.
     const name = fileOf(request)
     if (name !== undefined && !/^[\w-]+(\.[\w-]+)+$/.test(name)) return reply.callNotFound()
@@ -27,7 +36,7 @@ export function keepFiles(scope: FastifyInstance): void {
 
   scope.addHook('onSend', async (request, reply, payload) => {
     const isEmpty = request.method === 'HEAD' && payload instanceof Readable // @fastify/static sends nothing then
-    if (reply.statusCode !== 200 || isEmpty) return payload
+    if (!request.isForFile || reply.statusCode !== 200 || isEmpty) return payload
     const key = keyOf(request)
     const known = files.get(key)
     if (known && payload instanceof Readable) payload.destroy() // others have asked meanwhile
