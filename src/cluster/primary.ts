@@ -27,6 +27,8 @@ export async function servePrimary(config: Config): Promise<void> {
     },
     stream,
   )
+  // Workers accept for themselves: a connection that the primary had handed to a worker which dies would stay open for ever.
+  cluster.schedulingPolicy = cluster.SCHED_NONE
   // A worker that had the same output would make it blocking for all, when it starts and when it ends.
   cluster.setupPrimary({ silent: true })
   const ready = new Map<number, Measured>()
