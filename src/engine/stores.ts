@@ -1,5 +1,4 @@
 import type { Caller, Counted, HolderId } from './access/caller.ts'
-import type { Later } from './later.ts'
 
 /** What writes many values at once. */
 interface BatchStore {
@@ -57,7 +56,7 @@ export interface ReplyStore<Store, Transaction extends Store> {
 
 /** Says where requests that only read may do so, where there are several places. Each caller sees what it has written. */
 export interface Reads<Store> {
-  storeFor(caller: Caller): Later<Store>
+  storeFor(caller: Caller): Store | Promise<Store>
   /**
    * To be told of each request that may have written, and awaited before its reply; never throws.
    * @param isCertain whether what it has written is stored by now, if it is ever stored

@@ -96,8 +96,9 @@ describe.runIf(hasRedis)('two workers', () => {
     const key = await issueKey(database.db, { plan: 'Enterprise', quotas: { minute: 20, day: 1_000 } })
     await redis.kill()
     const answers = await times(50, () => call(server, key, 'GET', '/pets'))
-    const { 200: served = 0, 429: refused = 0 } = tally(answers.map(({ status }) => status))
-    expect([served >= 20 && served <= 40, served + refused]).toEqual([true, 50])
+    // One that takes most of the calls may ban the key.
+    const { 200: served = 0, 429: refused = 0, 403: banned = 0 } = tally(answers.map(({ status }) => status))
+    expect([served >= 20 && served <= 40, served + refused + banned]).toEqual([true, 50])
     await redis.restart()
   })
 
