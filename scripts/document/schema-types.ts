@@ -17,7 +17,7 @@ const reserved = new Set(
 const identifier = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u
 
 /** A name for each schema that a type can have: its own where that is possible. */
-export function typeNames(schemas: readonly string[]): Map<string, string> {
+function typeNames(schemas: readonly string[]): Map<string, string> {
   const isFree = (name: string) => identifier.test(name) && !reserved.has(name)
   const taken = new Set(schemas.filter(isFree))
   return new Map(

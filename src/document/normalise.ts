@@ -19,7 +19,7 @@ import {
 } from './types.ts'
 
 /** The tag of operations that have none. */
-export const untagged = 'default'
+const untagged = 'default'
 
 /** Header fields that parameters can't describe (OpenAPI 3.0.3, 4.7.12.2.1). */
 const notParameters = new Set(['accept', 'content-type', 'authorization'])

@@ -78,7 +78,7 @@ export function copy<T extends object>(value: T): T {
 }
 
 /** A value in few words. */
-export function show(value: unknown): string {
+function show(value: unknown): string {
   const text = JSON.stringify(value) ?? '(none)'
   return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }

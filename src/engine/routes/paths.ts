@@ -145,7 +145,7 @@ export interface ConcretePaths {
   within(template: string): ((url: string) => boolean) | undefined
 }
 
-export function concretePathsOf(operations: readonly OperationModel[]): ConcretePaths {
+function concretePathsOf(operations: readonly OperationModel[]): ConcretePaths {
   const bySegments = new Map<number, Set<string>>()
   for (const { path } of operations) {
     if (path.includes('{')) continue
@@ -196,7 +196,7 @@ export function methodsReader(model: Model): (url: string) => readonly string[] 
  * The document as fastify-openapi-glue needs it for routes. Their schemas come from `routeFor`, with references: the glue
  * would copy all that a schema refers to into each route. TRACE, which it does not know, is left out.
  */
-export function skeletonOf({ operations }: Model): object {
+function skeletonOf({ operations }: Model): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const { id, method, path } of inOrder(operations)) {
     if (method === 'TRACE') continue
