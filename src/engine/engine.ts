@@ -103,7 +103,8 @@ export async function createEngine<Store, Transaction extends Store>(
   // The way of a request.
   registerStopping(app, connections)
   await app.register(requestLog)
-  app.addHook('onRequest', async (request, reply) => options.observe?.(request, reply))
+  const { observe } = options
+  if (observe) app.addHook('onRequest', async (request, reply) => observe(request, reply))
   await app.register(headerFields, { model })
   options.prepare?.(app)
   await app.register(errors, { facts, isUnavailable, unavailableText, forms })

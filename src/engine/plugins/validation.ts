@@ -52,14 +52,18 @@ export const validation = fp<{ model: Model; texts: Texts }>(async (app, { model
 
   // Fastify finds the schema of a body by its very media type: bodies of a range are validated here.
   const contents = new Map(model.operations.map(one => [one.id, contentOf(texts, one)]))
-  app.addHook('preValidation', async request => {
-    const { acceptedBody: accepted, body } = request
-    if (!accepted || body === undefined || !isValidated(texts, accepted)) return
-    const { declared, media } = accepted
-    if (contents.get(operationOf(request) ?? '')?.[declared]) return
-    const errors = errorsOfPart(body, value => schemas.errorsOf(media.schema ?? {}, value))
-    if (errors.length > 0) throw faultsOf('body', errors)
-  })
+  const hasRanges = model.operations.some(
+    ({ id, body }) => Object.keys(body?.content ?? {}).length > Object.keys(contents.get(id) ?? {}).length,
+  )
+  if (hasRanges)
+    app.addHook('preValidation', async request => {
+      const { acceptedBody: accepted, body } = request
+      if (!accepted || body === undefined || !isValidated(texts, accepted)) return
+      const { declared, media } = accepted
+      if (contents.get(operationOf(request) ?? '')?.[declared]) return
+      const errors = errorsOfPart(body, value => schemas.errorsOf(media.schema ?? {}, value))
+      if (errors.length > 0) throw faultsOf('body', errors)
+    })
 
   // Fastify has no part for cookies.
   const cookieSchemas = new Map(
@@ -68,12 +72,13 @@ export const validation = fp<{ model: Model; texts: Texts }>(async (app, { model
       return schema ? [[operation.id, schema] as const] : []
     }),
   )
-  app.addHook('preHandler', async request => {
-    const schema = cookieSchemas.get(operationOf(request) ?? '')
-    if (!schema) return
-    const errors = errorsOfPart(request.cookieParameters, value => schemas.errorsOf(schema, value))
-    if (errors.length > 0) throw faultsOf('cookies', errors)
-  })
+  if (cookieSchemas.size > 0)
+    app.addHook('preHandler', async request => {
+      const schema = cookieSchemas.get(operationOf(request) ?? '')
+      if (!schema) return
+      const errors = errorsOfPart(request.cookieParameters, value => schemas.errorsOf(schema, value))
+      if (errors.length > 0) throw faultsOf('cookies', errors)
+    })
 })
 
 /** Whether a schema says nothing of a decoded part: unknown names are known by then. */
