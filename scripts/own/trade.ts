@@ -11,6 +11,8 @@ const ofTheTrade = [
   'migrations/0005-names-and-pages.ts',
   'migrations/0008-stock-levels.ts',
   'migrations/0009-index-on-stock-levels.ts',
+  'migrations/0011-plain-indexes.ts',
+  'migrations/0012-no-stock-levels.ts',
   'scripts/bench.ts',
   'scripts/bench/',
   'scripts/check-mutants.ts',
