@@ -21,10 +21,7 @@ const groups: Group[] = [
     name: 'tools',
     folders: '{document,engine,scripts,contract}',
     // What the check and the compiler are to see, starts, and the long ways that README describes, walked to their ends.
-    long: [
-      'contract/{faults,mutants,probes}',
-      'scripts/{compiled-once,dockerfile,interface,judge-laws,own-document,recipes,start}',
-    ],
+    long: ['contract/mutants', 'scripts/{dockerfile,interface,judge-laws,own-document,recipes,start}'],
   },
   {
     name: 'docs',

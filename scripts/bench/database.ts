@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/database/connect.ts'
 import { migrateToLatest } from '../../src/database/migrate.ts'
 import type { Database } from '../../src/database/tables.ts'
 import { hashKey, mintKey, previewKey } from '../../src/keys/api-key.ts'
-import { insertApiKey, type NewApiKey } from '../../src/store/api-keys.ts'
+import { insertApiKey } from '../../src/store/api-keys.ts'
 import { freePort, startPostgres } from '../../test/support/postgres.ts'
 import { temporaryDirectory } from '../../test/support/temporary.ts'
 import { type Closing, deafened } from './closing.ts'
@@ -43,14 +43,12 @@ export async function onDatabase<T>(url: string, run: (db: Database) => Promise<
   }
 }
 
-/** @param mayFlush whether it can be told to wait for the disk (`fsync = on`), which it does not until then */
-export async function startDatabases(closing: Closing, mayFlush = false): Promise<Databases> {
+export async function startDatabases(closing: Closing): Promise<Databases> {
   const directory = temporaryDirectory()
-  const postgres = await deafened(() => startPostgres(directory, undefined, mayFlush))
+  const postgres = await deafened(() => startPostgres(directory))
   closing.add(postgres.stop)
   // Statements of its own would come when they like; what they do is done between the measurements.
   await postgres.execute('alter system set autovacuum = off')
-  if (mayFlush) await postgres.execute('alter system set fsync = off')
   // Its default of 128 MB does not hold the databases of all servers, nor a million animals with their indexes.
   await postgres.execute("alter system set shared_buffers = '1GB'")
   await postgres.kill()
@@ -104,33 +102,20 @@ async function fill(db: Database, animals: number): Promise<void> {
   await sql`vacuum (analyze)`.execute(db)
 }
 
-/** Stores an API key of the plan Enterprise; its quotas are never exhausted unless told. */
-export async function issueKey(url: string, key: Partial<NewApiKey> = {}): Promise<string> {
+/** Stores an API key of the plan Enterprise, whose quotas are never exhausted. */
+export async function issueKey(url: string): Promise<string> {
   const secret = mintKey()
-  const more = { name: 'Bench', plan: 'Enterprise', scopes: ['read', 'write'], expiresAt: null } as const
   await onDatabase(url, db =>
     insertApiKey(db, {
-      ...more,
+      name: 'Bench',
+      plan: 'Enterprise',
+      scopes: ['read', 'write'],
       quotas: { minute: 1_000_000_000, day: 1_000_000_000 },
-      scopes: [...more.scopes],
       preview: previewKey(secret),
       hash: hashKey(secret),
       createdAt: new Date(),
-      ...key,
+      expiresAt: null,
     }),
   )
   return secret
-}
-
-/** Stores many API keys at once. */
-export async function issueKeys(url: string, count: number, minute: number): Promise<string[]> {
-  const secrets = Array.from({ length: count }, mintKey)
-  await onDatabase(url, db =>
-    sql`
-      insert into api_keys (name, preview, hash, plan, quotas, scopes, created_at)
-      select 'Bench', 'pet_live_…', hash, 'Enterprise',
-        jsonb_build_object('minute', ${minute}::int, 'day', 1000000000), '{read,write}', now()
-      from unnest(${secrets.map(hashKey)}::text[]) as hash`.execute(db),
-  )
-  return secrets
 }

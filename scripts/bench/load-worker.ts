@@ -1,15 +1,13 @@
 import { connect, type Socket } from 'node:net'
 import { createHistogram, performance, type RecordableHistogram } from 'node:perf_hooks'
 import type { LoadResult, LoadTask } from './load.ts'
-import { createRenderer, type Turn } from './requests.ts'
+import { createRenderer } from './requests.ts'
 import { lengthOf } from './responses.ts'
 
 /*
  * Sends requests over kept-alive connections, on each the next one when the last is answered. Bare sockets, as whoever
  * sends takes its share of the same cores: autocannon needs three times the CPU a request, more than some servers do.
  */
-
-const turn: Turn = { sent: 0 }
 
 interface Run {
   render: () => string
@@ -67,7 +65,7 @@ function converse(port: number, run: Run): Conversation {
 
 async function load({ port, connections, seconds, request }: LoadTask): Promise<LoadResult> {
   const run: Run = {
-    render: createRenderer(request, turn),
+    render: createRenderer(request),
     statuses: {},
     times: createHistogram(),
     isOver: false,

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 
-/** Requests of one kind. In path, headers and body `{id}` stands for a number drawn for each of them, `{address}` for an address. */
+/** Requests of one kind. In path and body `{id}` stands for a number drawn for each of them. */
 export interface RequestTemplate {
   method: string
   path: string
@@ -8,9 +8,6 @@ export interface RequestTemplate {
   body?: string
   /** the least and the greatest number that is drawn; 1 and 100,000 unless told */
   ids?: readonly [number, number]
-  /** API keys, of which each request takes another: drawn, or in turn so many requests with each */
-  keys?: readonly string[]
-  inTurn?: number
 }
 
 /** How a server is put under load. */

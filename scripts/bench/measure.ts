@@ -16,15 +16,10 @@ export interface Sample {
   memory: number
   /** answers by status */
   statuses: Record<number, number>
-  /** what the task reads, right before and right after */
-  readings?: readonly [before: Readings, after: Readings] | undefined
 }
 
 /** What of a sample is one number. */
-export type Measure = Exclude<keyof Sample, 'statuses' | 'readings'>
-
-/** Counters, by their names. */
-export type Readings = Readonly<Record<string, number>>
+export type Measure = Exclude<keyof Sample, 'statuses'>
 
 export interface Task {
   request: RequestTemplate
@@ -32,8 +27,6 @@ export interface Task {
   expect: readonly number[]
   connections: number
   seconds: number
-  /** reads counters of others that take part */
-  read?: () => Promise<Readings>
 }
 
 /** How long each server is under load before it is measured, in seconds. */
@@ -49,8 +42,8 @@ const othersAtMost = 0.02
 export async function measure(
   load: LoadGenerator,
   served: Served,
-  databasePid: number | undefined,
-  { request, expect, connections, seconds, read }: Task,
+  databasePid: number,
+  { request, expect, connections, seconds }: Task,
 ): Promise<Sample> {
   const { port, pid } = served
   await load.run({ port, connections, seconds: warmFor, request })
@@ -59,12 +52,10 @@ export async function measure(
     memory = Math.max(memory, memoryOf(pid))
   }, 100)
   try {
-    const database = () => (databasePid === undefined ? Number.NaN : cpuOfFamily(databasePid))
-    const readBefore = await read?.()
+    const database = () => cpuOfFamily(databasePid)
     const before = { server: cpuOf(pid), database: database() }
     const result = await load.run({ port, connections, seconds, request })
     const after = { server: cpuOf(pid), database: database() }
-    const readAfter = await read?.()
     const right = expect.reduce((total, status) => total + (result.statuses[status] ?? 0), 0)
     if (right === 0 || result.answered - right > othersAtMost * result.answered)
       throw new Error(
@@ -79,7 +70,6 @@ export async function measure(
       databaseCpu: (after.database - before.database) * each,
       memory,
       statuses: result.statuses,
-      readings: readBefore && readAfter && [readBefore, readAfter],
     }
   } finally {
     clearInterval(watching)

@@ -32,8 +32,6 @@ const nodePeer = (name: string): Peer => ({
 const peers: Readonly<Record<string, Peer>> = {
   plain: nodePeer('plain'),
   express: nodePeer('express'),
-  hono: nodePeer('hono'),
-  raw: nodePeer('raw'),
   go: {
     tool: 'go',
     async build(cwd) {
@@ -54,11 +52,6 @@ const peers: Readonly<Record<string, Peer>> = {
     },
     command: folder => [join(folder, 'server')],
   },
-  rust: {
-    tool: 'cargo',
-    build: async cwd => void (await run('cargo', ['build', '--release', '--quiet'], { cwd, timeout })),
-    command: folder => [join(folder, 'target/release/petstore-bench')],
-  },
 }
 
 export const peerNames = Object.keys(peers)
@@ -67,10 +60,7 @@ export const peerNames = Object.keys(peers)
 export const titles: Readonly<Record<string, string>> = {
   plain: 'plain Fastify + glue + Kysely',
   express: 'Express 5 + express-openapi-validator',
-  hono: 'Hono + zod-openapi',
-  raw: 'raw node:http, pipelined, coalesced',
   go: 'Go: ogen + pgx',
-  rust: 'Rust: axum + tokio-postgres',
 }
 
 /**

@@ -1,8 +1,6 @@
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-/** Colours that stand apart for colour-blind readers too, on white and on black. */
-const colours = ['#e69f00', '#56b4e9', '#009e73', '#cc79a7', '#0072b2', '#d55e00', '#999999', '#b3a200']
 const highlighted = '#8250df'
 
 const width = 760
@@ -14,12 +12,10 @@ function picture(height: number, title: string, content: readonly string[]): str
   .title { font-size: 15px; font-weight: 600 }
   .small { font-size: 11px; fill: #59636e }
   .ours { font-weight: 600 }
-  .grid { stroke: #d1d9e0; stroke-width: 1 }
   .base { stroke: #59636e; stroke-width: 1; stroke-dasharray: 3 3 }
   @media (prefers-color-scheme: dark) {
     text { fill: #f0f6fc }
     .small { fill: #9198a1 }
-    .grid { stroke: #3d444d }
     .base { stroke: #9198a1 }
   }
 </style>
@@ -64,55 +60,4 @@ export function barChart({ title, note, groups }: Bars): string {
     y += 40
   }
   return picture(y - 16, title, content)
-}
-
-export interface Lines {
-  title: string
-  /** what the axes are */
-  note: string
-  /** where each point stands, named; the same distance from one to the next */
-  steps: readonly string[]
-  lines: readonly { name: string; values: readonly number[]; highlighted?: boolean }[]
-}
-
-/** Lines over named steps, from 0 up. */
-export function lineChart({ title, note, steps, lines }: Lines): string {
-  const [left, right, top, bottom, height] = [60, 150, 66, 40, 340]
-  const greatest = Math.max(...lines.flatMap(({ values }) => values.filter(Number.isFinite)), 0) || 1
-  const unit = niceStep(greatest)
-  const most = Math.ceil(greatest / unit) * unit
-  const x = (index: number) => left + (index / Math.max(1, steps.length - 1)) * (width - left - right)
-  const y = (value: number) => height - bottom - (value / most) * (height - top - bottom)
-  const content = [`<text class="small" x="16" y="44">${escaped(note)}</text>`]
-  for (let value = 0; value <= most + unit / 2; value += unit)
-    content.push(
-      `<line class="grid" x1="${left}" x2="${width - right}" y1="${y(value).toFixed(1)}" y2="${y(value).toFixed(1)}"/>`,
-      `<text class="small" x="${left - 8}" y="${(y(value) + 4).toFixed(1)}" text-anchor="end">${Number(value.toPrecision(6))}</text>`,
-    )
-  for (const [index, step] of steps.entries())
-    content.push(
-      `<text class="small" x="${x(index).toFixed(1)}" y="${height - bottom + 18}" text-anchor="middle">${escaped(step)}</text>`,
-    )
-  // Names stand where their lines end, moved apart where they would cover each other.
-  let lowest = Number.NEGATIVE_INFINITY
-  const ends = lines.map((line, index) => ({ ...line, index, end: y(line.values.at(-1) ?? 0) }))
-  for (const { name, values, index, end, ...line } of ends.sort((a, b) => a.end - b.end)) {
-    const colour = line.highlighted ? highlighted : colours[index % colours.length]
-    const points = values.map((value, at) => `${x(at).toFixed(1)},${y(value).toFixed(1)}`)
-    lowest = Math.max(end, lowest + 15)
-    content.push(
-      `<polyline points="${points.join(' ')}" fill="none" stroke="${colour}" stroke-width="${line.highlighted ? 3 : 2}"/>`,
-      ...points.map(
-        point => `<circle cx="${point.split(',')[0]}" cy="${point.split(',')[1]}" r="3" fill="${colour}"/>`,
-      ),
-      `<text${line.highlighted ? ' class="ours"' : ''} x="${width - right + 10}" y="${(lowest + 4).toFixed(1)}" style="fill:${colour}">${escaped(name)}</text>`,
-    )
-  }
-  return picture(height, title, content)
-}
-
-/** A round distance between grid lines, such that there are four to ten. */
-function niceStep(greatest: number): number {
-  const power = 10 ** Math.floor(Math.log10(greatest / 4))
-  return ([1, 2, 5, 10].find(factor => greatest / (factor * power) <= 8) ?? 10) * power
 }

@@ -27,7 +27,7 @@ export interface Group {
  */
 export async function inTurns(
   load: LoadGenerator,
-  databasePid: number | undefined,
+  databasePid: number,
   groups: readonly Group[],
   rounds: number,
 ): Promise<void> {

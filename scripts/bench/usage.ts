@@ -36,22 +36,3 @@ export function memoryOf(pid: number): number {
     return Number.NaN
   }
 }
-
-/** The sessions of a PostgreSQL in one of its databases, and the memory that they share with nobody, in MiB. */
-export function sessionsOf(postmaster: number, database: string): { count: number; memory: number } {
-  const all = readdirSync('/proc').filter(name => /^\d+$/.test(name))
-  const sessions = all.filter(
-    pid => fields(pid)?.[1] === String(postmaster) && textOf(pid, 'cmdline').includes(` ${database} `),
-  )
-  const own = sessions.flatMap(pid => [...textOf(pid, 'smaps_rollup').matchAll(/^Private_\w+: +(\d+)/gm)])
-  const kilobytes = own.reduce((total, [, size]) => total + Number(size), 0)
-  return { count: sessions.length, memory: kilobytes > 0 ? kilobytes / 1_024 : Number.NaN }
-}
-
-function textOf(pid: string, name: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${name}`, 'utf8')
-  } catch {
-    return '' // it has ended, or is somebody else's
-  }
-}

@@ -24,10 +24,6 @@ import { createTypeCheck } from './type-check.ts'
 export interface Verdict {
   id: string
   kind: string
-  /** the part of the code; `document` for mutants of that */
-  area: string
-  /** the file and line of a mutant of the code */
-  at?: string
   change: string
   outcome: 'derived' | 'caught' | 'kept' | 'survived' | 'invalid'
   /** the part of the check that told, and what it said */
@@ -124,7 +120,6 @@ export async function openJudge(original: ReadDocument): Promise<Judge> {
       return {
         id,
         kind,
-        area: 'document',
         change,
         ...outcome,
         seconds: (performance.now() - started) / 1_000,

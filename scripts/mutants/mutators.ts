@@ -50,7 +50,7 @@ export function equivalentMutantsOf(document: OpenApi): (Mutant & { reason: stri
  * The same seed chooses the same ones; they keep their order.
  */
 export function sample(mutants: readonly Mutant[], n: number, seed: number): Mutant[] {
-  const chosen = new Set(spread(mutants, ({ kind }) => kind, seed).slice(0, n))
+  const chosen = new Set(spread(mutants, seed).slice(0, n))
   return mutants.filter(mutant => chosen.has(mutant))
 }
 

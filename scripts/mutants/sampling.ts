@@ -1,20 +1,11 @@
 /**
- * Puts things in an order of which each beginning is spread evenly over their groups: each group once before any group
- * twice, and within a group likewise over its kinds. The same seed gives the same order.
+ * Puts mutants in an order of which each beginning is spread evenly over their kinds: each kind once before any kind twice.
+ * The same seed gives the same order.
  */
-export function spread<T extends { kind: string }>(
-  all: readonly T[],
-  groupOf: (one: T) => string,
-  seed: number,
-): T[] {
+export function spread<T extends { kind: string }>(all: readonly T[], seed: number): T[] {
   const random = randomNumbers(seed)
-  const groups = [...Map.groupBy(all, groupOf).values()].map(group =>
-    inTurn(
-      [...Map.groupBy(group, ({ kind }) => kind).values()].map(same => shuffled(same, random)),
-      random,
-    ),
-  )
-  return inTurn(groups, random)
+  const kinds = [...Map.groupBy(all, ({ kind }) => kind).values()].map(same => shuffled(same, random))
+  return inTurn(kinds, random)
 }
 
 /** The first of each list, then the second of each, and so on. */

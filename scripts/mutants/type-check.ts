@@ -24,20 +24,6 @@ export function createTypeCheck(): TypeCheck {
   }
 }
 
-/**
- * Prepares the compiler for one file of the code at a time, of `src` or `migrations`, with another text.
- * @returns a function that gives the first error in the file or in those that import it, or undefined
- */
-export function createCodeCheck(): (file: string, text: string) => string | undefined {
-  const compiler = openCompiler(['src', 'migrations'])
-  const importers = importersIn(compiler.files)
-  return (name, text) => {
-    const file = resolve(name)
-    compiler.change(new Map([[file, text]]))
-    return compiler.firstError([file, ...(importers.get(file) ?? [])])
-  }
-}
-
 /** Which files import a file, by its whole path. */
 function importersIn(files: readonly string[]): Map<string, string[]> {
   const importers = new Map<string, string[]>()

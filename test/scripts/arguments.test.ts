@@ -25,7 +25,7 @@ const commands: [string, string[], string][] = [
   ['check-routes', ['x'], 'Unexpected argument "x"'],
   ['lint-spec', ['a', 'b'], 'Unexpected argument "b"'],
   ['release', ['--now', 'today'], '--now is a day'],
-  ['bench', ['x'], 'There is no benchmark x'],
+  ['bench', ['--orders', 'x'], '--orders is one of transaction, statement'],
 ]
 
 describe.each(commands)('%s', (name, wrong, message) => {

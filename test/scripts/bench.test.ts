@@ -6,10 +6,8 @@ import { type Comparison, report } from '../../scripts/bench/report.ts'
 import { createRenderer } from '../../scripts/bench/requests.ts'
 import { lengthOf } from '../../scripts/bench/responses.ts'
 import { median, medianRatio, spread } from '../../scripts/bench/statistics.ts'
-import { barChart, lineChart } from '../../scripts/bench/svg.ts'
+import { barChart } from '../../scripts/bench/svg.ts'
 import { markdownTable } from '../../scripts/bench/table.ts'
-import { countersOf } from '../../scripts/bench/walls/redis.ts'
-import { answered, growth } from '../../scripts/bench/walls/wall.ts'
 
 describe('figures', () => {
   test('are medians of what was measured in the same round', () => {
@@ -57,17 +55,6 @@ describe('pictures', () => {
     expect(svg).toContain('Some &amp; more')
     expect(svg).toContain('a &lt;b&gt;')
   })
-
-  test('have a point for each step of a line', () => {
-    const svg = lineChart({
-      title: 'Growth',
-      note: '',
-      steps: ['1', '10', '100'],
-      lines: [{ name: 'x', values: [1, 2, 3] }],
-    })
-    expect(svg.match(/<circle/g)).toHaveLength(3)
-    expect(svg).not.toContain('NaN')
-  })
 })
 
 describe('requests', () => {
@@ -75,7 +62,6 @@ describe('requests', () => {
     const draws = [0, 0.5, 0.999]
     const render = createRenderer(
       { method: 'POST', path: '/pets/{id}', body: '{"id":{id}}', ids: [1, 10] },
-      { sent: 0 },
       () => draws.shift() ?? 0,
     )
     expect([render(), render(), render()].map(text => [text.split(' ')[1], text.slice(-8)])).toEqual([
@@ -84,17 +70,6 @@ describe('requests', () => {
       ['/pets/10', '"id":10}'],
     ])
     expect(render()).toContain('Content-Length: 8\r\n\r\n')
-  })
-
-  test('go on with the next key where the last run stopped', () => {
-    const template = { method: 'GET', path: '/', keys: ['a', 'b', 'c'], inTurn: 2 }
-    const turn = { sent: 0 }
-    const keysOf = (count: number) => {
-      const render = createRenderer(template, turn)
-      return Array.from({ length: count }, () => /X-API-Key: (\w)/.exec(render())?.[1]).join('')
-    }
-    expect(keysOf(3)).toBe('aab')
-    expect(keysOf(4)).toBe('bcca')
   })
 })
 
@@ -130,18 +105,6 @@ test('what the peers serve is the document, without what is ours alone', async (
   const named = Object.keys(components.schemas).map(name => `"#/components/schemas/${name}"`)
   const referred = new Set(text.match(/"#\/components\/[^"]+"/g))
   expect([...referred].filter(name => !named.includes(name))).toEqual([])
-})
-
-test('what a call takes of Redis is read from what Redis tells of itself', () => {
-  const told = (calls: number, cpu: number) =>
-    countersOf(
-      `used_cpu_sys:9.0\r\nused_cpu_sys_main_thread:${cpu}\r\nused_cpu_user_main_thread:1.0\r\n` +
-        `cmdstat_evalsha:calls=${calls},usec=40\r\ncmdstat_incrby:calls=${2 * calls},usec=9\r\ncmdstat_info:calls=7,usec=1\r\n`,
-    )
-  const sample = { throughput: 1, p50: 1, p99: 1, serverCpu: 1, databaseCpu: 1, memory: 1 }
-  const seen = { ...sample, statuses: { 200: 9, 404: 1 }, readings: [told(5, 1.5), told(15, 2)] as const }
-  expect(['cpu', 'scripts', 'within'].map(name => growth(seen, name))).toEqual([0.5, 10, 20])
-  expect(answered(seen)).toBe(10)
 })
 
 test('the report holds each server against the first one', () => {

@@ -2,7 +2,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** The files that take longest; in a new clone nothing else is known of how long any takes. */
 const longest = [
-  'contract/faults',
   'docs/accessibility',
   'scripts/own-document',
   'scripts/recipes',

@@ -1,0 +1,126 @@
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { checkContract } from '../../scripts/contract/check.ts'
+import { emptyDatabase } from '../../scripts/contract/empty-database.ts'
+import type { Service } from '../../scripts/contract/world.ts'
+import { contractOf } from '../../src/engine/contract.ts'
+import { openResources } from '../../src/resources.ts'
+import { buildServer } from '../../src/server.ts'
+import { ownModel } from '../support/model.ts'
+
+const model = await ownModel()
+let database: Awaited<ReturnType<typeof emptyDatabase>>
+beforeAll(async () => {
+  database = await emptyDatabase()
+})
+afterAll(() => database.close())
+
+/** The service with hooks that spoil what it does. */
+const serviceWith = (spoil: (app: FastifyInstance) => void): Service => ({
+  contract: contractOf('', model),
+  openResources,
+  buildServer: (contract, resources, options) =>
+    buildServer(contract, resources, {
+      ...options,
+      prepare(app) {
+        options?.prepare?.(app)
+        spoil(app)
+      },
+    }),
+})
+
+/** What the check tells of a service, and the requests that show it. */
+async function check(service: Service, operation: string, during?: string) {
+  const steps: string[] = []
+  const { faults } = await checkContract({
+    model,
+    service,
+    database: database.db,
+    seed: 1,
+    now: new Date('2026-11-21T12:00:00Z'),
+    only: { operations: new Set([operation]), limits: false, known: model },
+    ...(during !== undefined && { probes: new Set([during]) }),
+    untilFault: true,
+    onSteps: (_, shown) => steps.push(shown),
+  })
+  return { told: faults.map(one => `${one.operation}: ${one.message}`).join(), steps: steps.join('\n') }
+}
+
+/** Changes the reply of an operation. */
+const reply = (id: string, change: (payload: Record<string, unknown>) => unknown) => (app: FastifyInstance) =>
+  app.addHook('preSerialization', async ({ routeOptions }, { statusCode }, payload) =>
+    routeOptions.config.operationId === id && statusCode < 300
+      ? change(payload as Record<string, unknown>) // the operations below answer with objects
+      : payload,
+  )
+
+/** Changes the input of an operation before its handler gets it. */
+const input =
+  (id: string, change: (query: Record<string, unknown>, body: Record<string, unknown>) => void) =>
+  (app: FastifyInstance) =>
+    app.addHook('preHandler', async ({ routeOptions, query, body }) => {
+      if (routeOptions.config.operationId !== id) return
+      change(query as Record<string, unknown>, body as Record<string, unknown>) // validated by now
+    })
+
+test.each<[string, (app: FastifyInstance) => void, string, string | undefined, RegExp]>([
+  [
+    'returns a property that the document does not have',
+    reply('getPet', pet => ({ ...pet, colour: 'brown' })),
+    'getPet',
+    undefined,
+    /body\/colour is not known/,
+  ],
+  [
+    'answers with a status that the document does not have',
+    app =>
+      app.addHook('preSerialization', async ({ routeOptions }, answer, payload) => {
+        if (routeOptions.config.operationId === 'createCategory' && answer.statusCode === 201)
+          answer.code(202)
+        return payload
+      }),
+    'createCategory',
+    undefined,
+    /createCategory does not declare the status 202/,
+  ],
+  [
+    'lacks a header field that the document promises',
+    app =>
+      app.addHook('preSerialization', async ({ routeOptions }, answer, payload) => {
+        if (routeOptions.config.operationId === 'createCategory') answer.removeHeader('location')
+        return payload
+      }),
+    'createCategory',
+    undefined,
+    /[Ll]ocation/,
+  ],
+  [
+    'ignores a filter',
+    input('listPets', query => {
+      delete query.status
+    }),
+    'listPets',
+    'queries and sequences',
+    /^listPets: the query parameter status has no meaning that explains its replies/,
+  ],
+])('the check finds a service that %s', async (_, spoil, operation, during, told) => {
+  expect((await check(serviceWith(spoil), operation, during)).told).toMatch(told)
+})
+
+test('a fault comes with the requests that show it', async () => {
+  const ordersOne = input('placeOrder', (_, body) => {
+    body.quantity = 1
+  })
+  const { told, steps } = await check(serviceWith(ordersOne), 'placeOrder')
+  expect(told).toMatch(/^placeOrder: /)
+  expect(steps).toMatch(/POST .store.orders/)
+})
+
+test('the check finds nothing in the service as it is', async () => {
+  expect(
+    await check(
+      serviceWith(() => {}),
+      'getInventoryItem',
+    ),
+  ).toEqual({ told: '', steps: '' })
+})
