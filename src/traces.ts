@@ -120,34 +120,21 @@ class KeylessExporter extends OTLPTraceExporter {
   }
 }
 
+/** A view of a span: what is not named here is the span's own. */
 function keyless(span: ReadableSpan): ReadableSpan {
   const spanContext = span.spanContext()
   const traceState = spanContext.traceState && redactKeys(spanContext.traceState.serialize())
-  return {
+  const { message } = span.status
+  return Object.assign(Object.create(span), {
     name: redactKeys(span.name),
-    kind: span.kind,
     spanContext: () => ({ ...spanContext, ...(traceState && { traceState: createTraceState(traceState) }) }),
-    ...(span.parentSpanContext && { parentSpanContext: span.parentSpanContext }),
-    startTime: span.startTime,
-    endTime: span.endTime,
-    status: {
-      ...span.status,
-      ...(span.status.message !== undefined && { message: redactKeys(span.status.message) }),
-    },
+    status: { ...span.status, ...(message !== undefined && { message: redactKeys(message) }) },
     attributes: keylessAttributes(span.attributes),
-    links: span.links,
     events: span.events.map(event => ({
       ...event,
       ...(event.attributes && { attributes: keylessAttributes(event.attributes) }),
     })),
-    duration: span.duration,
-    ended: span.ended,
-    resource: span.resource,
-    instrumentationScope: span.instrumentationScope,
-    droppedAttributesCount: span.droppedAttributesCount,
-    droppedEventsCount: span.droppedEventsCount,
-    droppedLinksCount: span.droppedLinksCount,
-  }
+  })
 }
 
 function keylessAttributes(attributes: Attributes): Attributes {
