@@ -5,7 +5,7 @@ import type { WireError } from './api-error.ts'
 import { names, plain, synonyms } from './error-words.ts'
 
 /** What an error says, to be put into a form that a document declares. */
-interface Told extends WireError {
+export interface Told extends WireError {
   requestId: string
   time: Date
 }

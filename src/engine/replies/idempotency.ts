@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import type { AnyReply } from '../routes/binding.ts'
 import type { RepeatableRequest, ReplyStore, StoredReply } from '../stores.ts'
 import { ApiError, type Refusal } from './api-error.ts'
-import { seal, unseal } from './sealing.ts'
 
 /** A request that its sender may repeat. */
 export interface Repeatable extends RepeatableRequest {
@@ -126,4 +125,27 @@ function read(text: string, { secret, key }: Repeatable): Outcome | undefined {
   if (json === undefined) return undefined
   const stored: object = JSON.parse(json)
   return 'refusal' in stored ? (stored as Outcome) : { reply: stored as AnyReply } // as it was written
+}
+
+const keyOf = (secret: string) => createHash('sha256').update(secret).digest()
+
+/** Encrypts a text (AES-256-GCM; nonce, tag and ciphertext in this order). */
+function seal(text: string, secret: string): string {
+  const nonce = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', keyOf(secret), nonce)
+  const sealed = Buffer.concat([cipher.update(text), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64')
+}
+
+/** Decrypts what `seal` made; undefined with another secret. */
+function unseal(sealed: string, secret: string): string | undefined {
+  const bytes = Buffer.from(sealed, 'base64')
+  const decipher = createDecipheriv('aes-256-gcm', keyOf(secret), bytes.subarray(0, 12)).setAuthTag(
+    bytes.subarray(12, 28),
+  )
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString()
+  } catch {
+    return undefined
+  }
 }
