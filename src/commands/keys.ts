@@ -2,8 +2,7 @@ import type { Trx } from '../database/tables.ts'
 import type { Contract } from '../engine/contract.ts'
 import type { Refusal } from '../engine/replies/api-error.ts'
 import { pagesOf } from '../engine/replies/pages.ts'
-import { describe } from '../engine/requests/faults.ts'
-import { createAjv, type Schema, toJsonSchema } from '../engine/requests/json-schema.ts'
+import { createSchemas } from '../engine/requests/schemas.ts'
 import type { ApiKey, IssuedApiKey } from '../generated/schema.ts'
 import * as handlers from '../handlers/api-keys.ts'
 import type { Input } from '../handlers/handler.ts'
@@ -23,15 +22,9 @@ function checkedBody<Name extends keyof Bodies>(
   body: unknown,
   { model }: Contract,
 ): Bodies[Name] {
-  const { components } = model.document as { components: { schemas: Schema } } // the project's document has them
-  const { properties } = toJsonSchema({ properties: components.schemas }) as Schema
-  const validate = createAjv().compile({
-    $ref: `#/components/schemas/${name}`,
-    components: { schemas: properties },
-  })
-  if (validate(body)) return body as Bodies[Name] // it has just been found valid
-  const faults = describe(validate.errors ?? []).map(({ path, message }) => `${path} ${message}`)
-  throw new Misuse(faults.join('\n'))
+  const faults = createSchemas(model).check({ $ref: `#/components/schemas/${name}` }, body)
+  if (faults.length === 0) return body as Bodies[Name] // it has just been found valid
+  throw new Misuse(faults.map(({ path, message }) => `${path} ${message}`).join('\n'))
 }
 
 /** The reply of an operation that did what it was asked; a refusal is thrown. */

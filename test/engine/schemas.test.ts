@@ -169,6 +169,26 @@ describe('of alternatives', () => {
   })
 })
 
+test.each(['oneOf', 'anyOf'])(
+  '%s of what has the same members, nested deeply, is judged at once',
+  async keyword => {
+    const part = (name: string) => ({
+      type: 'object',
+      properties: { next: ref('Tree'), [name]: { type: 'integer', default: 1 } },
+      required: [name],
+    })
+    const schemas = await schemasOf({ A: part('a'), B: part('b'), Tree: { [keyword]: [ref('A'), ref('B')] } })
+    let tree: unknown = 'x'
+    for (let depth = 0; depth < 19; depth++) tree = { next: tree, a: 1 }
+    const start = performance.now()
+    expect(schemas.check(ref('Tree'), tree)).toContainEqual({
+      path: '/next'.repeat(19),
+      message: 'must be object',
+    })
+    expect(performance.now() - start).toBeLessThan(5_000)
+  },
+)
+
 describe('what is only read or only written', () => {
   const Id = { type: 'string', readOnly: true }
   const shapes: [string, Record<string, object>][] = [

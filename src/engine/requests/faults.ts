@@ -43,10 +43,11 @@ export function badText(text: string, path: string): readonly Fault[] {
 
 /** Ajv's errors, one a fault, each in words that say what is wanted. Of alternatives several may want the same. */
 export function describe(errors: readonly ErrorObject[]): readonly Fault[] {
-  if (errors.length === 0) return noFaults
-  const faults = errors.map(error => {
+  const faults = errors.flatMap(error => {
     const { instancePath, keyword, params } = error
     switch (keyword) {
+      case 'if': // what the branch says has been told
+        return []
       case 'required':
         return { path: within(instancePath, params.missingProperty), message: 'is required' }
       case 'additionalProperties':
@@ -55,7 +56,6 @@ export function describe(errors: readonly ErrorObject[]): readonly Fault[] {
         return { path: instancePath, message: wanted(error) }
     }
   })
-  if (faults.length < 2) return faults
   return [...new Map(faults.map(fault => [`${fault.path} ${fault.message}`, fault])).values()]
 }
 

@@ -1,54 +1,39 @@
 import { Ajv, str } from 'ajv'
-import ajvFormats, { type FormatName } from 'ajv-formats'
+import ajvFormats from 'ajv-formats'
 import { matcherOf } from '../../document/pattern.ts'
+import { isObject } from '../../document/references.ts'
 
 /** A JSON Schema or OpenAPI schema object, as read from a document. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** Keywords of OpenAPI 3.0 that say nothing about which values are valid. */
-const annotations = new Set([
-  'description',
-  'title',
-  'example',
-  'deprecated',
-  'discriminator',
-  'externalDocs',
-  'readOnly',
-  'writeOnly',
-  'xml',
-  '$id',
-])
 const mapsOfSchemas = new Set(['properties', 'patternProperties', 'definitions'])
-const singleSchemas = new Set(['items', 'additionalProperties', 'not'])
+const singleSchemas = new Set(['items', 'additionalProperties', 'not', 'if', 'then', 'else'])
 const listsOfSchemas = new Set(['allOf', 'anyOf', 'oneOf'])
-
-const isObject = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Changes a schema of OpenAPI before it is turned; what stands below it comes later. */
 export type Rewrite = (schema: Schema) => Schema
 
 /**
- * Turns an OpenAPI 3.0 schema into the JSON Schema draft-07 that accepts the same values.
- * `nullable` and the boolean `exclusiveMinimum`/`exclusiveMaximum` are rewritten, annotations are dropped.
+ * Turns an OpenAPI 3.0 schema into the JSON Schema draft-07 that accepts the same values: `nullable` and the boolean
+ * `exclusiveMinimum` and `exclusiveMaximum` are rewritten.
  * Source: OpenAPI 3.0.3, Schema Object; JSON Schema Validation draft-07.
  */
 export function toJsonSchema(written: unknown, rewrite: Rewrite = schema => schema): unknown {
   if (!isObject(written)) return written
-  const schema = rewrite(written)
+  const { nullable, $id: _, example: __, ...schema } = rewrite(written)
   const result: Record<string, unknown> = {}
   for (const [keyword, value] of Object.entries(schema)) {
-    if (annotations.has(keyword) || keyword.startsWith('x-') || keyword === 'nullable') continue
-    if (keyword === 'format' && value === 'int64') continue // the type says as much, and would be faulted twice
     if (mapsOfSchemas.has(keyword) && isObject(value)) result[keyword] = convertValues(value, rewrite)
     else if (singleSchemas.has(keyword)) result[keyword] = toJsonSchema(value, rewrite)
     else if (listsOfSchemas.has(keyword) && Array.isArray(value))
       result[keyword] = value.map(one => toJsonSchema(one, rewrite))
-    else result[keyword] = value
+    else if (!keyword.startsWith('x-')) result[keyword] = value
   }
   moveBound(result, 'minimum', 'exclusiveMinimum')
   moveBound(result, 'maximum', 'exclusiveMaximum')
-  return schema.nullable === true ? orNull(result) : result
+  if (nullable !== true) return result
+  if (typeof result.type === 'string') return { ...result, type: [result.type, 'null'] }
+  return { anyOf: [result, { type: 'null' }] }
 }
 
 function convertValues(schemas: Schema, rewrite: Rewrite): Schema {
@@ -66,29 +51,27 @@ function moveBound(schema: Record<string, unknown>, bound: string, exclusive: st
   } else delete schema[exclusive]
 }
 
-function orNull(schema: Record<string, unknown>): Schema {
-  if (typeof schema.type === 'string') return { ...schema, type: [schema.type, 'null'] }
-  return { anyOf: [schema, { type: 'null' }] }
-}
-
 /**
- * An Ajv that reads schemas as the document means them: nothing is converted or removed.
+ * An Ajv that reads schemas as the document means them: nothing is converted, removed or filled in.
  * `date-time` demands an instant that exists and whose UTC year has four digits (RFC 3339 can write no other).
- * @param options whether all faults are found, or the first one ends the search; whether defaults are filled in
+ * @param options whether all faults are found, or the first one ends the search
  */
-export function createAjv({ allErrors = true, useDefaults = true } = {}): Ajv {
+export function createAjv({ allErrors = true } = {}): Ajv {
   const ajv = new Ajv({
     allErrors,
     strict: false,
-    useDefaults,
     logger: false,
+    meta: false,
+    passContext: true,
     ownProperties: true, // `constructor` and the like are names as any other
     validateSchema: false, // the document has been read, and refused if it had to be
     code: { regExp },
   })
   ajvFormats.default(ajv)
   ajv.addFormat('date-time', isDateTime)
-  ajv.addFormat('url', url)
+  ajv.addFormat('int64', true) // the type says as much, and would be faulted twice
+  // That of ajv-formats takes a time that grows with the square of the text's length.
+  ajv.addFormat('url', text => /^(https?|ftp):\/\/\S+$/i.test(text) && URL.canParse(text))
   // Ajv's own compares each object with each other one.
   ajv.removeKeyword('uniqueItems').addKeyword({
     keyword: 'uniqueItems',
@@ -111,22 +94,6 @@ export function createAjv({ allErrors = true, useDefaults = true } = {}): Ajv {
   return ajv
 }
 
-/**
- * As ajv-formats has it, which tries each colon of a user's name as the last one, and takes a time that grows with the
- * square of their number. A name may hold colons as any other character.
- */
-const url = withPlainUser(ajvFormats.default.get('url' satisfies FormatName))
-
-function withPlainUser(format: unknown): RegExp {
-  const [source, flags] = format instanceof RegExp ? [format.source, format.flags] : ['', '']
-  const user = '(?:\\S+(?::\\S*)?@)?'
-  if (!source.includes(user))
-    throw new Error(
-      'The installed ajv-formats has another `url`: install the version that package-lock.json names.',
-    )
-  return new RegExp(source.replace(user, '(?:\\S+@)?'), flags)
-}
-
 /** Ajv tells patterns apart by their texts. */
 const regExp = Object.assign(
   (pattern: string) => {
@@ -144,16 +111,8 @@ function isMultiple(unit: number, value: number): boolean {
 }
 
 /** Whether no two values are equal as JSON, where the order of an object's members does not matter. */
-function areUnique(items: readonly unknown[]): boolean {
-  const seen = new Set<unknown>()
-  for (const item of items) {
-    const key =
-      typeof item === 'object' && item !== null ? JSON.stringify(item, sorted) : JSON.stringify(item)
-    if (seen.has(key)) return false
-    seen.add(key)
-  }
-  return true
-}
+const areUnique = (items: readonly unknown[]) =>
+  new Set(items.map(item => JSON.stringify(item, sorted))).size === items.length
 
 const sorted = (_name: string, value: unknown) =>
   isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value
@@ -164,7 +123,6 @@ const dateTime =
 /** Whether a text is an RFC 3339 date-time of an existing day, within the years 0001 to 9999 of UTC. */
 function isDateTime(text: string): boolean {
   const day = dateTime.exec(text)?.[1]
-  if (!day) return false
   const midnight = new Date(`${day}T00:00:00Z`)
   if (Number.isNaN(midnight.getTime()) || midnight.toISOString().slice(0, 10) !== day) return false
   const year = new Date(text.toUpperCase()).getUTCFullYear()

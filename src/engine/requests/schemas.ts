@@ -1,23 +1,22 @@
 import type { Ajv, ErrorObject, FuncKeywordDefinition, ValidateFunction } from 'ajv'
+import { namedAlternatives } from '../../document/inheritance.ts'
 import { type Model, partsOf, schemasWithin } from '../../document/model.ts'
 import type { Reference, Schema } from '../../document/types.ts'
-import { addTrials, type Trials } from './alternatives.ts'
 import { describe, type Fault } from './faults.ts'
 import { createAjv, type Schema as JsonSchema, toJsonSchema } from './json-schema.ts'
 
 /** `readOnly` properties need not stand in a request, nor `writeOnly` ones in a response (OpenAPI 3.0.3, 4.7.24.2). */
 export type Direction = 'request' | 'response'
 
-/** The schemas of a document, ready to judge values. */
+type Node = Schema | Reference
+
+/** The schemas of a document, ready to judge values; each component is compiled once, when a value reaches it. */
 export interface Schemas {
   readonly model: Model
-  /**
-   * Lists what is wrong with a value, and fills in the defaults that it lacks. What a schema needs is compiled when it is
-   * first asked, each component once, however many schemas refer to it.
-   */
-  check(schema: Schema | Reference, value: unknown, direction?: Direction): readonly Fault[]
+  /** Lists what is wrong with a value, and fills in the defaults that a request lacks. */
+  check(schema: Node, value: unknown, direction?: Direction): readonly Fault[]
   /** The same as Ajv tells it. */
-  errorsOf(schema: Schema | Reference, value: unknown, direction?: Direction): readonly ErrorObject[]
+  errorsOf(schema: Node, value: unknown, direction?: Direction): readonly ErrorObject[]
 }
 
 /** Bytes, such as a file that was uploaded. JSON has no such thing; `type: string, format: binary` stands for it. */
@@ -34,31 +33,21 @@ export class Bytes {
   }
 }
 
-/**
- * What is larger than this, in characters of texts and names, has only its first fault listed: to look for all costs time
- * and memory.
- */
-const thoroughLimit = 100_000
-/** What each value counts for, in characters. */
-const valueSize = 10
-
-const noErrors: readonly ErrorObject[] = Object.freeze([])
-
-type KeywordCheck = ReturnType<NonNullable<FuncKeywordDefinition['compile']>>
-type Compile = (schema: Schema | Reference) => ValidateFunction
+/** What is larger, in characters of JSON, has only its first fault listed: to look for all costs time and memory. */
+const thoroughLimit = 80_000
 
 export function createSchemas(model: Model): Schemas {
-  const compilersOf = (direction: Direction) => ({
-    quick: createCompiler(model, direction, false),
-    thorough: createCompiler(model, direction, true),
+  const judgesFor = (direction: Direction) => ({
+    quick: createJudge(model, direction, false),
+    thorough: createJudge(model, direction, true),
   })
-  const compilers = { request: compilersOf('request'), response: compilersOf('response') }
+  const judges = { request: judgesFor('request'), response: judgesFor('response') }
+  const fillIn = createFiller(model, judges.request.quick)
   const errorsOf: Schemas['errorsOf'] = (schema, value, direction = 'request') => {
-    const { quick, thorough: compileThorough } = compilers[direction]
-    if (quick(schema)(value)) return noErrors
-    const thorough = (isLargerThan(thoroughLimit, value) ? quick : compileThorough)(schema)
-    thorough(value)
-    return thorough.errors ?? noErrors
+    if (direction === 'request') fillIn(schema, value)
+    const errors = judges[direction].quick(schema, value)
+    if (errors.length === 0 || JSON.stringify(value)?.length > thoroughLimit) return errors
+    return judges[direction].thorough(schema, value)
   }
   return {
     model,
@@ -67,74 +56,49 @@ export function createSchemas(model: Model): Schemas {
   }
 }
 
-/** Compiles what fills in defaults. */
-function createCompiler(model: Model, direction: Direction, allErrors: boolean): Compile {
-  const trials: Trials[] = []
-  const rewrite = rewriter(model, direction, trials)
-  const hasDefaults = new WeakMap<object, boolean>()
-  const isToFill = (node: Schema | Reference): boolean => {
-    const known = hasDefaults.get(node)
-    const found = known ?? [...schemasWithin(model, node)].some(within => within.default !== undefined)
-    hasDefaults.set(node, found)
-    return found
-  }
-  const trial = lazyCompiler(model, rewrite, () => {
-    const ajv = createAjv({ allErrors, useDefaults: false })
-    addKeywords(ajv, $ref => trial({ $ref }))
-    addTrials(ajv, trials, { trial, filling: () => undefined })
-    return ajv
-  })
-  const filling = lazyCompiler(model, rewrite, () => {
-    const ajv = createAjv({ allErrors })
-    addKeywords(ajv, $ref => filling({ $ref }))
-    addTrials(ajv, trials, { trial, filling: node => (isToFill(node) ? filling(node) : undefined) })
-    return ajv
-  })
-  return filling
-}
+type Judge = (schema: Node, value: unknown) => readonly ErrorObject[]
+type KeywordCheck = ReturnType<NonNullable<FuncKeywordDefinition['compile']>>
 
-/** Ajv would compile all that a schema leads to, one inside the other; here a component waits until a value reaches it. */
-function lazyCompiler(
-  model: Model,
-  rewrite: (schema: JsonSchema) => JsonSchema,
-  createOwn: () => Ajv,
-): Compile {
+/** The errors of objects by component, while a value is judged: alternatives would look at what they share again and again. */
+type Judged = Map<string, Map<unknown, ErrorObject[]>>
+
+function createJudge(model: Model, direction: Direction, allErrors: boolean): Judge {
   let ajv: Ajv | undefined
+  const rewrite = rewriter(model, direction)
   const compiled = new WeakMap<object, ValidateFunction>()
+  /** Parameters of the same kind stand in many operations, each written out. */
   const byText = new Map<string, ValidateFunction>()
-  const compile: Compile = node => {
-    const same = compiled.get(node)
-    if (same) return same
+  const compile = (node: Node): ValidateFunction => {
     const schema = model.resolve(node)
     const known = compiled.get(schema)
-    if (known) {
-      compiled.set(node, known)
-      return known
-    }
+    if (known) return known
+    ajv ??= addKeywords(createAjv({ allErrors }), $ref => compile({ $ref }))
     const own = toJsonSchema(schema, rewrite) as JsonSchema // of an object comes one
     const text = JSON.stringify(own)
-    ajv ??= createOwn()
     const validate = byText.get(text) ?? ajv.compile(own)
-    // Parameters of the same kind stand in many operations, each written out.
-    if (text.length < valueSize * 100) byText.set(text, validate)
+    byText.set(text, validate)
     compiled.set(schema, validate)
-    compiled.set(node, validate)
     return validate
   }
-  return compile
+  return (node, value) => errorsBy(compile(node), new Map(), value)
 }
 
-function addKeywords(ajv: Ajv, compile: ($ref: string) => ValidateFunction): void {
+function errorsBy(validate: ValidateFunction, judged: Judged, ...given: Parameters<KeywordCheck>) {
+  return validate.call(judged, ...given) === true ? [] : (validate.errors ?? [])
+}
+
+function addKeywords(ajv: Ajv, compile: ($ref: string) => ValidateFunction): Ajv {
   ajv.addKeyword({
     keyword: 'component',
     schemaType: 'string',
     compile($ref: string) {
-      let validate: ValidateFunction | undefined
-      const check: KeywordCheck = (value, context) => {
-        validate ??= compile($ref)
-        const isValid = validate(value, context)
-        check.errors = validate.errors ?? []
-        return isValid
+      const check: KeywordCheck = function (this: Judged, value, context) {
+        const known = this.get($ref) ?? new Map<unknown, ErrorObject[]>()
+        this.set($ref, known)
+        const errors = known.get(value) ?? withoutRepetition(errorsBy(compile($ref), this, value, context))
+        if (typeof value === 'object') known.set(value, errors)
+        check.errors = errors
+        return errors.length === 0
       }
       return check
     },
@@ -146,62 +110,108 @@ function addKeywords(ajv: Ajv, compile: ($ref: string) => ValidateFunction): voi
     validate: (_: true, value: unknown) =>
       typeof value === 'string' || value instanceof Bytes || value instanceof Uint8Array,
   })
+  return ajv
 }
 
-/** @param trials is given what is only tried on a value; in its place comes its number there */
-function rewriter(model: Model, direction: Direction, trials: Trials[]): (schema: JsonSchema) => JsonSchema {
+/** Each of several alternatives tells what is wrong with what they share. */
+function withoutRepetition(errors: ErrorObject[]): ErrorObject[] {
+  const key = ({ instancePath, keyword, params }: ErrorObject) =>
+    JSON.stringify([instancePath, keyword, params])
+  return errors.length < 2 ? errors : [...new Map(errors.map(error => [key(error), error])).values()]
+}
+
+function rewriter(model: Model, direction: Direction): (schema: JsonSchema) => JsonSchema {
   const marker = direction === 'request' ? 'readOnly' : 'writeOnly'
-  /** Those that say the same have one number, so that schemas that do are compiled once. */
-  const numbers = new Map<string, number>()
-  const isMarked = (property: Schema | Reference) =>
-    partsOf(model, property).some(part => part[marker] === true)
+  const isMarked = (property: Node) => partsOf(model, property).some(part => part[marker] === true)
   return (written: JsonSchema) => {
     const schema = written as Schema // toJsonSchema goes from schema to schema
     if (typeof schema.$ref === 'string') return { component: schema.$ref }
     if (schema.type === 'string' && schema.format === 'binary')
       return { binary: true, nullable: schema.nullable === true }
-    const { oneOf, anyOf, not, discriminator, ...others } = schema
-    if (!oneOf && !anyOf && !not) return demanded(schema)
-    const tried = { oneOf, anyOf, not, discriminator }
-    const text = JSON.stringify(tried)
-    const number = numbers.get(text) ?? trials.push(tried) - 1
-    numbers.set(text, number)
-    return { ...demanded(others), trials: number }
-  }
-  /** A schema as it is for one direction. */
-  function demanded(schema: Schema): Schema {
-    if (!schema.required && !schema.allOf) return schema
+    if (!schema.required && !schema.allOf) return byDiscriminator(schema)
     const properties = partsOf(model, schema).flatMap(part => Object.entries(part.properties ?? {}))
     const exempt = new Set(properties.flatMap(([name, property]) => (isMarked(property) ? [name] : [])))
-    return exempt.size === 0 ? schema : withoutRequired(schema, exempt)
+    return byDiscriminator(withoutRequired(schema, exempt))
   }
 }
 
 /** A part of `allOf` may demand a property that another part describes. */
-function withoutRequired(schema: Schema, exempt: ReadonlySet<string>): Schema {
-  const isReference = typeof schema.$ref === 'string'
-  if (isReference) return schema
-  const { required, allOf } = schema
+function withoutRequired<Part extends Node>(part: Part, exempt: ReadonlySet<string>): Part {
+  if (exempt.size === 0 || typeof part.$ref === 'string') return part
+  const { required, allOf } = part as Schema // as it is no reference
   return {
-    ...schema,
+    ...part,
     ...(required && { required: required.filter(name => !exempt.has(name)) }),
-    ...(allOf && { allOf: allOf.map(part => withoutRequired(part as Schema, exempt)) }), // references come back as such
+    ...(allOf && { allOf: allOf.map(one => withoutRequired(one, exempt)) }),
   }
 }
 
-/** Whether a value's size is above a limit; looks no further than that. */
-function isLargerThan(limit: number, value: unknown): boolean {
-  let size = 0
-  const open: unknown[] = [value]
-  while (open.length > 0) {
-    const one = open.pop()
-    size += typeof one === 'string' ? valueSize + one.length : valueSize
-    if (size > limit) return true
-    if (typeof one !== 'object' || one === null || one instanceof Uint8Array || one instanceof Bytes) continue
-    for (const [name, child] of Object.entries(one)) {
-      size += name.length
-      open.push(child)
-    }
+/** The alternative that the discriminator names is the only one (OpenAPI 3.0.3, 4.7.25). */
+function byDiscriminator(schema: Schema): JsonSchema {
+  const { discriminator, oneOf, anyOf, allOf = [], ...others } = schema
+  if (!discriminator) return schema
+  const named = namedAlternatives([...(oneOf ?? []), ...(anyOf ?? [])], discriminator)
+  const { propertyName } = discriminator
+  const isOneOf = (names: string[]) => ({
+    type: 'object',
+    required: [propertyName],
+    properties: { [propertyName]: { enum: names } },
+  })
+  const alternatives = { ...(oneOf && { oneOf }), ...(anyOf && { anyOf }) }
+  return {
+    ...others,
+    allOf: [
+      ...allOf,
+      ...[...named].map(([name, alternative]) => ({ if: { not: isOneOf([name]) }, else: alternative })),
+      { if: isOneOf([...named.keys()]), else: alternatives },
+    ],
   }
-  return false
+}
+
+/** Fills in defaults before a value is judged: of alternatives, those of the one that the value has, and of no other. */
+function createFiller(model: Model, judge: Judge): (schema: Node, value: unknown) => void {
+  const fillable = new WeakMap<Schema, boolean>()
+  const hasDefaults = (schema: Schema) => {
+    const found = fillable.get(schema) ?? schemasWithin(model, schema).some(one => one.default !== undefined)
+    fillable.set(schema, found)
+    return found
+  }
+  return (schema, value) => {
+    const seen = new Map<object, Set<Schema>>()
+    const fill = (node: Node, value: unknown): void => {
+      const schema = model.resolve(node)
+      if (typeof value !== 'object' || value === null || value instanceof Bytes || !hasDefaults(schema))
+        return
+      const known = seen.get(value) ?? new Set()
+      if (known.has(schema)) return
+      seen.set(value, known.add(schema))
+      for (const part of schema.allOf ?? []) fill(part, value)
+      for (const one of alternativesOf(schema, value)) fill(one, value)
+      if (Array.isArray(value)) for (const item of value) fill(schema.items ?? {}, item)
+      else fillMembers(schema, value as Record<string, unknown>)
+    }
+    const fillMembers = (
+      { properties = {}, additionalProperties: others }: Schema,
+      object: Record<string, unknown>,
+    ) => {
+      for (const [name, property] of Object.entries(properties)) {
+        const { default: usual } = property as Schema // a reference has none
+        if (Object.hasOwn(object, name)) fill(property, object[name])
+        else if (usual !== undefined) object[name] = structuredClone(usual)
+      }
+      if (typeof others !== 'object') return
+      for (const [name, member] of Object.entries(object))
+        if (!Object.hasOwn(properties, name)) fill(others, member)
+    }
+    fill(schema, value)
+  }
+
+  function alternativesOf({ oneOf = [], anyOf = [], discriminator }: Schema, value: object): Node[] {
+    const name = discriminator && (value as Record<string, string>)[discriminator.propertyName]
+    const told = discriminator && namedAlternatives([...oneOf, ...anyOf], discriminator).get(name ?? '')
+    if (told) return [told]
+    const [one, ...others] = oneOf.filter(alternative => judge(alternative, value).length === 0)
+    const any = anyOf.find(alternative => judge(alternative, value).length === 0)
+    return [...(one && others.length === 0 ? [one] : []), ...(any ? [any] : [])]
+  }
 }
