@@ -25,7 +25,6 @@ import { validation } from './plugins/validation.ts'
 import { createErrorForms } from './replies/error-forms.ts'
 import { originOf, unreadError, writeUnread } from './replies/parser-errors.ts'
 import { createSchemas } from './requests/schemas.ts'
-import { createTexts } from './requests/texts.ts'
 import { type AnyHandler, bindOperations } from './routes/binding.ts'
 import { routableForm } from './routes/target.ts'
 
@@ -80,7 +79,7 @@ export async function createEngine<Store, Transaction extends Store>(
   const { now, deprecatedCalls, isUnavailable, unavailableText } = parts
   const crossOrigin = createCrossOrigin(contract, options.corsOrigins)
   const forms = createErrorForms(model, now)
-  const texts = createTexts(createSchemas(model))
+  const schemas = createSchemas(model)
 
   const { requestTimeoutMs = 30_000, stalledAfterMs = 30_000 } = options
   const connections = openConnections({ requestTimeoutMs, stalledAfterMs }, async (error, socket) => {
@@ -116,12 +115,12 @@ export async function createEngine<Store, Transaction extends Store>(
   await app.register(authorization)
   await app.register(notFound, { model, answerPreflight: crossOrigin.answerPreflight })
   await app.register(lifecycle, { facts, deprecatedCalls, docs: docsAddresses(model).page, now })
-  await app.register(bodies, { model, texts, limit: bodyLimit })
-  await app.register(parameters, { model, texts })
-  await app.register(validation, { model, texts })
+  await app.register(bodies, { schemas, limit: bodyLimit })
+  await app.register(parameters, { schemas })
+  await app.register(validation, { schemas })
   await app.register(conditionalRequests)
   const execute = createExecution(contract, parts, app)
-  await bindOperations(app, { contract, texts, handlers, execute })
+  await bindOperations(app, { contract, schemas, handlers, execute })
   await app.register(docs, { contract, publicUrl: options.publicUrl, docsScript: options.docsScript })
   return app
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { readBody } from '../../src/engine/requests/read-body.ts'
+import { readBody } from '../../src/engine/plugins/bodies.ts'
 import { Bytes } from '../../src/engine/requests/schemas.ts'
 import { serveReading } from './support.ts'
 

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { ParameterSource } from '../../src/engine/requests/parameters.ts'
 import { serveReading } from './support.ts'
+
+/** What is sent. */
+interface ParameterSource {
+  url: string
+  headers: Record<string, string>
+}
 
 const list = (type: string) => ({ type: 'array', items: { type } })
 const colour = { type: 'object', properties: { R: { type: 'integer' }, G: { type: 'integer' } } }
@@ -17,7 +22,7 @@ async function reader(parameters: readonly object[], parts: object = {}, operati
     return { values: { path: params, query, header, cookie }, faults: [] }
   })
   return async ({ url, headers }: ParameterSource): Promise<Read> => {
-    const reply = await app.inject({ url, headers: headers as Record<string, string> })
+    const reply = await app.inject({ url, headers })
     const { values = {}, faults, details = [], message } = reply.json()
     return { values, faults: faults ?? details, message }
   }

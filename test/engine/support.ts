@@ -8,7 +8,6 @@ import { parameters } from '../../src/engine/plugins/parameters.ts'
 import { requestSchemaOf, validation } from '../../src/engine/plugins/validation.ts'
 import { createErrorForms } from '../../src/engine/replies/error-forms.ts'
 import { createSchemas } from '../../src/engine/requests/schemas.ts'
-import { createTexts } from '../../src/engine/requests/texts.ts'
 import { routeOf } from '../../src/engine/routes/paths.ts'
 
 /** The model of a document of which only what matters is given. */
@@ -31,18 +30,18 @@ export async function serveReading(
   const { facts } = contractOf('', model)
   const [operation] = model.operations
   if (!operation) throw new Error('The document has no operation')
-  const texts = createTexts(createSchemas(model))
+  const schemas = createSchemas(model)
   const app = Fastify({ routerOptions: { querystringParser: () => ({}), maxParamLength: 100_000 } })
   app.decorateRequest('destination', null)
   const forms = createErrorForms(model, () => new Date())
   await app.register(errors, { facts, isUnavailable: () => false, forms })
-  await app.register(bodies, { model, texts, limit })
-  await app.register(parameters, { model, texts })
-  await app.register(validation, { model, texts })
+  await app.register(bodies, { schemas, limit })
+  await app.register(parameters, { schemas })
+  await app.register(validation, { schemas })
   app.route({
     method: operation.method as 'GET', // whichever it is
     url: routeOf(operation.path),
-    schema: requestSchemaOf(texts, operation),
+    schema: requestSchemaOf(schemas, operation),
     config: { operationId: operation.id },
     handler: async (request, reply) => reply.type('application/json').send(JSON.stringify(answer(request))),
   })

@@ -1,10 +1,9 @@
-import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Model } from '../../document/model.ts'
-import { type AcceptBody, type AcceptedBody, bodyAcceptor, createBodyParser } from '../requests/bodies.ts'
-import { readBody } from '../requests/read-body.ts'
-import type { Texts } from '../requests/texts.ts'
+import { ApiError } from '../replies/api-error.ts'
+import { type AcceptedBody, acceptBody, parseBody } from '../requests/bodies.ts'
+import type { Schemas } from '../requests/schemas.ts'
 import { operationOf } from '../routes/operation.ts'
 
 declare module 'fastify' {
@@ -15,8 +14,7 @@ declare module 'fastify' {
 }
 
 export interface BodyOptions {
-  model: Model
-  texts: Texts
+  schemas: Schemas
   /** longest body, in bytes */
   limit: number
 }
@@ -25,23 +23,49 @@ export interface BodyOptions {
  * Reads the bodies of operations by their media types: JSON, forms and texts as what they mean, all else as a Buffer. A
  * body that the operation does not take is refused before a byte of it is read.
  */
-export const bodies = fp<BodyOptions>(async (app, { model, texts, limit }) => {
-  const acceptors = new Map<string, AcceptBody>(model.operations.map(one => [one.id, bodyAcceptor(one)]))
-  const parser = createBodyParser(texts)
+export const bodies = fp<BodyOptions>(async (app, { schemas, limit }) => {
+  const operationFor = (request: FastifyRequest) => schemas.model.operation(operationOf(request) ?? '')
 
   app.decorateRequest('acceptedBody')
   app.addHook('onRequest', async request => {
-    const accept = acceptors.get(operationOf(request) ?? '')
-    request.acceptedBody = accept?.(request.headers)
+    const operation = operationFor(request)
+    request.acceptedBody = operation && acceptBody(operation, request.headers)
   })
 
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
     const { acceptedBody: accepted, headers } = request
     if (!accepted) return undefined
     const bytes = await readBody(payload, headers['content-length'], limit)
-    if (bytes.length > 0) return parser.parse(accepted, bytes)
-    const isRequired = model.operation(operationOf(request) ?? '')?.body?.required === true
-    return isRequired ? parser.parse(accepted, bytes) : undefined
+    const isNone = bytes.length === 0 && operationFor(request)?.body?.required !== true
+    return isNone ? undefined : parseBody(schemas, accepted, bytes)
   })
 })
+
+/**
+ * Reads a whole body into one buffer: kept as they come, chunks of one byte would each cost a hundred.
+ * @param length what the client announced, if it did
+ * @param limit in bytes
+ * @throws ApiError for a body that is too large or breaks off; Error of Node's parser when it refuses the rest, or has
+ *   waited too long for it
+ */
+export async function readBody(stream: Readable, length: string | undefined, limit: number): Promise<Buffer> {
+  const tooLarge = () => new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`)
+  if (Number(length) > limit) throw tooLarge()
+  let buffer = Buffer.alloc(4_096)
+  let size = 0
+  try {
+    // A stream that is destroyed takes the connection with it, and the reply.
+    for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+      const needed = size + chunk.length
+      if (needed > limit) throw tooLarge()
+      if (needed > buffer.length) buffer = Buffer.concat([buffer], Math.max(2 * buffer.length, needed))
+      size += chunk.copy(buffer, size)
+    }
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException // or of another kind, which has none of these
+    if (code !== 'ECONNRESET' && code !== 'ERR_STREAM_PREMATURE_CLOSE') throw cause
+    throw new ApiError('invalid_request', 'The body broke off.', { cause })
+  }
+  return buffer.subarray(0, size)
+}

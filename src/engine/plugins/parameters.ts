@@ -1,11 +1,14 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Model } from '../../document/model.ts'
-import { withDecoding } from '../requests/decoding.ts'
-import type { Values } from '../requests/fields.ts'
-import { type DecodeParameters, parameterDecoder } from '../requests/parameters.ts'
-import type { Texts } from '../requests/texts.ts'
+import type { OperationModel } from '../../document/model.ts'
+import type { Parameter, Place, Schema } from '../../document/types.ts'
+import { partOf } from '../requests/decoding.ts'
+import { type Decoded, type Field, fieldsDecoder, nothingDecoded, type Pair } from '../requests/fields.ts'
+import { isJson, parseMediaType } from '../requests/media-types.ts'
+import type { Schemas } from '../requests/schemas.ts'
+import { cookiesOf, pairsOf } from '../requests/styles.ts'
 import { operationOf } from '../routes/operation.ts'
+import { pathReader } from '../routes/paths.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -14,37 +17,105 @@ declare module 'fastify' {
   }
 }
 
+type Decode = (request: FastifyRequest) => Decoded
+
 /**
- * Decodes the parameters of operations by their `style`, before Fastify validates them: afterwards `request.params`,
- * `request.query`, the declared fields of `request.headers` and `request.cookieParameters` hold values of the types that
- * the document gives them.
+ * Decodes the parameters of operations by their `style` (OpenAPI 3.0.3, 4.7.12), before Fastify validates them: afterwards
+ * `request.params`, `request.query`, the declared fields of `request.headers` and `request.cookieParameters` hold values
+ * of the types that the document gives them.
  */
-export const parameters = fp<{ model: Model; texts: Texts }>(async (app, { model, texts }) => {
-  const decoders = new Map<string, DecodeParameters>()
-  const decoderOf = (request: FastifyRequest): DecodeParameters | undefined => {
-    const id = operationOf(request)
-    const operation = id === undefined ? undefined : model.operation(id)
-    if (!operation) return undefined
-    const decoder = decoders.get(operation.id) ?? parameterDecoder(texts, operation)
-    decoders.set(operation.id, decoder)
-    return decoder
-  }
+export const parameters = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
+  const decoders = new Map(schemas.model.operations.map(one => [one.id, decodersOf(schemas, one)]))
   app.decorateRequest('cookieParameters')
   app.addHook('preValidation', async request => {
-    const decode = decoderOf(request)
+    const decode = decoders.get(operationOf(request) ?? '')
     if (!decode) return
-    const { url, headers } = request
-    const source = { url, headers }
-    request.params = partOf(decode.path(source))
-    request.query = partOf(decode.query(source))
-    request.cookieParameters = partOf(decode.cookie(source))
-    const fields = decode.header(source)
-    if (fields.faults.length > 0 || isDecoded(fields.values))
-      request.headers = partOf(fields) as typeof headers // of the document's types
+    request.params = partOf(decode.path(request))
+    request.query = partOf(decode.query(request))
+    request.cookieParameters = partOf(decode.cookie(request))
+    const fields = decode.header(request)
+    if (fields.faults.length > 0 || Object.values(fields.values).some(value => typeof value !== 'string'))
+      request.headers = partOf(fields) as typeof request.headers // of the document's types
   })
 })
 
-const partOf = ({ values, faults, spread }: Values) => withDecoding(values, { faults, spread })
+function decodersOf(schemas: Schemas, operation: OperationModel): Record<Place, Decode> {
+  const readPath = pathReader(operation.path)
+  const headers = fieldsIn(operation, 'header').map(({ name }) => name)
+  const pairs: Record<Place, (request: FastifyRequest) => readonly Pair[] | undefined> = {
+    path: ({ url }) => [...readPath(url)],
+    query: ({ url }) => pairsOf(url.includes('?') ? url.slice(url.indexOf('?') + 1) : ''),
+    header: request =>
+      headers.flatMap(name => {
+        const field = Object.hasOwn(request.headers, name) ? request.headers[name] : undefined
+        return field === undefined ? [] : [[name, [field].flat().join(', ')]]
+      }),
+    cookie: request => cookiesOf(request.headers.cookie ?? ''),
+  }
+  const decoder = (place: Place): Decode => {
+    const decode = fieldsDecoder({
+      schemas,
+      source: place,
+      fields: fieldsIn(operation, place),
+      others: place === 'query' ? 'refused' : 'ignored',
+      known: place === 'query' ? keysInQuery(schemas, operation) : new Set(),
+    })
+    return request => {
+      const sent = pairs[place](request)
+      const broken = { path: '', message: 'holds a broken percent-encoding' }
+      return sent ? decode(sent) : { ...nothingDecoded(), faults: [broken] }
+    }
+  }
+  return {
+    path: decoder('path'),
+    query: decoder('query'),
+    header: decoder('header'),
+    cookie: decoder('cookie'),
+  }
+}
 
-/** Whether a value is another one than the text that was sent. */
-const isDecoded = (values: object) => Object.values(values).some(value => typeof value !== 'string')
+/**
+ * The schema of all parameters in one place of a request; undefined where there are none. A query has one in any case, as
+ * parameters that the document does not have are faults of its decoding; further header fields and cookies are normal.
+ */
+export function schemaOfParameters(operation: OperationModel, place: Place): Schema | undefined {
+  const fields = operation.parameters.filter(parameter => parameter.in === place)
+  if (fields.length === 0 && place !== 'query') return undefined
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fieldsIn(operation, place).map(({ name, schema }) => [name, schema])),
+    required: fields.filter(({ required }) => required).map(fieldName),
+  }
+}
+
+function fieldsIn({ parameters }: OperationModel, place: Place): Field[] {
+  return parameters.filter(parameter => parameter.in === place).map(fieldOf)
+}
+
+const fieldName = ({ name, in: place }: Parameter) => (place === 'header' ? name.toLowerCase() : name)
+
+function fieldOf(parameter: Parameter): Field {
+  const { style = '', explode = false, allowEmptyValue, content = {}, schema } = parameter
+  const [[type = '', media] = []] = Object.entries(content)
+  const mediaType = parseMediaType(type)
+  return {
+    name: fieldName(parameter),
+    style,
+    explode,
+    allowEmptyValue,
+    schema: schema ?? media?.schema ?? {},
+    content: mediaType && (isJson(mediaType) ? 'json' : 'text'),
+  }
+}
+
+/** Names that hold credentials are known to the document too. */
+function keysInQuery({ model }: Schemas, { security }: OperationModel): Set<string> {
+  const schemes = model.document.components?.securitySchemes ?? {}
+  const names = security.flatMap(requirement => Object.keys(requirement))
+  return new Set(
+    names.flatMap(name => {
+      const scheme = schemes[name] && model.resolve(schemes[name])
+      return scheme?.in === 'query' && scheme.name !== undefined ? scheme.name : []
+    }),
+  )
+}

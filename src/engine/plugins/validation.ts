@@ -1,14 +1,14 @@
 import type { ErrorObject } from 'ajv'
 import fp from 'fastify-plugin'
-import type { Model, OperationModel } from '../../document/model.ts'
-import type { Schema } from '../../document/types.ts'
-import { contentOf, isValidated } from '../requests/bodies.ts'
+import type { OperationModel } from '../../document/model.ts'
+import type { MediaType, Schema } from '../../document/types.ts'
+import { isValidated } from '../requests/bodies.ts'
 import { errorsOfPart } from '../requests/decoding.ts'
-import { describe } from '../requests/faults.ts'
-import { invalidRequest } from '../requests/invalid-request.ts'
-import { schemaOfParameters } from '../requests/parameters.ts'
-import type { Texts } from '../requests/texts.ts'
+import { describe, invalidRequest } from '../requests/faults.ts'
+import { parseMediaType } from '../requests/media-types.ts'
+import type { Schemas } from '../requests/schemas.ts'
 import { operationOf } from '../routes/operation.ts'
+import { schemaOfParameters } from './parameters.ts'
 
 /** How the error of a part of a request begins, and the paths of its faults. */
 const parts = {
@@ -23,71 +23,65 @@ const parts = {
  * The schema of an operation's requests, as Fastify validates them: parameters by their places and the body by its media
  * type. References stay, so that each component is compiled once, however many operations refer to it.
  */
-export function requestSchemaOf(texts: Texts, operation: OperationModel) {
+export function requestSchemaOf(schemas: Schemas, operation: OperationModel) {
   const params = schemaOfParameters(operation, 'path')
-  const querystring = schemaOfParameters(operation, 'query')
   const headers = schemaOfParameters(operation, 'header')
-  const content = contentOf(texts, operation)
+  const content = contentOf(schemas, operation)
   return {
     ...(params && { params }),
-    ...(querystring && { querystring }),
+    querystring: schemaOfParameters(operation, 'query'),
     ...(headers && { headers }),
     ...(Object.keys(content).length > 0 && { body: { content } }),
   }
 }
 
+/** The schemas of bodies by their very media types, as Fastify finds them: of ranges there are none. */
+function contentOf(schemas: Schemas, { body }: OperationModel): Record<string, MediaType> {
+  const content = Object.entries(body?.content ?? {}).filter(([name, media]) => {
+    const sent = parseMediaType(name)
+    return sent?.essence === name && isValidated(schemas, { sent, media })
+  })
+  return Object.fromEntries(content)
+}
+
 /** Has Fastify validate requests by the document's schemas, and words what is wrong with them. */
-export const validation = fp<{ model: Model; texts: Texts }>(async (app, { model, texts }) => {
-  const { schemas } = texts
+export const validation = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
+  const errorsOf = (part: unknown, schema: Schema) =>
+    errorsOfPart(part, value => schemas.errorsOf(schema, value))
   app.setValidatorCompiler<Schema>(({ schema, httpPart }) => {
     const validate = (part: unknown): boolean => {
-      if (part === null && httpPart === 'body') return true // none, or one that was validated as it was parsed
-      validate.errors = errorsOfPart(part, value => (isEmpty(schema) ? [] : schemas.errorsOf(schema, value)))
+      // No body, or one that was validated as it was parsed.
+      validate.errors = part === null && httpPart === 'body' ? [] : [...errorsOf(part, schema)]
       return validate.errors.length === 0
     }
-    validate.errors = [] as ReturnType<typeof errorsOfPart>
+    validate.errors = [] as ErrorObject[]
     return validate
   })
-  app.setSchemaErrorFormatter((errors, part) => faultsOf(part, errors as ErrorObject[])) // of the compiler above
+  app.setSchemaErrorFormatter((errors, part) => refusal(part, errors as ErrorObject[])) // of the compiler above
 
-  // Fastify finds the schema of a body by its very media type: bodies of a range are validated here.
-  const contents = new Map(model.operations.map(one => [one.id, contentOf(texts, one)]))
-  const hasRanges = model.operations.some(
-    ({ id, body }) => Object.keys(body?.content ?? {}).length > Object.keys(contents.get(id) ?? {}).length,
+  // Fastify has no part for cookies, and none for bodies of a range of media types.
+  const others = new Map(
+    schemas.model.operations.map(operation => [
+      operation.id,
+      { cookies: schemaOfParameters(operation, 'cookie'), content: contentOf(schemas, operation) },
+    ]),
   )
-  if (hasRanges)
-    app.addHook('preValidation', async request => {
-      const { acceptedBody: accepted, body } = request
-      if (!accepted || body === undefined || !isValidated(texts, accepted)) return
-      const { declared, media } = accepted
-      if (contents.get(operationOf(request) ?? '')?.[declared]) return
-      const errors = errorsOfPart(body, value => schemas.errorsOf(media.schema ?? {}, value))
-      if (errors.length > 0) throw faultsOf('body', errors)
-    })
-
-  // Fastify has no part for cookies.
-  const cookieSchemas = new Map(
-    model.operations.flatMap(operation => {
-      const schema = schemaOfParameters(operation, 'cookie')
-      return schema ? [[operation.id, schema] as const] : []
-    }),
-  )
-  if (cookieSchemas.size > 0)
-    app.addHook('preHandler', async request => {
-      const schema = cookieSchemas.get(operationOf(request) ?? '')
-      if (!schema) return
-      const errors = errorsOfPart(request.cookieParameters, value => schemas.errorsOf(schema, value))
-      if (errors.length > 0) throw faultsOf('cookies', errors)
-    })
+  app.addHook('preHandler', async request => {
+    const { acceptedBody: accepted, body, cookieParameters } = request
+    const { cookies, content = {} } = others.get(operationOf(request) ?? '') ?? {}
+    if (accepted && body !== undefined && !content[accepted.declared] && isValidated(schemas, accepted))
+      refuse('body', errorsOf(body, accepted.media.schema as Schema)) // or a reference, which errorsOf takes
+    if (cookies) refuse('cookies', errorsOf(cookieParameters, cookies))
+  })
 })
 
-/** Whether a schema says nothing of a decoded part: unknown names are known by then. */
-const isEmpty = ({ properties }: Schema) => properties !== undefined && Object.keys(properties).length === 0
+/** @throws ApiError where there are errors */
+function refuse(part: keyof typeof parts, errors: readonly ErrorObject[]): void {
+  if (errors.length > 0) throw refusal(part, errors)
+}
 
-function faultsOf(part: keyof typeof parts, errors: readonly ErrorObject[]) {
+function refusal(part: keyof typeof parts, errors: readonly ErrorObject[]) {
   const { subject, path } = parts[part]
-  return invalidRequest(
-    subject,
-    describe(errors).map(fault => ({ path: path + fault.path, message: fault.message })),
-  )
+  const faults = describe(errors).map(fault => ({ path: path + fault.path, message: fault.message }))
+  return invalidRequest(subject, faults)
 }

@@ -52,18 +52,18 @@ const plain = /^[\w-]{1,40}$/
 
 /** Fills a URL template with a request's own path parameters, of which the longest are no identifiers. */
 function filler(href: string, template: string): (url: string) => string {
-  const { names, read } = pathReader(template)
+  const read = pathReader(template)
   const [first = '', ...rest] = href.split('{')
   const begin = uriOf(first)
   const parts = rest.map(part => {
     const [name = '', after = ''] = part.split('}', 2)
-    return [names.indexOf(name), uriOf(after)] as const
+    return [name, uriOf(after)] as const
   })
   return url => {
     const values = read(url)
     let text = begin
-    for (const [index, after] of parts) {
-      const value = values[index] ?? ''
+    for (const [name, after] of parts) {
+      const value = values.get(name) ?? ''
       text += (plain.test(value) ? value : uriOf(excerpt(value).replace('…', ''))) + after
     }
     return text

@@ -1,40 +1,12 @@
 import type { ErrorObject } from 'ajv'
-import type { Fault } from './faults.ts'
+import type { Decoded } from './fields.ts'
 
-/** Stands for a body that has no value, until it is validated. */
-export class Undecodable {
-  readonly faults: readonly Fault[]
-  constructor(faults: readonly Fault[]) {
-    this.faults = faults
-  }
-}
-
-/** What decoding has found out of a part of a request besides its value. */
-interface Decoding {
-  /** what could not be decoded, with paths that begin at the part */
-  faults: readonly Fault[]
-  /** the objects whose properties were sent by their own names */
-  spread: readonly string[]
-}
-
-/** Under which a decoded part keeps it, until the part is validated. */
+/** Under which a decoded part keeps what its validation is to know; Fastify copies objects of header fields. */
 const decoding = Symbol('decoding')
 
-const nothing: Decoding = { faults: [], spread: [] }
-
-/** Keeps with a decoded part what its validation is to know. */
-export function withDecoding<Part extends object>(
-  part: Part,
-  { faults, spread = [] }: Partial<Decoding>,
-): Part {
-  if (faults?.length || spread.length > 0)
-    Object.assign(part, { [decoding]: { faults: faults ?? [], spread } })
-  return part
-}
-
-function decodingOf(part: unknown): Decoding {
-  if (typeof part !== 'object' || part === null || !(decoding in part)) return nothing
-  return part[decoding] as Decoding // as it was put there
+/** The values of a decoded part. */
+export function partOf({ values, ...found }: Decoded): object {
+  return Object.assign(values, { [decoding]: found })
 }
 
 /**
@@ -44,28 +16,22 @@ function decodingOf(part: unknown): Decoding {
 export function errorsOfPart(
   part: unknown,
   validate: (part: unknown) => readonly ErrorObject[],
-): ErrorObject[] {
-  if (part instanceof Undecodable) return part.faults.map(({ path, message }) => errorAt(path, message))
-  const { faults, spread } = decodingOf(part)
-  const own = faults.map(({ path, message }) => errorAt(path, message))
+): readonly ErrorObject[] {
+  if (typeof part !== 'object' || part === null || !(decoding in part)) return validate(part)
+  const { faults, spread } = part[decoding] as Omit<Decoded, 'values'> // as it was put there
+  const own = faults.map(({ path: instancePath, message }): ErrorObject => {
+    return { instancePath, message, keyword: 'decoding', schemaPath: '', params: {} }
+  })
   if (faults.some(({ path }) => path === '')) return own
   const undecoded = new Set(faults.map(({ path }) => path.split('/', 2)[1]))
-  const schemaErrors = validate(part).filter(error => !undecoded.has(nameIn(error)))
-  return [...own, ...schemaErrors.map(error => withoutHolder(error, spread))]
-}
-
-const errorAt = (instancePath: string, message: string): ErrorObject => ({
-  instancePath,
-  message,
-  keyword: 'decoding',
-  schemaPath: '',
-  params: {},
-})
-
-/** The name of the value that an error is about, as it stands in its path. */
-function nameIn({ instancePath, keyword, params }: ErrorObject): string | undefined {
-  const [, first] = instancePath.split('/', 2)
-  return first ?? (keyword === 'required' ? String(params.missingProperty) : undefined)
+  const others = validate(part).filter(({ instancePath, keyword, params }) => {
+    const [, first = keyword === 'required' ? String(params.missingProperty) : ''] = instancePath.split(
+      '/',
+      2,
+    )
+    return !undecoded.has(first)
+  })
+  return [...own, ...others.map(error => withoutHolder(error, spread))]
 }
 
 function withoutHolder(error: ErrorObject, spread: readonly string[]): ErrorObject {

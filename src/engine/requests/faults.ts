@@ -1,13 +1,11 @@
 import type { ErrorObject } from 'ajv'
+import { ApiError } from '../replies/api-error.ts'
 
 /** What is wrong with a value of a request, and where: a JSON Pointer (RFC 6901), `/query/limit` for a parameter. */
 export interface Fault {
   path: string
   message: string
 }
-
-/** What is wrong with what is right: one list, as most of what is looked at is. */
-export const noFaults: readonly Fault[] = Object.freeze([])
 
 /** At most this many characters of what a caller sent are repeated at a time. */
 const excerptLimit = 200
@@ -32,13 +30,51 @@ export function within(path: string, name: string): string {
 }
 
 /**
- * The faults of a text that not every database stores faithfully: NUL characters, lone surrogates, and the byte order
+ * What keeps a text from being stored faithfully by every database: NUL characters, lone surrogates, and the byte order
  * mark at the beginning, which PGlite drops as it reads.
  */
-export function badText(text: string, path: string): readonly Fault[] {
-  if (text.includes('\0')) return [{ path, message: 'must not hold a NUL character' }]
-  if (text.startsWith('\ufeff')) return [{ path, message: 'must not begin with a byte order mark (U+FEFF)' }]
-  return text.isWellFormed() ? noFaults : [{ path, message: 'must not hold a lone surrogate' }]
+export function badText(text: string): string | undefined {
+  if (text.includes('\0')) return 'must not hold a NUL character'
+  if (text.startsWith('\ufeff')) return 'must not begin with a byte order mark (U+FEFF)'
+  return text.isWellFormed() ? undefined : 'must not hold a lone surrogate'
+}
+
+/** The faults of texts at any depth, and of the names that were sent. */
+export function badTexts(value: unknown, path: string): Fault[] {
+  if (typeof value === 'string') {
+    const message = badText(value)
+    return message ? [{ path, message }] : []
+  }
+  if (Array.isArray(value)) return value.flatMap((item, i) => badTexts(item, `${path}/${i}`))
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, child]) => {
+    const where = within(path, name)
+    return [...badTexts(name, where), ...badTexts(child, where)]
+  })
+}
+
+/** At most this many faults of one request are listed. */
+const detailsLimit = 100
+/** From this many characters on, written as JSON, no further fault is listed. */
+const listLimit = 20_000
+
+/**
+ * The refusal of a part of a request; its size is bounded, whatever the caller sent.
+ * @param subject the part as a sentence begins with it: `The body is`
+ * @param faults at least one
+ */
+export function invalidRequest(subject: string, faults: readonly Fault[]): ApiError {
+  const details: Fault[] = []
+  let length = 0
+  for (const { path, message } of faults.slice(0, detailsLimit)) {
+    const detail = { path: excerpt(path), message }
+    if (length < listLimit) details.push(detail)
+    length += JSON.stringify(detail).length
+  }
+  const [first] = details
+  const others = faults.length > 1 ? ` (and ${faults.length - 1} more)` : ''
+  const message = `${subject} not valid: ${first?.path || 'the whole'} ${first?.message}${others}.`
+  return new ApiError('invalid_request', message, { details })
 }
 
 /** Ajv's errors, one a fault, each in words that say what is wanted. Of alternatives several may want the same. */

@@ -22,17 +22,9 @@ export function isJson({ essence }: MIMEType): boolean {
  * The declared media type or range that one sent falls under: the most specific (OpenAPI 3.0.3, 4.7.13.1).
  * @param declared as they stand in the document
  */
-export function matchMediaType(declared: Iterable<string>, sent: MIMEType): string | undefined {
-  let best: string | undefined
-  let bestRank = 0
-  for (const name of declared) {
-    const rank = rankOf(name, sent)
-    if (rank > bestRank) {
-      best = name
-      bestRank = rank
-    }
-  }
-  return best
+export function matchMediaType(declared: readonly string[], sent: MIMEType): string | undefined {
+  const ranked = declared.map(name => ({ name, rank: rankOf(name, sent) })).filter(({ rank }) => rank > 0)
+  return ranked.sort((a, b) => b.rank - a.rank)[0]?.name
 }
 
 function rankOf(name: string, sent: MIMEType): number {

@@ -1,83 +1,50 @@
-import type { Kind } from './texts.ts'
+import type { Field, Pair, Source } from './fields.ts'
+import type { Kind } from './shapes.ts'
 
-/** The part of a request that a text was taken from: it says how characters are escaped in it. */
-export type Source = 'path' | 'query' | 'header' | 'cookie'
-
-/** How a value is written as one text (OpenAPI 3.0.3, 4.7.12.2.4 and 4.7.12.3). */
-export interface Style {
-  name: string
-  style: string
-  explode: boolean
-}
-
-/** Texts, still escaped. */
-export type Pieces = string | readonly string[] | readonly (readonly [name: string, text: string])[]
+/** What separates the items of a list whose name was repeated. */
+export const separators: Record<string, string> = { spaceDelimited: '%20', pipeDelimited: '|' }
+const delimiters: Record<string, RegExp> = { spaceDelimited: /%20|\+/, pipeDelimited: /%7c|\|/i }
 
 /**
  * Takes a text apart as its style tells, before anything in it is decoded: an escaped delimiter is none
  * (RFC 6570, sections 3.2.2 to 3.2.8).
  * @returns undefined for a text that is not written so
  */
-export function split(text: string, kind: Kind, style: Style): Pieces | undefined {
-  const written = withoutPrefix(text, kind, style)
-  if (!written) return undefined
-  const { rest, delimiter } = written
-  if (kind === 'scalar') return rest
-  const pieces = rest.split(delimiter)
-  if (kind === 'array') return pieces
-  if (rest === '') return []
-  if (style.explode) return pieces.map(pair)
-  if (pieces.length % 2 === 1) return undefined
-  return pieces.flatMap((name, i) => (i % 2 === 0 ? [[name, pieces[i + 1] ?? ''] as const] : []))
-}
-
-function withoutPrefix(
-  text: string,
-  kind: Kind,
-  { name, style, explode }: Style,
-): { rest: string; delimiter: string | RegExp } | undefined {
-  switch (style) {
-    case 'label': {
-      if (!text.startsWith('.')) return undefined
-      const rest = text.slice(1)
-      // OpenAPI 3.0 shows dots also where RFC 6570 has commas.
-      return { rest, delimiter: !explode && rest.includes(',') ? ',' : '.' }
-    }
-    case 'matrix': {
-      if (!text.startsWith(';')) return undefined
-      if (explode && kind === 'object') return { rest: text.slice(1), delimiter: ';' }
-      const items = explode && kind === 'array' ? text.slice(1).split(';') : [text.slice(1)]
-      const pairs = items.map(pair)
-      if (pairs.some(([key]) => decodeOr(key) !== name)) return undefined
-      const delimiter = explode && kind === 'array' ? ';' : ','
-      return { rest: pairs.map(([, value]) => value).join(delimiter), delimiter }
-    }
-    case 'spaceDelimited':
-      return { rest: text, delimiter: /%20|\+/ }
-    case 'pipeDelimited':
-      return { rest: text, delimiter: /%7c|\|/i }
-    default:
-      return { rest: text, delimiter: ',' }
+export function split(text: string, kind: Kind, { name, style, explode }: Field): string[] | undefined {
+  const rest = text.slice(1)
+  const pieces = (all: string, delimiter: string | RegExp) => {
+    if (kind === 'scalar') return [all]
+    return kind === 'object' && all === '' ? [] : all.split(delimiter)
   }
+  if (style === 'label') {
+    // OpenAPI 3.0 shows dots also where RFC 6570 has commas.
+    return text.startsWith('.') ? pieces(rest, !explode && rest.includes(',') ? ',' : '.') : undefined
+  }
+  if (style !== 'matrix') return pieces(text, delimiters[style] ?? ',')
+  if (!text.startsWith(';')) return undefined
+  if (explode && kind === 'object') return pieces(rest, ';')
+  const pairs = (explode && kind === 'array' ? rest.split(';') : [rest]).map(pair)
+  if (pairs.some(([key]) => decodeOr(key) !== name)) return undefined
+  const values = pairs.map(([, value]) => value)
+  return explode ? values : pieces(values[0] ?? '', ',')
 }
 
 /** A name and what follows its equals sign. */
-export function pair(text: string): readonly [name: string, text: string] {
+export function pair(text: string): Pair {
   const at = text.indexOf('=')
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
 }
 
+/** Names and texts by turns. */
+export const twos = (pieces: readonly string[]): Pair[] =>
+  pieces.flatMap((name, i) => (i % 2 === 0 ? [[name, pieces[i + 1] ?? ''] as const] : []))
+
 /** Undoes the escapes of a part of a request; header fields have none. */
 export const decoders: Record<Source, (text: string) => string> = {
-  path: decoded,
-  query: text => decoded(text.includes('+') ? text.replaceAll('+', ' ') : text),
+  path: decodeURIComponent,
+  query: text => decodeURIComponent(text.replaceAll('+', ' ')),
   header: text => text.trim(),
   cookie: text => decodeOr(text.replace(/^"(.*)"$/, '$1')),
-}
-
-/** Mostly there is nothing to decode, which is seen sooner than done. */
-function decoded(text: string): string {
-  return text.includes('%') ? decodeURIComponent(text) : text
 }
 
 /** Decoded, or as it is when it was not encoded: cookies are opaque (RFC 6265, section 4.1.1). */
@@ -87,4 +54,23 @@ function decodeOr(text: string): string {
   } catch {
     return text
   }
+}
+
+/**
+ * The pairs of a query, or of a form's body (OpenAPI 3.0.3, 4.7.14.3; RFC 1866, section 8.2.1).
+ * @returns undefined when its percent-encoding is broken
+ */
+export function pairsOf(text: string): Pair[] | undefined {
+  try {
+    const pairs = text.split('&').filter(Boolean).map(pair)
+    decodeURIComponent(text)
+    return pairs.map(([name, value]) => [decoders.query(name), value])
+  } catch {
+    return undefined
+  }
+}
+
+/** The pairs of a Cookie field (RFC 6265, section 4.2.1). */
+export function cookiesOf(header: string): Pair[] {
+  return header.split(';').flatMap(part => (part.trim() === '' ? [] : [pair(part.trim())]))
 }

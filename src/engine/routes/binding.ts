@@ -8,7 +8,7 @@ import { ApiError, type Refusal } from '../replies/api-error.ts'
 import { type Versions, versionsIn } from '../replies/etag.ts'
 import { ErrorReply } from '../replies/idempotency.ts'
 import { isJson, parseMediaType } from '../requests/media-types.ts'
-import type { Texts } from '../requests/texts.ts'
+import type { Schemas } from '../requests/schemas.ts'
 import { registerOperations } from './paths.ts'
 
 /** A reply as a handler returns it; the handler's own type ties its parts to the document. */
@@ -49,7 +49,7 @@ export type Execute<Context> = (
 
 export interface OperationOptions<Context> {
   contract: Contract
-  texts: Texts
+  schemas: Schemas
   handlers: Readonly<Record<string, AnyHandler<Context>>>
   /** runs a handler with all that it may use */
   execute: Execute<Context>
@@ -61,7 +61,7 @@ export interface OperationOptions<Context> {
  */
 export async function bindOperations<Context>(
   app: Parameters<typeof registerOperations>[0],
-  { contract: { model, facts }, texts, handlers, execute }: OperationOptions<Context>,
+  { contract: { model, facts }, schemas, handlers, execute }: OperationOptions<Context>,
 ): Promise<void> {
   const missing = model.operations.filter(({ id }) => !Object.hasOwn(handlers, id)).map(({ id }) => id)
   const extra = Object.keys(handlers).filter(id => !model.operation(id))
@@ -74,7 +74,7 @@ export async function bindOperations<Context>(
     const own = facts.get(id)
     if (!handler || !own) throw new Error(`${id} is no operation`) // each was looked for above
     return {
-      schema: requestSchemaOf(texts, operation),
+      schema: requestSchemaOf(schemas, operation),
       config: { operationId: id, facts: own },
       handler: routeHandler(operation, own, handler, execute),
     }

@@ -63,51 +63,33 @@ function literal(text: string, parameter: (pattern: string) => string): string {
   return text.replaceAll(':', '::').replace(/[*%/?#]/g, character => parameter(`(\\${character})`))
 }
 
-/**
- * Reads the parameters of a path, percent-encoded as they were sent. They go by their place: by names that are cut out of
- * a template V8 would compile each reader of them anew, dozens of times a second.
- * @returns their names in the document, and what gives their texts in the same order; undefined: it is empty
- */
-export function pathReader(template: string) {
-  const segments = segmentsOf(template)
-  const readers = segments.flatMap((pieces, index) => {
-    const count = pieces.filter(piece => 'name' in piece).length
-    if (count === 0) return []
+/** Prepares the reading of a path's parameters, by their names in the template, percent-encoded as they were sent. */
+export function pathReader(template: string): (url: string) => Map<string, string> {
+  const readers = segmentsOf(template).flatMap((pieces, index) => {
+    const names = pieces.flatMap(piece => ('name' in piece ? piece.name : []))
+    if (names.length === 0) return []
     // One that has a segment for itself is all of it.
-    if (pieces.length === 1) return { count, pattern: undefined, fromEnd: segments.length - index }
     const parts = pieces.map((piece, i) => ('name' in piece ? patternOf(pieces, i) : escaped(piece.text)))
-    return { count, pattern: new RegExp(`^${parts.join('')}$`), fromEnd: segments.length - index }
+    return { names, pattern: pieces.length > 1 ? new RegExp(`^${parts.join('')}$`) : /^(.+)$/s, index }
   })
-  return {
-    names: segments.flat().flatMap(piece => ('name' in piece ? piece.name : [])),
-    read(url: string): readonly (string | undefined)[] {
-      const path = beforeQuery(url)
-      const texts: (string | undefined)[] = []
-      for (const { count, pattern, fromEnd } of readers) {
-        const raw = segmentAt(path, fromEnd)
-        if (!pattern) {
-          texts.push(raw === '' ? undefined : raw)
-          continue
-        }
+  return url => {
+    const segments = beforeQuery(url).slice(1).split('/')
+    return new Map(
+      readers.flatMap(({ names, pattern, index }) => {
+        const raw = segments[index] ?? ''
         // Text around parameters may have been escaped without need; then the parameters are read from what it means.
-        const found = pattern.exec(raw) ?? pattern.exec(decoded(raw))?.map(encodeURIComponent)
-        for (let i = 1; i <= count; i++) texts.push(found?.[i])
-      }
-      return texts
-    },
+        const found = pattern.exec(raw) ?? pattern.exec(decoded(raw))?.map(encodeURIComponent) ?? []
+        return names.flatMap((name, i) =>
+          found[i + 1] === undefined ? [] : [[name, found[i + 1] ?? ''] as const],
+        )
+      }),
+    )
   }
 }
 
 function beforeQuery(url: string): string {
   const end = url.indexOf('?')
   return end < 0 ? url : url.slice(0, end)
-}
-
-/** A segment of a path, the last of which is 1. */
-function segmentAt(path: string, fromEnd: number): string {
-  let end = path.length
-  for (let i = 1; i < fromEnd && end > 0; i++) end = path.lastIndexOf('/', end - 1)
-  return end > 0 ? path.slice(path.lastIndexOf('/', end - 1) + 1, end) : ''
 }
 
 /** Whether the router has found a parameter in nothing, as in `/pets/`; no path says so. */
