@@ -120,7 +120,7 @@ export async function createEngine<Store, Transaction extends Store>(
   await app.register(validation, { schemas })
   await app.register(conditionalRequests)
   const execute = createExecution(contract, parts, app)
-  await bindOperations(app, { contract, schemas, handlers, execute })
+  await bindOperations(app, contract, schemas, handlers, execute)
   await app.register(docs, { contract, publicUrl: options.publicUrl, docsScript: options.docsScript })
   return app
 }

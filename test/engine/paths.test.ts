@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance, type InjectOptions } from 'fastify'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { isUnknown } from '../../src/engine/routes/operation.ts'
-import { methodsReader, pathReader, registerOperations } from '../../src/engine/routes/paths.ts'
+import { pathFinder, pathReader, registerOperations } from '../../src/engine/routes/paths.ts'
 import { modelFrom } from './support.ts'
 
 /** What a path holds, by the names of its template. */
@@ -134,7 +134,8 @@ describe('of several paths', () => {
         '/pets/{name}': { delete: { responses: { 200: { description: '' } } } },
       },
     })
-    const methodsAt = methodsReader(model)
+    const find = pathFinder(model)
+    const methodsAt = (url: string) => find(url)?.methods
     expect(methodsAt('/pets/mine?x=1')).toEqual(['GET'])
     expect(methodsAt('/pets/5')).toEqual(['PUT', 'DELETE'])
     expect(methodsAt('/pets/')).toBeUndefined()

@@ -3,8 +3,9 @@ import fp from 'fastify-plugin'
 import type { Model } from '../../document/model.ts'
 import { ApiError } from '../replies/api-error.ts'
 import { excerpt } from '../requests/faults.ts'
-import { isUnknown, pathOf } from '../routes/operation.ts'
-import { methodsReader } from '../routes/paths.ts'
+import { decodeOr } from '../requests/styles.ts'
+import { isUnknown } from '../routes/operation.ts'
+import { beforeQuery, pathFinder } from '../routes/paths.ts'
 import { refuseTarget } from '../routes/target.ts'
 
 /** Adds to the reply of OPTIONS what a browser asks before it sends a request to another origin. */
@@ -16,7 +17,7 @@ export type AnswerPreflight = (request: FastifyRequest, reply: FastifyReply, met
  */
 export const notFound = fp<{ model: Model; answerPreflight: AnswerPreflight }>(
   async (app, { model, answerPreflight }) => {
-    const documented = methodsReader(model)
+    const find = pathFinder(model)
     // Those of the docs, which are registered later on: all of them are read only.
     const others = new Set<string>()
     app.addHook('onRoute', ({ url, config }) => {
@@ -28,7 +29,7 @@ export const notFound = fp<{ model: Model; answerPreflight: AnswerPreflight }>(
     /** The methods at a URL, HEAD last; undefined where nothing is. */
     function methodsAt(url: string): string[] | undefined {
       if (url === '*') return withHead([...new Set(model.operations.map(({ method }) => method))])
-      const methods = documented(url) ?? (isOther(pathOf(url)) ? ['GET'] : undefined)
+      const methods = find(url)?.methods ?? (isOther(decodeOr(beforeQuery(url))) ? ['GET'] : undefined)
       return methods && withHead(methods)
     }
 
@@ -36,7 +37,7 @@ export const notFound = fp<{ model: Model; answerPreflight: AnswerPreflight }>(
       const { url, method } = request
       const methods = methodsAt(url)
       if (!methods || methods.includes(method))
-        throw new ApiError('not_found', `There is nothing at ${excerpt(url.split('?', 1)[0] ?? '')}.`)
+        throw new ApiError('not_found', `There is nothing at ${excerpt(beforeQuery(url))}.`)
       const allow = [...new Set([...methods, 'OPTIONS'])].join(', ')
       if (method !== 'OPTIONS')
         throw new ApiError('method_not_allowed', `This path takes ${allow}.`, { headers: { Allow: allow } })

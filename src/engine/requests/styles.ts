@@ -48,7 +48,7 @@ export const decoders: Record<Source, (text: string) => string> = {
 }
 
 /** Decoded, or as it is when it was not encoded: cookies are opaque (RFC 6265, section 4.1.1). */
-function decodeOr(text: string): string {
+export function decodeOr(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -47,21 +47,16 @@ export type Execute<Context> = (
   isOneStatement: boolean,
 ) => Promise<AnyReply>
 
-export interface OperationOptions<Context> {
-  contract: Contract
-  schemas: Schemas
-  handlers: Readonly<Record<string, AnyHandler<Context>>>
-  /** runs a handler with all that it may use */
-  execute: Execute<Context>
-}
-
 /**
  * Registers a route for each operation of the document through fastify-openapi-glue.
  * @throws Error when the handlers are not exactly the document's operations
  */
 export async function bindOperations<Context>(
   app: Parameters<typeof registerOperations>[0],
-  { contract: { model, facts }, schemas, handlers, execute }: OperationOptions<Context>,
+  { model, facts }: Contract,
+  schemas: Schemas,
+  handlers: Readonly<Record<string, AnyHandler<Context>>>,
+  execute: Execute<Context>,
 ): Promise<void> {
   const missing = model.operations.filter(({ id }) => !Object.hasOwn(handlers, id)).map(({ id }) => id)
   const extra = Object.keys(handlers).filter(id => !model.operation(id))
@@ -69,13 +64,12 @@ export async function bindOperations<Context>(
   if (extra.length > 0) throw new Error(`No operation in the document for the handlers ${extra.join(', ')}`)
 
   await registerOperations(app, model, operation => {
-    const { id } = operation
-    const handler = handlers[id]
-    const own = facts.get(id)
-    if (!handler || !own) throw new Error(`${id} is no operation`) // each was looked for above
+    const handler = handlers[operation.id]
+    const own = facts.get(operation.id)
+    if (!handler || !own) throw new Error(`${operation.id} is no operation`) // each was looked for above
     return {
       schema: requestSchemaOf(schemas, operation),
-      config: { operationId: id, facts: own },
+      config: { operationId: operation.id, facts: own },
       handler: routeHandler(operation, own, handler, execute),
     }
   })
@@ -87,7 +81,6 @@ function routeHandler<Context>(
   handler: AnyHandler<Context>,
   execute: Execute<Context>,
 ): RouteHandlerMethod {
-  const typeOf = replyTypes(operation)
   return async (request, reply) => {
     const { params, query, body, cookieParameters, headers } = request
     const input: AnyInput = {
@@ -100,38 +93,22 @@ function routeHandler<Context>(
     }
     const run = async (context: Context) => {
       const answer = await handler(input, context)
-      if ('code' in answer) throw ApiError.of(declared(facts, answer))
+      if ('code' in answer) {
+        if (Object.hasOwn(facts.codes, answer.code)) throw ApiError.of(answer)
+        throw new Error(`No response of the operation names the code ${answer.code}`)
+      }
       if (Number(answer.status) >= 400) throw new ErrorReply(answer)
       return answer
     }
     const answer = await execute(operation, request, input, run, handler.isOneStatement === true).catch(
-      replyIn,
+      (error: unknown) => {
+        if (error instanceof ErrorReply) return error.reply
+        throw error
+      },
     )
-    const status = Number(answer.status)
-    if (status >= 400) request.refusal = codeIn(answer.body)
-    setFields(reply, answer.headers ?? {})
-    return sendBody(reply.code(status), typeOf(status), answer.body)
+    if (Number(answer.status) >= 400) request.refusal = codeIn(answer.body)
+    return send(reply, operation, answer)
   }
-}
-
-/** @throws TypeError for a value that no header field can have, before any is set */
-function setFields(reply: FastifyReply, fields: Readonly<Record<string, unknown>>): void {
-  const set = Object.entries(fields).filter(([, value]) => value !== undefined)
-  for (const [name, value] of set) validateHeaderValue(name, String(value))
-  for (const [name, value] of set) reply.header(name, value)
-}
-
-/** @throws what is no reply */
-function replyIn(error: unknown): AnyReply {
-  if (error instanceof ErrorReply) return error.reply
-  throw error
-}
-
-/** @throws Error for a code that no response of the operation names */
-function declared({ codes }: OperationFacts, refusal: Refusal): Refusal {
-  if (!Object.hasOwn(codes, refusal.code))
-    throw new Error(`No response of the operation names the code ${refusal.code}`)
-  return refusal
 }
 
 function codeIn(body: unknown): string | null {
@@ -139,32 +116,24 @@ function codeIn(body: unknown): string | null {
   return typeof code === 'string' ? code : null
 }
 
-/** How a response's bodies leave. */
-interface ReplyType {
-  /** undefined: as JSON is sent anyway */
-  type: string | undefined
-  isJson: boolean
-}
-
-/** How the bodies of an operation leave, by status: as the media type that the response declares first. */
-function replyTypes(operation: OperationModel): (status: number) => ReplyType {
-  const known = new Map<number, ReplyType>()
-  return status => {
-    const own = known.get(status)
-    if (own) return own
-    const [name = 'application/json'] = Object.keys(responseFor(operation, status)?.content ?? {})
-    const media = parseMediaType(name)
-    const isPlain = !media || name.includes('*') || media.essence === 'application/json'
-    const found = { type: isPlain ? undefined : name, isJson: !media || isPlain || isJson(media) }
-    known.set(status, found)
-    return found
-  }
-}
-
-/** Sends a body by its media type: a text is one of JSON's, or stands for itself. */
-function sendBody(reply: FastifyReply, { type, isJson }: ReplyType, body: unknown): FastifyReply {
+/**
+ * Sends a reply, its body as the media type that the response declares first: a text is one of JSON's, or stands for itself.
+ * @throws TypeError for a value that no header field can have, before any is set
+ */
+function send(
+  reply: FastifyReply,
+  operation: OperationModel,
+  { status, headers = {}, body }: AnyReply,
+): FastifyReply {
+  const fields = Object.entries(headers).filter(([, value]) => value !== undefined)
+  for (const [name, value] of fields) validateHeaderValue(name, String(value))
+  for (const [name, value] of fields) reply.header(name, value)
+  reply.code(Number(status))
   if (body === undefined || reply.hasHeader('content-type')) return reply.send(body)
-  if (type !== undefined) reply.type(type)
-  if (!isJson || typeof body !== 'string') return reply.send(body)
-  return reply.type(type ?? 'application/json; charset=utf-8').send(JSON.stringify(body))
+  const [name = 'application/json'] = Object.keys(responseFor(operation, Number(status))?.content ?? {})
+  const media = parseMediaType(name)
+  const isPlain = !media || name.includes('*') || media.essence === 'application/json'
+  if (!isPlain) reply.type(name)
+  if (typeof body !== 'string' || !(isPlain || isJson(media))) return reply.send(body)
+  return reply.type(isPlain ? 'application/json; charset=utf-8' : name).send(JSON.stringify(body))
 }

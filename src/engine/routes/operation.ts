@@ -12,7 +12,7 @@ interface Destination {
 declare module 'fastify' {
   interface FastifyContextConfig extends Destination {
     /** Whether the router was wrong to take this route; absent where that can't be. */
-    isMisrouted?: ((request: FastifyRequest) => boolean) | undefined
+    isMisrouted?: (request: FastifyRequest) => boolean
   }
   interface FastifyRequest {
     /** Found out once, as Fastify collects `routeOptions` anew each time; null before. */
@@ -20,17 +20,12 @@ declare module 'fastify' {
   }
 }
 
-const nowhere: Destination = { isUnknown: true }
-
 function destinationOf(request: FastifyRequest): Destination {
-  request.destination ??= findDestination(request)
-  return request.destination
-}
-
-function findDestination(request: FastifyRequest): Destination {
-  if (request.is404) return nowhere
+  if (request.destination) return request.destination
   const { config } = request.routeOptions
-  return config.isMisrouted?.(request) ? nowhere : config
+  const isUnknown = request.is404 || config.isMisrouted?.(request) === true
+  request.destination = isUnknown ? { isUnknown } : config
+  return request.destination
 }
 
 /** The operation that a request was routed to; undefined for the docs and for what `isUnknown`. */
@@ -46,15 +41,4 @@ export function factsFor(request: FastifyRequest): OperationFacts | undefined {
 /** Whether there is nothing at a request's path, or not with its method. */
 export function isUnknown(request: FastifyRequest): boolean {
   return destinationOf(request).isUnknown === true
-}
-
-/** The path of a URL, decoded as far as it can be. */
-export function pathOf(url: string): string {
-  const [path = ''] = url.split(/[?#]/, 1)
-  if (!path.includes('%')) return path
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }

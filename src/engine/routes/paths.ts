@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import glue from 'fastify-openapi-glue'
 import findMyWay from 'find-my-way'
 import type { Model, OperationModel } from '../../document/model.ts'
+import { decodeOr } from '../requests/styles.ts'
 
 /** A piece of a segment of a template: text, as it stands decoded, or the name of a parameter. */
 type Piece = { text: string } | { name: string }
@@ -14,18 +15,9 @@ function segmentsOf(template: string): Piece[][] {
     .map(segment =>
       segment.split(/(\{[^{}]+\})/).flatMap((piece): Piece[] => {
         if (piece === '') return []
-        return piece.startsWith('{') ? [{ name: piece.slice(1, -1) }] : [{ text: decoded(piece) }]
+        return piece.startsWith('{') ? [{ name: piece.slice(1, -1) }] : [{ text: decodeOr(piece) }]
       }),
     )
-}
-
-function decoded(text: string): string {
-  if (!text.includes('%')) return text
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
@@ -42,8 +34,7 @@ function patternOf(pieces: readonly Piece[], index: number): string {
 }
 
 /**
- * A path template in the router's language, with parameters named by their order. One that has a segment for itself may
- * be found in nothing (see `isEmptyHanded`).
+ * A path template in the router's language, with parameters named by their order.
  */
 export function routeOf(template: string): string {
   let count = 0
@@ -78,7 +69,7 @@ export function pathReader(template: string): (url: string) => Map<string, strin
       readers.flatMap(({ names, pattern, index }) => {
         const raw = segments[index] ?? ''
         // Text around parameters may have been escaped without need; then the parameters are read from what it means.
-        const found = pattern.exec(raw) ?? pattern.exec(decoded(raw))?.map(encodeURIComponent) ?? []
+        const found = pattern.exec(raw) ?? pattern.exec(decodeOr(raw))?.map(encodeURIComponent) ?? []
         return names.flatMap((name, i) =>
           found[i + 1] === undefined ? [] : [[name, found[i + 1] ?? ''] as const],
         )
@@ -87,17 +78,8 @@ export function pathReader(template: string): (url: string) => Map<string, strin
   }
 }
 
-function beforeQuery(url: string): string {
-  const end = url.indexOf('?')
-  return end < 0 ? url : url.slice(0, end)
-}
-
-/** Whether the router has found a parameter in nothing, as in `/pets/`; no path says so. */
-function isEmptyHanded(params: unknown): boolean {
-  for (const name in params as Record<string, unknown>)
-    if ((params as Record<string, unknown>)[name] === '') return true // the router fills in texts
-  return false
-}
+/** The path of a URL, as it was sent. */
+export const beforeQuery = (url: string) => url.split('?', 1)[0] ?? ''
 
 /**
  * In the order in which the router is to try them: of two segments that hold parameters and text, the one with more text
@@ -105,72 +87,38 @@ function isEmptyHanded(params: unknown): boolean {
  * HEAD comes before GET, beside which Fastify puts one of its own if there is none.
  */
 function inOrder(operations: readonly OperationModel[]): OperationModel[] {
-  const ranked = operations.map(operation => ({
-    operation,
-    ranks: segmentsOf(operation.path).map(pieces =>
-      pieces.reduce((sum, piece) => sum + ('text' in piece ? piece.text.length : 0), 0),
-    ),
-  }))
-  const compare = (a: (typeof ranked)[number], b: (typeof ranked)[number]) => {
-    for (const [i, rank] of a.ranks.entries()) {
-      const difference = (b.ranks[i] ?? 0) - rank
-      if (difference !== 0) return difference
-    }
-    return Number(b.operation.method === 'HEAD') - Number(a.operation.method === 'HEAD')
+  const lengths = ({ path }: OperationModel) =>
+    segmentsOf(path).map(pieces => pieces.map(piece => ('text' in piece ? piece.text : '')).join('').length)
+  const compare = (a: OperationModel, b: OperationModel) => {
+    const [own, other] = [lengths(a), lengths(b)]
+    const at = own.findIndex((length, i) => length !== (other[i] ?? 0))
+    if (at >= 0) return (other[at] ?? 0) - (own[at] ?? 0)
+    return Number(b.method === 'HEAD') - Number(a.method === 'HEAD')
   }
-  return ranked.sort(compare).map(({ operation }) => operation)
+  return operations.toSorted(compare)
 }
 
-/** The paths of a document without parameters, which come before any template (OpenAPI 3.0.3, 4.7.8.1). */
-export interface ConcretePaths {
-  /** Tells whether a URL that a template takes is that of a concrete path; undefined where that can't be. */
-  within(template: string): ((url: string) => boolean) | undefined
+/** A path of a document, with its methods in upper case. */
+interface DocumentPath {
+  isTemplate: boolean
+  methods: string[]
 }
-
-function concretePathsOf(operations: readonly OperationModel[]): ConcretePaths {
-  const bySegments = new Map<number, Set<string>>()
-  for (const { path } of operations) {
-    if (path.includes('{')) continue
-    const count = path.split('/').length
-    bySegments.set(count, (bySegments.get(count) ?? new Set()).add(decodedPath(path)))
-  }
-  return {
-    within(template) {
-      const alike = bySegments.get(template.split('/').length)
-      return alike && (url => alike.has(decodedPath(beforeQuery(url))))
-    },
-  }
-}
-
-/** Segment by segment: a slash that is escaped ends none. */
-const decodedPath = (path: string) =>
-  path.includes('%')
-    ? path
-        .split('/')
-        .map(segment => decoded(segment).replaceAll('/', '%2F'))
-        .join('/')
-    : path
 
 /**
- * Tells the methods that a document has at a URL's path, in upper case: those of the template that comes first.
- * @returns undefined where it has no path
+ * Prepares the finding of the path that a URL is of, whatever the method: concrete ones come first (OpenAPI 3.0.3, 4.7.8.1).
+ * @returns undefined where the document has none
  */
-export function methodsReader(model: Model): (url: string) => readonly string[] | undefined {
+export function pathFinder(model: Model): (url: string) => DocumentPath | undefined {
   const router = findMyWay({ maxParamLength: Number.MAX_SAFE_INTEGER })
-  const byRoute = new Map<string, string[]>()
-  for (const { path, method } of inOrder(model.operations)) {
-    const route = routeOf(path)
-    const known = byRoute.get(route)
-    if (known) known.push(method)
-    else {
-      const methods = [method]
-      byRoute.set(route, methods)
-      router.on('GET', route, () => undefined, methods)
-    }
+  for (const [route, operations] of Map.groupBy(inOrder(model.operations), ({ path }) => routeOf(path))) {
+    const methods = operations.map(({ method }) => method)
+    const isTemplate = operations.some(({ path }) => path.includes('{'))
+    router.on('GET', route, () => undefined, { isTemplate, methods } satisfies DocumentPath)
   }
   return url => {
-    const match = router.find('GET', url)
-    return match && !isEmptyHanded(match.params) ? (match.store as string[]) : undefined // as put in above
+    const { params = {}, store } = router.find('GET', url) ?? {}
+    // The router finds a parameter in nothing, too, as in `/pets/`; no path says so.
+    return Object.values(params).includes('') ? undefined : (store as DocumentPath | undefined) // as put in above
   }
 }
 
@@ -207,15 +155,12 @@ export async function registerOperations(
     if (method !== 'TRACE' || own.length > 0)
       app.addHttpMethod(method, { hasBody: own.some(({ body }) => body), overrideExisting: true })
   }
-  const concrete = concretePathsOf(model.operations)
+  const find = pathFinder(model)
+  // The router goes by the method first, and takes a concrete path without this one for a template's.
+  const isMisrouted = ({ url }: FastifyRequest) => find(url)?.isTemplate !== true
   const complete = (operation: OperationModel): OperationRoute => {
     const route = routeFor(operation)
-    if (!operation.path.includes('{')) return route
-    // The router goes by the method first, and takes a concrete path without this one for a template's.
-    const isElsewhere = concrete.within(operation.path)
-    const isMisrouted = ({ params, url }: FastifyRequest) =>
-      isEmptyHanded(params) || isElsewhere?.(url) === true
-    return { ...route, config: { ...route.config, isMisrouted } }
+    return operation.path.includes('{') ? { ...route, config: { ...route.config, isMisrouted } } : route
   }
   await app.register(glue, {
     specification: skeletonOf(model),

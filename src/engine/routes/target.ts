@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../replies/api-error.ts'
+import { beforeQuery } from './paths.ts'
 
 /** Longest URL, in characters: room for 100 identifiers and a cursor. */
 const urlLimit = 8_000
@@ -8,9 +9,6 @@ const urlLimit = 8_000
 /** A host with or without a port (RFC 3986, section 3.2.2), which `http` does not allow to be empty. */
 const hostForm =
   /^(?:(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+|\[(?:[\da-f:.]+|v[\da-f]+\.[\w.~!$&'()*+,;=:-]+)\])(?::\d*)?$/i
-
-/** The host that was named last, and found to be one: mostly it is the same. */
-let lastHost = ''
 
 /** A path that no document has, for a target that the router would refuse by itself, before any hook. */
 const unroutable = '//'
@@ -23,17 +21,11 @@ export function routableForm({ url = '/', headers }: IncomingMessage): string {
   const [, host, rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
   if (host !== undefined) headers.host = host
   const target = host === undefined ? url : rest.startsWith('/') ? rest : `/${rest}`
-  return isDecodable(target) ? target : unroutable
-}
-
-function isDecodable(target: string): boolean {
-  const [path = ''] = target.split('?', 1)
-  if (!path.includes('%')) return true
   try {
-    decodeURIComponent(path)
-    return true
+    decodeURIComponent(beforeQuery(target))
+    return target
   } catch {
-    return false
+    return unroutable
   }
 }
 
@@ -44,17 +36,11 @@ function isDecodable(target: string): boolean {
  */
 export function refuseTarget(request: FastifyRequest): void {
   const { rawHeaders, headers, httpVersion, method, url = '' } = request.raw
-  let hosts = 0
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
-  }
+  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length
   if (hosts === 0 && httpVersion === '1.1') throw invalid('The Host header field is missing.')
   if (hosts > 1) throw invalid('The Host header field stands more than once.')
-  if (headers.host !== undefined && headers.host !== lastHost) {
-    if (!hostForm.test(headers.host)) throw invalid('The Host header field names no host.')
-    lastHost = headers.host
-  }
+  if (headers.host !== undefined && !hostForm.test(headers.host))
+    throw invalid('The Host header field names no host.')
   // The server itself, which only OPTIONS asks for (RFC 9112, section 3.2.4).
   const isServer = url === '*' && method === 'OPTIONS'
   if (!url.startsWith('/') && !isServer) throw invalid('The target of the request is no URL of this server.')
