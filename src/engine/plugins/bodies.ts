@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { ApiError } from '../replies/api-error.ts'
@@ -50,22 +51,26 @@ export const bodies = fp<BodyOptions>(async (app, { schemas, limit }) => {
  *   waited too long for it
  */
 export async function readBody(stream: Readable, length: string | undefined, limit: number): Promise<Buffer> {
-  const tooLarge = () => new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`)
-  if (Number(length) > limit) throw tooLarge()
+  const { promise: tooLarge, reject } = Promise.withResolvers<never>()
+  const refuse = () => reject(new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`))
   let buffer = Buffer.alloc(4_096)
   let size = 0
+  const take = (chunk: Buffer) => {
+    const needed = size + chunk.length
+    if (needed > limit) return refuse()
+    if (needed > buffer.length) buffer = Buffer.concat([buffer], Math.max(2 * buffer.length, needed))
+    size += chunk.copy(buffer, size)
+  }
   try {
-    // A stream that is destroyed takes the connection with it, and the reply.
-    for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
-      const needed = size + chunk.length
-      if (needed > limit) throw tooLarge()
-      if (needed > buffer.length) buffer = Buffer.concat([buffer], Math.max(2 * buffer.length, needed))
-      size += chunk.copy(buffer, size)
-    }
+    if (Number(length) > limit) refuse()
+    else stream.on('data', take)
+    await Promise.race([finished(stream, { writable: false }), tooLarge])
+    return buffer.subarray(0, size)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException // or of another kind, which has none of these
     if (code !== 'ECONNRESET' && code !== 'ERR_STREAM_PREMATURE_CLOSE') throw cause
     throw new ApiError('invalid_request', 'The body broke off.', { cause })
+  } finally {
+    stream.off('data', take)
   }
-  return buffer.subarray(0, size)
 }

@@ -53,10 +53,12 @@ function decodersOf(schemas: Schemas, operation: OperationModel): Record<Place, 
     cookie: request => cookiesOf(request.headers.cookie ?? ''),
   }
   const decoder = (place: Place): Decode => {
+    const fields = fieldsIn(operation, place)
+    if (fields.length === 0 && place !== 'query') return nothingDecoded
     const decode = fieldsDecoder({
       schemas,
       source: place,
-      fields: fieldsIn(operation, place),
+      fields,
       others: place === 'query' ? 'refused' : 'ignored',
       known: place === 'query' ? keysInQuery(schemas, operation) : new Set(),
     })

@@ -61,15 +61,24 @@ export const validation = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
 
   // Fastify has no part for cookies, and none for bodies of a range of media types.
   const others = new Map(
-    schemas.model.operations.map(operation => [
-      operation.id,
-      { cookies: schemaOfParameters(operation, 'cookie'), content: contentOf(schemas, operation) },
-    ]),
+    schemas.model.operations.flatMap(operation => {
+      const cookies = schemaOfParameters(operation, 'cookie')
+      const content = contentOf(schemas, operation)
+      const hasRange = Object.keys(operation.body?.content ?? {}).some(name => !content[name])
+      return cookies || hasRange ? [[operation.id, { cookies, content }] as const] : []
+    }),
   )
+  if (others.size === 0) return
   app.addHook('preHandler', async request => {
     const { acceptedBody: accepted, body, cookieParameters } = request
-    const { cookies, content = {} } = others.get(operationOf(request) ?? '') ?? {}
-    if (accepted && body !== undefined && !content[accepted.declared] && isValidated(schemas, accepted))
+    const { cookies, content } = others.get(operationOf(request) ?? '') ?? {}
+    if (
+      accepted &&
+      body !== undefined &&
+      content &&
+      !content[accepted.declared] &&
+      isValidated(schemas, accepted)
+    )
       refuse('body', errorsOf(body, accepted.media.schema as Schema)) // or a reference, which errorsOf takes
     if (cookies) refuse('cookies', errorsOf(cookieParameters, cookies))
   })

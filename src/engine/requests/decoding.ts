@@ -6,7 +6,8 @@ const decoding = Symbol('decoding')
 
 /** The values of a decoded part. */
 export function partOf({ values, ...found }: Decoded): object {
-  return Object.assign(values, { [decoding]: found })
+  const isPlain = found.faults.length === 0 && found.spread.length === 0
+  return isPlain ? values : Object.assign(values, { [decoding]: found })
 }
 
 /**

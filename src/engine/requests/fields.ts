@@ -25,6 +25,8 @@ export interface Field {
   orJson?: boolean
 }
 
+type Placed = Field & { where: string }
+
 /** A part of a request as it was decoded. */
 export interface Decoded {
   /** without a prototype, so that each name is a name */
@@ -74,7 +76,8 @@ export interface FieldsOptions {
 
 /** Prepares the decoding of fields; each pair is looked at once, however many there are. */
 export function fieldsDecoder(options: FieldsOptions): (pairs: readonly Pair[]) => Decoded {
-  const { schemas, source, fields, others, known } = options
+  const { schemas, source, others, known } = options
+  const fields = options.fields.map((field): Placed => ({ ...field, where: within('', field.name) }))
   const { model } = schemas
   const shape = (schema: Node) => shapeOf(model, schema)
   const decode = decoders[source]
@@ -90,7 +93,7 @@ export function fieldsDecoder(options: FieldsOptions): (pairs: readonly Pair[]) 
     typeof others === 'string' ? objects.find(({ schema }) => shape(schema).others !== undefined) : undefined
 
   return pairs => {
-    const sent = new Map<Field, Sent>()
+    const sent = new Map<Placed, Sent>()
     const strangers: Pair[] = []
     for (const [name, text] of pairs) {
       const [field, keys] = placeOf(name)
@@ -123,7 +126,7 @@ export function fieldsDecoder(options: FieldsOptions): (pairs: readonly Pair[]) 
   }
 
   /** The field that a name belongs to, and the names below it. */
-  function placeOf(name: string): [field: Field | undefined, keys: string[]] {
+  function placeOf(name: string): [field: Placed | undefined, keys: string[]] {
     const own = byName.get(name)
     if (own || known?.has(name)) return [own, []]
     const start = name.indexOf('[')
@@ -145,10 +148,10 @@ export function fieldsDecoder(options: FieldsOptions): (pairs: readonly Pair[]) 
   }
 
   /** Puts a value among the others of its part, and its faults among theirs. */
-  function settle(into: Decoded, field: Field, sent: Sent): void {
+  function settle(into: Decoded, field: Placed, sent: Sent): void {
     const { name, schema, allowEmptyValue } = field
     const isOpen = sent.children.size > 0 && isSpread(field)
-    const where = isOpen ? '' : within('', name)
+    const where = isOpen ? '' : field.where
     const faults: Fault[] = []
     const value = sent.children.size > 0 ? grow(sent, schema, where, faults) : read(field, sent.texts, faults)
     if (isOpen) into.spread.push(name)
@@ -161,10 +164,9 @@ export function fieldsDecoder(options: FieldsOptions): (pairs: readonly Pair[]) 
   }
 
   /** A union may be written in several ways: the first that is valid is meant, or else the last. */
-  function read(field: Field, texts: readonly string[], faults: Fault[]): unknown {
-    const { name, schema, content, orJson } = field
+  function read(field: Placed, texts: readonly string[], faults: Fault[]): unknown {
+    const { schema, content, orJson, where } = field
     const { kinds } = shape(schema)
-    const where = within('', name)
     const [text = ''] = texts
     if (content || (orJson && kinds[0] === 'object')) {
       if (texts.length > 1) return refuse(faults, where, repeated)
@@ -181,9 +183,8 @@ export function fieldsDecoder(options: FieldsOptions): (pairs: readonly Pair[]) 
     return undefined
   }
 
-  function readAs(kind: Kind, field: Field, texts: readonly string[], faults: Fault[]): unknown {
-    const { name, schema, style, explode } = field
-    const where = within('', name)
+  function readAs(kind: Kind, field: Placed, texts: readonly string[], faults: Fault[]): unknown {
+    const { schema, style, explode, where } = field
     const isListed = style === 'deepObject' || (explode && (source === 'query' || source === 'cookie'))
     if (kind === 'array' && isListed) return list(schema, texts)
     if (kind === 'scalar' && texts.length > 1) return refuse(faults, where, repeated)
