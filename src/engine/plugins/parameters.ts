@@ -2,8 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { OperationModel } from '../../document/model.ts'
 import type { Parameter, Place, Schema } from '../../document/types.ts'
+import { schemesOf } from '../access/security.ts'
 import { partOf } from '../requests/decoding.ts'
-import { type Decoded, type Field, fieldsDecoder, nothingDecoded, type Pair } from '../requests/fields.ts'
+import { type Decoded, type Field, FieldsDecoder, nothingDecoded, type Pair } from '../requests/fields.ts'
 import { isJson, parseMediaType } from '../requests/media-types.ts'
 import type { Schemas } from '../requests/schemas.ts'
 import { cookiesOf, pairsOf } from '../requests/styles.ts'
@@ -52,27 +53,27 @@ function decodersOf(schemas: Schemas, operation: OperationModel): Record<Place, 
       }),
     cookie: request => cookiesOf(request.headers.cookie ?? ''),
   }
-  const decoder = (place: Place): Decode => {
+  const decode = (place: Place): Decode => {
     const fields = fieldsIn(operation, place)
     if (fields.length === 0 && place !== 'query') return nothingDecoded
-    const decode = fieldsDecoder({
+    const decoder = new FieldsDecoder({
       schemas,
       source: place,
       fields,
       others: place === 'query' ? 'refused' : 'ignored',
-      known: place === 'query' ? keysInQuery(schemas, operation) : new Set(),
+      known: keysInQuery(schemas, operation),
     })
     return request => {
       const sent = pairs[place](request)
       const broken = { path: '', message: 'holds a broken percent-encoding' }
-      return sent ? decode(sent) : { ...nothingDecoded(), faults: [broken] }
+      return sent ? decoder.decode(sent) : { ...nothingDecoded(), faults: [broken] }
     }
   }
   return {
-    path: decoder('path'),
-    query: decoder('query'),
-    header: decoder('header'),
-    cookie: decoder('cookie'),
+    path: decode('path'),
+    query: decode('query'),
+    header: decode('header'),
+    cookie: decode('cookie'),
   }
 }
 
@@ -111,13 +112,8 @@ function fieldOf(parameter: Parameter): Field {
 }
 
 /** Names that hold credentials are known to the document too. */
-function keysInQuery({ model }: Schemas, { security }: OperationModel): Set<string> {
-  const schemes = model.document.components?.securitySchemes ?? {}
-  const names = security.flatMap(requirement => Object.keys(requirement))
-  return new Set(
-    names.flatMap(name => {
-      const scheme = schemes[name] && model.resolve(schemes[name])
-      return scheme?.in === 'query' && scheme.name !== undefined ? scheme.name : []
-    }),
-  )
+function keysInQuery({ model }: Schemas, { security }: OperationModel): Set<string | undefined> {
+  const asked = security.flatMap(requirement => Object.keys(requirement))
+  const schemes = schemesOf(model).filter(({ name }) => asked.includes(name))
+  return new Set(schemes.map(({ scheme }) => (scheme.in === 'query' ? scheme.name : undefined)))
 }

@@ -1,12 +1,12 @@
-import type { ErrorObject } from 'ajv'
 import fp from 'fastify-plugin'
 import type { OperationModel } from '../../document/model.ts'
-import type { MediaType, Schema } from '../../document/types.ts'
+import type { MediaType } from '../../document/types.ts'
 import { isValidated } from '../requests/bodies.ts'
-import { errorsOfPart } from '../requests/decoding.ts'
-import { describe, invalidRequest } from '../requests/faults.ts'
+import { faultsOfPart } from '../requests/decoding.ts'
+import { type Fault, invalidRequest } from '../requests/faults.ts'
 import { parseMediaType } from '../requests/media-types.ts'
 import type { Schemas } from '../requests/schemas.ts'
+import type { Node } from '../requests/shapes.ts'
 import { operationOf } from '../routes/operation.ts'
 import { schemaOfParameters } from './parameters.ts'
 
@@ -46,18 +46,17 @@ function contentOf(schemas: Schemas, { body }: OperationModel): Record<string, M
 
 /** Has Fastify validate requests by the document's schemas, and words what is wrong with them. */
 export const validation = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
-  const errorsOf = (part: unknown, schema: Schema) =>
-    errorsOfPart(part, value => schemas.errorsOf(schema, value))
-  app.setValidatorCompiler<Schema>(({ schema, httpPart }) => {
+  const faultsOf = (part: unknown, schema: Node) => faultsOfPart(part, value => schemas.check(schema, value))
+  app.setValidatorCompiler<Node>(({ schema, httpPart }) => {
     const validate = (part: unknown): boolean => {
       // No body, or one that was validated as it was parsed.
-      validate.errors = part === null && httpPart === 'body' ? [] : [...errorsOf(part, schema)]
+      validate.errors = part === null && httpPart === 'body' ? [] : faultsOf(part, schema)
       return validate.errors.length === 0
     }
-    validate.errors = [] as ErrorObject[]
-    return validate
+    validate.errors = [] as readonly Fault[]
+    return validate as unknown as ReturnType<Parameters<typeof app.setValidatorCompiler>[0]> // Fastify hands its errors to the formatter below as they are
   })
-  app.setSchemaErrorFormatter((errors, part) => refusal(part, errors as ErrorObject[])) // of the compiler above
+  app.setSchemaErrorFormatter((faults, part) => refusal(part, faults as unknown as Fault[])) // of the compiler above
 
   // Fastify has no part for cookies, and none for bodies of a range of media types.
   const others = new Map(
@@ -79,18 +78,20 @@ export const validation = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
       !content[accepted.declared] &&
       isValidated(schemas, accepted)
     )
-      refuse('body', errorsOf(body, accepted.media.schema as Schema)) // or a reference, which errorsOf takes
-    if (cookies) refuse('cookies', errorsOf(cookieParameters, cookies))
+      refuse('body', faultsOf(body, accepted.media.schema ?? {}))
+    if (cookies) refuse('cookies', faultsOf(cookieParameters, cookies))
   })
 })
 
-/** @throws ApiError where there are errors */
-function refuse(part: keyof typeof parts, errors: readonly ErrorObject[]): void {
-  if (errors.length > 0) throw refusal(part, errors)
+/** @throws ApiError where there are faults */
+function refuse(part: keyof typeof parts, faults: readonly Fault[]): void {
+  if (faults.length > 0) throw refusal(part, faults)
 }
 
-function refusal(part: keyof typeof parts, errors: readonly ErrorObject[]) {
+function refusal(part: keyof typeof parts, faults: readonly Fault[]) {
   const { subject, path } = parts[part]
-  const faults = describe(errors).map(fault => ({ path: path + fault.path, message: fault.message }))
-  return invalidRequest(subject, faults)
+  return invalidRequest(
+    subject,
+    faults.map(fault => ({ ...fault, path: path + fault.path })),
+  )
 }

@@ -3,8 +3,8 @@ import type { MIMEType } from 'node:util'
 import type { OperationModel } from '../../document/model.ts'
 import type { MediaType } from '../../document/types.ts'
 import { ApiError } from '../replies/api-error.ts'
-import { badTexts, type Fault, invalidRequest } from './faults.ts'
-import { type Field, fieldsDecoder } from './fields.ts'
+import { badTexts, type Fault, invalidRequest, malformed } from './faults.ts'
+import { type Field, FieldsDecoder } from './fields.ts'
 import { isJson, matchMediaType, parseMediaType } from './media-types.ts'
 import { formOf, splitParts, textOf } from './multipart.ts'
 import type { Schemas } from './schemas.ts'
@@ -53,12 +53,7 @@ export function acceptBody(
 
 function isKnownCharset({ type, params }: MIMEType): boolean {
   const charset = params.get('charset')?.toLowerCase() ?? 'utf-8'
-  if (charset === 'utf-8' || type !== 'text') return charset === 'utf-8'
-  try {
-    return Boolean(new TextDecoder(charset))
-  } catch {
-    return false
-  }
+  return charset === 'utf-8' || (type === 'text' && textOf(Buffer.of(), charset) !== undefined)
 }
 
 /** How the body of a media type is parsed. */
@@ -76,8 +71,6 @@ export function isValidated({ model }: Schemas, { sent, media }: Omit<AcceptedBo
   return kind !== 'text' || shapeOf(model, media.schema).kinds.includes('scalar')
 }
 
-const malformed = (reason: string) => new ApiError('invalid_request', `The body ${reason}.`)
-
 /**
  * Parses a body; values of forms are decoded by the schemas of their fields (OpenAPI 3.0.3, 4.7.14).
  * @throws ApiError for what is not of its media type
@@ -87,10 +80,7 @@ export async function parseBody(schemas: Schemas, body: AcceptedBody, bytes: Buf
   const kind = kindOf(sent)
   if (kind === 'bytes') return bytes
   if (kind === 'parts') {
-    const parts = await splitParts(bytes, String(sent)).catch(({ message }) => {
-      throw malformed(message)
-    })
-    return whole(formOf(schemas, media, parts))
+    return whole(formOf(schemas, media, await splitParts(bytes, String(sent))))
   }
   const text = textOf(bytes, kind === 'text' ? (sent.params.get('charset') ?? 'utf-8') : 'utf-8')
   if (text === undefined)
@@ -139,5 +129,5 @@ function parseForm(schemas: Schemas, { schema = {}, encoding = {} }: MediaType, 
       orJson: style === undefined,
     }
   })
-  return whole(fieldsDecoder({ schemas, source: 'query', fields, others })(pairs))
+  return whole(new FieldsDecoder({ schemas, source: 'query', fields, others }).decode(pairs))
 }

@@ -1,4 +1,4 @@
-import type { ErrorObject } from 'ajv'
+import type { Fault } from './faults.ts'
 import type { Decoded } from './fields.ts'
 
 /** Under which a decoded part keeps what its validation is to know; Fastify copies objects of header fields. */
@@ -11,32 +11,21 @@ export function partOf({ values, ...found }: Decoded): object {
 }
 
 /**
- * The errors of a decoded part: first those of its decoding, then those of its schema that do not follow from them. A
+ * The faults of a decoded part: first those of its decoding, then those of its schema that do not follow from them. A
  * property that was sent by its own name is named without the object that it belongs to.
+ * @param check by its schema
  */
-export function errorsOfPart(
-  part: unknown,
-  validate: (part: unknown) => readonly ErrorObject[],
-): readonly ErrorObject[] {
-  if (typeof part !== 'object' || part === null || !(decoding in part)) return validate(part)
+export function faultsOfPart(part: unknown, check: (part: unknown) => readonly Fault[]): readonly Fault[] {
+  if (typeof part !== 'object' || part === null || !(decoding in part)) return check(part)
   const { faults, spread } = part[decoding] as Omit<Decoded, 'values'> // as it was put there
-  const own = faults.map(({ path: instancePath, message }): ErrorObject => {
-    return { instancePath, message, keyword: 'decoding', schemaPath: '', params: {} }
+  if (faults.some(({ path }) => path === '')) return faults
+  const undecoded = new Set(faults.map(nameIn))
+  const others = check(part).filter(fault => !undecoded.has(nameIn(fault)))
+  const named = others.map(fault => {
+    const isHeld = spread.includes(nameIn(fault) ?? '')
+    return isHeld ? { ...fault, path: fault.path.replace(/^\/[^/]*/, '') } : fault
   })
-  if (faults.some(({ path }) => path === '')) return own
-  const undecoded = new Set(faults.map(({ path }) => path.split('/', 2)[1]))
-  const others = validate(part).filter(({ instancePath, keyword, params }) => {
-    const [, first = keyword === 'required' ? String(params.missingProperty) : ''] = instancePath.split(
-      '/',
-      2,
-    )
-    return !undecoded.has(first)
-  })
-  return [...own, ...others.map(error => withoutHolder(error, spread))]
+  return [...faults, ...named]
 }
 
-function withoutHolder(error: ErrorObject, spread: readonly string[]): ErrorObject {
-  const [, first = '', ...rest] = error.instancePath.split('/')
-  if (!spread.includes(first)) return error
-  return { ...error, instancePath: rest.map(name => `/${name}`).join('') }
-}
+const nameIn = ({ path }: Fault) => path.split('/', 2)[1]

@@ -53,6 +53,9 @@ export function badTexts(value: unknown, path: string): Fault[] {
   })
 }
 
+/** The refusal of a body that is not of its media type. */
+export const malformed = (reason: string) => new ApiError('invalid_request', `The body ${reason}.`)
+
 /** At most this many faults of one request are listed. */
 const detailsLimit = 100
 /** From this many characters on, written as JSON, no further fault is listed. */
@@ -79,65 +82,41 @@ export function invalidRequest(subject: string, faults: readonly Fault[]): ApiEr
 
 /** Ajv's errors, one a fault, each in words that say what is wanted. Of alternatives several may want the same. */
 export function describe(errors: readonly ErrorObject[]): readonly Fault[] {
-  const faults = errors.flatMap(error => {
-    const { instancePath, keyword, params } = error
-    switch (keyword) {
-      case 'if': // what the branch says has been told
-        return []
-      case 'required':
-        return { path: within(instancePath, params.missingProperty), message: 'is required' }
-      case 'additionalProperties':
-        return { path: within(instancePath, params.additionalProperty), message: 'is not known' }
-      default:
-        return { path: instancePath, message: wanted(error) }
-    }
+  const faults = errors.flatMap(({ instancePath: path, keyword, params, message = 'is not valid' }) => {
+    if (keyword === 'if') return [] // what the branch says has been told
+    if (keyword === 'required') return { path: within(path, params.missingProperty), message: 'is required' }
+    if (keyword === 'additionalProperties')
+      return { path: within(path, params.additionalProperty), message: 'is not known' }
+    return { path, message: wanted[keyword]?.(params) ?? message }
   })
   return [...new Map(faults.map(fault => [`${fault.path} ${fault.message}`, fault])).values()]
 }
 
-/** What the schema wants of a value that it refused. */
-function wanted({ keyword, params, message = 'is not valid' }: ErrorObject): string {
-  switch (keyword) {
-    case 'type':
-      return `must be ${[params.type].flat().join(' or ')}`
-    case 'enum':
-      return `must be one of ${listOf(params.allowedValues)}`
-    case 'const':
-      return `must be ${JSON.stringify(params.allowedValue)}`
-    case 'minLength':
-    case 'minItems':
-    case 'minProperties':
-      return `must have at least ${countOf(keyword, params.limit)}`
-    case 'maxLength':
-    case 'maxItems':
-    case 'maxProperties':
-      return `must have at most ${countOf(keyword, params.limit)}`
-    case 'minimum':
-      return `must be at least ${params.limit}`
-    case 'maximum':
-      return `must be at most ${params.limit}`
-    case 'exclusiveMinimum':
-      return `must be more than ${params.limit}`
-    case 'exclusiveMaximum':
-      return `must be less than ${params.limit}`
-    case 'pattern':
-      return notBlank.has(params.pattern) ? 'must not be blank' : `must have the form ${params.pattern}`
-    case 'format':
-      return `must be ${formats[params.format] ?? `of the format ${params.format}`}`
-    case 'oneOf':
-      return params.passingSchemas
-        ? 'must have just one of the forms that are allowed here, and has several'
-        : 'must have one of the forms that are allowed here'
-    case 'anyOf':
-      return 'must have one of the forms that are allowed here'
-    case 'not':
-      return 'must not have the form that is excluded here'
-    case 'false schema':
-      return 'is not allowed'
-    default:
-      return message
-  }
+const noForm = 'must have one of the forms that are allowed here'
+
+/** What the keywords of a schema want of a value. */
+const wanted: Record<string, (params: ErrorObject['params']) => string> = {
+  type: ({ type }) => `must be ${[type].flat().join(' or ')}`,
+  enum: ({ allowedValues }) => `must be one of ${listOf(allowedValues)}`,
+  minLength: ({ limit }) => `must have at least ${countOf(limit, 'character')}`,
+  maxLength: ({ limit }) => `must have at most ${countOf(limit, 'character')}`,
+  minItems: ({ limit }) => `must have at least ${countOf(limit, 'item')}`,
+  maxItems: ({ limit }) => `must have at most ${countOf(limit, 'item')}`,
+  minProperties: ({ limit }) => `must have at least ${countOf(limit, 'property', 'properties')}`,
+  maxProperties: ({ limit }) => `must have at most ${countOf(limit, 'property', 'properties')}`,
+  minimum: ({ limit }) => `must be at least ${limit}`,
+  maximum: ({ limit }) => `must be at most ${limit}`,
+  exclusiveMinimum: ({ limit }) => `must be more than ${limit}`,
+  exclusiveMaximum: ({ limit }) => `must be less than ${limit}`,
+  pattern: ({ pattern }) => (notBlank.has(pattern) ? 'must not be blank' : `must have the form ${pattern}`),
+  format: ({ format }) => `must be ${formats[format] ?? `of the format ${format}`}`,
+  oneOf: ({ passingSchemas }) =>
+    passingSchemas ? 'must have just one of the forms that are allowed here, and has several' : noForm,
+  anyOf: () => noForm,
+  not: () => 'must not have the form that is excluded here',
 }
+
+const countOf = (limit: number, one: string, many = `${one}s`) => `${limit} ${limit === 1 ? one : many}`
 
 /** Values in words: texts as they are, the rest as JSON, and of many the first. */
 function listOf(values: readonly unknown[]): string {
@@ -149,18 +128,6 @@ function listOf(values: readonly unknown[]): string {
 
 /** Patterns that ask for any character but white space, and for nothing else. */
 const notBlank = new Set(['\\S', '\\S+', '.*\\S.*', '^.*\\S.*$', '[^\\s]', '^(?!\\s*$)', '^(?!\\s*$).+'])
-
-const nouns: Record<string, [one: string, many: string]> = {
-  Length: ['character', 'characters'],
-  Items: ['item', 'items'],
-  Properties: ['property', 'properties'],
-}
-
-/** What `minLength` and the like count, so many of it. */
-function countOf(keyword: string, limit: number): string {
-  const [one, many] = nouns[keyword.slice(3)] ?? ['', '']
-  return `${limit} ${limit === 1 ? one : many}`
-}
 
 /** What values of the formats that are checked are. */
 const formats: Record<string, string> = {
@@ -181,7 +148,4 @@ const formats: Record<string, string> = {
   'json-pointer': 'a JSON Pointer (RFC 6901)',
   byte: 'text in base64',
   int32: 'a whole number of 32 bits',
-  int64: 'a whole number of 64 bits',
-  float: 'a number',
-  double: 'a number',
 }

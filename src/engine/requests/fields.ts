@@ -1,7 +1,7 @@
 import { noNames } from '../names.ts'
 import { badTexts, type Fault, within } from './faults.ts'
 import type { Schemas } from './schemas.ts'
-import { fromText, type Kind, type Node, shapeOf } from './shapes.ts'
+import { fromText, type Kind, type Node, type Shape, shapeOf } from './shapes.ts'
 import { JsonError, parseStrictJson } from './strict-json.ts'
 import { decoders, pair, separators, split, twos } from './styles.ts'
 
@@ -71,32 +71,41 @@ export interface FieldsOptions {
   /** what becomes of names that no field has: faults, nothing, or values by this schema */
   others: 'refused' | 'ignored' | Node
   /** names that are none of the fields' business */
-  known?: ReadonlySet<string>
+  known?: ReadonlySet<string | undefined>
 }
 
-/** Prepares the decoding of fields; each pair is looked at once, however many there are. */
-export function fieldsDecoder(options: FieldsOptions): (pairs: readonly Pair[]) => Decoded {
-  const { schemas, source, others, known } = options
-  const fields = options.fields.map((field): Placed => ({ ...field, where: within('', field.name) }))
-  const { model } = schemas
-  const shape = (schema: Node) => shapeOf(model, schema)
-  const decode = decoders[source]
-  const objects = fields.filter(isSpread)
-  const byName = new Map(fields.filter(hasOwnName).map(field => [field.name, field]))
-  const owners = new Map(
-    objects
-      .toReversed() // the first of several owns a name
-      .flatMap(field => [...shape(field.schema).properties.keys()].map(name => [name, field] as const)),
-  )
-  // What is unknown in a form belongs to the form, not to an object in it.
-  const open =
-    typeof others === 'string' ? objects.find(({ schema }) => shape(schema).others !== undefined) : undefined
+/** Decodes a part of a request; each pair is looked at once, however many there are. */
+export class FieldsDecoder {
+  readonly #options: FieldsOptions
+  readonly #fields: Placed[]
+  /** the fields that are sent by their own names, and those whose properties are */
+  readonly #byName: Map<string, Placed>
+  readonly #owners: Map<string, Placed>
+  /** takes names that no other field has; what is unknown in a form belongs to the form */
+  readonly #open: Placed | undefined
 
-  return pairs => {
+  constructor(options: FieldsOptions) {
+    this.#options = options
+    this.#fields = options.fields.map(field => ({ ...field, where: within('', field.name) }))
+    const objects = this.#fields.filter(field => this.#isSpread(field))
+    const hasOwnName = (field: Placed) =>
+      !this.#isSpread(field) || field.orJson || this.#shape(field.schema).kinds.length > 1
+    this.#byName = new Map(this.#fields.filter(hasOwnName).map(field => [field.name, field]))
+    const owned = (field: Placed) => [...this.#shape(field.schema).properties.keys()]
+    // The first of several owns a name.
+    this.#owners = new Map(
+      objects.toReversed().flatMap(field => owned(field).map(name => [name, field] as const)),
+    )
+    if (typeof options.others === 'string')
+      this.#open = objects.find(({ schema }) => this.#shape(schema).others !== undefined)
+  }
+
+  decode(pairs: readonly Pair[]): Decoded {
+    const { others, known } = this.#options
     const sent = new Map<Placed, Sent>()
     const strangers: Pair[] = []
     for (const [name, text] of pairs) {
-      const [field, keys] = placeOf(name)
+      const [field, keys] = this.#placeOf(name)
       if (field) {
         const own = sent.get(field) ?? nothingSent()
         sent.set(field, own)
@@ -104,10 +113,10 @@ export function fieldsDecoder(options: FieldsOptions): (pairs: readonly Pair[]) 
       } else if (!known?.has(name)) strangers.push([name, text])
     }
     const decoded = nothingDecoded()
-    for (const field of fields) {
+    for (const field of this.#fields) {
       const own = sent.get(field)
-      if (own) settle(decoded, field, own)
-      const { default: usual } = shape(field.schema)
+      if (own) this.#settle(decoded, field, own)
+      const { default: usual } = this.#shape(field.schema)
       // Those of a form are filled in as it is validated as a whole.
       if (usual !== undefined && typeof others === 'string' && !(field.name in decoded.values))
         decoded.values[field.name] = structuredClone(usual)
@@ -115,9 +124,9 @@ export function fieldsDecoder(options: FieldsOptions): (pairs: readonly Pair[]) 
     if (others === 'ignored') return decoded
     for (const [name, found] of Map.groupBy(strangers, ([name]) => name)) {
       const where = within('', name)
-      if (others === 'refused') decoded.faults.push({ path: where, message: 'is not known' })
+      if (others === 'refused') refuse(decoded.faults, where, 'is not known')
       else {
-        const values = found.map(([, text]) => fromText(schemas, others, decode(text)))
+        const values = found.map(([, text]) => this.#value(others, text))
         decoded.values[name] = values.length === 1 ? values[0] : values
         decoded.faults.push(...badTexts(decoded.values[name], where))
       }
@@ -125,119 +134,123 @@ export function fieldsDecoder(options: FieldsOptions): (pairs: readonly Pair[]) 
     return decoded
   }
 
+  #shape(schema: Node): Shape {
+    return shapeOf(this.#options.schemas.model, schema)
+  }
+
+  #decode(text: string): string {
+    return decoders[this.#options.source](text)
+  }
+
+  #value(schema: Node, text: string): unknown {
+    return fromText(this.#options.schemas, schema, this.#decode(text))
+  }
+
+  #isValid(schema: Node, value: unknown): boolean {
+    return this.#options.schemas.check(schema, value).length === 0
+  }
+
   /** The field that a name belongs to, and the names below it. */
-  function placeOf(name: string): [field: Placed | undefined, keys: string[]] {
-    const own = byName.get(name)
-    if (own || known?.has(name)) return [own, []]
+  #placeOf(name: string): [field: Placed | undefined, keys: string[]] {
+    const own = this.#byName.get(name)
+    if (own || this.#options.known?.has(name)) return [own, []]
     const start = name.indexOf('[')
-    const deep = start > 0 && name.endsWith(']') ? byName.get(name.slice(0, start)) : undefined
+    const deep = start > 0 && name.endsWith(']') ? this.#byName.get(name.slice(0, start)) : undefined
     if (deep?.style === 'deepObject') {
       const keys = name.slice(start + 1, -1).split('][')
       if (keys.length <= depthLimit) return [deep, keys]
     }
-    return [owners.get(name) ?? open, [name]]
+    return [this.#owners.get(name) ?? this.#open, [name]]
   }
 
   /** Whether the properties of an object go by their own names. */
-  function isSpread({ schema, content, style, explode }: Field): boolean {
-    return shape(schema).kinds.includes('object') && !content && style === 'form' && explode
-  }
-
-  function hasOwnName(field: Field): boolean {
-    return !isSpread(field) || field.orJson === true || shape(field.schema).kinds.length > 1
+  #isSpread({ schema, content, style, explode }: Field): boolean {
+    return this.#shape(schema).kinds.includes('object') && !content && style === 'form' && explode
   }
 
   /** Puts a value among the others of its part, and its faults among theirs. */
-  function settle(into: Decoded, field: Placed, sent: Sent): void {
+  #settle(into: Decoded, field: Placed, sent: Sent): void {
     const { name, schema, allowEmptyValue } = field
-    const isOpen = sent.children.size > 0 && isSpread(field)
+    const isNested = sent.children.size > 0
+    const isOpen = isNested && this.#isSpread(field)
     const where = isOpen ? '' : field.where
     const faults: Fault[] = []
-    const value = sent.children.size > 0 ? grow(sent, schema, where, faults) : read(field, sent.texts, faults)
+    const value = isNested ? this.#grow(sent, schema, where, faults) : this.#read(field, sent.texts, faults)
     if (isOpen) into.spread.push(name)
     const isNone = value === '' || (Array.isArray(value) && value.length === 1 && value[0] === '')
     if (faults.length > 0) into.faults.push(...faults)
-    else if (!allowEmptyValue || !isNone || schemas.check(schema, value).length === 0) {
+    else if (!allowEmptyValue || !isNone || this.#isValid(schema, value)) {
       into.values[name] = value
       into.faults.push(...badTexts(value, where))
     }
   }
 
   /** A union may be written in several ways: the first that is valid is meant, or else the last. */
-  function read(field: Placed, texts: readonly string[], faults: Fault[]): unknown {
+  #read(field: Placed, texts: readonly string[], faults: Fault[]): unknown {
     const { schema, content, orJson, where } = field
-    const { kinds } = shape(schema)
-    const [text = ''] = texts
+    const { kinds } = this.#shape(schema)
     if (content || (orJson && kinds[0] === 'object')) {
+      const text = this.#decode(texts[0] ?? '')
       if (texts.length > 1) return refuse(faults, where, repeated)
-      return content === 'text' ? decode(text) : readJson(decode(text), where, faults)
+      return content === 'text' ? text : readJson(text, where, faults)
     }
     for (const kind of kinds) {
       const own: Fault[] = []
-      const value = readAs(kind, field, texts, own)
-      if (kind === kinds.at(-1) || (own.length === 0 && schemas.check(schema, value).length === 0)) {
-        faults.push(...own)
-        return value
-      }
+      const value = this.#readAs(kind, field, texts, own)
+      if (kind !== kinds.at(-1) && (own.length > 0 || !this.#isValid(schema, value))) continue
+      faults.push(...own)
+      return value
     }
     return undefined
   }
 
-  function readAs(kind: Kind, field: Placed, texts: readonly string[], faults: Fault[]): unknown {
+  #readAs(kind: Kind, field: Placed, texts: readonly string[], faults: Fault[]): unknown {
     const { schema, style, explode, where } = field
+    const { source } = this.#options
     const isListed = style === 'deepObject' || (explode && (source === 'query' || source === 'cookie'))
-    if (kind === 'array' && isListed) return list(schema, texts)
+    if (kind === 'array' && isListed) return this.#list(schema, texts)
     if (kind === 'scalar' && texts.length > 1) return refuse(faults, where, repeated)
     const text = texts.join(separators[style] ?? ',')
-    const isPlain = kind !== 'object' || style !== 'deepObject'
-    const pieces = isPlain
-      ? split(kind === 'array' ? withCommas(schema, text) : text, kind, field)
-      : undefined
-    if (pieces && pieces.length > itemsLimit)
-      return refuse(faults, where, `holds more than ${itemsLimit} items`)
+    const pieces = split(kind === 'array' ? this.#withCommas(schema, text) : text, kind, field)
     const isHalf = kind === 'object' && !explode && pieces && pieces.length % 2 === 1
     if (!pieces || isHalf) return refuse(faults, where, `is not written in the style ${style}`)
-    if (kind === 'scalar') return fromText(schemas, schema, decode(pieces[0] ?? ''))
-    return kind === 'array' ? list(schema, pieces) : object(schema, explode ? pieces.map(pair) : twos(pieces))
+    if (pieces.length > itemsLimit) return refuse(faults, where, `holds more than ${itemsLimit} items`)
+    if (kind === 'scalar') return this.#value(schema, pieces[0] ?? '')
+    if (kind === 'array') return this.#list(schema, pieces)
+    const sent = nothingSent()
+    for (const [name, one] of explode ? pieces.map(pair) : twos(pieces)) add(sent, [this.#decode(name)], one)
+    return this.#grow(sent, schema, where, faults)
   }
 
   /** Many clients escape the commas of a list; where no item can hold one, they separate items all the same. */
-  function withCommas(schema: Node, text: string): string {
-    const { types } = shape(shape(schema).items)
+  #withCommas(schema: Node, text: string): string {
+    const { types } = this.#shape(this.#shape(schema).items)
     return types.size > 0 && !types.has('string') ? text.replace(/%2c/gi, ',') : text
   }
 
-  function list(schema: Node, texts: readonly string[]): unknown[] {
-    const { items } = shape(schema)
+  #list(schema: Node, texts: readonly string[]): unknown[] {
+    const { items } = this.#shape(schema)
     // A list of a header field may hold empty elements, which count for nothing (RFC 9110, section 5.6.1.2).
-    const decoded = texts.map(decode).filter(text => source !== 'header' || text !== '')
-    return decoded.map(text => fromText(schemas, items, text))
+    const taken = texts.filter(text => this.#options.source !== 'header' || this.#decode(text) !== '')
+    return taken.map(text => this.#value(items, text))
   }
 
-  function object(schema: Node, members: readonly Pair[]): unknown {
-    const { properties, others = {} } = shape(schema)
-    const value = noNames()
-    for (const [name, text] of members) {
-      const key = decode(name)
-      value[key] = fromText(schemas, properties.get(key) ?? others, decode(text))
-    }
-    return value
-  }
-
-  function grow({ texts, children }: Sent, schema: Node, where: string, faults: Fault[]): unknown {
-    const { types, items, properties, others = {} } = shape(schema)
-    if (children.size === 0 && types.has('array')) return list(schema, texts)
-    if (texts.length > 1 || (texts.length > 0 && children.size > 0)) return refuse(faults, where, repeated)
-    if (children.size === 0) return fromText(schemas, schema, decode(texts[0] ?? ''))
+  /** The value of a field, or of a part of it, that was sent by names. */
+  #grow({ texts, children }: Sent, schema: Node, where: string, faults: Fault[]): unknown {
+    const { types, items, properties, others = {} } = this.#shape(schema)
+    const [text] = texts
+    if (text !== undefined && children.size === 0 && types.has('array')) return this.#list(schema, texts)
+    if (texts.length + children.size > 1 && text !== undefined) return refuse(faults, where, repeated)
+    if (text !== undefined) return this.#value(schema, text)
     if (types.has('array') && [...children.keys()].every(key => /^\d*$/.test(key))) {
       const parts = [...children.values()].flatMap(child =>
-        child.children.size > 0 ? child : child.texts.map(text => ({ texts: [text], children: new Map() })),
+        child.children.size > 0 ? child : child.texts.map(one => ({ texts: [one], children: new Map() })),
       )
-      return parts.map((part, i) => grow(part, items, `${where}/${i}`, faults))
+      return parts.map((part, i) => this.#grow(part, items, `${where}/${i}`, faults))
     }
     const value = noNames()
     for (const [name, child] of children)
-      value[name] = grow(child, properties.get(name) ?? others, within(where, name), faults)
+      value[name] = this.#grow(child, properties.get(name) ?? others, within(where, name), faults)
     return value
   }
 }

@@ -1,7 +1,7 @@
 import { Busboy } from '@fastify/busboy'
 import { partsOf } from '../../document/model.ts'
 import type { MediaType } from '../../document/types.ts'
-import { badTexts, type Fault, within } from './faults.ts'
+import { badTexts, type Fault, malformed, within } from './faults.ts'
 import { type Decoded, nothingDecoded, readJson } from './fields.ts'
 import { isJson, matchMediaType, parseMediaType } from './media-types.ts'
 import { Bytes, type Schemas } from './schemas.ts'
@@ -24,11 +24,11 @@ interface Part {
 /**
  * Takes a form apart (RFC 7578).
  * @param contentType of the body, with its boundary
- * @throws Error with the rest of a sentence that begins with the body
+ * @throws ApiError
  */
 export function splitParts(body: Buffer, contentType: string): Promise<Part[]> {
   const { promise, resolve, reject } = Promise.withResolvers<Part[]>()
-  const refuse = (message: string) => reject(new Error(message))
+  const refuse = (message: string) => reject(malformed(message))
   const parts: Part[] = []
   try {
     const parser = new Busboy({

@@ -15,8 +15,6 @@ export interface Schemas {
   readonly model: Model
   /** Lists what is wrong with a value, and fills in the defaults that a request lacks. */
   check(schema: Node, value: unknown, direction?: Direction): readonly Fault[]
-  /** The same as Ajv tells it. */
-  errorsOf(schema: Node, value: unknown, direction?: Direction): readonly ErrorObject[]
 }
 
 /** Bytes, such as a file that was uploaded. JSON has no such thing; `type: string, format: binary` stands for it. */
@@ -43,16 +41,15 @@ export function createSchemas(model: Model): Schemas {
   })
   const judges = { request: judgesFor('request'), response: judgesFor('response') }
   const fillIn = createFiller(model, judges.request.quick)
-  const errorsOf: Schemas['errorsOf'] = (schema, value, direction = 'request') => {
-    if (direction === 'request') fillIn(schema, value)
-    const errors = judges[direction].quick(schema, value)
-    if (errors.length === 0 || JSON.stringify(value)?.length > thoroughLimit) return errors
-    return judges[direction].thorough(schema, value)
-  }
   return {
     model,
-    errorsOf,
-    check: (schema, value, direction) => describe(errorsOf(schema, value, direction)),
+    check(schema, value, direction = 'request') {
+      if (direction === 'request') fillIn(schema, value)
+      const { quick, thorough } = judges[direction]
+      const errors = quick(schema, value)
+      const isThorough = errors.length > 0 && JSON.stringify(value)?.length <= thoroughLimit
+      return describe(isThorough ? thorough(schema, value) : errors)
+    },
   }
 }
 

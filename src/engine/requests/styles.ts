@@ -20,6 +20,7 @@ export function split(text: string, kind: Kind, { name, style, explode }: Field)
     // OpenAPI 3.0 shows dots also where RFC 6570 has commas.
     return text.startsWith('.') ? pieces(rest, !explode && rest.includes(',') ? ',' : '.') : undefined
   }
+  if (style === 'deepObject' && kind === 'object') return undefined
   if (style !== 'matrix') return pieces(text, delimiters[style] ?? ',')
   if (!text.startsWith(';')) return undefined
   if (explode && kind === 'object') return pieces(rest, ';')
