@@ -13,7 +13,7 @@ import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import type { Log } from './engine/batch-writer.ts'
 import type { Contract } from './engine/contract.ts'
-import { operationOf } from './engine/routes/operation.ts'
+import { operationOf } from './engine/routes/paths.ts'
 import { within } from './engine/within.ts'
 import { redactKeys } from './keys/api-key.ts'
 

@@ -3,7 +3,7 @@ import { partsOf } from '../../src/document/model.ts'
 import type { MediaType, Parameter, Place, SecurityScheme } from '../../src/document/types.ts'
 import { isJson, parseMediaType } from '../../src/engine/requests/media-types.ts'
 import type { Schemas } from '../../src/engine/requests/schemas.ts'
-import { shapeOf } from '../../src/engine/requests/shapes.ts'
+import { shapeOf } from '../../src/engine/requests/values.ts'
 import { sampler } from './samples.ts'
 
 /** A request, ready to be sent. */

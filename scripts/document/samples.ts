@@ -5,7 +5,7 @@ import { partsOf } from '../../src/document/model.ts'
 import { matcherOf, toRegExp } from '../../src/document/pattern.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
 import type { Direction, Schemas } from '../../src/engine/requests/schemas.ts'
-import { shapeOf } from '../../src/engine/requests/shapes.ts'
+import { shapeOf } from '../../src/engine/requests/values.ts'
 
 type Node = Schema | Reference
 

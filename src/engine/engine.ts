@@ -18,7 +18,7 @@ import { errors } from './plugins/errors.ts'
 import { firstFields, headerFields } from './plugins/header-fields.ts'
 import { lifecycle } from './plugins/lifecycle.ts'
 import { loadShedding } from './plugins/load-shedding.ts'
-import { notFound } from './plugins/not-found.ts'
+import { notFound, routableForm } from './plugins/not-found.ts'
 import { parameters } from './plugins/parameters.ts'
 import { rateLimits } from './plugins/rate-limits.ts'
 import { validation } from './plugins/validation.ts'
@@ -26,7 +26,6 @@ import { createErrorForms } from './replies/error-forms.ts'
 import { originOf, unreadError, writeUnread } from './replies/parser-errors.ts'
 import { createSchemas } from './requests/schemas.ts'
 import { type AnyHandler, bindOperations } from './routes/binding.ts'
-import { routableForm } from './routes/target.ts'
 
 /** A request id that may stand in logs and headers as it is. */
 const saneRequestId = /^[\w.:-]{1,128}$/

@@ -6,7 +6,7 @@ import { type Observe, type ObserveUnread, whenOver } from '../engine/connection
 import type { DependencyState } from '../engine/context.ts'
 import type { Contract } from '../engine/contract.ts'
 import { midnight } from '../engine/replies/lifecycle.ts'
-import { factsFor, isUnknown, operationOf } from '../engine/routes/operation.ts'
+import { factsFor, isUnknown, operationOf } from '../engine/routes/paths.ts'
 import type { ReplicasState } from '../replicas/replicas.ts'
 import type { Resources } from '../resources.ts'
 import type { MetricsText } from './listen.ts'

@@ -1,7 +1,6 @@
 import Fastify, { type FastifyInstance, type InjectOptions } from 'fastify'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { isUnknown } from '../../src/engine/routes/operation.ts'
-import { pathFinder, pathReader, registerOperations } from '../../src/engine/routes/paths.ts'
+import { isUnknown, pathFinder, pathReader, registerOperations } from '../../src/engine/routes/paths.ts'
 import { modelFrom } from './support.ts'
 
 /** What a path holds, by the names of its template. */

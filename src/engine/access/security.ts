@@ -1,7 +1,7 @@
 import type { Model, OperationModel } from '../../document/model.ts'
 import { authorizationOf } from '../../document/security-schemes.ts'
 import type { SecurityRequirement, SecurityScheme } from '../../document/types.ts'
-import { cookiesOf, decoders, pairsOf } from '../requests/styles.ts'
+import { cookiesOf, decoders, pairsOf } from '../requests/values.ts'
 
 /** What a client has sent to be known by, under one security scheme (OpenAPI 3.0.3, 4.7.27). */
 export type Credential = { scheme: string; scopes: readonly string[] } & (

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import type { LoggerOptions } from 'pino'
-import { operationOf } from '../routes/operation.ts'
+import { operationOf } from '../routes/paths.ts'
 import { type RefusedUnread, whenOver } from './outcome.ts'
 
 /** Where lines of the log go. */

@@ -5,7 +5,7 @@ import { createCallers } from '../access/callers.ts'
 import type { Contract } from '../contract.ts'
 import type { Parts } from '../parts.ts'
 import { ApiError } from '../replies/api-error.ts'
-import { factsFor, isUnknown, operationOf } from '../routes/operation.ts'
+import { factsFor, isUnknown, operationOf } from '../routes/paths.ts'
 import { within } from '../within.ts'
 
 declare module 'fastify' {

@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 import { digest, sendSelected } from '../replies/conditional.ts'
-import { factsFor } from '../routes/operation.ts'
+import { factsFor } from '../routes/paths.ts'
 
 /**
  * Sends replies of operations in the coding that the client likes best, and a 304 to a reader who has the content already,

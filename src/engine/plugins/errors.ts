@@ -4,7 +4,7 @@ import type { OperationFacts } from '../facts.ts'
 import { ApiError } from '../replies/api-error.ts'
 import type { ErrorForms } from '../replies/error-forms.ts'
 import { parserError } from '../replies/parser-errors.ts'
-import { operationOf } from '../routes/operation.ts'
+import { operationOf } from '../routes/paths.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

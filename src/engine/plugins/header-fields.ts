@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 import type { Model } from '../../document/model.ts'
 import type { Response } from '../../document/types.ts'
-import { operationOf } from '../routes/operation.ts'
+import { operationOf } from '../routes/paths.ts'
 
 /** Header fields of every reply, unless it has others: those of operations stand in the document. */
 export const commonFields = {

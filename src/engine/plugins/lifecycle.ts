@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 import type { OperationFacts } from '../facts.ts'
 import { lifecycleOf, refuseAfterSunset } from '../replies/lifecycle.ts'
-import { factsFor, operationOf } from '../routes/operation.ts'
+import { factsFor, operationOf } from '../routes/paths.ts'
 import type { DeprecatedCalls } from '../stores.ts'
 
 export interface LifecycleOptions {

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import fp from 'fastify-plugin'
 import { ApiError } from '../replies/api-error.ts'
-import { factsFor } from '../routes/operation.ts'
+import { factsFor } from '../routes/paths.ts'
 
 /** Over how long it is measured what the service can do, in ms. */
 const measuredOver = 100

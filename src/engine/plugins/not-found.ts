@@ -1,12 +1,11 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Model } from '../../document/model.ts'
 import { ApiError } from '../replies/api-error.ts'
 import { excerpt } from '../requests/faults.ts'
-import { decodeOr } from '../requests/styles.ts'
-import { isUnknown } from '../routes/operation.ts'
-import { beforeQuery, pathFinder } from '../routes/paths.ts'
-import { refuseTarget } from '../routes/target.ts'
+import { decodeOr } from '../requests/values.ts'
+import { beforeQuery, isUnknown, pathFinder } from '../routes/paths.ts'
 
 /** Adds to the reply of OPTIONS what a browser asks before it sends a request to another origin. */
 export type AnswerPreflight = (request: FastifyRequest, reply: FastifyReply, methods: string) => void
@@ -58,3 +57,53 @@ function withHead(methods: readonly string[]): string[] {
   const others = methods.filter(method => method !== 'HEAD')
   return methods.includes('GET') || methods.includes('HEAD') ? [...others, 'HEAD'] : others
 }
+
+/** Longest URL, in characters: room for 100 identifiers and a cursor. */
+const urlLimit = 8_000
+
+/** A host with or without a port (RFC 3986, section 3.2.2), which `http` does not allow to be empty. */
+const hostForm =
+  /^(?:(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+|\[(?:[\da-f:.]+|v[\da-f]+\.[\w.~!$&'()*+,;=:-]+)\])(?::\d*)?$/i
+
+/** A path that no document has, for a target that the router would refuse by itself, before any hook. */
+const unroutable = '//'
+
+/**
+ * The target of a request in the form that routes go by. A target that names its host replaces the Host field
+ * (RFC 9112, section 3.2.2).
+ */
+export function routableForm({ url = '/', headers }: IncomingMessage): string {
+  const [, host, rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
+  if (host !== undefined) headers.host = host
+  const target = host === undefined ? url : rest.startsWith('/') ? rest : `/${rest}`
+  try {
+    decodeURIComponent(beforeQuery(target))
+    return target
+  } catch {
+    return unroutable
+  }
+}
+
+/**
+ * Refuses a request whose target can't be meant by it.
+ * @throws ApiError for no Host, several or a broken one (RFC 9112, section 3.2), for no URL of this server, and for
+ *   characters that no URL has; for too long a URL
+ */
+function refuseTarget(request: FastifyRequest): void {
+  const { rawHeaders, headers, httpVersion, method, url = '' } = request.raw
+  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length
+  if (hosts === 0 && httpVersion === '1.1') throw invalid('The Host header field is missing.')
+  if (hosts > 1) throw invalid('The Host header field stands more than once.')
+  if (headers.host !== undefined && !hostForm.test(headers.host))
+    throw invalid('The Host header field names no host.')
+  // The server itself, which only OPTIONS asks for (RFC 9112, section 3.2.4).
+  const isServer = url === '*' && method === 'OPTIONS'
+  if (!url.startsWith('/') && !isServer) throw invalid('The target of the request is no URL of this server.')
+  if (url.length > urlLimit)
+    throw new ApiError('uri_too_long', `The URL is longer than ${urlLimit} characters.`)
+  if (url === unroutable && request.originalUrl !== url)
+    throw invalid('The path is not valid: it holds a broken percent-encoding.')
+  if (/[^\x21-\x7e]|#/.test(url)) throw invalid('The URL holds characters that must be percent-encoded.')
+}
+
+const invalid = (message: string) => new ApiError('invalid_request', message)

@@ -3,13 +3,12 @@ import fp from 'fastify-plugin'
 import type { OperationModel } from '../../document/model.ts'
 import type { Parameter, Place, Schema } from '../../document/types.ts'
 import { schemesOf } from '../access/security.ts'
-import { partOf } from '../requests/decoding.ts'
+import type { Fault } from '../requests/faults.ts'
 import { type Decoded, type Field, FieldsDecoder, nothingDecoded, type Pair } from '../requests/fields.ts'
 import { isJson, parseMediaType } from '../requests/media-types.ts'
 import type { Schemas } from '../requests/schemas.ts'
-import { cookiesOf, pairsOf } from '../requests/styles.ts'
-import { operationOf } from '../routes/operation.ts'
-import { pathReader } from '../routes/paths.ts'
+import { cookiesOf, pairsOf } from '../requests/values.ts'
+import { operationOf, pathReader } from '../routes/paths.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -117,3 +116,32 @@ function keysInQuery({ model }: Schemas, { security }: OperationModel): Set<stri
   const schemes = schemesOf(model).filter(({ name }) => asked.includes(name))
   return new Set(schemes.map(({ scheme }) => (scheme.in === 'query' ? scheme.name : undefined)))
 }
+
+/** Under which a decoded part keeps what its validation is to know; Fastify copies objects of header fields. */
+const decoding = Symbol('decoding')
+
+/** The values of a decoded part. */
+function partOf({ values, ...found }: Decoded): object {
+  const isPlain = found.faults.length === 0 && found.spread.length === 0
+  return isPlain ? values : Object.assign(values, { [decoding]: found })
+}
+
+/**
+ * The faults of a decoded part: first those of its decoding, then those of its schema that do not follow from them. A
+ * property that was sent by its own name is named without the object that it belongs to.
+ * @param check by its schema
+ */
+export function faultsOfPart(part: unknown, check: (part: unknown) => readonly Fault[]): readonly Fault[] {
+  if (typeof part !== 'object' || part === null || !(decoding in part)) return check(part)
+  const { faults, spread } = part[decoding] as Omit<Decoded, 'values'> // as it was put there
+  if (faults.some(({ path }) => path === '')) return faults
+  const undecoded = new Set(faults.map(nameIn))
+  const others = check(part).filter(fault => !undecoded.has(nameIn(fault)))
+  const named = others.map(fault => {
+    const isHeld = spread.includes(nameIn(fault) ?? '')
+    return isHeld ? { ...fault, path: fault.path.replace(/^\/[^/]*/, '') } : fault
+  })
+  return [...faults, ...named]
+}
+
+const nameIn = ({ path }: Fault) => path.split('/', 2)[1]

@@ -2,13 +2,12 @@ import fp from 'fastify-plugin'
 import type { OperationModel } from '../../document/model.ts'
 import type { MediaType } from '../../document/types.ts'
 import { isValidated } from '../requests/bodies.ts'
-import { faultsOfPart } from '../requests/decoding.ts'
 import { type Fault, invalidRequest } from '../requests/faults.ts'
 import { parseMediaType } from '../requests/media-types.ts'
 import type { Schemas } from '../requests/schemas.ts'
-import type { Node } from '../requests/shapes.ts'
-import { operationOf } from '../routes/operation.ts'
-import { schemaOfParameters } from './parameters.ts'
+import type { Node } from '../requests/values.ts'
+import { operationOf } from '../routes/paths.ts'
+import { faultsOfPart, schemaOfParameters } from './parameters.ts'
 
 /** How the error of a part of a request begins, and the paths of its faults. */
 const parts = {

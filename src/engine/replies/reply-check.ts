@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Model } from '../../document/model.ts'
-import { operationOf } from '../routes/operation.ts'
+import { operationOf } from '../routes/paths.ts'
 import { createReplyChecker } from './reply-checker.ts'
 
 /**

@@ -1,16 +1,12 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { MIMEType } from 'node:util'
-import type { OperationModel } from '../../document/model.ts'
 import type { MediaType } from '../../document/types.ts'
-import { ApiError } from '../replies/api-error.ts'
 import { badTexts, type Fault, invalidRequest, malformed } from './faults.ts'
 import { type Field, FieldsDecoder } from './fields.ts'
-import { isJson, matchMediaType, parseMediaType } from './media-types.ts'
+import { isJson, parseMediaType } from './media-types.ts'
 import { formOf, splitParts, textOf } from './multipart.ts'
 import type { Schemas } from './schemas.ts'
-import { fromText, shapeOf } from './shapes.ts'
 import { JsonError, parseStrictJson } from './strict-json.ts'
-import { pairsOf } from './styles.ts'
+import { fromText, pairsOf, shapeOf } from './values.ts'
 
 /** A body that an operation takes. */
 export interface AcceptedBody {
@@ -22,39 +18,6 @@ export interface AcceptedBody {
 
 /** How many fields a form may hold, as each costs time and memory. */
 const fieldsLimit = 10_000
-
-/**
- * Judges a body by its header fields, before a byte of it is read (OpenAPI 3.0.3, 4.7.13).
- * @returns undefined for none; throws ApiError for one that is missing or of another media type, charset or coding than
- *   the document has
- */
-export function acceptBody(
-  { body, method }: OperationModel,
-  headers: IncomingHttpHeaders,
-): AcceptedBody | undefined {
-  if (!body) return undefined
-  const accepted = Object.keys(body.content)
-  const { 'content-type': type, 'content-length': length = '0', 'content-encoding': coding = '' } = headers
-  const isEmpty = headers['transfer-encoding'] === undefined && length === '0'
-  if (isEmpty && !body.required) return undefined
-  if (isEmpty && type === undefined) throw new ApiError('invalid_request', 'This operation needs a body.')
-  // What has no type may be of any (RFC 9110, section 8.3).
-  const sent = parseMediaType(type ?? 'application/octet-stream')
-  const declared = sent && matchMediaType(accepted, sent)
-  if (!sent || declared === undefined || !isKnownCharset(sent))
-    throw new ApiError('unsupported_media_type', `Send the body as ${accepted.join(' or ')} in UTF-8.`, {
-      headers: method === 'PATCH' ? { 'Accept-Patch': accepted.join(', ') } : {}, // RFC 5789, section 2.2
-    })
-  // The coding that changes nothing (RFC 9110, section 12.5.3).
-  if (!coding.split(',').every(one => ['', 'identity'].includes(one.trim().toLowerCase())))
-    throw new ApiError('unsupported_media_type', 'Send the body without a Content-Encoding.')
-  return { declared, sent, media: body.content[declared] ?? {} }
-}
-
-function isKnownCharset({ type, params }: MIMEType): boolean {
-  const charset = params.get('charset')?.toLowerCase() ?? 'utf-8'
-  return charset === 'utf-8' || (type === 'text' && textOf(Buffer.of(), charset) !== undefined)
-}
 
 /** How the body of a media type is parsed. */
 function kindOf(sent: MIMEType): 'json' | 'form' | 'parts' | 'text' | 'bytes' {

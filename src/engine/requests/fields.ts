@@ -1,9 +1,18 @@
-import { noNames } from '../names.ts'
 import { badTexts, type Fault, within } from './faults.ts'
 import type { Schemas } from './schemas.ts'
-import { fromText, type Kind, type Node, type Shape, shapeOf } from './shapes.ts'
 import { JsonError, parseStrictJson } from './strict-json.ts'
-import { decoders, pair, separators, split, twos } from './styles.ts'
+import {
+  decoders,
+  fromText,
+  type Kind,
+  type Node,
+  pair,
+  type Shape,
+  separators,
+  shapeOf,
+  split,
+  twos,
+} from './values.ts'
 
 /** The part of a request that a text was taken from: it says how characters are escaped in it. */
 export type Source = 'path' | 'query' | 'header' | 'cookie'
@@ -36,6 +45,12 @@ export interface Decoded {
   /** the objects whose properties were sent by their own names */
   spread: string[]
 }
+
+/** What objects inherit from whose every name is a name. Made without a prototype, each would be slow to make and to read. */
+const nothing: object = Object.freeze(Object.create(null))
+
+/** An object for values by names that somebody else chooses, `__proto__` and `constructor` among them. */
+const noNames = <Value = unknown>() => Object.create(nothing) as Record<string, Value>
 
 export const nothingDecoded = (): Decoded => ({ values: noNames(), faults: [], spread: [] })
 

@@ -5,7 +5,7 @@ import { badTexts, type Fault, malformed, within } from './faults.ts'
 import { type Decoded, nothingDecoded, readJson } from './fields.ts'
 import { isJson, matchMediaType, parseMediaType } from './media-types.ts'
 import { Bytes, type Schemas } from './schemas.ts'
-import { fromText, type Node, shapeOf } from './shapes.ts'
+import { fromText, type Node, shapeOf } from './values.ts'
 
 /** How many parts a body may have. */
 const partsLimit = 1_000

@@ -1,4 +1,5 @@
 import { badText, escapePointer, excerpt, type Fault } from './faults.ts'
+import { isExactNumber } from './values.ts'
 
 /** How deep arrays and objects may be nested. */
 const depthLimit = 100
@@ -127,26 +128,3 @@ function unescaped(token: string): string {
 /** The JSON Pointer to the value being read, no longer than it will be shown. */
 const pointerTo = (levels: readonly Level[]) =>
   levels.map(({ at }) => `/${escapePointer(excerpt(String(at)))}`).join('')
-
-/**
- * Whether a number, read as a double and written again, is the same decimal value: `1.0`, `1e2` and `0.1` are,
- * `9007199254740993`, `1.00000000000000000001` and `1e400` are not.
- * @param text a number as JSON writes it (RFC 8259, section 6)
- */
-export function isExactNumber(text: string): boolean {
-  const value = Number(text)
-  return Number.isFinite(value) && decimal(text) === decimal(String(value))
-}
-
-/** The value of a decimal number without its sign, in one form for all its ways of writing. */
-function decimal(text: string): string {
-  const [, whole = '', fraction = '', exponent = '0'] =
-    /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? []
-  const digits = whole + fraction
-  const first = digits.search(/[1-9]/)
-  if (first < 0) return '0'
-  // A pattern for zeros at the end would try anew at each of them.
-  let end = digits.length
-  while (digits[end - 1] === '0') end--
-  return `${digits.slice(first, end)}e${whole.length - first + Number(exponent)}`
-}

@@ -131,9 +131,9 @@ function send(
   reply.code(Number(status))
   if (body === undefined || reply.hasHeader('content-type')) return reply.send(body)
   const [name = 'application/json'] = Object.keys(responseFor(operation, Number(status))?.content ?? {})
-  const media = parseMediaType(name)
-  const isPlain = !media || name.includes('*') || media.essence === 'application/json'
-  if (!isPlain) reply.type(name)
-  if (typeof body !== 'string' || !(isPlain || isJson(media))) return reply.send(body)
-  return reply.type(isPlain ? 'application/json; charset=utf-8' : name).send(JSON.stringify(body))
+  const isJsonItself = name === 'application/json' || name.includes('*')
+  const media = isJsonItself ? undefined : parseMediaType(name)
+  if (media) reply.type(name)
+  if (typeof body !== 'string' || (media && !isJson(media))) return reply.send(body)
+  return reply.type(media ? name : 'application/json; charset=utf-8').send(JSON.stringify(body))
 }

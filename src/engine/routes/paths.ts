@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import glue from 'fastify-openapi-glue'
 import findMyWay from 'find-my-way'
 import type { Model, OperationModel } from '../../document/model.ts'
-import { decodeOr } from '../requests/styles.ts'
+import type { OperationFacts } from '../facts.ts'
+import { decodeOr } from '../requests/values.ts'
 
 /** A piece of a segment of a template: text, as it stands decoded, or the name of a parameter. */
 type Piece = { text: string } | { name: string }
@@ -173,4 +174,46 @@ export async function registerOperations(
   for (const operation of model.operations)
     if (operation.method === 'TRACE')
       app.route({ ...complete(operation), method: 'TRACE', url: routeOf(operation.path) })
+}
+
+/** Where a request has come to. */
+interface Destination {
+  /** absent for the docs, and where there is nothing */
+  operationId?: string
+  facts?: OperationFacts
+  isUnknown?: boolean
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig extends Destination {
+    /** Whether the router was wrong to take this route; absent where that can't be. */
+    isMisrouted?: (request: FastifyRequest) => boolean
+  }
+  interface FastifyRequest {
+    /** Found out once, as Fastify collects `routeOptions` anew each time; null before. */
+    destination: Destination | null
+  }
+}
+
+function destinationOf(request: FastifyRequest): Destination {
+  if (request.destination) return request.destination
+  const { config } = request.routeOptions
+  const isUnknown = request.is404 || config.isMisrouted?.(request) === true
+  request.destination = isUnknown ? { isUnknown } : config
+  return request.destination
+}
+
+/** The operation that a request was routed to; undefined for the docs and for what `isUnknown`. */
+export function operationOf(request: FastifyRequest): string | undefined {
+  return destinationOf(request).operationId
+}
+
+/** What is known of the operation that a request was routed to. */
+export function factsFor(request: FastifyRequest): OperationFacts | undefined {
+  return destinationOf(request).facts
+}
+
+/** Whether there is nothing at a request's path, or not with its method. */
+export function isUnknown(request: FastifyRequest): boolean {
+  return destinationOf(request).isUnknown === true
 }

@@ -1,7 +1,7 @@
 import { type Model, partsOf } from '../../document/model.ts'
 import type { Reference, Schema } from '../../document/types.ts'
+import type { Field, Pair, Source } from './fields.ts'
 import type { Schemas } from './schemas.ts'
-import { isExactNumber } from './strict-json.ts'
 
 type Type = NonNullable<Schema['type']>
 export type Node = Schema | Reference
@@ -100,4 +100,102 @@ const written = { integer: /^(0|-?[1-9]\d*)$/, number: /^-?(0|[1-9]\d*)(\.\d+)?(
 function readAs(type: 'number' | 'integer' | 'boolean', text: string): unknown {
   if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text)
   return written[type].test(text) && isExactNumber(text) ? Number(text) : text
+}
+
+/**
+ * Whether a number, read as a double and written again, is the same decimal value: `1.0`, `1e2` and `0.1` are,
+ * `9007199254740993`, `1.00000000000000000001` and `1e400` are not.
+ * @param text a number as JSON writes it (RFC 8259, section 6)
+ */
+export function isExactNumber(text: string): boolean {
+  const value = Number(text)
+  return Number.isFinite(value) && decimal(text) === decimal(String(value))
+}
+
+/** The value of a decimal number without its sign, in one form for all its ways of writing. */
+function decimal(text: string): string {
+  const [, whole = '', fraction = '', exponent = '0'] =
+    /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? []
+  const digits = whole + fraction
+  const first = digits.search(/[1-9]/)
+  if (first < 0) return '0'
+  // A pattern for zeros at the end would try anew at each of them.
+  let end = digits.length
+  while (digits[end - 1] === '0') end--
+  return `${digits.slice(first, end)}e${whole.length - first + Number(exponent)}`
+}
+
+/** What separates the items of a list whose name was repeated. */
+export const separators: Record<string, string> = { spaceDelimited: '%20', pipeDelimited: '|' }
+const delimiters: Record<string, RegExp> = { spaceDelimited: /%20|\+/, pipeDelimited: /%7c|\|/i }
+
+/**
+ * Takes a text apart as its style tells, before anything in it is decoded: an escaped delimiter is none
+ * (RFC 6570, sections 3.2.2 to 3.2.8).
+ * @returns undefined for a text that is not written so
+ */
+export function split(text: string, kind: Kind, { name, style, explode }: Field): string[] | undefined {
+  const rest = text.slice(1)
+  const pieces = (all: string, delimiter: string | RegExp) => {
+    if (kind === 'scalar') return [all]
+    return kind === 'object' && all === '' ? [] : all.split(delimiter)
+  }
+  if (style === 'label') {
+    // OpenAPI 3.0 shows dots also where RFC 6570 has commas.
+    return text.startsWith('.') ? pieces(rest, !explode && rest.includes(',') ? ',' : '.') : undefined
+  }
+  if (style === 'deepObject' && kind === 'object') return undefined
+  if (style !== 'matrix') return pieces(text, delimiters[style] ?? ',')
+  if (!text.startsWith(';')) return undefined
+  if (explode && kind === 'object') return pieces(rest, ';')
+  const pairs = (explode && kind === 'array' ? rest.split(';') : [rest]).map(pair)
+  if (pairs.some(([key]) => decodeOr(key) !== name)) return undefined
+  const values = pairs.map(([, value]) => value)
+  return explode ? values : pieces(values[0] ?? '', ',')
+}
+
+/** A name and what follows its equals sign. */
+export function pair(text: string): Pair {
+  const at = text.indexOf('=')
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
+}
+
+/** Names and texts by turns. */
+export const twos = (pieces: readonly string[]): Pair[] =>
+  pieces.flatMap((name, i) => (i % 2 === 0 ? [[name, pieces[i + 1] ?? ''] as const] : []))
+
+/** Undoes the escapes of a part of a request; header fields have none. */
+export const decoders: Record<Source, (text: string) => string> = {
+  path: decodeURIComponent,
+  query: text => decodeURIComponent(text.replaceAll('+', ' ')),
+  header: text => text.trim(),
+  cookie: text => decodeOr(text.replace(/^"(.*)"$/, '$1')),
+}
+
+/** Decoded, or as it is when it was not encoded: cookies are opaque (RFC 6265, section 4.1.1). */
+export function decodeOr(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/**
+ * The pairs of a query, or of a form's body (OpenAPI 3.0.3, 4.7.14.3; RFC 1866, section 8.2.1).
+ * @returns undefined when its percent-encoding is broken
+ */
+export function pairsOf(text: string): Pair[] | undefined {
+  try {
+    const pairs = text.split('&').filter(Boolean).map(pair)
+    decodeURIComponent(text)
+    return pairs.map(([name, value]) => [decoders.query(name), value])
+  } catch {
+    return undefined
+  }
+}
+
+/** The pairs of a Cookie field (RFC 6265, section 4.2.1). */
+export function cookiesOf(header: string): Pair[] {
+  return header.split(';').flatMap(part => (part.trim() === '' ? [] : [pair(part.trim())]))
 }
