@@ -1,0 +1,177 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { registerSchema, validate } from '@hyperjump/json-schema/openapi-3-0'
+import { parse } from 'yaml'
+
+/** A reply as it came over the wire. */
+interface Reply {
+  status: number
+  /** by lower-case name */
+  headers: Readonly<Record<string, string | undefined>>
+  /** parsed, where it is JSON */
+  body: unknown
+}
+
+/** Judges replies and examples by a validator that shares no code with the engine and reads the files themselves. */
+export interface SecondOracle {
+  /**
+   * What a reply holds that the document's schemas do not allow, its header fields included.
+   * @param path template, as it stands in the document
+   */
+  reply(method: string, path: string, reply: Reply): Promise<string[]>
+  /** The examples of media types, parameters and headers that do not fit their schemas, each by its place. */
+  examples(): Promise<{ judged: number; faults: string[] }>
+}
+
+/** How the validator's output format BASIC tells a fault. */
+interface OutputUnit {
+  instanceLocation: string
+  absoluteKeywordLocation: string
+}
+
+type Node = Record<string, unknown>
+/** A node of the document and its JSON Pointer, as a URL's fragment has it. */
+interface Place {
+  pointer: string
+  node: Node
+}
+
+const dialect = 'https://spec.openapis.org/oas/3.0/schema'
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null
+const escaped = (name: string) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
+const unescaped = (name: string) => decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~')
+
+let opened = 0
+
+/**
+ * @param file the document; the files that it refers to are read, too
+ * @returns undefined for a document that does not keep OpenAPI's own schema, which the validator does not take
+ */
+export async function openSecondOracle(file: string): Promise<SecondOracle | undefined> {
+  const document = await readWhole(pathToFileURL(resolve(file)))
+  // The validator keeps what it is given for good, and takes each address once.
+  const uri = `https://${++opened}.invalid/`
+  // A document is no schema, but it holds them: the validator goes by pointers.
+  registerSchema(document as { type?: never }, uri, dialect)
+  if (!(await validate(dialect, document as Json)).valid) return undefined
+  const root: Place = { pointer: '', node: document }
+
+  /** The node below another, and what it refers to. */
+  function below({ pointer, node }: Place, ...names: string[]): Place | undefined {
+    let at: unknown = node
+    for (const name of names) at = isNode(at) && Object.hasOwn(at, name) ? at[name] : undefined
+    if (!isNode(at)) return undefined
+    if (typeof at.$ref === 'string') return below(root, ...at.$ref.split('/').slice(1).map(unescaped))
+    return { pointer: pointer + names.map(name => `/${escaped(name)}`).join(''), node: at }
+  }
+
+  const validators = new Map<string, ReturnType<typeof validate>>()
+  async function faultsOf({ pointer }: Place, value: unknown): Promise<string[]> {
+    const validator = validators.get(pointer) ?? validate(`${uri}#${pointer}`)
+    validators.set(pointer, validator)
+    const output = (await validator)(value as Json, 'BASIC')
+    const errors = 'errors' in output ? (output.errors as OutputUnit[]) : [] // of the format BASIC
+    return errors.map(
+      ({ instanceLocation, absoluteKeywordLocation: rule }) =>
+        `${instanceLocation} does not fit ${rule.replace(/^.*#/, '')}`,
+    )
+  }
+
+  async function judgeReply(method: string, path: string, { status, headers, body }: Reply) {
+    const operation = below(root, 'paths', path, method.toLowerCase())
+    const names = [String(status), `${String(status)[0]}XX`, 'default']
+    const response = operation && names.map(name => below(operation, 'responses', name)).find(Boolean)
+    if (!response) return [`the status ${status} is not declared`]
+    const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? ''
+    const types = Object.keys(below(response, 'content')?.node ?? {})
+    const media = types.find(name => name.split(';')[0]?.toLowerCase() === type)
+    const schema = media !== undefined && below(response, 'content', media, 'schema')
+    const faults = schema && body !== undefined ? await faultsOf(schema, body) : []
+    for (const name of Object.keys(below(response, 'headers')?.node ?? {})) {
+      const field = below(response, 'headers', name, 'schema')
+      const text = headers[name.toLowerCase()]
+      if (!field || text === undefined) continue
+      const value = /^-?\d+$/.test(text) && field.node.type !== 'string' ? Number(text) : text
+      faults.push(...(await faultsOf(field, value)).map(fault => `${name}: ${fault}`))
+    }
+    return faults
+  }
+
+  return {
+    reply: async (...reply) => (await judgeReply(...reply)).map(fault => `a second validator says: ${fault}`),
+    async examples() {
+      const found = [...examplesIn(root, below)]
+      const faults: string[] = []
+      for (const { schema, value, pointer } of found)
+        faults.push(...(await faultsOf(schema, value)).map(fault => `${pointer}: ${fault}`))
+      return { judged: found.length, faults }
+    },
+  }
+}
+
+/** What the validator calls any value of JSON. */
+type Json = Parameters<Awaited<ReturnType<typeof validate>>>[0]
+
+/** Every example that stands beside a schema. */
+function* examplesIn(
+  place: Place,
+  below: (place: Place, ...names: string[]) => Place | undefined,
+): Generator<{ schema: Place; value: unknown; pointer: string }> {
+  const { pointer, node } = place
+  const schema = isNode(node.schema) ? below(place, 'schema') : undefined
+  if (schema && 'example' in node) yield { schema, value: node.example, pointer }
+  for (const name of schema && isNode(node.examples) ? Object.keys(node.examples) : []) {
+    const example = below(place, 'examples', name)
+    if (schema && example && 'value' in example.node)
+      yield { schema, value: example.node.value, pointer: example.pointer }
+  }
+  for (const [name, child] of Object.entries(node))
+    if (isNode(child) && !isData.has(name))
+      yield* examplesIn({ pointer: `${pointer}/${escaped(name)}`, node: child }, below)
+}
+
+/** What stands there is a value or a schema, whatever it looks like. */
+const isData = new Set(['example', 'examples', 'default', 'enum', 'value', 'schema', 'schemas'])
+
+/** Where the other files stand in the document. */
+const others = 'x-files'
+
+/**
+ * A document with the files that it refers to, read by nobody else's code. A reply never holds `writeOnly` properties, so
+ * none is required (OpenAPI 3.0.3, 4.7.24.2).
+ */
+async function readWhole(url: URL): Promise<Node> {
+  const files: Record<string, unknown> = {}
+  const pointers = new Map<string, string>()
+
+  async function take(url: URL): Promise<string> {
+    const known = pointers.get(url.href)
+    if (known !== undefined) return known
+    const pointer = pointers.size === 0 ? '' : `/${others}/${pointers.size}`
+    pointers.set(url.href, pointer)
+    const value: unknown = parse(await readFile(url, 'utf8'))
+    files[pointer.split('/').at(-1) ?? ''] = value
+    for (const node of nodesIn(value)) {
+      if (typeof node.$ref === 'string') {
+        const [address = '', fragment = ''] = new URL(node.$ref, url).href.split('#')
+        node.$ref = `#${await take(new URL(address))}${fragment}`
+      }
+      const { required, properties } = node
+      const isWriteOnly = (name: string) =>
+        isNode(properties) && isNode(properties[name]) && properties[name].writeOnly === true
+      if (Array.isArray(required)) node.required = required.filter(name => !isWriteOnly(String(name)))
+    }
+    return pointer
+  }
+
+  await take(url)
+  const { '': document, ...rest } = files
+  return { ...(isNode(document) && document), [others]: rest }
+}
+
+function* nodesIn(value: unknown): Generator<Node> {
+  if (!isNode(value)) return
+  yield value
+  for (const child of Object.values(value)) yield* nodesIn(child)
+}
