@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { Misuse } from '../src/commands/failures.ts'
+import { Misuse } from '../src/commands/command.ts'
 import { distance } from '../src/document/spelling.ts'
 import { failureText } from '../src/failure-text.ts'
 import { visibleText } from '../src/visible-text.ts'

@@ -63,7 +63,7 @@ async function main(development?: Development): Promise<void> {
         openMigrated(config.database),
         import('./resources.ts'),
         import('./server.ts'),
-        import('./commands/listen.ts'),
+        import('./commands/socket.ts'),
         import('./checkers.ts'),
       ])
     closing.push(database.close)

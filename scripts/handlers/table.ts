@@ -44,25 +44,3 @@ function moduleName(file: string, index: number): string {
   const name = words.map((word, at) => (at === 0 ? word : word.replace(/^./, c => c.toUpperCase()))).join('')
   return /^[A-Za-z]\w*$/.test(name) ? `${name}Handlers` : `handlers${index}`
 }
-
-const keyOperations = [
-  'createApiKey',
-  'listApiKeys',
-  'getApiKey',
-  'updateApiKey',
-  'rotateApiKey',
-  'revokeApiKey',
-]
-
-/**
- * The operators' commands for keys are the document's own operations, with all their rules, where it has them.
- * @param hasHandlers whether the code that calls their handlers is there
- */
-export function keyCommandsFor(ids: readonly string[], hasHandlers: boolean): string {
-  const isOwn = hasHandlers && keyOperations.every(id => ids.includes(id))
-  return [
-    '// Written by `npm run generate`.',
-    `export { keyCommands } from '../commands/${isOwn ? 'keys' : 'stored-keys'}.ts'`,
-    '',
-  ].join('\n')
-}

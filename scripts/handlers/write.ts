@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Model } from '../../src/document/model.ts'
 import { directory, type FoundHandler, findHandlers, handlersIn } from './found.ts'
 import { type Stub, stubsFor, withStubs } from './stubs.ts'
-import { keyCommandsFor, tableOf } from './table.ts'
+import { tableOf } from './table.ts'
 
 /** What an operation was called by before: its method and path. */
 export type Routes = ReadonlyMap<string, string>
@@ -17,7 +16,7 @@ export interface Wiring {
   gone: readonly FoundHandler[]
 }
 
-/** A stub for each operation without a handler, and the tables of handlers and commands. Writes nothing. */
+/** A stub for each operation without a handler, and the table of handlers. Writes nothing. */
 export async function wiringOf(model: Model): Promise<Wiring> {
   const found = await findHandlers()
   const stubs = stubsFor(model, found)
@@ -33,7 +32,6 @@ export async function wiringOf(model: Model): Promise<Wiring> {
   }
   const ids = model.operations.map(({ id }) => id)
   files.set(`${directory}/index.ts`, tableOf(ids, all))
-  files.set('src/generated/commands.ts', keyCommandsFor(ids, existsSync('src/commands/keys.ts')))
   return { files, stubs, gone: found.filter(({ operation }) => !model.operation(operation)) }
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { askServer } from '../../src/commands/ask.ts'
+import { type Command, Misuse, Refused } from '../../src/commands/command.ts'
 import {
   type CommandName,
   carryOut,
@@ -7,8 +7,7 @@ import {
   type InputOf,
   type OutputOf,
 } from '../../src/commands/commands.ts'
-import { Misuse, Refused } from '../../src/commands/failures.ts'
-import type { Command } from '../../src/commands/tools.ts'
+import { askServer } from '../../src/commands/socket.ts'
 import { type Config, loadEnvFile, readConfig } from '../../src/config.ts'
 import { readContract } from '../../src/contract.ts'
 import { type DatabaseConfig, type OpenDatabase, openDatabase } from '../../src/database/connect.ts'

@@ -1,4 +1,4 @@
-import { Misuse, Refused } from '../../src/commands/failures.ts'
+import { Misuse, Refused } from '../../src/commands/command.ts'
 import { failureText } from '../../src/failure-text.ts'
 import { visibleLine, visibleText } from '../../src/visible-text.ts'
 import { known, readArguments } from '../arguments.ts'

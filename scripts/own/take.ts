@@ -75,12 +75,11 @@ export async function take(
   told('generates, and compiles')
   expect('node', 'scripts/generate.ts')
   // A handler for an operation of the same name and path may still be about other fields.
-  const misfits = kept.filter(file => misfit(file, compiled()))
+  const misfits = kept.filter(file => compiled().includes(file))
   if (misfits.length > 0) {
     remove(misfits)
     if (misfits.includes('src/handlers/api-keys.ts')) {
       hasKeys = false
-      remove(['src/commands/keys.ts'])
       writeNew(model, hasKeys)
     }
     expect('node', 'scripts/generate.ts')
@@ -115,10 +114,6 @@ function compiled(): string {
   faults ??= run('tsc', '--noEmit', '-p', 'scripts/dev/tsconfig.json').output
   return faults
 }
-
-/** Whether a file, or the commands that are made of it, does not compile. */
-const misfit = (file: string, said: string) =>
-  said.includes(file) || (file === 'src/handlers/api-keys.ts' && said.includes('src/commands/keys.ts'))
 
 /** The table of migrations without those whose files are gone. */
 function withoutSteps(text: string): string {

@@ -35,7 +35,7 @@ const testsOfAll = [
   'test/document/read.test.ts',
   'test/engine/',
   'test/http/foreign-document.test.ts',
-  'test/store/stored-keys.test.ts',
+  'test/store/keys.test.ts',
   'test/support/',
 ]
 
@@ -64,13 +64,11 @@ export function divide(files: readonly string[], model: Model, found: readonly F
     sharedHandlers.includes(file) &&
     (own.get(file) ?? []).every(({ operation }) => routes.get(operation) === sharedRoutes[operation])
   const kept = [...own.keys()].filter(isKept).map(file => `src/handlers/${file}`)
-  const hasKeys = kept.includes('src/handlers/api-keys.ts')
   const gone = files.filter(
     file =>
       isIn(file, ofTheTrade) ||
       (file.startsWith('test/') && !isIn(file, testsOfAll)) ||
-      (own.has(file.replace('src/handlers/', '')) && !kept.includes(file)) ||
-      (file === 'src/commands/keys.ts' && !hasKeys),
+      (own.has(file.replace('src/handlers/', '')) && !kept.includes(file)),
   )
   return { gone, kept }
 }

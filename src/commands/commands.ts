@@ -1,11 +1,14 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { isAbsolute } from 'node:path'
 import { migrations } from '../../migrations/index.ts'
+import { type Content, copyDatabase } from '../database/backup.ts'
+import { reasonOf } from '../database/directory.ts'
 import { appliedMigrations, migrateDown, migrateToLatest, migrationStatus } from '../database/migrate.ts'
 import { measureReading } from '../database/reading-times.ts'
 import { daysUntil } from '../engine/replies/lifecycle.ts'
-import { keyCommands } from '../generated/commands.ts'
 import { callersOf } from '../store/deprecated-calls.ts'
-import { backup } from './backup.ts'
-import type { Command, CommandTools } from './tools.ts'
+import { type Command, type CommandTools, Misuse } from './command.ts'
+import { keyCommands } from './keys.ts'
 
 type Nothing = Record<never, never>
 const takesNothing = (): Nothing => ({})
@@ -81,6 +84,41 @@ const deprecations: Command<Nothing, { days: number; operations: EndingOperation
       })
     }
     return { days: (contract.lifetimes.deprecatedCalls ?? 0) / 86_400, operations }
+  },
+}
+
+/** What the system's refusals mean where one directory is to be made. */
+const mkdirReasons: Readonly<Record<string, string>> = {
+  EEXIST: 'it is there already, and a backup overwrites nothing',
+  ENOENT: 'the directory that it would be in is not there',
+}
+
+/** Longest path, in bytes. Source: Linux, PATH_MAX. */
+const longestPath = 4_096
+
+/** Copies the embedded database into a directory that is not there yet. Whoever asks reads the copy back. */
+const backup: Command<{ directory: string }, Content & { waitedMs: number }> = {
+  opensAsIs: true,
+  check(input) {
+    const { directory } = (input ?? {}) as { directory?: unknown } // looked at here
+    if (typeof directory !== 'string' || !isAbsolute(directory) || Buffer.byteLength(directory) > longestPath)
+      throw new Misuse('A backup goes to the absolute path of a directory')
+    return { directory }
+  },
+  async run({ directory }, { db, dataDir, settle }) {
+    if (dataDir == null) throw new Error('Only an embedded database in a directory can be backed up so')
+    await settle()
+    await mkdir(directory, { mode: 0o700 }).catch(error => {
+      throw new Error(`${directory} can’t be made: ${mkdirReasons[error.code] ?? reasonOf(error)}`, {
+        cause: error,
+      })
+    })
+    try {
+      return await copyDatabase(db, dataDir, directory)
+    } catch (error) {
+      await rm(directory, { recursive: true, force: true })
+      throw new Error(`The database can’t be copied to ${directory}: ${reasonOf(error)}`, { cause: error })
+    }
   },
 }
 

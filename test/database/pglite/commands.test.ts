@@ -4,8 +4,7 @@ import { createConnection, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { askServer } from '../../../src/commands/ask.ts'
-import { type CommandSocket, listenForCommands } from '../../../src/commands/listen.ts'
+import { askServer, type CommandSocket, listenForCommands } from '../../../src/commands/socket.ts'
 import { readContract } from '../../../src/contract.ts'
 import { unsealed } from '../../../src/keys/seal.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
@@ -48,9 +47,13 @@ async function listen(dataDir = directory) {
   return socket
 }
 
+/** A command as it is sent. */
+const requestOf = (command: string, body: string) =>
+  `POST /${command} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+
 /** Writes to the socket as it is, and gives all that comes back. */
-function say(bytes: string, dataDir = directory): Promise<string> {
-  const socket = createConnection(join(dataDir, 'socket'))
+function say(bytes: string): Promise<string> {
+  const socket = createConnection(join(directory, 'socket'))
   socket.write(bytes)
   return text(socket)
 }
@@ -89,21 +92,14 @@ test('what a killed server has left is replaced', async () => {
 })
 
 test.each([
-  ['no JSON', 'GET / HTTP/1.1\n', /failed/],
-  ['no object', 'null\n', /does not know undefined/],
-  ['another version’s', '{"command":"keys.frob"}\n', /does not know keys.frob/],
-  ['a name of every object', '{"command":"constructor"}\n', /does not know constructor/],
-  [
-    'not what it takes',
-    '{"command":"keys.create","input":{"body":{"name":7}}}\n',
-    /"misuse":".*\/name must be/,
-  ],
-  [
-    'no number',
-    '{"command":"keys.show","input":{"id":"1 or 1=1"}}\n',
-    /"misuse":"A key is named by its number"/,
-  ],
-  ['endless', 'x'.repeat(70_000), /longer than 65536 bytes/],
+  ['no HTTP', '{"command":"keys.list"}\n', /400 Bad Request/],
+  ['no JSON', requestOf('keys.list', '{'), /failed/],
+  ['no object', requestOf('keys.show', 'null'), /"misuse":"A key is named by its number"/],
+  ['another version’s', requestOf('keys.frob', '{}'), /does not know keys.frob/],
+  ['a name of every object', requestOf('constructor', '{}'), /does not know constructor/],
+  ['not what it takes', requestOf('keys.create', '{"body":{"name":7}}'), /"misuse":".*\/name must be/],
+  ['no number', requestOf('keys.show', '{"id":"1 or 1=1"}'), /"misuse":"A key is named by its number"/],
+  ['endless', requestOf('keys.list', 'x'.repeat(70_000)), /longer than 65536 bytes/],
 ])('a message that is %s is answered, and the next one too', async (_, message, answer) => {
   await listen()
   expect(await say(message)).toMatch(answer)
@@ -143,7 +139,7 @@ test.each([200, 400])('%i idle connections keep no command out, and are closed s
 test('a client that sends its command in drops does not hold its place', async () => {
   await listen()
   const [slow] = await openIdle(1)
-  const drops = setInterval(() => slow?.write(' '), 50)
+  const drops = setInterval(() => slow?.write('P'), 50)
   if (slow) await once(slow.resume(), 'close')
   clearInterval(drops)
 })
@@ -151,6 +147,6 @@ test('a client that sends its command in drops does not hold its place', async (
 test('a client that ends its side after the command gets the answer', async () => {
   await listen()
   const socket = createConnection({ path: join(directory, 'socket'), allowHalfOpen: true })
-  socket.end('{"command":"keys.list","input":{}}\n')
-  expect(await text(socket)).toMatch(/^\{"done":/)
+  socket.end(requestOf('keys.list', '{}'))
+  expect(await text(socket)).toMatch(/\{"done":/)
 })

@@ -20,15 +20,28 @@ export interface CommandTools {
   isServing: boolean
 }
 
-/** One of the operators' commands. What goes in and comes out can be written as JSON. */
+/** One of the operators' commands. Its input and its output can be written as JSON. */
 export interface Command<In, Out> {
   /** whether it takes the database as it stands; by default it is migrated first */
   opensAsIs?: boolean
   /**
-   * Holds what it is given against what it takes; done before anything is opened, and again where it is carried out.
+   * Checks the input, before anything is opened and again where the command is carried out.
    * @throws Misuse
    */
   check(input: unknown, contract: Contract): In
   /** @throws Refused */
   run(input: In, tools: CommandTools): Promise<Out>
+}
+
+/** A use that a command does not know; nothing was done. */
+export class Misuse extends Error {}
+
+/** What a command would not do, as the API would say it. */
+export class Refused extends Error {
+  readonly body: { code: string; message: string; status?: number }
+
+  constructor(body: Refused['body']) {
+    super(body.message)
+    this.body = body
+  }
 }

@@ -1,2 +1,0 @@
-// Written by `npm run generate`.
-export { keyCommands } from '../commands/keys.ts'
