@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseConfig } from './database/connect.ts'
-import { readSecretFile } from './secret-file.ts'
 import {
   httpOrigin,
   integer,
@@ -9,8 +8,8 @@ import {
   oneOf,
   origins,
   pepper,
+  readSecretFile,
   redisUrls,
-  someText,
   trustProxy,
   url,
   withoutSecrets,
@@ -31,7 +30,7 @@ interface Setting<T> {
 
 /** Every environment variable that the service reads. */
 export const settings = {
-  HOST: { description: 'Address to listen on.', fallback: '127.0.0.1', read: someText },
+  HOST: { description: 'Address to listen on.', fallback: '127.0.0.1', read: String },
   PORT: { description: 'Port to listen on; 0 takes a free one.', fallback: '3000', read: integer(0, 65_535) },
   WORKERS: {
     description:
@@ -51,7 +50,7 @@ export const settings = {
     read: list(url('postgres:', 'postgresql:')),
     shown: withoutSecrets,
   },
-  DATA_DIR: { description: 'Directory of the embedded database.', fallback: './data', read: someText },
+  DATA_DIR: { description: 'Directory of the embedded database.', fallback: './data', read: String },
   REDIS_URL: {
     description:
       'Redis (`redis://…`), shared by several processes for exact limits; several URLs, separated by commas, for a Cluster; `rediss://…` with TLS. Unset: limits are counted in memory.',
@@ -144,28 +143,45 @@ export const variables: readonly string[] = Object.entries<Setting<unknown>>(set
   ([name, setting]) => [name, fileVariable(name, setting) ?? []].flat(),
 )
 
-/** The configuration of a process, checked. Times are in milliseconds. */
-export interface Config {
-  readonly host: string
-  readonly port: number
-  readonly workers: number
-  readonly database: DatabaseConfig
-  readonly redisUrl: string | undefined
-  readonly apiKeyPepper: string | undefined
-  readonly corsOrigins: '*' | readonly string[] | undefined
-  readonly logLevel: ReturnType<(typeof settings.LOG_LEVEL)['read']>
-  /** undefined: as the output is a terminal or not */
-  readonly logFormat: 'pretty' | 'json' | undefined
-  /** undefined: no metrics */
-  readonly metricsPort: number | undefined
-  /** the address of what collects them; undefined: no traces */
-  readonly tracesTo: string | undefined
-  readonly trustProxy: boolean | number | string[]
-  /** an origin; undefined: each request names it */
-  readonly publicUrl: string | undefined
-  readonly requestTimeoutMs: number
-  readonly maxWaitMs: number
-  readonly shutdownTimeoutMs: number
+type Value<S> = S extends { read(text: string): infer T }
+  ? S extends { fallback: string }
+    ? T
+    : T | undefined
+  : never
+type Values = { readonly [Name in keyof typeof settings]: Value<(typeof settings)[Name]> }
+
+/** The configuration of a process, checked; its settings say what each means. Times are in milliseconds. */
+export type Config = ReturnType<typeof configOf>
+
+function configOf(values: Values) {
+  const postgres = {
+    poolSize: values.DATABASE_POOL_SIZE,
+    connectTimeoutMs: values.DATABASE_CONNECT_TIMEOUT_MS,
+    statementTimeoutMs: values.DATABASE_STATEMENT_TIMEOUT_MS,
+    replicaUrls: values.DATABASE_REPLICA_URLS,
+  }
+  const database: DatabaseConfig =
+    values.DATABASE_URL === undefined
+      ? { kind: 'embedded', dataDir: values.DATA_DIR }
+      : { kind: 'postgres', url: values.DATABASE_URL, ...postgres }
+  return {
+    host: values.HOST,
+    port: values.PORT,
+    workers: values.WORKERS,
+    database,
+    redisUrl: values.REDIS_URL,
+    apiKeyPepper: values.API_KEY_PEPPER,
+    corsOrigins: values.CORS_ORIGINS,
+    logLevel: values.LOG_LEVEL,
+    logFormat: values.LOG_FORMAT,
+    metricsPort: values.METRICS_PORT,
+    tracesTo: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+    trustProxy: values.TRUST_PROXY,
+    publicUrl: values.PUBLIC_URL,
+    requestTimeoutMs: values.REQUEST_TIMEOUT_MS,
+    maxWaitMs: values.MAX_WAIT_MS,
+    shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT_MS,
+  }
 }
 
 /**
@@ -181,85 +197,65 @@ export function loadEnvFile(): void {
   }
 }
 
-/** @throws Error whose message ends the sentence "NAME …" and says what the text is, but for its secrets */
-function readText<T>(text: string, setting: Setting<T>): T {
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** @throws Error that says what the text is, but for its secrets */
+function readSetting(name: string, setting: Setting<unknown>, env: Environment): unknown {
+  const { fallback, shown = String, read } = setting
+  const fileName = fileVariable(name, setting)
+  const file = fileName && env[fileName]
+  if (file && env[name]) throw new Error(`${name} and ${fileName} are both set: set one of them`)
+  let text: string | undefined
   try {
-    return setting.read(text)
+    text = (file ? readSecretFile(file) : env[name]) || fallback
+    return text === undefined ? undefined : read(text)
   } catch (error) {
-    const shown = setting.shown ? setting.shown(text) : text
-    const given = shown === undefined ? '' : `; it is ${JSON.stringify(shown)}`
-    throw new Error(`${(error as Error).message}${given}`, { cause: error }) // read throws Errors
+    const told = text === undefined ? undefined : shown(text)
+    const given = told === undefined ? '' : `; it is ${JSON.stringify(told)}`
+    throw new Error(`${file ? fileName : name} ${(error as Error).message}${given}`, { cause: error }) // both throw Errors
   }
+}
+
+/** What of the settings does not go together. */
+function conflictsIn({ workers, metricsPort, port }: Config, env: Environment): string[] {
+  const isSet = (name: string) => Boolean(env[name] || env[`${name}_FILE`])
+  const rules: [isBroken: boolean, message: string][] = [
+    [
+      workers > 1 && !isSet('DATABASE_URL'),
+      `WORKERS must be 1 without DATABASE_URL, not ${workers}: one process alone can have the embedded database open`,
+    ],
+    [
+      workers > 1 && !isSet('REDIS_URL'),
+      `WORKERS must be 1 without REDIS_URL, not ${workers}: workers count limits together in Redis; set REDIS_URL, or WORKERS=1`,
+    ],
+    [
+      isSet('DATABASE_REPLICA_URLS') && !isSet('DATABASE_URL'),
+      'DATABASE_REPLICA_URLS must not be set without DATABASE_URL, which they follow',
+    ],
+    [
+      Boolean(metricsPort) && metricsPort === port,
+      'METRICS_PORT must be another than PORT: what it shows is for operators alone',
+    ],
+  ]
+  return rules.flatMap(([isBroken, message]) => (isBroken ? [message] : []))
 }
 
 /**
  * Reads the configuration. An empty variable counts as unset.
  * @throws AggregateError with one error for each variable at fault
  */
-export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const faults: Error[] = []
-  function value<T>(name: string, setting: Setting<T>): T | undefined {
-    const fileName = fileVariable(name, setting)
-    const file = fileName && env[fileName]
-    if (file && env[name]) {
-      faults.push(new Error(`${name} and ${fileName} are both set: set one of them`))
-      return undefined
-    }
+export function readConfig(env: Environment): Config {
+  const faults: unknown[] = []
+  const values = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
     try {
-      const text = (file ? readSecretFile(file) : env[name]) || setting.fallback
-      return text === undefined ? undefined : readText(text, setting)
+      return [name, readSetting(name, setting, env)]
     } catch (error) {
-      faults.push(new Error(`${file ? fileName : name} ${(error as Error).message}`)) // both throw Errors
-      return undefined
+      faults.push(error)
+      return [name, undefined]
     }
-  }
-  /** A setting with a fallback is only absent when it is at fault, and then nobody gets to see the blank. */
-  const required = <T>(name: string, setting: Setting<T> & { fallback: string }) => value(name, setting) as T
-
-  const databaseUrl = value('DATABASE_URL', settings.DATABASE_URL)
-  const replicaUrls = value('DATABASE_REPLICA_URLS', settings.DATABASE_REPLICA_URLS)
-  const postgres = {
-    poolSize: required('DATABASE_POOL_SIZE', settings.DATABASE_POOL_SIZE),
-    connectTimeoutMs: required('DATABASE_CONNECT_TIMEOUT_MS', settings.DATABASE_CONNECT_TIMEOUT_MS),
-    statementTimeoutMs: required('DATABASE_STATEMENT_TIMEOUT_MS', settings.DATABASE_STATEMENT_TIMEOUT_MS),
-  }
-  const config: Config = {
-    host: required('HOST', settings.HOST),
-    port: required('PORT', settings.PORT),
-    workers: required('WORKERS', settings.WORKERS),
-    database:
-      databaseUrl === undefined
-        ? { kind: 'embedded', dataDir: required('DATA_DIR', settings.DATA_DIR) }
-        : { kind: 'postgres', url: databaseUrl, replicaUrls, ...postgres },
-    redisUrl: value('REDIS_URL', settings.REDIS_URL),
-    apiKeyPepper: value('API_KEY_PEPPER', settings.API_KEY_PEPPER),
-    corsOrigins: value('CORS_ORIGINS', settings.CORS_ORIGINS),
-    logLevel: required('LOG_LEVEL', settings.LOG_LEVEL),
-    logFormat: value('LOG_FORMAT', settings.LOG_FORMAT),
-    metricsPort: value('METRICS_PORT', settings.METRICS_PORT),
-    tracesTo: value('OTEL_EXPORTER_OTLP_ENDPOINT', settings.OTEL_EXPORTER_OTLP_ENDPOINT),
-    trustProxy: required('TRUST_PROXY', settings.TRUST_PROXY),
-    publicUrl: value('PUBLIC_URL', settings.PUBLIC_URL),
-    requestTimeoutMs: required('REQUEST_TIMEOUT_MS', settings.REQUEST_TIMEOUT_MS),
-    maxWaitMs: required('MAX_WAIT_MS', settings.MAX_WAIT_MS),
-    shutdownTimeoutMs: required('SHUTDOWN_TIMEOUT_MS', settings.SHUTDOWN_TIMEOUT_MS),
-  }
-  if (config.workers > 1 && !env.DATABASE_URL && !env.DATABASE_URL_FILE)
-    faults.push(
-      new Error(
-        `WORKERS must be 1 without DATABASE_URL, not ${config.workers}: one process alone can have the embedded database open`,
-      ),
-    )
-  if (config.workers > 1 && !env.REDIS_URL && !env.REDIS_URL_FILE)
-    faults.push(
-      new Error(
-        `WORKERS must be 1 without REDIS_URL, not ${config.workers}: workers count limits together in Redis; set REDIS_URL, or WORKERS=1`,
-      ),
-    )
-  if (replicaUrls && !env.DATABASE_URL && !env.DATABASE_URL_FILE)
-    faults.push(new Error('DATABASE_REPLICA_URLS must not be set without DATABASE_URL, which they follow'))
-  if (config.metricsPort && config.metricsPort === config.port)
-    faults.push(new Error('METRICS_PORT must be another than PORT: what it shows is for operators alone'))
+  })
+  const config = configOf(Object.fromEntries(values) as Values) // what is missing is among the faults
+  faults.push(...conflictsIn(config, env).map(message => new Error(message)))
   if (faults.length > 0) throw new AggregateError(faults, 'The configuration is not valid')
   return Object.freeze(config)
 }

@@ -1,5 +1,6 @@
 // How the texts of environment variables are read: each throws an Error whose message ends the sentence "NAME …".
 
+import { closeSync, openSync, readSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 
@@ -15,10 +16,11 @@ export function integer(min: number, max: number) {
 /** How many processes serve. */
 export function workers(text: string): number {
   if (text === 'auto') return availableParallelism()
-  const value = Number(text)
-  if (!/^\d{1,3}$/.test(text) || value < 1 || value > 256)
-    throw new Error('must be auto or a whole number from 1 to 256')
-  return value
+  try {
+    return integer(1, 256)(text)
+  } catch (error) {
+    throw new Error('must be auto or a whole number from 1 to 256', { cause: error })
+  }
 }
 
 /** One of the words given. */
@@ -84,11 +86,6 @@ export function withoutSecrets(text: string): string | undefined {
   return shown.includes(undefined) ? undefined : shown.join(',')
 }
 
-/** Any text. */
-export function someText(text: string): string {
-  return text
-}
-
 /** Origins of pages, or all. */
 export function origins(text: string): '*' | readonly string[] {
   if (text === '*') return '*'
@@ -121,3 +118,44 @@ function isAddressOrRange(text: string): boolean {
 
 /** A time of up to ten minutes. */
 export const milliseconds = integer(1, 600_000)
+
+/** No secret is longer, in bytes; more is another file, or one that never ends. */
+const longest = 65_536
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EACCES: 'this process may not read it',
+  EPERM: 'this process may not read it',
+  EISDIR: 'it is a directory',
+}
+
+/**
+ * Reads a secret from a file, without the ends of lines that editors and `echo` leave behind it.
+ * @throws Error whose message ends the sentence "NAME_FILE …"
+ */
+export function readSecretFile(file: string): string {
+  const quoted = JSON.stringify(file)
+  const text = contentOf(file, quoted).replace(/[\r\n]+$/, '')
+  if (text === '') throw new Error(`names ${quoted}, which is empty`)
+  return text
+}
+
+function contentOf(file: string, quoted: string): string {
+  const bytes = Buffer.alloc(longest + 1)
+  let length = 0
+  try {
+    const descriptor = openSync(file, 'r')
+    try {
+      for (let read = -1; read !== 0 && length <= longest; length += read)
+        read = readSync(descriptor, bytes, length, bytes.length - length, null)
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException // what the system's refusals are
+    throw new Error(`names ${quoted}, which can't be read: ${reasons[code] ?? message}`, { cause: error })
+  }
+  if (length > longest) throw new Error(`names ${quoted}, which is longer than ${longest} bytes`)
+  return bytes.toString('utf8', 0, length)
+}
