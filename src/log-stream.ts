@@ -5,10 +5,14 @@ export interface LogStream {
   write(lines: string): void
 }
 
-/** Characters that are written at once, about. */
-const chunk = 65_536
+/** Characters that are written at once, and that wait for an output that takes none, about. */
+const [chunk, longestQueue] = [65_536, 1_048_576]
 /** How long a line in JSON waits for others, in ms. */
 const longestDelay = 100
+/** How long the queue waits for a reader that is busy, and after any other error, in ms. */
+const retryAfter = { busy: 10, failed: 1_000 }
+/** How long the end of the process waits for a reader that is busy, in all and between two tries, in ms. */
+const [lastWait, lastPause] = [500, 5]
 
 /**
  * The standard output, for log lines in JSON. `pretty`: for people, line by line. Neither serving nor stopping waits for
@@ -35,32 +39,24 @@ export async function openLogStream(format: 'pretty' | 'json' | undefined): Prom
   }
 }
 
-/** Characters that wait for the output at most; about as many bytes. */
-const longestQueue = 1_048_576
-/** How long the queue waits for a reader that is busy, and after any other error, in ms. */
-const retryAfter = { busy: 10, failed: 1_000 }
-/** How long the end of the process waits for a reader that is busy, in ms. */
-const lastWait = 500
-const lastPause = 5
-
 /** Writes a text to the standard error, or drops what that does not take at once. */
 export function writeError(text: string): void {
   const { stderr } = process // non-blocking from here on, as the standard output
-  attempt(() => writeSync(stderr.fd, text))
+  try {
+    writeSync(stderr.fd, text)
+  } catch {}
 }
 
-const tell = (text: string) => writeError(`${text}\n`)
+const linesIn = (text: string) => text.split('\n').length - 1
 
 /**
  * Writes lines some at a time, as each write costs more than its text; those that wait at the end are written on exit.
  * @param delay how long a line waits for others, in ms
  */
 function queueLines(fd: number, delay: number): LogStream {
-  const chunks: string[] = []
-  /** the rest of a chunk of which a part is written */
+  let waiting = ''
+  /** what could not be written at once of lines that waited before */
   let begun: Buffer = Buffer.alloc(0)
-  /** characters in `chunks` */
-  let length = 0
   let dropped = 0
   let isFaultTold = false
   /** whether the output did not take all of the last write */
@@ -69,89 +65,66 @@ function queueLines(fd: number, delay: number): LogStream {
 
   function tellFault(reason: string): void {
     if (!isFaultTold)
-      tell(
-        `The log can't be written (${reason}). Up to 1 MiB of lines waits until it can, all others are dropped.`,
+      writeError(
+        `The log can't be written (${reason}). Up to 1 MiB of lines waits until it can, all others are dropped.\n`,
       )
     isFaultTold = true
   }
 
   /** Writes as much as the output takes. @returns why not all of it */
-  function writeAll(): Error | undefined {
-    return attempt(() => {
-      while (begun.length > 0 || chunks.length > 0) {
-        if (begun.length === 0) {
-          const next = chunks.shift() ?? ''
-          length -= next.length
-          begun = Buffer.from(next)
-        }
+  function writeAll(): NodeJS.ErrnoException | undefined {
+    try {
+      while (begun.length > 0 || waiting !== '') {
+        if (begun.length === 0) [begun, waiting] = [Buffer.from(waiting), '']
         begun = begun.subarray(writeSync(fd, begun))
       }
-    })
+      return undefined
+    } catch (error) {
+      return error as NodeJS.ErrnoException // of the system
+    }
   }
 
   function flush(): void {
     clearTimeout(timer)
     timer = undefined
     const error = writeAll()
+    isBlocked = error !== undefined
     if (error) {
-      if (!isBusy(error)) tellFault(error.message)
-      timer = setTimeout(flush, isBusy(error) ? retryAfter.busy : retryAfter.failed).unref()
-      isBlocked = true
-      return
+      const isBusy = error.code === 'EAGAIN'
+      if (!isBusy) tellFault(error.message)
+      timer = setTimeout(flush, isBusy ? retryAfter.busy : retryAfter.failed).unref()
+    } else if (isFaultTold) {
+      writeError(`The log can be written again. ${dropped} lines were dropped.\n`)
+      isFaultTold = false
+      dropped = 0
     }
-    isBlocked = false
-    if (!isFaultTold) return
-    tell(`The log can be written again. ${dropped} lines were dropped.`)
-    isFaultTold = false
-    dropped = 0
-  }
-
-  function add(lines: string): void {
-    const last = chunks.length - 1
-    const text = chunks[last]
-    if (text === undefined || text.length + lines.length > chunk) chunks.push(lines)
-    else chunks[last] = text + lines
-    length += lines.length
   }
 
   process.once('exit', () => {
     const end = performance.now() + lastWait
     let error = writeAll()
-    while (error && isBusy(error) && dropped === 0 && performance.now() < end) {
+    while (error?.code === 'EAGAIN' && dropped === 0 && performance.now() < end) {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lastPause) // nothing else waits in an exiting process
       error = writeAll()
     }
-    const lost = dropped + linesIn(begun.toString()) + linesIn(chunks.join(''))
+    const lost = dropped + linesIn(begun.toString()) + linesIn(waiting)
     if (lost > 0)
-      tell(`The process ends and ${lost} lines of the log are lost${error ? `: ${error.message}` : '.'}`)
+      writeError(
+        `The process ends and ${lost} lines of the log are lost${error ? `: ${error.message}` : '.'}\n`,
+      )
   })
 
   return {
     write(lines) {
-      if (!isBlocked && length + lines.length > chunk) flush()
-      if (isBlocked && length + begun.length + lines.length > longestQueue) {
+      if (isBlocked && waiting.length + begun.length + lines.length > longestQueue) {
         dropped += linesIn(lines)
         tellFault('its reader does not read')
         return
       }
-      add(lines)
+      waiting += lines
       if (isBlocked) return
-      if (delay === 0 || length >= chunk) flush()
+      if (delay === 0 || waiting.length >= chunk) flush()
       else timer ??= setTimeout(flush, delay).unref()
     },
-  }
-}
-
-const linesIn = (text: string) => text.split('\n').length - 1
-
-const isBusy = (error: NodeJS.ErrnoException) => error.code === 'EAGAIN'
-
-/** Does what may fail. @returns the error, if any */
-function attempt(act: () => unknown): Error | undefined {
-  try {
-    act()
-    return undefined
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error))
   }
 }
