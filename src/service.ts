@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import { type Config, loadEnvFile, readConfig, variables } from './config.ts'
 import { readContract } from './contract.ts'
 import type { OpenDatabase } from './database/connect.ts'
@@ -43,9 +44,9 @@ async function main(development?: Development): Promise<void> {
   const config = readConfig(process.env)
   const contract = await readContract()
   await development?.before(contract)
-  const together = config.workers > 1 && !development ? await import('./cluster/cluster.ts') : undefined
-  if (together?.isPrimary) return together.servePrimary(config)
-  const worker = together?.joinPrimary()
+  const isOneOfSeveral = config.workers > 1 && !development
+  if (isOneOfSeveral && cluster.isPrimary) return (await import('./cluster/primary.ts')).servePrimary(config)
+  const worker = isOneOfSeveral ? (await import('./cluster/worker.ts')).joinPrimary() : undefined
   /** What is true of all workers is told by the first one. */
   const isFirst = worker === undefined || worker.id === 1
   const closing: (() => Promise<unknown>)[] = []
@@ -160,8 +161,10 @@ async function main(development?: Development): Promise<void> {
         'Redis does not answer at REDIS_URL: limits are counted in memory until it does.',
       )
     if (metrics && !worker) {
-      const { listenForMetrics } = await import('./metrics/listen.ts')
-      closing.push(await listenForMetrics(metrics, config, app.log))
+      const { listenForPrometheus } = await import('./metrics/listen.ts')
+      const listener = await listenForPrometheus(metrics, config.host, config.metricsPort ?? 0)
+      closing.push(listener.close)
+      app.log.info(`Metrics for Prometheus are at ${listener.url}`)
     }
     let isStopping = false
     async function stop(reason: string, timeoutMs = config.shutdownTimeoutMs): Promise<void> {

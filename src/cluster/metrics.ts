@@ -1,7 +1,7 @@
 import { Gauge, Registry } from '@prometheus-io/client'
 import { within } from '../engine/within.ts'
 import type { MetricsText } from '../metrics/listen.ts'
-import type { MetricValues } from './messages.ts'
+import type { MetricValues } from './worker.ts'
 
 /** Longest wait for the metrics of a worker, in ms. */
 const answerWithin = 2_000

@@ -3,11 +3,11 @@ import { pino } from 'pino'
 import type { Config } from '../config.ts'
 import { redactKeys } from '../keys/api-key.ts'
 import { type LogStream, openLogStream, writeError } from '../log-stream.ts'
-import { listenForMetrics } from '../metrics/listen.ts'
+import { listenForPrometheus } from '../metrics/listen.ts'
 import { onSignal } from '../signals.ts'
-import type { FromWorker, MetricValues, ToWorker } from './messages.ts'
 import type { Measured } from './metrics.ts'
 import { type Member, superviseMembers } from './supervisor.ts'
+import type { FromWorker, MetricValues, ToWorker } from './worker.ts'
 
 /** The part of a stop's time that workers are given. */
 const workersShare = 0.9
@@ -36,33 +36,38 @@ export async function servePrimary(config: Config): Promise<void> {
     config.metricsPort === undefined
       ? undefined
       : (await import('./metrics.ts')).shareMetrics(() => ready.values())
-  const closeMetrics = metrics && (await listenForMetrics(metrics, config, log))
+  const listener = metrics && (await listenForPrometheus(metrics, config.host, config.metricsPort ?? 0))
+  if (listener) log.info(`Metrics for Prometheus are at ${listener.url}`)
+  const members = superviseMembers({
+    count,
+    start: () => startWorker(stream, ready, (id, last) => void metrics?.ended(id, last)),
+    stopWithinMs: shutdownTimeoutMs,
+    log,
+  })
+  let isStopping = false
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
+    isStopping = true
+    log.info(`${signal}: stopping`)
+    setTimeout(() => {
+      log.error(`The stop takes longer than SHUTDOWN_TIMEOUT_MS (${shutdownTimeoutMs}): ending now`)
+      for (const member of members.all()) member.kill()
+      process.exit(1)
+    }, shutdownTimeoutMs).unref()
+    if (!(await members.stop(shutdownTimeoutMs * workersShare))) process.exitCode = 1
+    await listener?.close()
+    log.info('stopped')
+  }
+  onSignal(signal => void stop(signal), { except: ['SIGHUP'] })
+  process.on('SIGHUP', () => {
+    log.info('SIGHUP: replacing the workers one by one')
+    void members.replace()
+  })
   try {
-    const members = await superviseMembers({
-      count,
-      start: () => startWorker(stream, ready, (id, last) => void metrics?.ended(id, last)),
-      stopWithinMs: shutdownTimeoutMs,
-      log,
-    })
+    await members.start()
     log.info(`${count} workers serve; SIGHUP to process ${process.pid} replaces them one by one`)
-    process.on('SIGHUP', () => {
-      log.info('SIGHUP: replacing the workers one by one')
-      void members.replace()
-    })
-    const stop = async (signal: NodeJS.Signals): Promise<void> => {
-      log.info(`${signal}: stopping`)
-      setTimeout(() => {
-        log.error(`The stop takes longer than SHUTDOWN_TIMEOUT_MS (${shutdownTimeoutMs}): ending now`)
-        for (const member of members.all()) member.kill()
-        process.exit(1)
-      }, shutdownTimeoutMs).unref()
-      if (!(await members.stop(shutdownTimeoutMs * workersShare))) process.exitCode = 1
-      await closeMetrics?.()
-      log.info('stopped')
-    }
-    onSignal(signal => void stop(signal), { except: ['SIGHUP'] })
   } catch (error) {
-    await closeMetrics?.()
+    if (isStopping) return
+    await listener?.close()
     throw error
   }
 }

@@ -46,20 +46,21 @@ const grace = 500
 const endsWell = ['exit code 0', 'SIGTERM']
 
 /**
- * Starts members, the first one alone, and brings back those that end: at once one that has served for some time, after
- * a pause one that has not.
- * @throws Error when one of the first can't be started
+ * Keeps some members serving: brings back those that end, at once one that has served for some time, after a pause one that
+ * has not.
  */
-export async function superviseMembers({ count, start, log, stopWithinMs }: SupervisorOptions) {
+export function superviseMembers({ count, start, log, stopWithinMs }: SupervisorOptions) {
   const places = Array.from(
     { length: count },
     (): Place => ({ since: 0, failures: 0, isBeingReplaced: false }),
   )
   const living = new Set<Member>()
   const ending = new AbortController()
+  let replacing = Promise.resolve()
 
   /** @throws Error when the new member ends before it is ready */
   async function occupy(place: Place): Promise<void> {
+    ending.signal.throwIfAborted()
     const member = start()
     living.add(member)
     void member.ended.then(() => living.delete(member))
@@ -137,16 +138,21 @@ export async function superviseMembers({ count, start, log, stopWithinMs }: Supe
     return inTime.every(Boolean)
   }
 
-  try {
-    const [first, ...others] = places
-    if (first) await occupy(first)
-    await Promise.all(others.map(occupy))
-  } catch (error) {
-    await stop(0)
-    throw error
-  }
-  let replacing = Promise.resolve()
   return {
+    /**
+     * Starts them, the first one alone.
+     * @throws Error when one of them can't be started, or ends as it is told to; none is left then
+     */
+    async start() {
+      const [first, ...others] = places
+      try {
+        if (first) await occupy(first)
+        await Promise.all(others.map(occupy))
+      } catch (error) {
+        if (!ending.signal.aborted) await stop(0)
+        throw error
+      }
+    },
     /** Those that are there, the ones that are about to end included. */
     all: (): Iterable<Member> => living,
     /** Replaces them one by one: the new one accepts requests before the old one ceases to. Never throws. */

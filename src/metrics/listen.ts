@@ -1,7 +1,6 @@
-import { createServer, type Server } from 'node:http'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { FastifyBaseLogger } from 'fastify'
-import type { Config } from '../config.ts'
 import { listenFault } from '../telling.ts'
 
 /** What Prometheus is shown. */
@@ -20,7 +19,7 @@ export interface MetricsListener {
 
 /**
  * Shows metrics at `/metrics`, and nothing else.
- * @throws Error of Node when it can't listen there
+ * @throws Error that names the setting at fault
  */
 export async function listenForPrometheus(
   { contentType, text }: MetricsText,
@@ -46,35 +45,15 @@ export async function listenForPrometheus(
   server.on('connect', (_request, socket) => {
     socket.resume().end('HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD\r\nConnection: close\r\n\r\n')
   })
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
-  return { url: urlOf(server), close: () => close(server) }
-}
-
-/**
- * The same, where the configuration says; tells the log where that is.
- * @returns what closes the listener again
- * @throws Error that names the setting at fault
- */
-export async function listenForMetrics(
-  metrics: MetricsText,
-  { host, metricsPort = 0 }: Pick<Config, 'host' | 'metricsPort'>,
-  log: Pick<FastifyBaseLogger, 'info'>,
-): Promise<() => Promise<void>> {
-  const listener = await listenForPrometheus(metrics, host, metricsPort).catch(error => {
-    throw listenFault(error, host, metricsPort, 'METRICS_PORT')
+  await once(server.listen(port, host), 'listening').catch(error => {
+    throw listenFault(error, host, port, 'METRICS_PORT')
   })
-  log.info(`Metrics for Prometheus are at ${listener.url}`)
-  return listener.close
-}
-
-function urlOf(server: Server): string {
-  const { address, family, port } = server.address() as AddressInfo // it listens on TCP
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}/metrics`
-}
-
-function close(server: Server): Promise<void> {
-  return new Promise(resolve => {
-    server.close(() => resolve())
-    server.closeAllConnections()
-  })
+  const { address, family, port: taken } = server.address() as AddressInfo // it listens on TCP
+  return {
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}/metrics`,
+    async close() {
+      server.close().closeAllConnections()
+      await once(server, 'close')
+    },
+  }
 }

@@ -40,7 +40,6 @@ export interface Metrics extends MetricsText {
 const durations = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 /** Shares of a quota, from nothing left to all of it. */
 const shares = [0, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 1]
-const statusClasses = ['', '1xx', '2xx', '3xx', '4xx', '5xx']
 
 /** Opens metrics of their own: several servers in a process do not share any. */
 export async function openMetrics(sources: Sources): Promise<Metrics> {
@@ -83,6 +82,9 @@ export async function openMetrics(sources: Sources): Promise<Metrics> {
 /** What a request was for. What leads nowhere has one label, whatever its path is. */
 const labelOf = (request: FastifyRequest) => operationOf(request) ?? (isUnknown(request) ? 'unknown' : 'docs')
 
+const outcomeOf = (isAborted: boolean, status: number) =>
+  isAborted ? 'aborted' : `${Math.floor(status / 100)}xx`
+
 function requestCounter(
   registers: Registry[],
   { facts }: Contract,
@@ -113,41 +115,35 @@ function requestCounter(
     labelNames: ['operation'],
     registers,
   })
+  const inProgress = new Gauge({
+    name: 'petstore_requests_in_progress',
+    help: 'Requests that are not answered yet.',
+    registers,
+  })
   for (const [operation, { deprecation }] of facts) {
     duration.zero({ operation, status: '5xx' })
     if (deprecation) deprecatedCalls.inc({ operation }, 0)
   }
-  let inProgress = 0
-  new Gauge({
-    name: 'petstore_requests_in_progress',
-    help: 'Requests that are not answered yet.',
-    registers,
-    collect() {
-      this.set(inProgress)
+  return {
+    observeUnread({ status, code, isAborted, ms }) {
+      duration.observe({ operation: 'unknown', status: outcomeOf(isAborted, status) }, ms / 1_000)
+      refusals.inc({ code, plan: 'unknown' })
     },
-  })
-
-  const observeUnread: ObserveUnread = ({ status, code, isAborted, ms }) => {
-    const outcome = isAborted ? 'aborted' : (statusClasses[Math.floor(status / 100)] ?? '')
-    duration.observe({ operation: 'unknown', status: outcome }, ms / 1_000)
-    refusals.inc({ code, plan: 'unknown' })
+    observe(request, reply) {
+      inProgress.inc()
+      whenOver(reply, (isAborted, ms) => {
+        inProgress.dec()
+        const operation = labelOf(request)
+        const plan = request.caller?.plan ?? 'unknown' // it may have been refused before anybody looked who sent it
+        duration.observe({ operation, status: outcomeOf(isAborted, reply.statusCode) }, ms / 1_000)
+        if (request.refusal !== null) refusals.inc({ code: request.refusal, plan })
+        const left =
+          Number(reply.getHeader('x-ratelimit-remaining')) / Number(reply.getHeader('x-ratelimit-limit'))
+        if (left >= 0) quotaLeft.observe({ plan }, left)
+        if (factsFor(request)?.deprecation) deprecatedCalls.inc({ operation })
+      })
+    },
   }
-  const observe: Observe = (request, reply) => {
-    inProgress++
-    whenOver(reply, (isAborted, ms) => {
-      inProgress--
-      const operation = labelOf(request)
-      const plan = request.caller?.plan ?? 'unknown' // it may have been refused before anybody looked who sent it
-      const status = isAborted ? 'aborted' : (statusClasses[Math.floor(reply.statusCode / 100)] ?? '')
-      duration.observe({ operation, status }, ms / 1_000)
-      if (request.refusal !== null) refusals.inc({ code: request.refusal, plan })
-      const left =
-        Number(reply.getHeader('x-ratelimit-remaining')) / Number(reply.getHeader('x-ratelimit-limit'))
-      if (left >= 0) quotaLeft.observe({ plan }, left)
-      if (factsFor(request)?.deprecation) deprecatedCalls.inc({ operation })
-    })
-  }
-  return { observe, observeUnread }
 }
 
 async function showBuild(registers: Registry[], { contract, documentHash }: Sources): Promise<void> {
