@@ -5,9 +5,8 @@ import { createOrOpen, makeDataDirectory, type Source } from './directory.ts'
 import { lockDirectory } from './lock.ts'
 import type { OpenPool, PostgresPlace } from './pool.ts'
 import { checkOwner, makePrivate } from './private.ts'
-import { setSession } from './session-settings.ts'
+import { readInt8, readTimestamp, setSession } from './session.ts'
 import type { Database, Db, Tables } from './tables.ts'
-import { readInt8, readTimestamp } from './values.ts'
 
 export type DatabaseConfig =
   | {

@@ -1,11 +1,9 @@
 import { Socket } from 'node:net'
 import { Kysely } from 'kysely'
 import pg from 'pg'
-import { checkServer } from './check-server.ts'
-import { Pipeline, PipelineDialect, type RunRead } from './pipeline-dialect.ts'
-import { startSettings } from './session-settings.ts'
+import { Pipeline, type Run } from './pipeline.ts'
+import { checkServer, readInt8, readTimestamp, startSettings } from './session.ts'
 import type { Database, Tables } from './tables.ts'
-import { readInt8, readTimestamp } from './values.ts'
 
 /** Where a PostgreSQL is, and how many connections it is given for how long. */
 export interface PostgresPlace {
@@ -31,9 +29,9 @@ export interface OpenPool {
   pool: pg.Pool
   db: Database
   /** Runs a read outside transactions. */
-  runRead: RunRead
+  runRead: Run
   /** The same database, in which another runs what is read outside transactions. It is closed with this one. */
-  readBy(runRead: RunRead): Database
+  readBy(runRead: Run): Database
   state(): PoolState
   /** Breaks off every connection, whatever it waits for; new ones are made as they are needed. */
   breakOff(): void
@@ -66,7 +64,11 @@ export function openPool(
     ...startSettings(url),
     max: poolSize,
     connectionTimeoutMillis: connectTimeoutMs,
-    ...timeouts(statementTimeoutMs),
+    application_name: 'petstore',
+    ...(statementTimeoutMs > 0 && {
+      statement_timeout: statementTimeoutMs,
+      query_timeout: statementTimeoutMs + deadlineMargin,
+    }),
     types: parsers(),
     pipeline: true,
     // Connections to a server that hangs can be ended at their sockets alone.
@@ -76,15 +78,14 @@ export function openPool(
       return socket.once('close', () => sockets.delete(socket))
     },
     async onConnect(client) {
-      const { isPooler } = await checkServer(client, mayBeReplica)
       // Poolers lose names, and PgBouncer 1.18 was seen to mix up what travels in one go.
-      if (isPooler) pipeline.relyOnNoSession()
+      if (await checkServer(client, mayBeReplica)) pipeline.relyOnNoSession()
     },
     ...more,
   })
   pool.on('error', onConnectionLost)
   const pipeline: Pipeline = new Pipeline(pool)
-  const db = new Kysely<Tables>({ dialect: new PipelineDialect(pipeline) })
+  const db = new Kysely<Tables>({ dialect: pipeline.dialect() })
   const breakOff = () => {
     for (const socket of sockets) socket.destroy()
   }
@@ -92,7 +93,7 @@ export function openPool(
     pool,
     db,
     runRead: statement => pipeline.read(statement),
-    readBy: runRead => new Kysely<Tables>({ dialect: new PipelineDialect(pipeline, runRead) }),
+    readBy: runRead => new Kysely<Tables>({ dialect: pipeline.dialect(runRead) }),
     state: () => ({
       open: pool.totalCount,
       idle: pool.idleCount,
@@ -106,17 +107,6 @@ export function openPool(
       if (!pool.ending) await pool.end() // Kysely closes only what it has used
       clearTimeout(timer)
     },
-  }
-}
-
-/** How long the statements of a session may take. */
-function timeouts(statementTimeoutMs: number): pg.PoolConfig {
-  return {
-    application_name: 'petstore',
-    ...(statementTimeoutMs > 0 && {
-      statement_timeout: statementTimeoutMs,
-      query_timeout: statementTimeoutMs + deadlineMargin,
-    }),
   }
 }
 

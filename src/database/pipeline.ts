@@ -1,0 +1,193 @@
+import { setImmediate } from 'node:timers/promises'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  PostgresAdapter,
+  PostgresDriver,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  type RootOperationNode,
+} from 'kysely'
+import type pg from 'pg'
+import { SharedConnections, TakenClient } from './connections.ts'
+
+/** Runs a statement, of which it keeps nothing. */
+export type Run = (statement: pg.QueryConfig) => Promise<pg.QueryResult>
+
+/** More statements than these are not prepared on a connection: something builds them without end. */
+const mostNames = 500
+
+/** A pool of pipelined connections, some of which are shared by reads. */
+export class Pipeline {
+  readonly #pool: pg.Pool
+  #shared: SharedConnections | undefined
+  /** The names under which statements are prepared, by their texts; undefined: none is. */
+  #names: Map<string, string> | undefined = new Map()
+  #named = 0
+  readonly #asked = new Map<string, Promise<pg.QueryResult>>()
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool
+    // The rest of the pool is for writes, which may wait for one another's rows, and for transactions.
+    if (pool.options.max >= 4) this.#shared = new SharedConnections(pool, 2)
+  }
+
+  /** Runs a read outside transactions, once for all who ask the same before it leaves: a busy list takes half the CPU. */
+  read(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+    const question = `${statement.text} ${JSON.stringify(statement.values)}`
+    const leave = () => {
+      this.#asked.delete(question)
+      return this.#prepared(statement, each => this.#shared?.run(each) ?? this.#runAlone(each))
+    }
+    const answer = this.#asked.get(question) ?? setImmediate().then(leave)
+    this.#asked.set(question, answer)
+    return answer
+  }
+
+  async #runAlone(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+    const client = await TakenClient.from(this.#pool)
+    return client.run(statement).finally(() => client.release())
+  }
+
+  /** Takes a client, and runs a first statement outside transactions. */
+  async take(statement: pg.QueryConfig): Promise<{ client: TakenClient; first: Promise<pg.QueryResult> }> {
+    const client = await TakenClient.from(this.#pool)
+    return { client, first: this.#prepared(statement, each => client.run(each)) }
+  }
+
+  /** Runs a statement under a name, so that PostgreSQL parses and plans it once for a connection. */
+  async #prepared(statement: pg.QueryConfig, run: Run): Promise<pg.QueryResult> {
+    const name = statement.values?.length ? this.#nameOf(statement.text) : undefined
+    if (name === undefined) return run(statement)
+    try {
+      return await run({ ...statement, name })
+    } catch (error) {
+      if (!isRefusedByName(error)) throw error
+      this.#names?.clear()
+      return run(statement)
+    }
+  }
+
+  #nameOf(text: string): string | undefined {
+    const known = this.#names?.get(text)
+    if (known !== undefined || !this.#names || this.#names.size >= mostNames) return known
+    const name = `petstore_${this.#named++}`
+    this.#names.set(text, name)
+    return name
+  }
+
+  /** Takes it that each transaction may have another session, as behind a pooler. */
+  relyOnNoSession(): void {
+    this.#names = undefined
+    this.#shared = undefined
+  }
+
+  /** Reads that wait on shared connections. */
+  get sharedReads(): number {
+    return this.#shared?.underWay ?? 0
+  }
+
+  /**
+   * PostgreSQL over the pipeline: reads that Kysely's builder makes outside transactions travel with those of other callers.
+   * All else has a connection of the pool to itself.
+   * @param runRead runs reads in place of the pipeline
+   */
+  dialect(runRead: Run = statement => this.read(statement)): Dialect {
+    return {
+      createAdapter: () => new PipelineAdapter(),
+      createDriver: () => new PipelineDriver(this.#pool, () => new PipelineConnection(this, runRead)),
+      createIntrospector: db => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    }
+  }
+}
+
+/**
+ * Whether PostgreSQL refused a statement for its name alone, before anything of it has run: a table that it uses has
+ * changed ("cached plan must not change result type"), or the session does not know the name.
+ */
+function isRefusedByName(error: unknown): boolean {
+  const { code, routine } = error as { code?: unknown; routine?: unknown } // what PostgreSQL's errors carry
+  return routine === 'RevalidateCachedQuery' || code === '26000' || code === '42P05'
+}
+
+/** `migrate.ts` takes a lock of its transaction: Kysely's is one of the session, which a pooler gives to others. */
+class PipelineAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
+}
+
+const own = (connection: DatabaseConnection) => connection as PipelineConnection // Kysely hands back what it was handed
+
+class PipelineDriver extends PostgresDriver {
+  readonly #connect: () => PipelineConnection
+
+  constructor(pool: pg.Pool, connect: () => PipelineConnection) {
+    super({ pool })
+    this.#connect = connect
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connect()
+  }
+
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await own(connection).rollback()
+  }
+
+  override async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    own(connection).release()
+  }
+}
+
+/** Shares connections until it is asked for what can't be shared; from then on it has one to itself. */
+class PipelineConnection implements DatabaseConnection {
+  readonly #pipeline: Pipeline
+  readonly #runRead: Run
+  #client: TakenClient | undefined
+
+  constructor(pipeline: Pipeline, runRead: Run) {
+    this.#pipeline = pipeline
+    this.#runRead = runRead
+  }
+
+  async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
+    const { command, rowCount, rows = [] } = await this.#run({ text: sql, values: [...parameters] }, query)
+    // `PostgresDriver` tells by the command whether a transaction was committed.
+    if (command === 'COMMIT' || command === 'ROLLBACK') return { rows: [{ command }] as R[] }
+    return changing.has(command) ? { numAffectedRows: BigInt(rowCount ?? 0), rows } : { rows }
+  }
+
+  async #run(statement: pg.QueryConfig, query: RootOperationNode): Promise<pg.QueryResult> {
+    if (this.#client) return this.#client.run(statement)
+    if (isRead(query)) return this.#runRead(statement)
+    const { client, first } = await this.#pipeline.take(statement)
+    this.#client = client
+    return first
+  }
+
+  /** Takes a transaction back; a connection that can't is closed when it is released, which does the same. */
+  async rollback(): Promise<void> {
+    if (!this.#client?.isBroken) await this.#client?.run({ text: 'rollback' }).catch(() => {})
+  }
+
+  release(): void {
+    this.#client?.release()
+    this.#client = undefined
+  }
+
+  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('A stream would hold up what shares its connection: read in pages')
+  }
+}
+
+const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
+
+/** Whether Kysely's builder made a statement that changes nothing and locks nothing, so that it may run twice. */
+function isRead(query: RootOperationNode): boolean {
+  if (query.kind !== 'SelectQueryNode' || query.endModifiers) return false
+  // PostgreSQL takes no statement that writes further inside than in the first `with`.
+  return query.with?.expressions.every(({ expression }) => expression.kind === 'SelectQueryNode') ?? true
+}

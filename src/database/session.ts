@@ -1,0 +1,95 @@
+import type { PostgresClient } from 'kysely'
+import type pg from 'pg'
+
+/** The schema of the tables, unless DATABASE_URL names another one in its `options`. */
+const place = { search_path: 'public' }
+
+/**
+ * What the service relies on in each session. A database or a role may have other defaults, for programs of other kinds. What an
+ * operator may want to be otherwise for this service too is not among them, such as `default_transaction_read_only`.
+ */
+const forms = {
+  client_encoding: 'UTF8',
+  DateStyle: 'ISO',
+  TimeZone: 'UTC',
+  IntervalStyle: 'postgres',
+  bytea_output: 'hex',
+  extra_float_digits: '1',
+  standard_conforming_strings: 'on',
+  array_nulls: 'on',
+  transform_null_equals: 'off',
+  default_transaction_isolation: 'read committed',
+  default_transaction_deferrable: 'off',
+  lock_timeout: '0',
+}
+
+/** A statement that gives a session these settings. */
+export const setSession = Object.entries({ ...place, ...forms })
+  .map(([name, value]) => `set ${name} to '${value}'`)
+  .join(';')
+
+const startOptions = (settings: object) =>
+  Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${String(value).replaceAll(' ', '\\ ')}`)
+    .join(' ')
+
+/**
+ * Has the sessions of a PostgreSQL begin with these settings, at no exchange of their own. The `options` of its URL stay, but
+ * for what they say of the same settings; of the schema they have the last word.
+ */
+export function startSettings(url: string): { connectionString: string; options: string } {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  const given = parsed?.searchParams.get('options')
+  const options = [startOptions(place), given, startOptions(forms)].filter(Boolean).join(' ')
+  if (!parsed || !given) return { connectionString: url, options }
+  parsed.searchParams.delete('options') // what stands in the URL goes before all else
+  return { connectionString: parsed.href, options }
+}
+
+/** Oldest PostgreSQL whose SQL this service speaks. */
+const oldestServer = 140_000
+
+/**
+ * Checks the server that a new connection leads to.
+ * @returns whether a pooler stands before it, which may give each transaction another session
+ * @throws Error when the server is too old or does not store UTF-8, when a pooler drops the settings of a session, or when it
+ *   is a replica and must be none
+ */
+export async function checkServer(client: pg.ClientBase, mayBeReplica: boolean): Promise<boolean> {
+  const { rows } = await client.query(`
+    select pg_backend_pid() as pid, current_setting('server_version_num')::int as version,
+      current_setting('server_encoding') as encoding, pg_is_in_recovery() as "isReplica",
+      '2026-07-31T00:00:00Z'::timestamptz || ', ' || current_setting('standard_conforming_strings') as forms`)
+  const [{ pid, version, encoding, isReplica, forms }] = rows
+  if (version < oldestServer)
+    throw new Error(`PostgreSQL 14 or newer is needed; this server is ${Math.floor(version / 10_000)}`)
+  if (encoding !== 'UTF8') throw new Error(`The database must store UTF8; this one stores ${encoding}`)
+  if (isReplica && !mayBeReplica)
+    throw Object.assign(new Error('The server is a replica, which takes no writes'), { code: '25006' })
+  if (forms !== '2026-07-31 00:00:00+00, on')
+    throw new Error(
+      'The pooler drops the settings of a session, and those of the database are others: run ALTER DATABASE … SET ' +
+        "DateStyle = 'ISO', … SET TimeZone = 'UTC' and … SET standard_conforming_strings = on, then RECONNECT the pooler",
+    )
+  const { processID }: Pick<PostgresClient, 'processID'> & pg.ClientBase = client
+  return processID !== pid // a pooler makes up the process id that it tells
+}
+
+/** int8 as a number; one that a number can't hold is refused, never rounded. */
+export function readInt8(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value))
+    throw new RangeError(`The database holds ${text}, beyond what a number can`)
+  return value
+}
+
+/** timestamptz in the session's time zone, UTC. Both drivers' own readers take the year 0001 for another. */
+export function readTimestamp(text: string): Date {
+  const [, year, rest, era] = /^(\d+)(-.+)\+00( BC)?$/.exec(text) ?? []
+  // ISO 8601 has a year 0, the one before the year 1; a year of six digits takes a sign.
+  const isoYear = era ? 1 - Number(year) : Number(year)
+  const sign = isoYear < 0 ? '-' : '+'
+  const date = new Date(`${sign}${String(Math.abs(isoYear)).padStart(6, '0')}${rest?.replace(' ', 'T')}Z`)
+  if (Number.isNaN(date.getTime())) throw new RangeError(`The database holds ${text}, which is no date`)
+  return date
+}
