@@ -30,7 +30,7 @@ export function createExecution<Store, Transaction extends Store>(
   type Run = (context: HandlerContext<Store, Transaction>) => Promise<AnyReply>
   const { model, facts } = contract
   const { now, db, reads, checkers, deprecatedCalls, replies } = parts
-  const pages = pagesOf(model)
+  const pageOf = pagesOf(model)
   const idempotency = createIdempotency(replies, db, now)
 
   async function keyChanged(id: HolderId): Promise<void> {
@@ -118,7 +118,7 @@ export function createExecution<Store, Transaction extends Store>(
   return async ({ id, method }, request, input, run, isOneStatement) => {
     const { repeatable = false, quotaFree = false } = facts.get(id) ?? {}
     const { caller } = request
-    const page = pages.of(id, request.url, input.path, input.query)
+    const page = pageOf(id, request.url, input.path, input.query)
     const tools: Tools = { now, caller, contract, page, keyChanged }
     // What is one statement, and not to be repeated, is all done or not at all without a transaction around it.
     const isAlone = !repeatable || (isOneStatement && request.headers['idempotency-key'] === undefined)

@@ -2,7 +2,7 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import type { Database, Db } from '../../src/database/tables.ts'
 import type { Contract } from '../../src/engine/contract.ts'
 import type { EngineOptions } from '../../src/engine/engine.ts'
-import { registerReplyCheck } from '../../src/engine/replies/reply-check.ts'
+import { registerReplyCheck } from '../../src/engine/replies/reply-checker.ts'
 import { hashKey, mintKey, previewKey } from '../../src/keys/api-key.ts'
 import type { Seal } from '../../src/keys/seal.ts'
 import type { Replicas } from '../../src/replicas/replicas.ts'

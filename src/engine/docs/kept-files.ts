@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { keepCodings } from '../replies/coding.ts'
-import { digest, sendSelected } from '../replies/conditional.ts'
+import { digest, keepCodings, sendSelected } from '../replies/conditional.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -61,5 +60,5 @@ const keyOf = (request: FastifyRequest) =>
 
 async function readFile(payload: unknown, type: string): Promise<KeptFile> {
   const bytes = payload instanceof Readable ? await buffer(payload) : Buffer.from(String(payload))
-  return { bytes: keepCodings(bytes, 'best'), type, etag: `"${digest(bytes)}"` }
+  return { bytes: keepCodings(bytes), type, etag: `"${digest(bytes)}"` }
 }

@@ -1,7 +1,6 @@
 import type { OpenApi } from '../../document/types.ts'
 import type { Contract } from '../contract.ts'
-import { keepCodings } from '../replies/coding.ts'
-import { digest } from '../replies/conditional.ts'
+import { digest, keepCodings } from '../replies/conditional.ts'
 import type { DocsAddresses } from './addresses.ts'
 import { interfaceInMarkdown } from './markdown/interface.ts'
 
@@ -12,7 +11,7 @@ export interface Text {
 }
 
 export function textOf(text: string): Text {
-  return { bytes: keepCodings(Buffer.from(text), 'quick'), etag: `"${digest(text)}"` }
+  return { bytes: keepCodings(Buffer.from(text)), etag: `"${digest(text)}"` }
 }
 
 /** Makes the document as text for an origin, null for its own. */

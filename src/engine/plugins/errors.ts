@@ -33,8 +33,7 @@ export const errors = fp<ErrorOptions>(async (app, options) => {
     const operationId = operationOf(request)
     const body = apiError.toWire(facts.get(operationId ?? '')?.codes)
     request.refusal = apiError.code
-    if (body.status >= 500 && apiError.isLogged)
-      request.log.error({ err: apiError.cause ?? apiError }, apiError.message)
+    if (body.status >= 500) request.log.error({ err: apiError.cause ?? apiError }, apiError.message)
     else request.log.debug({ code: apiError.code }, apiError.message)
     // What stays unread of a refused body would be taken for the next request.
     if (apiError.code === 'payload_too_large') reply.header('connection', 'close')

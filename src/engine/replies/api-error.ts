@@ -47,35 +47,26 @@ export class ApiError extends Error {
   isRefusal = false
   readonly details: ErrorDetail[] | undefined
   readonly headers: Readonly<Record<string, string>>
-  /** whether its cause goes to the log where it is our fault */
-  readonly isLogged: boolean
 
   /**
    * @param code for programs; the status follows from it
    * @param message for people; goes to the wire, so it holds nothing internal
-   * @param more faults of the input, headers of the reply, and the cause for the log; `isLogged: false` where there are
-   *   many at once, and each line would cost time
+   * @param more faults of the input, headers of the reply, and the cause for the log
    */
   constructor(
     code: EngineCode,
     message: string,
-    more: {
-      details?: ErrorDetail[]
-      headers?: Record<string, string>
-      cause?: unknown
-      isLogged?: boolean
-    } = {},
+    more: { details?: ErrorDetail[] | undefined; headers?: Record<string, string>; cause?: unknown } = {},
   ) {
-    super(message, more.cause === undefined ? undefined : { cause: more.cause })
+    super(message, { cause: more.cause })
     this.code = code
     this.details = more.details
     this.headers = more.headers ?? {}
-    this.isLogged = more.isLogged ?? true
   }
 
   /** The error for a handler's refusal: its code is one of the operation's own. */
   static of({ code, message, details }: Refusal, headers: Record<string, string> = {}): ApiError {
-    const error = new ApiError('internal_error', message, { ...(details && { details }), headers })
+    const error = new ApiError('internal_error', message, { details, headers })
     error.code = code
     error.isRefusal = true
     return error

@@ -1,11 +1,23 @@
 import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { encode, preferredCoding } from './coding.ts'
-import { type Coding, codedTag, isNamedIn } from './etag.ts'
+import { type Coding, codedTag, codings, isNamedIn } from './etag.ts'
 
 /** Shortest content that is sent in a coding, in bytes: below, it would save less than a packet. */
 const worthCoding = 1_024
+/** Replies compressed at once at most, over all requests: a queue of them would hold their texts in memory. */
+const atOnce = 4
+
+const [br, zstd, gz] = [promisify(brotliCompress), promisify(zstdCompress), promisify(gzip)]
+/** All of them work on threads of Node's pool. */
+const coders: Record<Coding, (bytes: Buffer) => Promise<Buffer>> = {
+  // The default, 11, takes 30 times as long.
+  br: bytes => br(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  zstd: bytes => zstd(bytes),
+  gzip: bytes => gz(bytes),
+}
 
 /** A text for ETags: as good as never the same for other content. */
 export function digest(content: string | Buffer): string {
@@ -35,18 +47,58 @@ export async function sendSelected(
       return request.method === 'HEAD' ? Readable.from([]) : null
     }
   }
-  return coding === null ? content : sendCoded(reply, content, coding, tag)
-}
-
-async function sendCoded(
-  reply: FastifyReply,
-  content: string | Buffer,
-  coding: Coding,
-  tag: unknown,
-): Promise<string | Buffer> {
-  const coded = await encode(content, coding)
+  const coded = coding && (await encode(content, coding))
   if (!coded) return content
   reply.header('content-encoding', coding)
   if (typeof tag === 'string') reply.header('etag', codedTag(tag, coding))
   return coded
+}
+
+/**
+ * The coding that a client likes best, ours first among equals; null for none at all. Where all that is left is refused,
+ * the field is disregarded (RFC 9110, sections 12.4.1 and 12.5.3).
+ */
+export function preferredCoding(acceptEncoding = ''): Coding | null {
+  const weights = new Map(
+    acceptEncoding
+      .toLowerCase()
+      .split(',')
+      .map(member => {
+        const [name = '', ...parameters] = member.split(';').map(part => part.trim())
+        const [, quality = '1'] = parameters.flatMap(text => /^q\s*=(.*)$/.exec(text) ?? [])
+        const weight = Number(quality || Number.NaN)
+        return [name.replace(/^x-gzip$/, 'gzip'), weight >= 0 && weight <= 1 ? weight : 0]
+      }),
+  )
+  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
+  const [best] = codings.toSorted((a, b) => weightOf(b) - weightOf(a))
+  return best && weightOf(best) > 0 && weightOf(best) >= (weights.get('identity') ?? 0) ? best : null
+}
+
+/** Content that is sent many times, with its codings, each made when it is first asked for. */
+const lasting = new WeakMap<Buffer, Map<Coding, Buffer>>()
+
+/** Marks content that is sent many times: its codings are kept. */
+export function keepCodings(bytes: Buffer): Buffer {
+  lasting.set(bytes, new Map())
+  return bytes
+}
+
+let underWay = 0
+
+/** The content in a coding; null when so much is under way that it had better go out as it is. */
+async function encode(content: string | Buffer, coding: Coding): Promise<Buffer | null> {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
+  const kept = lasting.get(bytes)
+  const known = kept?.get(coding)
+  if (known) return known
+  if (underWay >= atOnce) return null
+  underWay++
+  try {
+    const coded = await coders[coding](bytes)
+    kept?.set(coding, coded)
+    return coded
+  } finally {
+    underWay--
+  }
 }

@@ -2,25 +2,61 @@ import { STATUS_CODES } from 'node:http'
 import { type Model, partsOf } from '../../document/model.ts'
 import type { Reference, Schema } from '../../document/types.ts'
 import type { WireError } from './api-error.ts'
-import { names, plain, synonyms } from './error-words.ts'
 
 /** What an error says, to be put into a form that a document declares. */
 export interface Told extends WireError {
   requestId: string
   time: Date
+  /** where the fault is: a JSON Pointer */
+  path?: string
+}
+
+/** A name without what only style adds: `error_description` as `errordescription`. */
+const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '')
+
+/** Names of properties by what they hold, plain. */
+const names = {
+  message:
+    /^(error|user|developer|display|human(readable)?|long|short)?(message|msg|description|details?|reason|text|cause|summary|explanation)$/,
+  title: /^(error)?(title|heading|label)$/,
+  code: /^(error|app|application|machine)?(code|name|id|key|type|kind|error|slug|identifier|category|errors?code)$/,
+  status: /^(http|error)?(status|statuscode|httpcode|code|errorcode|responsecode|httpstatuscode|error)$/,
+  statusText: /^(http)?(status|statuscode)$/,
+  request: /^(x?request|correlation|trace|transaction|log|incident)(id|uid|uuid)?$/,
+  time: /^(timestamp|time|date|datetime|at|occurredat|createdat|errordate)$/,
+  list: /(errors?|details?|fields?|violations?|issues?|invalidparams?|faults?|causes?|messages?|problems?)$/,
+  wholeList: /^(errors?|messages?|problems?)$/,
+  holder: /^(errors?|fault|problem|meta|status|exception|body|data|result|detail)$/,
+  place:
+    /^(path|field|fieldname|name|pointer|param|parameter|property|source|location|loc|key|attribute|target|in|jsonpath)$/,
+  success: /^(success|succeeded|ok|valid)$/,
+  failure: /^(error|iserror|failed)$/,
+}
+
+const invalid = 'badrequest invalidrequest invalid'
+const denied = 'forbidden permissiondenied accessdenied'
+
+/** Plain words by which documents name what the engine refuses, the likeliest first. */
+const synonyms: Readonly<Record<string, string>> = {
+  invalid_request: `${invalid} invalidinput invalidrequesterror validationerror validationfailed validation invalidparameter invalidargument clienterror`,
+  unauthenticated:
+    'unauthorized authenticationerror authenticationfailed authenticationrequired notauthenticated invalidcredentials accessdenied',
+  insufficient_scope: `${denied} notauthorized permissionerror authorizationerror insufficientpermissions`,
+  api_key_banned: denied,
+  address_banned: denied,
+  not_found: 'resourcenotfound notfounderror missing',
+  operation_sunset: 'gone notfound',
+  rate_limited:
+    'toomanyrequests ratelimit ratelimitexceeded ratelimiterror throttled resourceexhausted quotaexceeded',
+  payload_too_large: `requestentitytoolarge contenttoolarge ${invalid}`,
+  uri_too_long: invalid,
+  unsupported_media_type: `unsupportedmedia ${invalid}`,
+  internal_error: 'internalservererror internal servererror apierror unknown unexpectederror error',
+  unavailable: 'serviceunavailable overloaded temporarilyunavailable internal internalerror servererror',
 }
 
 /** Levels of a schema that are filled at most. */
 const deepest = 6
-
-/** What a schema's place is for; an `undefined` value: nothing is to be put there. */
-interface Filled {
-  value: unknown
-  /** whether it says what went wrong */
-  tells: boolean
-}
-
-const nothing: Filled = { value: undefined, tells: false }
 
 /**
  * Puts an error into a schema's form by the names, types and enumerations of its properties. What is not required and not
@@ -28,185 +64,115 @@ const nothing: Filled = { value: undefined, tells: false }
  * @returns undefined where nothing of the form says what went wrong; whether the value fits the schema is another question
  */
 export function fillIn(model: Model, schema: Schema | Reference, told: Told): unknown {
-  const { value, tells } = fill(model, schema, told, '', true, 0)
+  const { value, tells } = new Filling(model, told).fill(schema, '', true, 0)
   return tells ? value : undefined
 }
 
-function fill(
-  model: Model,
-  declared: Schema | Reference,
-  told: Told,
-  name: string,
-  required: boolean,
-  level: number,
-): Filled {
-  if (level > deepest) return nothing
-  const parts = partsOf(model, declared)
-  for (const { oneOf, anyOf } of parts)
-    for (const one of oneOf ?? anyOf ?? []) {
-      const own = fill(
-        model,
-        merged([
-          ...parts.map(part => ({ ...part, oneOf: undefined, anyOf: undefined })),
-          ...partsOf(model, one),
-        ]),
-        told,
-        name,
-        required,
-        level + 1,
-      )
+interface Filled {
+  /** undefined: nothing is to be put there */
+  value: unknown
+  /** whether it says what went wrong */
+  tells?: boolean
+}
+
+/** Fills forms with one error. */
+class Filling {
+  readonly #model: Model
+  readonly #told: Told
+
+  constructor(model: Model, told: Told) {
+    this.#model = model
+    this.#told = told
+  }
+
+  fill(declared: Schema | Reference, name: string, required: boolean, level: number): Filled {
+    if (level > deepest) return { value: undefined }
+    const parts = partsOf(this.#model, declared)
+    const schema = merged(parts)
+    const { oneOf: _, anyOf: __, ...common } = schema
+    for (const one of parts.flatMap(({ oneOf, anyOf }) => oneOf ?? anyOf ?? [])) {
+      const whole = merged([common, ...partsOf(this.#model, one)])
+      const own = this.fill(whole, name, required, level + 1)
       if (own.tells) return own
     }
-  const schema = merged(parts)
-  const { type, properties, items } = schema
-  if (type === 'array' || items) return fillList(model, schema, told, name, required, level)
-  if (type === 'object' || properties) return fillObject(model, schema, told, name, required, level)
-  return fillScalar(schema, told, name, required)
+    const key = plain(name)
+    if (schema.type === 'array' || schema.items) return this.#list(schema, key, required, level)
+    if (schema.type === 'object' || schema.properties) return this.#object(schema, key, required, level)
+    const known = schema.enum ? this.#choice(schema.enum, key) : this.#scalar(schema, key)
+    return known ?? { value: required ? this.#placeholder(schema) : undefined }
+  }
+
+  #object(schema: Schema, name: string, required: boolean, level: number): Filled {
+    if (!required && !names.holder.test(name)) return { value: undefined }
+    const entries = Object.entries(schema.properties ?? {}).map(([key, property]) => ({
+      key,
+      ...this.fill(property, key, schema.required?.includes(key) ?? false, level + 1),
+    }))
+    const tells = entries.some(entry => entry.tells)
+    const filled = entries.filter(({ value }) => value !== undefined)
+    const value = Object.fromEntries(filled.map(entry => [entry.key, entry.value]))
+    return { value: tells || required ? value : undefined, tells }
+  }
+
+  #list({ items = {}, minItems = 0 }: Schema, name: string, required: boolean, level: number): Filled {
+    const { details = [], message } = this.#told
+    // A list called `errors` is where its readers look; others only hold what is more.
+    const isWhole = level === 0 || names.wholeList.test(name)
+    const nothing = { value: required ? [] : undefined }
+    if (!isWhole && !names.list.test(name)) return nothing
+    const whole = isWhole || minItems > 0 ? [{ message, path: '' }] : []
+    const filled = (details.length > 0 ? details : whole).map(fault =>
+      new Filling(this.#model, { ...this.#told, ...fault, details: [] }).fill(items, '', true, level + 1),
+    )
+    if (filled.some(({ tells }) => !tells)) return nothing
+    return { value: filled.map(({ value }) => value), tells: filled.length > 0 && isWhole }
+  }
+
+  /** The value of an enumeration that means what the error's code does; the only one where there is no other. */
+  #choice(values: readonly unknown[], name: string): Filled | undefined {
+    const { code, status } = this.#told
+    if (values.includes(status) && names.status.test(name)) return { value: status }
+    const meant = [code, STATUS_CODES[status] ?? '', String(status)].map(plain)
+    const all = [...meant, ...(synonyms[code]?.split(' ') ?? [])]
+    const [found] = all.flatMap(word => values.find(value => plain(String(value)) === word) ?? [])
+    if (found !== undefined) return { value: found, tells: names.code.test(name) }
+    return values.length === 1 ? { value: values[0] } : undefined
+  }
+
+  /** What a property's name, type and format ask for. */
+  #scalar(schema: Schema, name: string): Filled | undefined {
+    const { type = 'string', format, maxLength = Number.POSITIVE_INFINITY } = schema
+    const { code, message, path, requestId, status, time } = this.#told
+    const isFailure = names.failure.test(name)
+    if (type === 'boolean') return isFailure || names.success.test(name) ? { value: isFailure } : undefined
+    if (type !== 'string') return names.status.test(name) ? { value: status } : undefined
+    if (format === 'date-time' || (names.time.test(name) && !format)) return { value: time.toISOString() }
+    if (names.request.test(name)) return { value: requestId }
+    if (/^ur[il]/.test(format ?? '') && name === 'type') return { value: 'about:blank' }
+    if (format !== undefined && format !== 'string') return undefined
+    if (path && names.place.test(name)) return { value: path }
+    if (name === '' || names.message.test(name)) return { value: message.slice(0, maxLength), tells: true }
+    if (names.title.test(name))
+      return { value: (STATUS_CODES[status] ?? code).slice(0, maxLength), tells: true }
+    if (names.statusText.test(name)) return { value: String(status) }
+    const short = [code, String(status)].find(text => text.length <= maxLength)
+    return names.code.test(name) && short ? { value: short, tells: short === code } : undefined
+  }
+
+  /** What stands where something must, of which nothing is known. */
+  #placeholder({ type, enum: values, nullable, default: usual, example, minimum = 0 }: Schema): unknown {
+    if (usual !== undefined || values) return usual
+    if (nullable) return null
+    if (example !== undefined || type === undefined) return example ?? {}
+    return (
+      { boolean: false, integer: minimum, number: minimum, string: this.#told.code }[type as 'string'] ?? {}
+    )
+  }
 }
 
 /** The parts of a schema as one. */
-function merged(parts: readonly object[]): Schema {
-  const all = parts as readonly Schema[]
-  const properties = Object.assign({}, ...all.map(part => part.properties))
-  const required = [...new Set(all.flatMap(part => part.required ?? []))]
-  return {
-    ...Object.assign({}, ...all),
-    properties: Object.keys(properties).length > 0 ? properties : undefined,
-    required,
-  }
-}
-
-function fillObject(
-  model: Model,
-  { properties = {}, required: needed = [] }: Schema,
-  told: Told,
-  name: string,
-  required: boolean,
-  level: number,
-): Filled {
-  const isHolder = level === 0 || required || names.holder.test(plain(name))
-  if (!isHolder) return nothing
-  const value: Record<string, unknown> = {}
-  let tells = false
-  for (const [key, property] of Object.entries(properties)) {
-    const own = fill(model, property, told, key, needed.includes(key), level + 1)
-    if (own.value !== undefined) value[key] = own.value
-    tells ||= own.tells
-  }
-  return tells || required ? { value, tells } : nothing
-}
-
-function fillList(
-  model: Model,
-  { items = {}, minItems = 0 }: Schema,
-  told: Told,
-  name: string,
-  required: boolean,
-  level: number,
-): Filled {
-  if (!names.list.test(plain(name)) && level > 0) {
-    // What else must be there has at least what its schema says by itself.
-    const { value } = required && minItems > 0 ? fill(model, items, told, '', true, level + 1) : nothing
-    return required
-      ? { value: value === undefined ? [] : Array(minItems).fill(value), tells: false }
-      : nothing
-  }
-  const details = told.details ?? []
-  // A list called `errors` is where its readers look; others only hold what is more.
-  const isAll = level === 0 || /^(errors?|messages?|problems?)$/.test(plain(name))
-  const faults =
-    details.length > 0 ? details : isAll || minItems > 0 ? [{ path: '', message: told.message }] : []
-  const filled = faults.map(({ path, message }) => {
-    const item = fill(
-      model,
-      items,
-      { ...told, message, details: [] },
-      isText(model, items) ? 'message' : 'error',
-      true,
-      level + 1,
-    )
-    return { ...item, value: withPlace(model, items, item.value, path) }
-  })
-  if (filled.some(({ tells }) => !tells)) return required ? { value: [], tells: false } : nothing
-  return { value: filled.map(({ value }) => value), tells: filled.length > 0 && isAll }
-}
-
-const isText = (model: Model, schema: Schema | Reference) =>
-  partsOf(model, schema).some(({ type }) => type === 'string')
-
-/** Says of a fault of the input where it is, if the form has a property for that. */
-function withPlace(model: Model, schema: Schema | Reference, value: unknown, path: string): unknown {
-  if (typeof value !== 'object' || value === null || path === '') return value
-  const texts = partsOf(model, schema).flatMap(({ properties = {} }) =>
-    Object.entries(properties).filter(
-      ([key, property]) => names.place.test(plain(key)) && isText(model, property),
-    ),
-  )
-  const [place] = texts.map(([key]) => key)
-  return place === undefined ? value : { ...value, [place]: path }
-}
-
-function fillScalar(schema: Schema, told: Told, name: string, required: boolean): Filled {
-  const key = plain(name)
-  const { type, enum: values, nullable } = schema
-  if (values) return fillEnum(schema, values, told, key, required)
-  if (type === 'boolean') {
-    if (/^(success|succeeded|ok|valid)$/.test(key)) return { value: false, tells: false }
-    if (/^(error|iserror|failed)$/.test(key)) return { value: true, tells: false }
-    return required ? { value: schema.default ?? false, tells: false } : nothing
-  }
-  if (type === 'integer' || type === 'number') {
-    if (names.status.test(key)) return { value: told.status, tells: false }
-    if (!required) return nothing
-    return {
-      value: nullable ? null : (schema.default ?? schema.example ?? schema.minimum ?? 0),
-      tells: false,
-    }
-  }
-  const text = type === 'string' || type === undefined ? textFor(schema, told, key) : undefined
-  if (text !== undefined) return text
-  if (!required) return nothing
-  if (nullable) return { value: null, tells: false }
-  return { value: schema.default ?? schema.example ?? (type === undefined ? {} : told.code), tells: false }
-}
-
-/** The text that a property's name and format ask for. */
-function textFor(schema: Schema, told: Told, key: string): Filled | undefined {
-  const { format, maxLength = Number.POSITIVE_INFINITY } = schema
-  const cut = (text: string) => (text.length > maxLength ? text.slice(0, maxLength) : text)
-  if (format === 'date-time' || (names.time.test(key) && format === undefined))
-    return { value: told.time.toISOString(), tells: false }
-  if (names.request.test(key)) return { value: told.requestId, tells: false }
-  if (format === 'uri' || format === 'uri-reference' || format === 'url')
-    return key === 'type' ? { value: 'about:blank', tells: false } : undefined
-  if (format !== undefined && format !== 'string') return undefined
-  if (key === '' || names.message.test(key)) return { value: cut(told.message), tells: true }
-  if (names.title.test(key)) return { value: cut(STATUS_CODES[told.status] ?? told.code), tells: true }
-  if (/^(http)?(status|statuscode)$/.test(key)) return { value: String(told.status), tells: false }
-  if (names.code.test(key)) {
-    const [code] = [told.code, String(told.status)].filter(text => text.length <= maxLength)
-    return code === undefined ? undefined : { value: code, tells: code === told.code }
-  }
-  return undefined
-}
-
-/** The value of an enumeration that means what the error's code does; the only one where there is no other. */
-function fillEnum(
-  schema: Schema,
-  values: readonly unknown[],
-  told: Told,
-  key: string,
-  required: boolean,
-): Filled {
-  if (values.includes(told.status) && names.status.test(key)) return { value: told.status, tells: false }
-  const meant = [
-    told.code,
-    STATUS_CODES[told.status] ?? '',
-    String(told.status),
-    ...(synonyms[told.code] ?? []),
-  ].map(plain)
-  const fitting = meant.flatMap(word => values.find(value => plain(String(value)) === word) ?? [])
-  const [found = values.length === 1 ? values[0] : undefined] = fitting
-  if (found !== undefined) return { value: found, tells: fitting.length > 0 && names.code.test(key) }
-  return required && schema.default !== undefined ? { value: schema.default, tells: false } : nothing
+function merged(parts: readonly Schema[]): Schema {
+  const { allOf: _, ...schema }: Schema = Object.assign({}, ...parts)
+  if (schema.properties) schema.properties = Object.assign({}, ...parts.map(({ properties }) => properties))
+  return { ...schema, required: parts.flatMap(({ required = [] }) => required) }
 }

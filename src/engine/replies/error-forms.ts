@@ -1,9 +1,9 @@
 import { type Model, type OperationModel, partsOf, responseFor } from '../../document/model.ts'
 import type { Reference, Response, Schema } from '../../document/types.ts'
 import { isJson, parseMediaType } from '../requests/media-types.ts'
-import { createSchemas, type Schemas } from '../requests/schemas.ts'
-import { isEngineCode, type WireError } from './api-error.ts'
-import { fillIn, type Told } from './error-filling.ts'
+import { createSchemas } from '../requests/schemas.ts'
+import { type EngineCode, isEngineCode, type WireError } from './api-error.ts'
+import { fillIn } from './error-filling.ts'
 
 /** An error as it is sent. */
 export interface WrittenError {
@@ -34,7 +34,7 @@ export interface ErrorForms {
 }
 
 /** A form: `own` is the engine's. */
-type Form = 'own' | { type: string; schema: Schema | Reference; isText: boolean }
+type Form = 'own' | { type: string; schema: Schema | Reference }
 
 /** What is to be told of responses whose form can't be filled, and what to do. */
 export function unfitText({ operations, status, reason }: UnfitError): string {
@@ -46,107 +46,88 @@ export function unfitText({ operations, status, reason }: UnfitError): string {
   )
 }
 
-/** What the engine's own form consists of. */
-const ownProperties: Readonly<Record<string, string>> = {
-  code: 'string',
-  message: 'string',
-  status: 'integer',
-  details: 'array',
-}
-
 export function createErrorForms(model: Model, now: () => Date): ErrorForms {
   const schemas = createSchemas(model)
-  const forms = new Map<Response, Form>()
-  const formOf = (response: Response): Form => {
-    const known = forms.get(response) ?? readForm(model, response)
-    forms.set(response, known)
-    return known
-  }
-  const all = model.operations.flatMap(operation =>
-    errorsOf(operation).map(([status, response]) => ({ operation, status, form: formOf(response) })),
+  const all = model.operations.flatMap(errorsOf)
+  const forms = new Map(all.map(({ response }) => [response, readForm(model, response)]))
+  const formOf = (response: Response | undefined) => response && forms.get(response)
+  const sorted = Map.groupBy(
+    all.map(({ response }) => formOf(response) ?? 'own'),
+    // A schema decides, which many responses share.
+    form => (form === 'own' ? form : '$ref' in form.schema ? form.schema.$ref : form.schema),
   )
-  const others = all.filter(({ form }) => form !== 'own')
-  const usual = mostOf(all.map(({ form }) => form))
+  const [[usual] = ['own' as Form]] = [...sorted.values()].sort((a, b) => b.length - a.length)
 
-  /** by operation and status, as refusals are many */
-  const found = new Map<string, Form>()
-  function formFor(operationId: string, status: number): Form {
-    const key = `${operationId} ${status}`
-    const known = found.get(key)
-    if (known !== undefined) return known
-    const operation = model.operation(operationId)
-    const response = operation && errorResponse(operation, status)
-    // What says nothing of a body takes the one that the document's readers know.
-    const form = response?.content ? formOf(response) : usual
-    found.set(key, form)
-    return form
-  }
-
-  /** undefined where the form can't be filled */
-  function written(form: Form, error: WireError, requestId: string): WrittenError | undefined {
-    if (form === 'own') return undefined
-    const told: Told = { ...error, requestId, time: now() }
-    if (form.isText) return { type: form.type, text: error.message }
-    const value = fillIn(model, form.schema, told)
-    if (value === undefined || schemas.check(form.schema, value, 'response').length > 0) return undefined
-    return { type: form.type, text: JSON.stringify(value) }
+  /** An error in a form, or what keeps it from fitting. */
+  function writeIn({ type, schema }: Exclude<Form, 'own'>, error: WireError, requestId: string) {
+    const parsed = parseMediaType(type)
+    if (!parsed || !isJson(parsed))
+      return parsed?.type === 'text'
+        ? { text: error.message }
+        : { reason: `nothing is known of errors as ${type}` }
+    const value = fillIn(model, schema, { ...error, requestId, time: now() })
+    if (value === undefined)
+      return {
+        reason: 'no property has a name that tells what to put there (message, code, title, detail …)',
+      }
+    const [fault] = schemas.check(schema, value, 'response')
+    return fault
+      ? { reason: `the body${fault.path} ${fault.message} for ${error.code}` }
+      : { text: JSON.stringify(value) }
   }
 
   return {
     write(operationId, error, requestId) {
-      if (others.length === 0) return undefined
-      return written(operationId === undefined ? usual : formFor(operationId, error.status), error, requestId)
+      const operation = model.operation(operationId ?? '')
+      // What says nothing of a body takes the one that the document's readers know.
+      const form = formOf(operation && responseFor(operation, error.status)) ?? usual
+      if (form === undefined || form === 'own') return undefined
+      const { text } = writeIn(form, error, requestId)
+      return text === undefined ? undefined : { type: form.type, text }
     },
     unfit() {
-      const unfit = new Map<string, UnfitError>()
-      for (const { operation, status, form } of others) {
-        const reason = form === 'own' ? undefined : misfitOf(model, schemas, form, samples(status), now())
-        if (reason === undefined) continue
-        const key = `${reason} ${status}`
-        const known = unfit.get(key) ?? { operations: [], status, reason }
-        known.operations.push(operation.id)
-        unfit.set(key, known)
-      }
-      return [...unfit.values()]
+      const unfit = all.flatMap(({ id, status, response }) => {
+        const form = formOf(response)
+        if (form === undefined || form === 'own') return []
+        const faults = samples(status).flatMap(
+          error => writeIn(form, error, crypto.randomUUID()).reason ?? [],
+        )
+        return faults.slice(0, 1).map(reason => ({ id, status, reason }))
+      })
+      const groups = Map.groupBy(unfit, ({ reason, status }) => `${reason} ${status}`)
+      return [...groups.values()].flatMap(group =>
+        group
+          .slice(0, 1)
+          .map(({ status, reason }) => ({ operations: group.map(({ id }) => id), status, reason })),
+      )
     },
   }
 }
 
-/** The errors that an operation declares, by status; what stands for successes too is none. */
-function errorsOf(operation: OperationModel): [string, Response][] {
-  const hasSuccess = [...operation.responses.keys()].some(status => /^2/.test(status))
-  return [...operation.responses].filter(
-    ([status, { content }]) => content && (/^[45]/.test(status) || (status === 'default' && hasSuccess)),
-  )
-}
-
-function errorResponse(operation: OperationModel, status: number): Response | undefined {
-  const response = responseFor(operation, status)
-  return errorsOf(operation).some(([, own]) => own === response) ? response : undefined
+/** The errors that an operation declares; what stands for successes too is none. */
+function errorsOf({ id, responses }: OperationModel) {
+  const hasSuccess = [...responses.keys()].some(status => status.startsWith('2'))
+  return [...responses]
+    .map(([status, response]) => ({ id, status, response }))
+    .filter(
+      ({ status, response }) =>
+        response.content && (/^[45]/.test(status) || (status === 'default' && hasSuccess)),
+    )
 }
 
 function readForm(model: Model, { content = {} }: Response): Form {
-  const types = Object.entries(content).map(([name, media]) => ({
-    name,
-    media,
-    parsed: parseMediaType(name),
-  }))
-  const json = types.find(
-    ({ parsed, name }) => (parsed && isJson(parsed)) || name === '*/*' || name === 'application/*',
-  )
-  const [first] = types
-  const chosen = json ?? types.find(({ name }) => name.startsWith('text/')) ?? first
-  if (!chosen) return 'own'
-  const schema = chosen.media.schema ?? {}
-  const isPlain = chosen.name.includes('*') || chosen.parsed?.essence === 'application/json'
-  if (json && isPlain && isOwn(model, schema)) return 'own'
-  const type =
-    chosen.name === 'text/*' ? 'text/plain' : chosen.name.includes('*') ? 'application/json' : chosen.name
-  return {
-    type: isPlain ? 'application/json; charset=utf-8' : type,
-    schema,
-    isText: !json && chosen.name.startsWith('text/'),
+  const types = Object.keys(content)
+  const isOfJson = (name: string) => {
+    const parsed = parseMediaType(name)
+    return (parsed && isJson(parsed)) || name === '*/*' || name === 'application/*'
   }
+  const name = types.find(isOfJson) ?? types.find(name => name.startsWith('text/')) ?? types[0]
+  if (name === undefined) return 'own'
+  const schema = content[name]?.schema ?? {}
+  if (name === 'text/*') return { type: 'text/plain', schema }
+  const isPlain = name.includes('*') || parseMediaType(name)?.essence === 'application/json'
+  if (isPlain && isOwn(model, schema)) return 'own'
+  return { type: isPlain ? 'application/json; charset=utf-8' : name, schema }
 }
 
 /** Whether a schema has the engine's form, or none at all. */
@@ -154,85 +135,43 @@ function isOwn(model: Model, schema: Schema | Reference): boolean {
   const parts = partsOf(model, schema)
   if (parts.some(part => part.oneOf || part.anyOf || part.not || (part.type ?? 'object') !== 'object'))
     return false
-  const properties = Object.assign({}, ...parts.map(part => part.properties)) as NonNullable<
-    Schema['properties']
-  >
-  const required = parts.flatMap(part => part.required ?? [])
-  if (required.some(name => !(name in ownProperties) || name === 'details')) return false
+  const always = ['code', 'message', 'status']
+  if (parts.some(({ required = [] }) => required.some(name => !always.includes(name)))) return false
+  const properties: NonNullable<Schema['properties']> = Object.assign(
+    {},
+    ...parts.map(part => part.properties),
+  )
   if (Object.keys(properties).length === 0) return true
-  const typeOf = (name: string) => {
+  const [code, message, status] = always.map((name): Schema | undefined => {
     const property = properties[name]
-    return property && partsOf(model, property).find(({ type }) => type)?.type
-  }
-  const codes = properties.code && partsOf(model, properties.code).find(part => part.enum)?.enum
-  if (codes && !codes.some(code => isEngineCode(String(code)))) return false
+    return property && Object.assign({}, ...partsOf(model, property).toReversed())
+  })
   return (
-    typeOf('code') === 'string' &&
-    typeOf('message') === 'string' &&
-    ['integer', 'number', undefined].includes(typeOf('status'))
+    code?.type === 'string' &&
+    (code.enum?.some(value => isEngineCode(String(value))) ?? true) &&
+    message?.type === 'string' &&
+    ['integer', 'number', undefined].includes(status?.type)
   )
 }
 
-/** The form that most have: its schema decides, which many responses share. */
-function mostOf(all: readonly Form[]): Form {
-  const counts = new Map<unknown, { form: Form; count: number }>()
-  for (const form of all) {
-    const key = form === 'own' ? form : '$ref' in form.schema ? form.schema.$ref : form.schema
-    const known = counts.get(key) ?? { form, count: 0 }
-    known.count += 1
-    counts.set(key, known)
-  }
-  return [...counts.values()].reduce((most, one) => (one.count > most.count ? one : most), {
-    form: 'own' as Form,
-    count: 0,
-  }).form
-}
-
-/** The engine's refusals that a response may have to hold. */
+/** Some of the engine's refusals that a response may have to hold. */
 function samples(status: string): WireError[] {
-  const known: WireError[] = [
-    {
-      code: 'invalid_request',
-      message: 'The body is not valid.',
-      status: 400,
-      details: [{ path: '/a', message: 'must be b' }],
-    },
-    { code: 'unauthenticated', message: 'Send a credential.', status: 401 },
-    { code: 'insufficient_scope', message: 'It lacks a scope.', status: 403 },
-    { code: 'not_found', message: 'There is nothing.', status: 404 },
-    { code: 'rate_limited', message: 'Too many.', status: 429 },
-    { code: 'internal_error', message: 'It went wrong.', status: 500 },
-    { code: 'unavailable', message: 'Retry soon.', status: 503 },
+  const codes: [EngineCode, number][] = [
+    ['invalid_request', 400],
+    ['unauthenticated', 401],
+    ['insufficient_scope', 403],
+    ['not_found', 404],
+    ['rate_limited', 429],
+    ['internal_error', 500],
+    ['unavailable', 503],
   ]
-  return known.filter(error => {
-    const own = String(error.status)
-    return (
-      status === own ||
-      status === 'default' ||
-      (status === '422' && error.status === 400) ||
-      status === `${own[0]}XX`
-    )
-  })
-}
-
-/** Why the engine's refusals can't be written in a form; undefined where they can. */
-function misfitOf(
-  model: Model,
-  schemas: Schemas,
-  { type, schema, isText }: Exclude<Form, 'own'>,
-  errors: readonly WireError[],
-  time: Date,
-): string | undefined {
-  if (isText) return undefined
-  const parsed = parseMediaType(type)
-  if (!parsed || !isJson(parsed))
-    return errors.length > 0 ? `nothing is known of errors as ${type}` : undefined
-  for (const error of errors) {
-    const value = fillIn(model, schema, { ...error, requestId: '00000000-0000-4000-8000-000000000000', time })
-    if (value === undefined)
-      return 'no property has a name that tells what to put there (message, code, title, detail …)'
-    const [fault] = schemas.check(schema, value, 'response')
-    if (fault) return `the body${fault.path} ${fault.message} for ${error.code}`
-  }
-  return undefined
+  const wanted = status === '422' ? '400' : status
+  return codes
+    .filter(([, own]) => [String(own), `${String(own)[0]}XX`, 'default'].includes(wanted))
+    .map(([code, status]) => ({
+      code,
+      status,
+      message: 'It is wrong.',
+      details: code === 'invalid_request' ? [{ path: '/a', message: 'must be b' }] : undefined,
+    }))
 }

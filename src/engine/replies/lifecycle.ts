@@ -3,18 +3,16 @@ import type { OperationFacts } from '../facts.ts'
 import { excerpt } from '../requests/faults.ts'
 import { pathReader } from '../routes/paths.ts'
 import { ApiError } from './api-error.ts'
-import { uriOf } from './uri.ts'
 
-const midnights = new Map<string, Date>()
+/**
+ * A text as a URI, which it is but for characters that no URI has (RFC 3986, section 2); what is percent-encoded stays. For
+ * header fields too: these hold no letters beyond ASCII.
+ */
+export const uriOf = (text: string) =>
+  text.toWellFormed().replace(/[^!#-;=?-Z[\]_a-z~]/gu, one => encodeURIComponent(one))
 
 /** 00:00 UTC of a day. */
-export function midnight(day: string): Date {
-  const known = midnights.get(day)
-  if (known) return known
-  const time = new Date(`${day}T00:00:00Z`)
-  midnights.set(day, time)
-  return time
-}
+export const midnight = (day: string) => new Date(`${day}T00:00:00Z`)
 
 /** What is told of an operation's life: values of header fields. */
 interface Lifecycle {
@@ -47,26 +45,13 @@ export function lifecycleOf(
   }
 }
 
-/** What is short and stands for itself in a URL, as nearly all identifiers. */
-const plain = /^[\w-]{1,40}$/
-
 /** Fills a URL template with a request's own path parameters, of which the longest are no identifiers. */
 function filler(href: string, template: string): (url: string) => string {
   const read = pathReader(template)
-  const [first = '', ...rest] = href.split('{')
-  const begin = uriOf(first)
-  const parts = rest.map(part => {
-    const [name = '', after = ''] = part.split('}', 2)
-    return [name, uriOf(after)] as const
-  })
   return url => {
     const values = read(url)
-    let text = begin
-    for (const [name, after] of parts) {
-      const value = values.get(name) ?? ''
-      text += (plain.test(value) ? value : uriOf(excerpt(value).replace('…', ''))) + after
-    }
-    return text
+    const short = (_: string, name: string) => excerpt(values.get(name) ?? '').replace('…', '')
+    return uriOf(href.replace(/\{([^}]*)\}/g, short))
   }
 }
 

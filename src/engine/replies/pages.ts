@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Model } from '../../document/model.ts'
 import { schemesOf } from '../access/security.ts'
 import { ApiError } from './api-error.ts'
-import { uriOf } from './uri.ts'
+import { uriOf } from './lifecycle.ts'
 
 /** Where a page begins: after the row with these sort keys. */
 export type Keys = readonly (string | number)[]
@@ -34,106 +34,50 @@ export interface Page {
   ): { rows: Row[]; headers: { Link: string; 'X-Next-Cursor'?: string } }
 }
 
-/** Tells the page that is asked for. */
-export interface Pages {
-  /**
-   * @param operationId of the list
-   * @param url as it was asked for
-   * @param path what is validated of its path, and of its query, in which each list has a `limit`
-   */
-  of(operationId: string, url: string, path: unknown, query: object): Page
-}
-
-export function pagesOf(model: Model): Pages {
-  const keys = schemesOf(model).flatMap(({ scheme }) => (scheme.in === 'query' && scheme.name) || [])
-  const noFilters = new Set(['', 'limit', 'cursor', ...keys])
-  return { of: (...asked) => new AskedPage(noFilters, ...asked) }
-}
+/**
+ * Tells the page that a list is asked for.
+ * @param url as it was asked for
+ * @param path what is validated of its path, and of its query, in which each list has a `limit`
+ */
+export type PageOf = (operationId: string, url: string, path: unknown, query: object) => Page
 
 type Asked = { limit: number; cursor?: string } & Record<string, unknown>
 
-/** Takes the query apart when a list asks: of all operations each is handed its page. */
-class AskedPage implements Page {
-  readonly #noFilters: ReadonlySet<string>
-  readonly #operationId: string
-  readonly #url: string
-  readonly #path: unknown
-  readonly #query: object
-  #found: List | undefined
+export function pagesOf(model: Model): PageOf {
+  const keys = schemesOf(model).flatMap(({ scheme }) => (scheme.in === 'query' && scheme.name) || [])
+  const noFilters = new Set(['', 'limit', 'cursor', ...keys])
 
-  constructor(
-    noFilters: ReadonlySet<string>,
-    operationId: string,
-    url: string,
-    path: unknown,
-    query: object,
-  ) {
-    this.#noFilters = noFilters
-    this.#operationId = operationId
-    this.#url = url
-    this.#path = path
-    this.#query = query
-  }
+  return (operationId, url, path, query) => {
+    const { limit, cursor, ...filters } = query as Asked // each list has them, and others ask for no page
+    const fingerprint = () => fingerprintOf(operationId, path ?? {}, filters)
 
-  #asked() {
-    return this.#query as Asked // each list has them
-  }
+    return {
+      after<const Kinds extends readonly (keyof KeyTypes)[]>(kinds: Kinds) {
+        if (cursor === undefined) return undefined
+        const [of, ...keys] = parse(cursor)
+        if (of === undefined || keys.length !== kinds.length || keys.some((key, i) => !fits(key, kinds[i])))
+          throw badCursor('is not one of ours')
+        if (of !== fingerprint()) throw badCursor('belongs to another list, other filters or another order')
+        return keys as unknown as { [Index in keyof Kinds]: KeyTypes[Kinds[Index]] } // each has just been checked
+      },
 
-  after<const Kinds extends readonly (keyof KeyTypes)[]>(kinds: Kinds) {
-    const { cursor } = this.#asked()
-    if (cursor === undefined) return undefined
-    const read = parse(cursor)
-    if (!read || read.keys.length !== kinds.length || read.keys.some((key, i) => !fits(key, kinds[i])))
-      throw badCursor('is not one of ours')
-    if (read.of !== this.#list().fingerprint)
-      throw badCursor('belongs to another list, other filters or another order')
-    return read.keys as { [Index in keyof Kinds]: KeyTypes[Kinds[Index]] } // each has just been checked
-  }
-
-  cut<Row>(rows: readonly Row[], keys: (row: Row) => Keys) {
-    const { url, fingerprint } = this.#list()
-    const page = rows.slice(0, this.#asked().limit)
-    const last = page.at(-1)
-    const first = `<${url}>; rel="first"`
-    if (rows.length === page.length || last === undefined) return { rows: page, headers: { Link: first } }
-    const cursor = Buffer.from(JSON.stringify([fingerprint, ...keys(last)])).toString('base64url')
-    const next = `<${url}&cursor=${cursor}>; rel="next"` // RFC 8288
-    return { rows: page, headers: { Link: `${first}, ${next}`, 'X-Next-Cursor': cursor } }
-  }
-
-  /** The list of which this is a page; who pages far asks for the same one again and again. */
-  #list(): List {
-    this.#found ??= this.#find()
-    return this.#found
-  }
-
-  #find(): List {
-    const query = this.#asked()
-    const [, path = '', search = ''] = /^([^?]*)\??(.*)$/.exec(this.#url) ?? []
-    let asked = `${path} ${this.#operationId}`
-    for (const name in query) if (name !== 'cursor') asked += ` ${name} ${JSON.stringify(query[name])}`
-    if (asked !== lastList.asked)
-      lastList = {
-        asked,
-        url: firstPage(path, search, query, this.#noFilters),
-        fingerprint: fingerprintOf(this.#operationId, this.#path ?? {}, query),
-      }
-    return lastList
+      cut(rows, keys) {
+        const first = firstPage(url, limit, noFilters)
+        const page = rows.slice(0, limit)
+        const last = page.at(-1)
+        const link = `<${first}>; rel="first"` // RFC 8288
+        if (rows.length === page.length || !last) return { rows: page, headers: { Link: link } }
+        const next = Buffer.from(JSON.stringify([fingerprint(), ...keys(last)])).toString('base64url')
+        const links = `${link}, <${first}&cursor=${next}>; rel="next"`
+        return { rows: page, headers: { Link: links, 'X-Next-Cursor': next } }
+      },
+    }
   }
 }
-
-interface List {
-  /** its first page */
-  url: string
-  /** what a cursor belongs to: a list, and all of its query but where the page begins and how long it is */
-  fingerprint: string
-}
-
-/** The list that was asked for last, and by what. */
-let lastList: List & { asked: string } = { asked: '', url: '', fingerprint: '' }
 
 /** With the filters as they were sent: only their parameters' styles tell how to write them. */
-function firstPage(path: string, search: string, { limit }: Asked, noFilters: ReadonlySet<string>): string {
+function firstPage(url: string, limit: number, noFilters: ReadonlySet<string>): string {
+  const [, path = '', search = ''] = /^([^?]*)\??(.*)$/.exec(url) ?? []
   const filters = search.split('&').filter(pair => {
     const [name = ''] = new URLSearchParams(pair).keys()
     return !noFilters.has(name)
@@ -141,21 +85,21 @@ function firstPage(path: string, search: string, { limit }: Asked, noFilters: Re
   return uriOf([`${path}?limit=${limit}`, ...filters].join('&'))
 }
 
-function fingerprintOf(id: string, path: object, { limit: _, cursor: __, ...filters }: Asked): string {
+/** What a cursor belongs to: a list, and all of its query but where the page begins and how long it is. */
+function fingerprintOf(id: string, path: object, filters: object): string {
   const entries = Object.entries(filters).filter(([, value]) => value !== undefined)
   const sorted = entries.sort(([a], [b]) => (a < b ? -1 : 1))
   const canonical = JSON.stringify([id, sorted, ...Object.values(path)])
   return hash('sha256', canonical, 'base64url').slice(0, 12)
 }
 
-function parse(cursor: string): { of: string; keys: Keys } | undefined {
-  if (!/^[\w-]+$/.test(cursor)) return undefined
+/** The fingerprint in a cursor and its keys, not checked yet; nothing where it is none. */
+function parse(cursor: string): Keys {
   try {
     const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-    if (!Array.isArray(value) || typeof value[0] !== 'string') return undefined
-    return { of: value[0], keys: value.slice(1) }
+    return Array.isArray(value) && /^[\w-]+$/.test(cursor) ? value : []
   } catch {
-    return undefined
+    return []
   }
 }
 

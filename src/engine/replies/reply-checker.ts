@@ -1,7 +1,9 @@
+import type { FastifyInstance } from 'fastify'
 import { type Model, responseFor } from '../../document/model.ts'
 import type { MediaType, Response } from '../../document/types.ts'
 import { codesOf } from '../extensions.ts'
 import { createSchemas, type Schemas } from '../requests/schemas.ts'
+import { operationOf } from '../routes/paths.ts'
 
 /** A reply, before it is serialised or as read from the wire. */
 export interface CheckedReply {
@@ -86,5 +88,22 @@ function checkHeaders(
     return schemas
       .check(schema, isNumber ? Number(value) : value, 'response')
       .map(({ path, message }) => `${name}: the header ${header}${path} ${message}`)
+  })
+}
+
+/**
+ * Holds each reply of an operation against the document before it is serialised; what does not fit becomes a 500
+ * that names the difference in the log.
+ */
+export function registerReplyCheck(app: FastifyInstance, model: Model): void {
+  const check = createReplyChecker(model)
+  app.addHook('preSerialization', async (request, reply, payload) => {
+    const operationId = operationOf(request)
+    if (operationId === undefined) return payload
+    // Headers are complete only on the wire; here, before serialisation hides anything, the body counts.
+    const faults = check(operationId, { status: reply.statusCode, headers: 'incomplete', body: payload })
+    if (faults.length > 0)
+      throw new Error(`The reply is not what the document declares: ${faults.join('; ')}`)
+    return payload
   })
 }
