@@ -32,11 +32,6 @@ export function sunsetCalendar({ model, facts }: Contract): string {
   return lines.map(line => `${folded(line)}\r\n`).join('')
 }
 
-/** Whether any operation has a day on which it ends. */
-export function hasSunsets({ facts }: Contract): boolean {
-  return [...facts.values()].some(({ deprecation }) => deprecation?.sunset)
-}
-
 const basic = (date: string) => date.replaceAll('-', '')
 
 /** A text as RFC 5545, section 3.3.11, writes it. */

@@ -1,15 +1,28 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import swagger, { type StaticDocumentSpec } from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import type { Contract } from '../contract.ts'
 import type { DocsAddresses } from './addresses.ts'
-import { hasSunsets } from './calendar.ts'
 import { keepFiles } from './kept-files.ts'
-import { readTheme } from './theme.ts'
+import { rulesInWords } from './rules.ts'
 
 /** The page may load and do nothing from elsewhere and nothing inline, and nobody may frame it. */
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const folder = join(import.meta.dirname, 'page')
+
+/** The style sheets of the page, in the order in which a browser reads them. */
+const sheets =
+  'colours base layout navigation guide operations requests code replies dialogs small-screens'.split(' ')
+
+/** Files of `page/` as one, which a browser asks for once. */
+async function joined(names: readonly string[]): Promise<string> {
+  const texts = await Promise.all(names.map(name => readFile(join(folder, name), 'utf8')))
+  return texts.join('\n')
+}
 
 export interface PageOptions {
   contract: Contract
@@ -24,31 +37,21 @@ export interface PageOptions {
 
 /** Swagger UI with the plugin of `page/`, at the address of the docs. */
 export async function docsPage(scope: FastifyInstance, options: PageOptions): Promise<void> {
-  const { contract, addresses, document, script, prepare } = options
-  const { page, json, yaml, changes, sunsets } = addresses
+  const { contract, addresses, document, prepare } = options
+  const { page, json, yaml } = addresses
   // There is one document: Swagger UI's own copies lead to it.
-  const redirects = new Map([
-    [`${page}/json`, json],
-    [`${page}/yaml`, yaml],
-  ])
+  const redirects: Record<string, string> = { [`${page}/json`]: json, [`${page}/yaml`]: yaml }
   scope.addHook('onRequest', async (request, reply) => {
     prepare()
     reply.header('Referrer-Policy', 'no-referrer')
     const { url = '' } = request.routeOptions
-    const target = redirects.get(url)
+    const target = redirects[url]
     if (target !== undefined) return reply.redirect(target)
     if (url === page || url === `${page}/`)
       reply.header('Link', `<${document}>; rel=preload; as=fetch; crossorigin`)
     return undefined
   })
   keepFiles(scope)
-
-  const links = {
-    document,
-    changes: contract.changelog ? changes : undefined,
-    sunsets: hasSunsets(contract) ? sunsets : undefined,
-  }
-  const theme = await readTheme(links)
   // The generator has refused any text that is no OpenAPI document.
   const specification = { document: contract.model.document as unknown as StaticDocumentSpec['document'] }
   await scope.register(swagger, { mode: 'static', specification })
@@ -65,13 +68,31 @@ export async function docsPage(scope: FastifyInstance, options: PageOptions): Pr
     },
     // The top bar's, which this page does not have.
     logo: { type: 'image/svg+xml', content: '' },
-    theme: {
-      title: `${escapeHtml(contract.model.document.info.title)} API`,
-      css: [theme.css],
-      js: [theme.js, ...(script === undefined ? [] : [{ filename: 'added.js', content: script }])],
-      favicon: [{ ...theme.svg, rel: 'icon', type: 'image/svg+xml', sizes: 'any' }],
-    },
+    theme: await themeOf(options),
   })
+}
+
+async function themeOf({ contract, addresses, document, script }: PageOptions) {
+  const { changelog, facts, model } = contract
+  const links = {
+    document,
+    changes: changelog ? addresses.changes : undefined,
+    sunsets: [...facts.values()].some(({ deprecation }) => deprecation?.sunset)
+      ? addresses.sunsets
+      : undefined,
+  }
+  const scripts = (await readdir(folder)).filter(name => name.endsWith('.js')).sort()
+  const page = `globalThis.servedLinks = ${JSON.stringify(links)}\n${await joined(scripts)}\n${rulesInWords}`
+  const icon = { filename: 'favicon.svg', rel: 'icon', type: 'image/svg+xml', sizes: 'any' }
+  return {
+    title: `${escapeHtml(model.document.info.title)} API`,
+    css: [{ filename: 'page.css', content: await joined(sheets.map(name => `${name}.css`)) }],
+    js: [
+      { filename: 'page.js', content: page },
+      ...(script === undefined ? [] : [{ filename: 'added.js', content: script }]),
+    ],
+    favicon: [{ ...icon, content: await joined(['favicon.svg']) }],
+  }
 }
 
 /** @fastify/swagger-ui writes the title into its HTML as it is. */

@@ -1,8 +1,8 @@
-import type { OpenApi } from '../../document/types.ts'
+import { LRUCache } from 'lru-cache'
 import type { Contract } from '../contract.ts'
 import { digest, keepCodings } from '../replies/conditional.ts'
 import type { DocsAddresses } from './addresses.ts'
-import { interfaceInMarkdown } from './markdown/interface.ts'
+import { interfaceInMarkdown } from './markdown.ts'
 
 /** A text that is ready to send. */
 export interface Text {
@@ -10,7 +10,7 @@ export interface Text {
   etag: string
 }
 
-export function textOf(text: string): Text {
+export function textOf(text: string | Buffer): Text {
   return { bytes: keepCodings(Buffer.from(text)), etag: `"${digest(text)}"` }
 }
 
@@ -21,42 +21,24 @@ export type Render = (origin: string | null, format: 'json' | 'yaml' | 'llms') =
 const someOrigin = 'http://origin.invalid'
 
 /** The latest few texts are remembered, with their codings; callers choose their Host, so no more than that is held. */
-export function createRenderer(contract: Contract, addresses: DocsAddresses, capacity = 32): Render {
-  const { text, model } = contract
-  const own = ownOrigin(model.document)
-  const document = withOrigin(model.document)
+export function createRenderer(contract: Contract, addresses: DocsAddresses): Render {
+  const document = structuredClone(contract.model.document)
+  const origins = (document.servers ?? []).flatMap(({ variables }) => variables?.base_url ?? [])
+  const own = origins[0]?.default ?? someOrigin
+  for (const origin of origins) origin.default = someOrigin
   const templates = {
     json: JSON.stringify(document),
     // As it was written by hand, comments and all.
-    yaml: text.replace(`default: ${own}`, `default: ${someOrigin}`),
+    yaml: contract.text.replace(`default: ${own}`, `default: ${someOrigin}`),
     llms: interfaceInMarkdown(document, contract, addresses),
   }
-  const renderings = new Map<string, Text>()
+  const renderings = new LRUCache<string, Text>({ max: 32 })
   return (origin, format) => {
     const key = `${format} ${origin}`
-    const rendering =
-      renderings.get(key) ?? textOf(templates[format].replaceAll(someOrigin, () => origin ?? own))
-    // A text that is asked for again stays, whatever other names somebody tries.
-    renderings.delete(key)
+    const known = renderings.get(key)
+    if (known) return known
+    const rendering = textOf(templates[format].replaceAll(someOrigin, () => origin ?? own))
     renderings.set(key, rendering)
-    const [oldest] = renderings.keys()
-    if (renderings.size > capacity && oldest !== undefined) renderings.delete(oldest)
     return rendering
   }
-}
-
-/** The origin that the document names; where it names none, none is replaced. */
-function ownOrigin({ servers = [] }: OpenApi): string {
-  const [own] = servers.flatMap(({ variables }) => variables?.base_url?.default ?? [])
-  return own ?? someOrigin
-}
-
-function withOrigin(document: OpenApi): OpenApi {
-  const servers = document.servers?.map(server => {
-    const { base_url: origin } = server.variables ?? {}
-    return origin
-      ? { ...server, variables: { ...server.variables, base_url: { ...origin, default: someOrigin } } }
-      : server
-  })
-  return servers ? { ...document, servers } : document
 }

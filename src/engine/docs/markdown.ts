@@ -1,0 +1,231 @@
+import { stringify } from 'yaml'
+import type { Model, OperationModel } from '../../document/model.ts'
+import type {
+  MediaType,
+  OpenApi,
+  Parameter,
+  Reference,
+  Response,
+  Schema,
+  SecurityScheme,
+} from '../../document/types.ts'
+import type { Contract } from '../contract.ts'
+import { codesOf, lifetimesOf, textOf } from '../extensions.ts'
+import type { OperationFacts } from '../facts.ts'
+import type { DocsAddresses } from './addresses.ts'
+import { rulesOf } from './rules.ts'
+
+/**
+ * The whole interface on a page of Markdown for language models, in the form of llmstxt.org: what it is, how to
+ * authenticate, and each operation with a link to its own page.
+ * @param document with the servers as they are to be named
+ */
+export function interfaceInMarkdown(
+  document: OpenApi,
+  { model: { operations }, facts }: Contract,
+  addresses: DocsAddresses,
+): string {
+  const { info, tags = [] } = document
+  const [summary = '', ...rest] = (info.description ?? '').split('\n\n')
+  const named = new Map(tags.map(tag => [tag.name, tag]))
+  const title = (name: string) =>
+    [textOf(named.get(name) ?? {}, 'x-parent'), name].filter(part => part !== undefined).join(' › ')
+  const link = ({ id, method, path, operation }: OperationModel) => {
+    const told = [`${method} ${path}`, ...lifecycleOf(facts.get(id))].join('; ')
+    return `- [${line(operation.summary ?? id)}](${addresses.operations}/${encodeURIComponent(id)}.md): ${told}`
+  }
+  const rules = operations.flatMap(({ id, operation }) =>
+    rulesOf(operation).map(rule => [`\`${id}\``, ...rule]),
+  )
+  const lengths = Object.entries(lifetimesOf(document)).map(([name, seconds]) => [
+    `\`${name}\``,
+    `${seconds} seconds`,
+  ])
+  return paragraphs([
+    `# ${line(info.title)}`,
+    summary && `> ${line(summary)}`,
+    `Version ${info.version}. ${baseUrls(document)}`,
+    ...authentication(document),
+    // Headings lead to lists of links only.
+    ...rest.map(text => text.replace(/^#+ +(.*)$/gm, '**$1**')),
+    ...[...Map.groupBy(operations, ({ operation }) => operation.tags[0] ?? 'Operations')].flatMap(
+      ([name, own]) => [`## ${title(name)}`, own.map(link).join('\n')],
+    ),
+    ...section('**Rules between records**', ['Operation', 'When', 'Rule'], rules),
+    ...section('**Lengths of time**', ['What', 'How long'], lengths),
+    '## The document',
+    [
+      `- [OpenAPI as YAML](${addresses.yaml}): all of this, complete, for programs`,
+      `- [OpenAPI as JSON](${addresses.json}): the same`,
+      `- [The docs page](${addresses.page}): the same for people`,
+    ].join('\n'),
+  ])
+}
+
+function baseUrls({ servers = [] }: OpenApi): string {
+  const urls = servers.map(({ url, variables = {} }) =>
+    url.replace(/\{([^}]+)\}/g, (whole, name: string) => variables[name]?.default ?? whole),
+  )
+  return urls.length > 0 ? `Base URL: ${urls.join(' or ')}` : 'Base URL: the origin of this page.'
+}
+
+function authentication({ components }: OpenApi): string[] {
+  return Object.entries(components?.securitySchemes ?? {}).map(([name, scheme]) => {
+    if (!('type' in scheme)) return ''
+    const { description = '' } = scheme as { description?: string } // the grammar knows it to be a text
+    return line(`**How to authenticate (${name})**: ${credential(scheme)} ${description}`)
+  })
+}
+
+function credential({ type, name, in: place, scheme }: SecurityScheme): string {
+  if (type === 'apiKey') return `send the key in the ${place} \`${name}\`.`
+  if (type === 'http' && scheme?.toLowerCase() === 'basic')
+    return 'send name and password in the header `Authorization: Basic …` (RFC 7617).'
+  if (type === 'http') return `send the credential in the header \`Authorization: ${scheme} …\`.`
+  return 'send an access token in the header `Authorization: Bearer …` (RFC 6750).'
+}
+
+/** What a caller should know of an operation before using it: its scope, how stable it is, when it ends. */
+function lifecycleOf(facts: OperationFacts | undefined): string[] {
+  if (!facts) return []
+  const { scope, secured, stability, deprecation, quotaFree } = facts
+  const { at, sunset, successor } = deprecation ?? {}
+  const end = [
+    'deprecated',
+    at && ` since ${at}`,
+    sunset && `, ends ${sunset}`,
+    successor && `, use ${successor.operationId}`,
+  ]
+  return [
+    scope ? `scope ${scope}` : !secured && 'no credential needed',
+    stability,
+    deprecation && end.filter(Boolean).join(''),
+    quotaFree && 'costs no quota',
+  ].filter(fact => typeof fact === 'string')
+}
+
+/** An operation in Markdown, with all that is needed to call it and to understand its replies. */
+export function operationInMarkdown(
+  { model, facts }: Contract,
+  { id, method, path, operation, parameters, body, responses }: OperationModel,
+  addresses: DocsAddresses,
+): string {
+  const [tag = 'default'] = operation.tags
+  const schemas = componentsIn(model, [parameters, body, ...responses.values()])
+  return paragraphs([
+    `# ${line(operation.summary ?? id)}`,
+    `\`${method} ${path}\``,
+    [`operationId ${id}`, ...lifecycleOf(facts.get(id))].map(fact => `- ${fact}`).join('\n'),
+    operation.description,
+    ...section(
+      '## Parameters',
+      ['Name', 'In', 'Required', 'Values', 'Example', 'Description'],
+      parameters.map(parameter => parameterRow(model, parameter)),
+    ),
+    body && `## Body (${body.required ? 'required' : 'optional'})`,
+    body?.description,
+    ...content(body?.content),
+    ...section('## Rules', ['When', 'Rule'], rulesOf(operation)),
+    '## Replies',
+    ...[...responses].flatMap(([status, response]) => reply(status, response)),
+    schemas.size > 0 && `## Schemas\n\n${yaml(Object.fromEntries(schemas))}`,
+    `All operations: [llms.txt](${addresses.llms}). For people: [the docs page](${addresses.page}#/${encodeURIComponent(tag)}/${encodeURIComponent(id)}).`,
+  ])
+}
+
+function parameterRow(model: Model, parameter: Parameter): string[] {
+  const { name, in: place, required = false, description = '', schema } = parameter
+  const [media] = Object.values(parameter.content ?? {})
+  const [example] = examplesOf(parameter).map(one => (typeof one === 'string' ? one : JSON.stringify(one)))
+  return [
+    `\`${name}\``,
+    place,
+    required ? 'yes' : 'no',
+    schemaLine(model, schema ?? media?.schema ?? {}),
+    example === undefined ? '' : `\`${example}\``,
+    description,
+  ]
+}
+
+/** A schema by its keywords, as the document writes them; what describes it is left out. */
+function schemaLine(model: Model, written: Schema | Reference, depth = 0): string {
+  const { description: _, example: __, title: ___, ...keywords } = model.resolve(written)
+  return Object.entries(keywords)
+    .map(([keyword, value]) => {
+      if (keyword === 'items' && depth < 3) return `items: (${schemaLine(model, value as Schema, depth + 1)})` // the keyword's kind
+      if (keyword === 'type' || keyword === 'format') return String(value)
+      return `${keyword}: ${typeof value === 'string' ? value : JSON.stringify(value)}`
+    })
+    .join(', ')
+}
+
+function reply(status: string, response: Response): string[] {
+  const list = (what: string, names: readonly string[]) =>
+    names.length > 0 ? `${what}: ${names.map(name => `\`${name}\``).join(', ')}` : ''
+  return [
+    `### ${status}`,
+    response.description,
+    list('Codes', codesOf(response)),
+    list('Headers', Object.keys(response.headers ?? {})),
+    ...content(response.content),
+  ]
+}
+
+function content(media: Record<string, MediaType> = {}): string[] {
+  return Object.entries(media).flatMap(([type, { schema, ...given }]) => {
+    const examples = examplesOf(given).map(value => fenced('json', JSON.stringify(value, null, 2)))
+    if (!schema) return [`\`${type}\``, ...examples]
+    if ('$ref' in schema) {
+      const name = String(schema.$ref).split('/').at(-1)
+      return [`\`${type}\`: the schema ${name}`, ...examples]
+    }
+    return [`\`${type}\`: this schema`, yaml(schema), ...examples]
+  })
+}
+
+/** `example`, or the values of `examples`. */
+function examplesOf({ example, examples = {} }: Pick<MediaType, 'example' | 'examples'>): unknown[] {
+  if (example !== undefined) return [example]
+  return Object.values(examples).flatMap(one => ('value' in one ? [one.value] : []))
+}
+
+/** The components that nodes of a document refer to, and those that these refer to, by name. */
+function componentsIn({ document }: Model, nodes: readonly unknown[]): Map<string, unknown> {
+  const schemas = document.components?.schemas ?? {}
+  const found = new Map<string, unknown>()
+  const visit = (node: unknown) => {
+    if (typeof node !== 'object' || node === null) return
+    if ('$ref' in node && typeof node.$ref === 'string') {
+      const name = /^#\/components\/schemas\/([^/]+)$/.exec(node.$ref)?.[1]
+      if (name === undefined || found.has(name)) return
+      found.set(name, schemas[name])
+      visit(schemas[name])
+    } else Object.values(node).forEach(visit)
+  }
+  nodes.forEach(visit)
+  return found
+}
+
+const paragraphs = (parts: readonly (string | false | undefined)[]) =>
+  `${parts.filter(Boolean).join('\n\n')}\n`
+
+/** A text on one line. */
+const line = (text: string) => text.replace(/\s+/g, ' ').trim()
+
+/** A table below a heading, nothing where it has no rows; what would break out of its cells is escaped. */
+function section(heading: string, head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  if (rows.length === 0) return []
+  const row = (cells: readonly string[]) =>
+    `| ${cells.map(cell => line(cell).replaceAll('|', '\\|')).join(' | ')} |`
+  return [heading, [row(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(row)].join('\n')]
+}
+
+const yaml = (value: unknown) =>
+  fenced('yaml', stringify(value, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd())
+
+/** A block of code; its fence is longer than any in the text. */
+function fenced(language: string, text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}${language}\n${text}\n${fence}`
+}
