@@ -17,7 +17,7 @@ const places = ['src/handlers', 'test/operations']
 async function uncheckedSchemes(): Promise<string[]> {
   const { model } = await readContract()
   const keys: Checker = { find: () => ({ fault: 'is not known' }), recall: () => undefined, forget() {} }
-  return missingCheckers(model, checkersFor(model, keys)).map(({ message }) => message)
+  return missingCheckers(model, checkersFor(model, keys))
 }
 
 await runCommand({ usage }, async () => {

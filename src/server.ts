@@ -70,4 +70,4 @@ function unwrittenIn({ model }: Contract, handlers: Worn): string[] {
 }
 
 const missingIn = ({ model }: Contract, checkers: Checkers): string[] =>
-  missingCheckers(model, checkers).map(({ message }) => `In src/checkers.ts: ${message}`)
+  missingCheckers(model, checkers).map(message => `In src/checkers.ts: ${message}`)

@@ -7,15 +7,12 @@ import { ApiError } from '../replies/api-error.ts'
 import type { Caller, Holder, HolderId, Quotas } from './caller.ts'
 import {
   type Credential,
-  challengeOf,
-  credentialName,
-  credentialReader,
   credentialsOf,
-  howToSend,
   missingCheckers,
   schemesOf,
   type Way,
   waysInto,
+  wordsFor,
 } from './security.ts'
 
 /** An address is counted with its whole network: a household or a server has an IPv6 /64 of its own. */
@@ -72,16 +69,14 @@ export function createCallers(
   realm: string,
 ): Callers {
   const unchecked = missingCheckers(model, checkers)
-  if (unchecked.length > 0) throw new Error(unchecked.map(({ message }) => message).join('\n'))
+  if (unchecked.length > 0) throw new Error(unchecked.join('\n'))
   const anyWay: readonly Way[] = schemesOf(model)
     .filter(({ name }) => Object.hasOwn(checkers, name))
-    .map(({ name, scheme }) => ({
-      schemes: [{ name, scheme, scopes: [], read: credentialReader(name, scheme, []) }],
-    }))
+    .map(known => [{ ...known, scopes: [] }])
   const ways = new Map(
     model.operations.map(operation => {
       const own = waysInto(model, operation)
-      return [operation.id, own.some(({ schemes }) => schemes.length > 0) ? own : anyWay]
+      return [operation.id, own.some(way => way.length > 0) ? own : anyWay]
     }),
   )
   const waysOf = (operationId = '') => ways.get(operationId) ?? anyWay
@@ -122,9 +117,9 @@ export function createCallers(
     let first: Holder | undefined
     for (const [index, credential] of (credentialsOf(way, request) ?? []).entries()) {
       const found = await checkers[credential.scheme]?.find(credential, addressOf(request.ip))
-      const scheme = way.schemes[index]?.scheme
+      const scheme = way[index]?.scheme
       if (!found || !scheme) throw new Error(`Nobody checks ${credential.scheme}`) // which was looked for above
-      if ('fault' in found) return { fault: `The ${credentialName(scheme)} ${found.fault}.` }
+      if ('fault' in found) return { fault: `The ${wordsFor(scheme).name} ${found.fault}.` }
       first ??= found
     }
     return first
@@ -149,13 +144,16 @@ export function createCallers(
       return unauthenticatedAt(request.ip)
     },
     unauthenticated(operationId, fault) {
-      const own = waysOf(operationId).map(({ schemes }) => schemes.map(({ scheme }) => scheme))
-      const challenges = new Set(own.flat().map(scheme => challengeOf(scheme, realm)))
-      const sentences = new Set(
-        own.map(schemes => schemes.map(howToSend).join(' together with ')).filter(Boolean),
-      )
-      return new ApiError('unauthenticated', fault ?? `Send ${[...sentences].join(', or ')}.`, {
-        headers: { 'WWW-Authenticate': [...challenges].join(', ') },
+      const own = waysOf(operationId).map(way => way.map(({ scheme }) => wordsFor(scheme)))
+      const challenges = own.flat().map(({ challenge }) => {
+        const charset = challenge === 'Basic' ? ', charset="UTF-8"' : '' // RFC 7617, section 2.1
+        return `${challenge} realm="${realm}"${charset}`
+      })
+      const sentences = own.map(way => way.map(({ toSend }) => toSend).join(' together with '))
+      const all = (texts: readonly string[], between: string) =>
+        [...new Set(texts)].filter(Boolean).join(between)
+      return new ApiError('unauthenticated', fault ?? `Send ${all(sentences, ', or ')}.`, {
+        headers: { 'WWW-Authenticate': all(challenges, ', ') },
       })
     },
   }

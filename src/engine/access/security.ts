@@ -1,15 +1,16 @@
 import type { Model, OperationModel } from '../../document/model.ts'
 import { authorizationOf } from '../../document/security-schemes.ts'
-import type { SecurityRequirement, SecurityScheme } from '../../document/types.ts'
+import type { SecurityScheme } from '../../document/types.ts'
 import { cookiesOf, decoders, pairsOf } from '../requests/values.ts'
 
-/** What a client has sent to be known by, under one security scheme (OpenAPI 3.0.3, 4.7.27). */
-export type Credential = { scheme: string; scopes: readonly string[] } & (
+type Sent =
   | { kind: 'apiKey' | 'bearer'; value: string }
   | { kind: 'basic'; user: string; password: string }
   /** of another HTTP scheme: all that follows its name */
   | { kind: 'http'; authScheme: string; value: string }
-)
+
+/** What a client has sent to be known by, under one security scheme (OpenAPI 3.0.3, 4.7.27). */
+export type Credential = { scheme: string; scopes: readonly string[] } & Sent
 
 /** The parts of a request that hold credentials. */
 export interface CredentialSource {
@@ -18,104 +19,13 @@ export interface CredentialSource {
   headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** A scheme that operations ask for and nobody checks. */
-export interface MissingChecker {
-  scheme: string
-  /** operationIds */
-  operations: string[]
-  /** what to do about it, a sentence */
-  message: string
-}
-
-/** The schemes that nobody was handed to check: an operation that asks for one of them would be open, or closed to all. */
-export function missingCheckers(model: Model, checkers: Readonly<Record<string, unknown>>): MissingChecker[] {
-  const operations = new Map<string, string[]>()
-  for (const { id, security } of model.operations)
-    for (const scheme of new Set(security.flatMap(requirement => Object.keys(requirement))))
-      if (!Object.hasOwn(checkers, scheme)) operations.set(scheme, [...(operations.get(scheme) ?? []), id])
-  const schemes = new Map(schemesOf(model).map(({ name, scheme }) => [name, scheme]))
-  return [...operations].map(([scheme, ids]) => {
-    const others = ids.length > 3 ? ` and ${ids.length - 3} more` : ''
-    return {
-      scheme,
-      operations: ids,
-      message:
-        `${ids.slice(0, 3).join(', ')}${others} ${ids.length === 1 ? 'asks' : 'ask'} for ${scheme}: hand over a checker of that name, ` +
-        `which is given ${whatOf(schemes.get(scheme))} and finds who sent it.`,
-    }
-  })
-}
-
-function whatOf(scheme: SecurityScheme | undefined): string {
-  switch (scheme && kindOf(scheme)) {
-    case 'apiKey':
-      return `the key in the ${scheme?.in} ${scheme?.name}`
-    case 'basic':
-      return 'a user and a password'
-    case 'bearer':
-      return 'a bearer token'
-    default:
-      return `the credentials of the HTTP scheme ${scheme?.scheme}`
-  }
-}
+/** A way to be let in to an operation: what must be sent together. */
+export type Way = readonly { name: string; scheme: SecurityScheme; scopes: readonly string[] }[]
 
 /** The security schemes of a document. */
 export function schemesOf({ document, resolve }: Model): { name: string; scheme: SecurityScheme }[] {
   const schemes = Object.entries(document.components?.securitySchemes ?? {})
   return schemes.map(([name, scheme]) => ({ name, scheme: resolve(scheme) }))
-}
-
-/** The header field in which a scheme's credentials are sent; undefined where it is none. */
-export function fieldOf(scheme: SecurityScheme): string | undefined {
-  if (kindOf(scheme) !== 'apiKey') return 'Authorization'
-  return scheme.in === 'header' ? scheme.name : undefined
-}
-
-function kindOf(scheme: SecurityScheme): Credential['kind'] {
-  const way = authorizationOf(scheme)
-  if (way === undefined) return 'apiKey'
-  return way === 'basic' || way === 'bearer' ? way : 'http'
-}
-
-/** What a credential is called in sentences. */
-export function credentialName(scheme: SecurityScheme): string {
-  const names = {
-    apiKey: 'API key',
-    bearer: 'bearer token',
-    basic: 'user and password',
-    http: `${scheme.scheme} credentials`,
-  }
-  return names[kindOf(scheme)]
-}
-
-/** How a client is told to send a credential, as the rest of the sentence "Send …". */
-export function howToSend(scheme: SecurityScheme): string {
-  if (kindOf(scheme) === 'apiKey') {
-    const place = { header: '', query: 'the query parameter ', cookie: 'the cookie ' }[scheme.in ?? 'header']
-    return `an API key as ${place}${scheme.name}`
-  }
-  return `${kindOf(scheme) === 'bearer' ? 'a' : 'your'} ${credentialName(scheme)} as Authorization`
-}
-
-/** The challenge of a scheme (RFC 9110, section 11.6.1). */
-export function challengeOf(scheme: SecurityScheme, realm: string): string {
-  const kind = kindOf(scheme)
-  const names = { apiKey: 'ApiKey', bearer: 'Bearer', basic: 'Basic', http: scheme.scheme ?? '' }
-  // RFC 7617, section 2.1
-  return `${names[kind]} realm="${realm}"${kind === 'basic' ? ', charset="UTF-8"' : ''}`
-}
-
-/** Reads a credential from a request; undefined when it is missing, or is none. */
-type ReadCredential = (request: CredentialSource) => Credential | undefined
-
-/** A way to be let in to an operation: what must be sent together. */
-export interface Way {
-  schemes: readonly {
-    name: string
-    scheme: SecurityScheme
-    scopes: readonly string[]
-    read: ReadCredential
-  }[]
 }
 
 /**
@@ -124,27 +34,87 @@ export interface Way {
  */
 export function waysInto(model: Model, { security }: Pick<OperationModel, 'security'>): Way[] {
   const known = new Map(schemesOf(model).map(({ name, scheme }) => [name, scheme]))
-  return security
-    .toSorted((a, b) => Number(isEmpty(a)) - Number(isEmpty(b)))
-    .map(requirement => ({
-      schemes: Object.entries(requirement).flatMap(([name, scopes]) => {
-        const scheme = known.get(name)
-        return scheme ? [{ name, scheme, scopes, read: credentialReader(name, scheme, scopes) }] : []
-      }),
-    }))
+  const ways = security.map(requirement =>
+    Object.entries(requirement).flatMap(([name, scopes]) => {
+      const scheme = known.get(name)
+      return scheme ? [{ name, scheme, scopes }] : []
+    }),
+  )
+  return ways.sort((a, b) => Number(a.length === 0) - Number(b.length === 0))
 }
 
-const isEmpty = (requirement: SecurityRequirement) => Object.keys(requirement).length === 0
+/**
+ * What is to be done about schemes that nobody was handed to check, a sentence each: an operation that asks for one of them
+ * would be open, or closed to all.
+ */
+export function missingCheckers(model: Model, checkers: Readonly<Record<string, unknown>>): string[] {
+  const asking = model.operations.flatMap(operation =>
+    waysInto(model, operation).flatMap(way =>
+      way.map(({ name, scheme }) => ({ id: operation.id, name, scheme })),
+    ),
+  )
+  const missing = Map.groupBy(asking, ({ name }) => name)
+  return [...missing].flatMap(([name, [first, ...all]]) => {
+    if (!first || Object.hasOwn(checkers, name)) return []
+    const ids = [...new Set([first, ...all].map(({ id }) => id))]
+    const others = ids.length > 3 ? ` and ${ids.length - 3} more` : ''
+    return [
+      `${ids.slice(0, 3).join(', ')}${others} ${ids.length === 1 ? 'asks' : 'ask'} for ${name}: hand over a checker of that name, ` +
+        `which is given ${wordsFor(first.scheme).given} and finds who sent it.`,
+    ]
+  })
+}
+
+/** The header field in which a scheme's credentials are sent; undefined where it is none. */
+export function fieldOf(scheme: SecurityScheme): string | undefined {
+  if (scheme.type !== 'apiKey') return 'Authorization'
+  return scheme.in === 'header' ? scheme.name : undefined
+}
+
+function kindOf(scheme: SecurityScheme): Credential['kind'] {
+  const way = authorizationOf(scheme) ?? 'apiKey'
+  return way === 'apiKey' || way === 'basic' || way === 'bearer' ? way : 'http'
+}
+
+/** What a scheme's credential is called, how a client is told to send one, and what a checker is given. */
+export function wordsFor(scheme: SecurityScheme) {
+  const { in: place = 'header', name, scheme: other = '' } = scheme
+  const where = { header: '', query: 'the query parameter ', cookie: 'the cookie ' }[place]
+  return {
+    apiKey: {
+      name: 'API key',
+      toSend: `an API key as ${where}${name}`,
+      given: `the key in the ${place} ${name}`,
+      challenge: 'ApiKey',
+    },
+    bearer: {
+      name: 'bearer token',
+      toSend: 'a bearer token as Authorization',
+      given: 'a bearer token',
+      challenge: 'Bearer',
+    },
+    basic: {
+      name: 'user and password',
+      toSend: 'your user and password as Authorization',
+      given: 'a user and a password',
+      challenge: 'Basic',
+    },
+    http: {
+      name: `${other} credentials`,
+      toSend: `your ${other} credentials as Authorization`,
+      given: `the credentials of the HTTP scheme ${other}`,
+      challenge: other,
+    },
+  }[kindOf(scheme)]
+}
 
 /** What a request holds of what must be sent together; undefined when something is missing, or is no credential. */
-export function credentialsOf({ schemes }: Way, request: CredentialSource): Credential[] | undefined {
-  const credentials: Credential[] = []
-  for (const { read } of schemes) {
-    const credential = read(request)
-    if (!credential) return undefined
-    credentials.push(credential)
-  }
-  return credentials
+export function credentialsOf(way: Way, request: CredentialSource): Credential[] | undefined {
+  const credentials = way.flatMap(({ name, scheme, scopes }) => {
+    const sent = sentIn(request, scheme)
+    return sent ? [{ scheme: name, scopes, ...sent }] : []
+  })
+  return credentials.length === way.length ? credentials : undefined
 }
 
 /** The secret part of a credential. */
@@ -152,55 +122,37 @@ export function secretOf(credential: Credential): string {
   return credential.kind === 'basic' ? `${credential.user}:${credential.password}` : credential.value
 }
 
-/** Prepares the reading of one scheme's credentials. */
-export function credentialReader(
-  name: string,
-  scheme: SecurityScheme,
-  scopes: readonly string[],
-): ReadCredential {
+function sentIn(request: CredentialSource, scheme: SecurityScheme): Sent | undefined {
   const kind = kindOf(scheme)
-  const common = { scheme: name, scopes }
   if (kind === 'apiKey') {
-    const keyIn = keyReader(scheme)
-    return request => {
-      const value = keyIn(request)
-      return value === undefined ? undefined : { scheme: name, scopes, kind, value }
-    }
+    const value = keyIn(request, scheme)
+    return value === undefined ? undefined : { kind, value }
   }
-  const wanted = scheme.type === 'http' ? (scheme.scheme ?? '') : 'bearer'
-  return ({ headers }) => {
-    const [, authScheme = '', value = ''] = /^([^ ]+) +(.*)$/.exec(one(headers.authorization) ?? '') ?? []
-    // RFC 7235, section 2.1: the case of a scheme's name does not matter.
-    if (value === '' || authScheme.toLowerCase() !== wanted.toLowerCase()) return undefined
-    if (kind === 'http') return { ...common, kind, authScheme: wanted, value }
-    // RFC 6750, section 2.1, and RFC 7617, section 2
-    if (!/^[\w.~+/-]+=*$/.test(value)) return undefined
-    if (kind === 'bearer') return { ...common, kind, value }
-    const text = Buffer.from(value, 'base64').toString()
-    const colon = text.indexOf(':')
-    return colon < 0
-      ? undefined
-      : { ...common, kind, user: text.slice(0, colon), password: text.slice(colon + 1) }
-  }
+  const wanted = authorizationOf(scheme)
+  const [, authScheme = '', value = ''] =
+    /^([^ ]+) +(.*)$/.exec(one(request.headers.authorization) ?? '') ?? []
+  // RFC 7235, section 2.1: the case of a scheme's name does not matter.
+  if (value === '' || authScheme.toLowerCase() !== wanted) return undefined
+  if (kind === 'http') return { kind, authScheme: wanted, value }
+  // RFC 6750, section 2.1, and RFC 7617, section 2
+  if (!/^[\w.~+/-]+=*$/.test(value)) return undefined
+  if (kind === 'bearer') return { kind, value }
+  const [, user, password = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(value, 'base64').toString()) ?? []
+  return user === undefined ? undefined : { kind, user, password }
 }
 
 /** A key that is sent more than once is none: nobody could tell which was checked. */
-function keyReader({
-  in: place,
-  name = '',
-}: SecurityScheme): (request: CredentialSource) => string | undefined {
-  const field = name.toLowerCase()
-  if (place === 'header') return ({ headers }) => one(headers[field])
-  return ({ url, headers }) => {
-    const start = url.indexOf('?')
-    const pairs =
-      place === 'cookie'
-        ? cookiesOf(one(headers.cookie) ?? '')
-        : pairsOf(start < 0 ? '' : url.slice(start + 1))
-    const own = (pairs ?? []).filter(([key]) => key === name)
-    const [first] = own
-    return own.length === 1 && first ? decoders[place === 'cookie' ? 'cookie' : 'query'](first[1]) : undefined
-  }
+function keyIn(
+  { url, headers }: CredentialSource,
+  { in: place, name = '' }: SecurityScheme,
+): string | undefined {
+  if (place === 'header') return one(headers[name.toLowerCase()])
+  const isCookie = place === 'cookie'
+  const [, query = ''] = /\?(.*)$/s.exec(url) ?? []
+  const pairs = isCookie ? cookiesOf(one(headers.cookie) ?? '') : pairsOf(query)
+  const own = (pairs ?? []).filter(([key]) => key === name)
+  const [first] = own
+  return own.length === 1 && first ? decoders[isCookie ? 'cookie' : 'query'](first[1]) : undefined
 }
 
 function one(field: string | string[] | undefined): string | undefined {
