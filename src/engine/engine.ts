@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
-import { openConnections } from './connections/connections.ts'
-import { keepAddresses } from './connections/forwarded.ts'
-import type { Observe, ObserveUnread } from './connections/outcome.ts'
-import { type LogOptions, logUnread, requestLog, traceIdOf } from './connections/request-log.ts'
-import { registerStopping } from './connections/stopping.ts'
+import { Connections } from './connections/connections.ts'
+import {
+  keepAddresses,
+  type LogOptions,
+  logUnread,
+  type Observe,
+  type ObserveUnread,
+  requestLog,
+  traceIdOf,
+} from './connections/request-log.ts'
 import type { Contract } from './contract.ts'
 import { docsAddresses } from './docs/addresses.ts'
 import { createExecution, type HandlerContext } from './execution.ts'
@@ -81,7 +86,7 @@ export async function createEngine<Store, Transaction extends Store>(
   const schemas = createSchemas(model)
 
   const { requestTimeoutMs = 30_000, stalledAfterMs = 30_000 } = options
-  const connections = openConnections({ requestTimeoutMs, stalledAfterMs }, async (error, socket) => {
+  const connections = new Connections({ requestTimeoutMs, stalledAfterMs }, async (error, socket) => {
     const began = performance.now()
     const { remoteAddress: ip } = socket
     const requestId = randomUUID()
@@ -99,7 +104,7 @@ export async function createEngine<Store, Transaction extends Store>(
   const app = createApp(options, connections)
 
   // The way of a request.
-  registerStopping(app, connections)
+  connections.register(app)
   await app.register(requestLog)
   const { observe } = options
   if (observe) app.addHook('onRequest', async (request, reply) => observe(request, reply))
@@ -124,10 +129,7 @@ export async function createEngine<Store, Transaction extends Store>(
   return app
 }
 
-function createApp(
-  { logger, trustProxy = false }: EngineOptions,
-  connections: ReturnType<typeof openConnections>,
-): FastifyInstance {
+function createApp({ logger, trustProxy = false }: EngineOptions, connections: Connections): FastifyInstance {
   const app: FastifyInstance = Fastify({
     bodyLimit,
     logger: logger || false,
@@ -150,7 +152,7 @@ function createApp(
       if (trustProxy !== false) keepAddresses(request.headers)
       return routableForm(request)
     },
-    clientErrorHandler: connections.fail,
+    clientErrorHandler: (error, socket) => connections.fail(error, socket),
   })
   app.decorateRequest('destination', null)
   return app

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test } from 'vitest'
-import { openConnections } from '../../src/engine/connections/connections.ts'
+import { Connections } from '../../src/engine/connections/connections.ts'
 
 /** Collects what nobody holds. */
 function collectGarbage(): void {
@@ -13,7 +13,7 @@ function collectGarbage(): void {
 
 test('a connection that stays open holds nothing of the requests that were answered', async () => {
   const made: WeakRef<IncomingMessage | ServerResponse>[] = []
-  const connections = openConnections({ requestTimeoutMs: 1_000, stalledAfterMs: 1_000 }, async () => {})
+  const connections = new Connections({ requestTimeoutMs: 1_000, stalledAfterMs: 1_000 }, async () => {})
   const server = connections.createServer((request, response) => {
     made.push(new WeakRef(request), new WeakRef(response))
     request.resume()
@@ -25,7 +25,6 @@ test('a connection that stays open holds nothing of the requests that were answe
   const client = connect(port, '127.0.0.1')
   onTestFinished(() => {
     client.destroy()
-    connections.destroy()
     server.close()
   })
 

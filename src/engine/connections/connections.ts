@@ -6,43 +6,44 @@ import {
   type ServerResponse,
 } from 'node:http'
 import { Server as Listener, type Socket } from 'node:net'
-import { performance } from 'node:perf_hooks' // the global one is a getter, called each time
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
-import type { FastifyReply } from 'fastify'
-import { inTurn } from './in-turn.ts'
-import { cutStalled } from './stalled.ts'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { ApiError } from '../replies/api-error.ts'
+import { UnservedRequest } from '../replies/parser-errors.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /**
+     * Stops taking requests and waits until those that are there are answered. When the time is up, the rest is told to
+     * come again, and what is still open is cut.
+     * @returns whether all were answered in time
+     */
+    drain(timeoutMs: number): Promise<boolean>
+  }
+}
 
 /** How long a connection stays open after its last reply for a client that neither ends it nor stops sending, in ms. */
 const lingering = 500
 /** How long a connection may wait for its next request, in ms: longer than the 60 seconds of common load balancers. */
 const keepAlive = 72_000
-/** The parser reads the request lines of other versions, too (RFC 9112, section 2.3). */
-const versions = 'Only HTTP/1.0 and HTTP/1.1 are served.'
 /** How long a stop goes on accepting at most, in ms. */
 const accepting = 2_000
+/** How long a stop gives connections without a request to send one after all, in ms. */
+const quietMs = 500
+/** How long the last refusals of a stop are given to leave, in ms. */
+const leavingMs = 100
 
-/** A request that Node's parser takes and this server does not. */
-export class UnservedRequest extends Error {
-  readonly request: IncomingMessage
-
-  constructor(message: string, request: IncomingMessage) {
-    super(message)
-    this.request = request
-  }
-}
-
-/** One connection, and the last request that came over it, until it has its whole reply and another may follow. */
 interface Connection {
-  request?: IncomingMessage | undefined
+  /** to the last request, until it has been sent and another may follow */
   response?: ServerResponse | undefined
-  /** the reply that is being sent: requests may have come ahead */
-  current?: ServerResponse | undefined
-  /** what a reply is still to be sent with */
-  awaited?: FastifyReply | undefined
+  /** the one that was handled last */
+  reply?: FastifyReply | undefined
+  /** what ended the body of the last request */
+  fault?: Error
   /** requests without a whole reply yet */
   pending: number
-  /** Counts one less of them. */
-  answered(): void
+  /** those of them that have not been handled */
+  waiting: number
   /** The parser has given up: the bytes that come any more have no meaning. */
   broken: boolean
   /** The last reply is out; what still comes is thrown away. */
@@ -52,87 +53,183 @@ interface Connection {
   quietSince: number
 }
 
-export interface Connections {
+/** Milliseconds. */
+interface Times {
+  /** longest wait for a whole request, head and body */
+  requestTimeoutMs: number
+  /** after this time, and before twice as long, a client is cut off that takes nothing of a reply */
+  stalledAfterMs: number
+}
+
+/** The connections of a server: each request gets one reply, and the last reply of each connection arrives. */
+export class Connections {
+  readonly #times: Times
+  readonly #refuse: (error: Error, socket: Socket) => Promise<void>
+  readonly #all = new Map<Socket, Connection>()
+  readonly #servers: Server[] = []
+  #accepted = 0
+  /** requests that wait until nobody can connect any more */
+  #held: (() => void)[] | undefined
+  #isStopping = false
+
+  /** @param refuse writes the last reply of a connection for a request that can't be told from its bytes */
+  constructor(times: Times, refuse: (error: Error, socket: Socket) => Promise<void>) {
+    this.#times = times
+    this.#refuse = refuse
+  }
+
   /** Makes the server that accepts them. */
-  createServer(listener: RequestListener): Server
+  createServer(listener: RequestListener): Server {
+    const { requestTimeoutMs } = this.#times
+    const settings = {
+      requestTimeout: requestTimeoutMs,
+      // Node takes the smaller of the two for the header fields, whichever that is.
+      headersTimeout: requestTimeoutMs,
+      // How often Node looks for requests whose time is up.
+      connectionsCheckingInterval: Math.min(500, Math.ceil(requestTimeoutMs / 4)),
+      keepAliveTimeout: keepAlive,
+      // Without it each request that has no body goes through the life of a stream, for nobody.
+      optimizeEmptyRequests: true,
+      // Node would refuse a request without Host by itself, in a form that is not ours.
+      requireHostHeader: false,
+    }
+    const server = createServer(settings, (request, response) => {
+      // The parser reads the request lines of other versions, too (RFC 9112, section 2.3).
+      if (request.httpVersionMajor !== 1) return refuse('Only HTTP/1.0 and HTTP/1.1 are served.', request)
+      const connection = this.#take(request, response)
+      if (!connection) return
+      const handle = () => this.#handleInTurn(connection, response, () => listener(request, response))
+      if (this.#held) this.#held.push(handle)
+      else handle()
+    })
+    const refuse = (message: string, request: IncomingMessage): void =>
+      void server.emit('clientError', new UnservedRequest(message, request), request.socket)
+    // Node would end the connection of a client that ends its side, under a reply that is not there yet.
+    Object.assign(server, { httpAllowHalfOpen: true }) // a public property that the types lack
+    server.on('connection', socket => this.#accept(socket))
+    // Expectations other than 100-continue may be ignored (RFC 9110, section 10.1.1); Node would answer 417.
+    server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+    // Node would hang up without a word on who asks for a tunnel.
+    server.on('connect', request => refuse('The service opens no tunnels.', request))
+    this.#servers.push(server)
+    return server
+  }
+
+  /** Gives the server its `drain`, and the faults of bodies to their requests. */
+  register(app: FastifyInstance): void {
+    app.addHook('onRequest', async ({ raw }, reply) => {
+      const connection = this.#all.get(raw.socket)
+      if (connection) connection.reply = reply
+    })
+    app.addHook('preParsing', async ({ raw }, _reply, payload) => {
+      const { response, fault } = this.#all.get(raw.socket) ?? {}
+      if (fault && response?.req === raw) throw fault
+      return payload
+    })
+    app.decorate('drain', timeoutMs => this.#drain(timeoutMs))
+  }
+
   /**
    * Is told by the server of each request that Node's parser refuses or gives up on. A request gets one reply: the
    * first fault of a body goes to who reads it, and is silent when the request is answered by then; all others are
    * answered on the socket, after the replies that are due before.
    */
-  fail(error: Error, socket: Socket): void
-  /** The fault that ended the body of a request before anybody read it. */
-  faultOf(request: IncomingMessage): Error | undefined
-  /**
-   * Notes the reply that a connection waits for; undefined when it has been sent. Kept here, as a collection that each
-   * request enters and leaves is rebuilt so often that its old copies keep the replies from young collections.
-   */
-  await(socket: Socket, reply: FastifyReply | undefined): void
-  /** The replies that connections still wait for. */
-  awaited(): FastifyReply[]
-  /**
-   * Accepts no more connections and ends those that are there, each after the last of its replies, which says
-   * `Connection: close`; one without a request is ended once it has been quiet for some time, as a client may be about
-   * to send one.
-   * @returns whether all ended in time
-   */
-  drain(times: { quietMs: number; timeoutMs: number }): Promise<boolean>
-  /** Cuts what is left. */
-  destroy(): void
-}
+  fail(error: Error, socket: Socket): void {
+    const connection = this.#all.get(socket)
+    if (!connection || !socket.writable || ('code' in error && error.code === 'ECONNRESET')) {
+      socket.destroy()
+      return
+    }
+    if (connection.ended || connection.broken) return // Node tells of all that still comes
+    connection.broken = true
+    const { response } = connection
+    const isNext = !response || response.req.complete
+    if (!isNext && !response.headersSent) {
+      response.shouldKeepAlive = false
+      connection.fault = error
+      if (response.req.listenerCount('error') > 0) response.req.emit('error', error)
+    }
+    const conclude = () => (isNext ? this.#refuseAndEnd(error, socket) : this.#end(socket))
+    if (response && connection.pending > 0) response.once('close', conclude)
+    else conclude()
+  }
 
-/**
- * @param times longest wait for a whole request, head and body, and for a client that takes nothing of a reply, in ms
- * @param refuse writes the last reply of a connection for a request that can't be told from its bytes
- */
-export function openConnections(
-  { requestTimeoutMs, stalledAfterMs }: { requestTimeoutMs: number; stalledAfterMs: number },
-  refuse: (error: Error, socket: Socket) => Promise<void>,
-): Connections {
-  const connections = new Map<Socket, Connection>()
-  const faults = new WeakMap<IncomingMessage, Error>()
-  const servers: Server[] = []
-  let accepted = 0
-  /** requests that wait until nobody can connect any more */
-  let held: (() => void)[] | undefined
-  let stopping = false
-
-  function accept(socket: Socket): void {
-    accepted++
+  #accept(socket: Socket): void {
+    this.#accepted++
     const connection: Connection = {
       pending: 0,
-      answered() {
-        connection.pending--
-        connection.quietSince = performance.now()
-        if (connection.pending === 0 && connection.request?.complete && connection.response?.shouldKeepAlive)
-          forget(connection)
-      },
+      waiting: 0,
       broken: false,
       ended: false,
       bytesRead: 0,
       quietSince: performance.now(),
     }
-    connections.set(socket, connection)
+    this.#all.set(socket, connection)
     // Node removes its own handler when it gives up on a socket or hands it out; a reset without one ends the process.
     socket.on('error', () => {})
-    socket.once('close', () => connections.delete(socket))
+    socket.once('close', () => this.#all.delete(socket))
+    socket.on('resume', () => {
+      if (connection.waiting > 0 && socket.writable) socket.pause() // Node reads on after each reply
+    })
     // Node calls this after the last reply of a connection.
-    socket.destroySoon = () => end(socket)
+    socket.destroySoon = () => this.#end(socket)
   }
 
-  /** An open connection that holds its last request, of some 5 KB, has each young collection copy it. */
-  function forget(connection: Connection): void {
-    connection.request = undefined
-    connection.response = undefined
-    connection.current = undefined
+  /** Notes a request; undefined for one that comes after a reply that said it would be the last. */
+  #take({ socket }: IncomingMessage, response: ServerResponse): Connection | undefined {
+    const connection = this.#all.get(socket)
+    const { response: before } = connection ?? {}
+    if (!connection || connection.ended || connection.broken) return undefined
+    if (before?.headersSent && !before.shouldKeepAlive) return undefined
+    if (this.#isStopping) {
+      // Of several requests in flight the last one's reply ends the connection.
+      if (before && !before.headersSent) before.shouldKeepAlive = true
+      response.shouldKeepAlive = false
+    }
+    connection.response = response
+    connection.pending++
+    response.on('close', () => {
+      connection.pending--
+      connection.quietSince = performance.now()
+      const { response: last } = connection
+      if (connection.pending > 0 || !last?.req.complete || !last.shouldKeepAlive) return
+      // An open connection that holds its last request, of some 5 KB, has each young collection copy it.
+      connection.response = undefined
+      connection.reply = undefined
+    })
+    return connection
+  }
+
+  /**
+   * Bounds what a connection can make the server hold. Requests sent ahead (pipelining, RFC 9112, section 9.3.2) are
+   * handled one after the other, each once the client has taken the reply before; meanwhile no more is read than came at
+   * once, 64 KiB at most.
+   */
+  #handleInTurn(connection: Connection, response: ServerResponse, handle: () => void): void {
+    response.setTimeout(this.#times.stalledAfterMs, () => {
+      if (response.socket?.writableLength) response.socket.destroy()
+    })
+    // Node gives a response its socket when the one before is through.
+    if (response.socket) {
+      handle()
+      return
+    }
+    const { socket } = response.req
+    connection.waiting++
+    socket.pause()
+    response.once('socket', () => {
+      connection.waiting--
+      if (connection.waiting === 0) socket.resume()
+      handle()
+    })
   }
 
   /**
    * Ends a connection so that its last reply arrives: closing a socket with unread input resets it, and a reset may
    * overtake the reply. So what still comes is read and thrown away for a moment (RFC 9112, section 9.6).
    */
-  function end(socket: Socket): void {
-    const connection = connections.get(socket)
+  #end(socket: Socket): void {
+    const connection = this.#all.get(socket)
     if (!connection || connection.ended) return
     connection.ended = true
     socket.end()
@@ -141,148 +238,62 @@ export function openConnections(
     setTimeout(() => socket.destroy(), lingering).unref()
   }
 
-  /** Notes a request; false for one that comes after a reply that said it would be the last. */
-  function take(request: IncomingMessage, response: ServerResponse): boolean {
-    const connection = connections.get(request.socket)
-    if (!connection) return true
-    const { response: before } = connection
-    if (connection.ended || connection.broken || (before?.headersSent && !before.shouldKeepAlive))
-      return false
-    if (stopping) {
-      // Of several requests in flight the last one's reply ends the connection.
-      if (before && !before.headersSent) before.shouldKeepAlive = true
-      response.shouldKeepAlive = false
-    }
-    connection.request = request
-    connection.response = response
-    connection.pending++
-    response.on('close', connection.answered)
-    return true
-  }
-
-  function refuseAndEnd(error: Error, socket: Socket): void {
+  #refuseAndEnd(error: Error, socket: Socket): void {
     if (!socket.writable) return
-    setTimeout(() => end(socket), lingering).unref() // whatever the refusal waits for
-    refuse(error, socket).finally(() => end(socket))
+    setTimeout(() => this.#end(socket), lingering).unref() // whatever the refusal waits for
+    this.#refuse(error, socket).finally(() => this.#end(socket))
   }
 
-  const isQuiet = (socket: Socket, connection: Connection, quietMs: number): boolean => {
-    if (connection.pending > 0) return false
-    if (connection.bytesRead !== socket.bytesRead) connection.quietSince = performance.now()
-    connection.bytesRead = socket.bytesRead
-    return performance.now() - connection.quietSince >= quietMs
+  /**
+   * Accepts no more connections and ends those that are there, each after the last of its replies, which says
+   * `Connection: close`; one without a request is ended once it has been quiet for some time, as a client may be about
+   * to send one.
+   */
+  async #drain(timeoutMs: number): Promise<boolean> {
+    const end = performance.now() + timeoutMs
+    await this.#stopAccepting(Math.min(accepting, timeoutMs / 4))
+    while (this.#all.size > 0 && performance.now() < end) {
+      await sleep(20)
+      await turn() // what has arrived by now has been read
+      for (const [socket, connection] of this.#all) {
+        if (connection.bytesRead !== socket.bytesRead) connection.quietSince = performance.now()
+        connection.bytesRead = socket.bytesRead
+        const quietFor = performance.now() - connection.quietSince
+        if (connection.pending === 0 && quietFor >= Math.min(quietMs, timeoutMs / 2)) this.#end(socket)
+      }
+    }
+    if (this.#all.size === 0) return true
+    const headers = { 'Retry-After': '5' }
+    const refusal = new ApiError('unavailable', 'The service is stopping; retry soon.', { headers })
+    for (const { pending, reply } of this.#all.values())
+      if (pending > 0 && !reply?.raw.headersSent) reply?.send(refusal)
+    await sleep(leavingMs)
+    for (const socket of this.#all.keys()) socket.destroy()
+    return false
   }
 
-  return {
-    createServer(listener) {
-      const handle = inTurn((request, response) => {
-        const connection = connections.get(request.socket)
-        if (connection) connection.current = response
-        listener(request, response)
-      })
-      const server = createServer(
-        {
-          requestTimeout: requestTimeoutMs,
-          // Node takes the smaller of the two for the header fields, whichever that is.
-          headersTimeout: requestTimeoutMs,
-          // How often Node looks for requests whose time is up.
-          connectionsCheckingInterval: Math.min(500, Math.ceil(requestTimeoutMs / 4)),
-          keepAliveTimeout: keepAlive,
-          // Without it each request that has no body goes through the life of a stream, for nobody.
-          optimizeEmptyRequests: true,
-          // Node would refuse a request without Host by itself, in a form that is not ours.
-          requireHostHeader: false,
-        },
-        (request, response) => {
-          if (request.httpVersionMajor !== 1) return void refuseRequest(versions, request)
-          if (!take(request, response)) return
-          if (held) held.push(() => handle(request, response))
-          else handle(request, response)
-        },
-      )
-      // Node would end the connection of a client that ends its side, under a reply that is not there yet.
-      Object.assign(server, { httpAllowHalfOpen: true }) // a public property that the types lack
-      const refuseRequest = (message: string, request: IncomingMessage) =>
-        server.emit('clientError', new UnservedRequest(message, request), request.socket)
-      server.on('connection', accept)
-      // Expectations other than 100-continue may be ignored (RFC 9110, section 10.1.1); Node would answer 417.
-      server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-      // Node would hang up without a word on who asks for a tunnel.
-      server.on('connect', request => refuseRequest('The service opens no tunnels.', request))
-      server.once(
-        'close',
-        cutStalled(() => [...connections.values()].flatMap(({ current }) => current ?? []), stalledAfterMs),
-      )
-      servers.push(server)
-      return server
-    },
-
-    fail(error, socket) {
-      const connection = connections.get(socket)
-      if (!connection || !socket.writable || ('code' in error && error.code === 'ECONNRESET')) {
-        socket.destroy()
-        return
-      }
-      if (connection.ended || connection.broken) return // Node tells of all that still comes
-      connection.broken = true
-      const { request, response } = connection
-      if (!request || !response) {
-        refuseAndEnd(error, socket)
-        return
-      }
-      const isNext = request.complete
-      if (!isNext && !response.headersSent) {
-        response.shouldKeepAlive = false
-        faults.set(request, error)
-        if (request.listenerCount('error') > 0) request.emit('error', error)
-      }
-      const conclude = () => (isNext ? refuseAndEnd(error, socket) : end(socket))
-      if (connection.pending === 0) conclude()
-      else response.once('close', conclude)
-    },
-
-    faultOf: request => faults.get(request),
-
-    await(socket, reply) {
-      const connection = connections.get(socket)
-      if (connection) connection.awaited = reply
-    },
-
-    awaited: () => [...connections.values()].flatMap(({ awaited }) => awaited ?? []),
-
-    async drain({ quietMs, timeoutMs }) {
-      const started = performance.now()
-      const elapsed = () => performance.now() - started
-      // Who has connected but is not accepted yet would be reset. The event loop accepts one connection a turn: the
-      // turns are short, and soon there are no more, while requests wait and no reply makes a client connect anew.
-      const waiting: (() => void)[] = []
-      held = waiting
+  /**
+   * Who has connected but is not accepted yet would be reset. The event loop accepts one connection a turn: the turns are
+   * short, and soon there are no more, while requests wait and no reply makes a client connect anew.
+   */
+  async #stopAccepting(longestMs: number): Promise<void> {
+    const end = performance.now() + longestMs
+    const held: (() => void)[] = []
+    this.#held = held
+    let before: number
+    do {
+      before = this.#accepted
       await turn()
-      let before: number
-      do {
-        before = accepted
-        await turn()
-      } while (accepted > before && elapsed() < Math.min(accepting, timeoutMs / 4))
-      // Not the close of HTTP servers, which cuts idle connections, even under a request that is on its way.
-      for (const server of servers) Listener.prototype.close.call(server)
-      stopping = true
-      for (const connection of connections.values()) {
-        const { response } = connection
-        if (response && !response.headersSent) response.shouldKeepAlive = false
-        connection.quietSince = performance.now() // who was quiet before may be about to send
-      }
-      held = undefined
-      for (const handle of waiting) handle()
-      while (connections.size > 0 && elapsed() < timeoutMs) {
-        await sleep(20)
-        await turn() // what has arrived by now has been read
-        for (const [socket, connection] of connections) if (isQuiet(socket, connection, quietMs)) end(socket)
-      }
-      return connections.size === 0
-    },
-
-    destroy() {
-      for (const socket of connections.keys()) socket.destroy()
-    },
+    } while (this.#accepted > before && performance.now() < end)
+    // Not the close of HTTP servers, which cuts idle connections, even under a request that is on its way.
+    for (const server of this.#servers) Listener.prototype.close.call(server)
+    this.#isStopping = true
+    for (const connection of this.#all.values()) {
+      const { response } = connection
+      if (response && !response.headersSent) response.shouldKeepAlive = false
+      connection.quietSince = performance.now() // who was quiet before may be about to send
+    }
+    this.#held = undefined
+    for (const handle of held) handle()
   }
 }

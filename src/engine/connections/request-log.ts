@@ -1,16 +1,65 @@
-import type { FastifyInstance } from 'fastify'
+import type { IncomingHttpHeaders } from 'node:http'
+import { isIP } from 'node:net'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { LoggerOptions } from 'pino'
 import { operationOf } from '../routes/paths.ts'
-import { type RefusedUnread, whenOver } from './outcome.ts'
 
-/** Where lines of the log go. */
-export interface LineStream {
-  write(line: string): void
+/** How the log is kept, and where its lines go. */
+export type LogOptions = LoggerOptions & { stream: { write(line: string): void } }
+
+/** Is handed each request as it comes, also those that the router refuses. */
+export type Observe = (request: FastifyRequest, reply: FastifyReply) => void
+
+/** A request that was refused before its head was read: it was malformed, too long, too late, or of no served version. */
+export interface RefusedUnread {
+  requestId: string
+  /** address of the peer; undefined when the connection is gone */
+  ip: string | undefined
+  status: number
+  /** of the error that was sent */
+  code: string
+  /** what Node's parser or the server found wrong; holds nothing of the request */
+  reason: string
+  /** whether the client went away before it could be answered */
+  isAborted: boolean
+  /** from the refusal to its reply */
+  ms: number
 }
 
-/** How the log is kept. */
-export type LogOptions = LoggerOptions & { stream: LineStream }
+/** Is told of each request that was refused before its head was read. */
+export type ObserveUnread = (refused: RefusedUnread) => void
+
+/**
+ * Calls back once, when a reply is out or its client is gone. Fastify's own hook says nothing of those who go away.
+ * @param tell is told whether the client went away before it had the whole reply, and how long it took from now on, in ms
+ */
+export function whenOver({ raw }: FastifyReply, tell: (isAborted: boolean, ms: number) => void): void {
+  const began = performance.now()
+  let isOver = false
+  const end = (isAborted: boolean) => {
+    if (!isOver) tell(isAborted, performance.now() - began)
+    isOver = true
+  }
+  raw.on('finish', () => end(false)).on('close', () => end(true))
+}
+
+/** An address with a port, as some proxies write it: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+const withPort = /^(?:([\d.]+):\d{1,5}|\[([\da-f:.]+)\](?::\d{1,5})?)$/i
+
+/**
+ * Leaves in X-Forwarded-For only what limits may be counted by and what may stand in the log: addresses, without their
+ * ports, as a caller has a new port for each connection. What stands before something else was not written by a proxy that
+ * names addresses, and goes.
+ */
+export function keepAddresses(headers: IncomingHttpHeaders): void {
+  const given = headers['x-forwarded-for']
+  if (typeof given !== 'string') return
+  const addresses = given.split(',').map(part => part.trim().replace(withPort, '$1$2'))
+  const kept = addresses.slice(addresses.findLastIndex(address => isIP(address) === 0) + 1)
+  if (kept.length > 0) headers['x-forwarded-for'] = kept.join(', ')
+  else delete headers['x-forwarded-for']
+}
 
 /** A trace of another service that a request belongs to (W3C Trace Context, section 3.2). */
 const traceparentForm = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(-.*)?$/
@@ -25,15 +74,14 @@ export function traceIdOf(traceparent: unknown): string | undefined {
   return version === '00' && more !== undefined ? undefined : traceId
 }
 
-/** The levels at which requests are logged. */
-const tellingLevels = ['trace', 'debug', 'info']
+const rounded = (ms: number) => Math.round(ms * 1_000) / 1_000
 
 /** Logs each request in one line, once its reply is out or its client is gone: who asked for what, and the outcome. */
 export const requestLog = fp(async app => {
   app.addHook('onRequest', async (request, reply) => {
     const { method, originalUrl: url, ip, log } = request
     log.debug({ method, url, ip }, 'incoming request')
-    if (!tellingLevels.includes(app.log.level)) return
+    if (!['trace', 'debug', 'info'].includes(app.log.level)) return
     whenOver(reply, (isAborted, ms) => {
       const { caller, refusal } = request
       const length = Number(reply.getHeader('content-length'))
@@ -49,7 +97,7 @@ export const requestLog = fp(async app => {
           aborted: isAborted || undefined,
           code: refusal ?? undefined,
           bytes: Number.isNaN(length) ? undefined : length,
-          ms: Math.round(ms * 1_000) / 1_000,
+          ms: rounded(ms),
         },
         'request completed',
       )
@@ -59,17 +107,7 @@ export const requestLog = fp(async app => {
 
 /** Logs a request that was refused before its head was read: it has neither a method nor a path. */
 export function logUnread({ log }: Pick<FastifyInstance, 'log'>, refused: RefusedUnread): void {
-  const { requestId: reqId, ip, status, code, reason, isAborted, ms } = refused
-  log.info(
-    {
-      reqId,
-      ip,
-      status: isAborted ? undefined : status,
-      aborted: isAborted || undefined,
-      code,
-      reason,
-      ms: Math.round(ms * 1_000) / 1_000,
-    },
-    'request refused unread',
-  )
+  const { requestId: reqId, status, isAborted, ms, ...told } = refused
+  const outcome = isAborted ? { aborted: true } : { status }
+  log.info({ reqId, ...outcome, ...told, ms: rounded(ms) }, 'request refused unread')
 }

@@ -1,24 +1,28 @@
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { UnservedRequest } from '../connections/connections.ts'
 import { ApiError } from './api-error.ts'
 import type { ErrorForms } from './error-forms.ts'
 
-const refusals: Record<string, ApiError> = {
-  HPE_HEADER_OVERFLOW: new ApiError(
-    'header_fields_too_large',
-    'The request line and header fields are too long.',
-  ),
-  ERR_HTTP_REQUEST_TIMEOUT: new ApiError('request_timeout', 'The request did not arrive in time.'),
+/** A request that Node's parser takes and this server does not. */
+export class UnservedRequest extends Error {
+  readonly request: IncomingMessage
+
+  constructor(message: string, request: IncomingMessage) {
+    super(message)
+    this.request = request
+  }
 }
 
+const tooLong = new ApiError('header_fields_too_large', 'The request line and header fields are too long.')
+const tooLate = new ApiError('request_timeout', 'The request did not arrive in time.')
 const notHttp = new ApiError('invalid_request', 'That is no HTTP request.')
 
 /** The declared error for what Node's HTTP parser refuses or gives up on; undefined for any other failure. */
 export function parserError(error: unknown): ApiError | undefined {
   const { code } = (error ?? {}) as { code?: unknown } // absent on other failures
-  if (typeof code !== 'string') return undefined
-  return refusals[code] ?? (code.startsWith('HPE_') ? notHttp : undefined)
+  if (code === 'HPE_HEADER_OVERFLOW') return tooLong
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooLate
+  return String(code).startsWith('HPE_') ? notHttp : undefined
 }
 
 /** The error for a request that was refused before its head was read. */
