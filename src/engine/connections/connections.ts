@@ -280,6 +280,7 @@ export class Connections {
     const end = performance.now() + longestMs
     const held: (() => void)[] = []
     this.#held = held
+    await turn() // the rest of this one accepts nobody
     let before: number
     do {
       before = this.#accepted
