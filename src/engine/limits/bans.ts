@@ -18,6 +18,11 @@ export interface Bans {
   close(): Promise<void>
 }
 
+interface Ban {
+  caller: Caller
+  until: Date
+}
+
 const nameOfHolder = (id: HolderId) => `key:${id}`
 const nameOfAddress = (address: string) => `address:${address}`
 
@@ -32,62 +37,67 @@ export async function openBans(
   log: Log = silent,
 ): Promise<Bans> {
   /** Those that this process has set, by name: they are in force until what is read of the database can show them. */
-  const own = new Map<string, { until: Date; isStored: boolean }>()
-  const ends = createEnds(longestMs, now)
-  const loadAddresses = async () => (await store?.loadAddresses(now())) ?? new Map<string, Date>()
-  let addresses = await loadAddresses()
+  const own = new Map<string, Date>()
+  /** When bans end, by name; `stored`: when they were to end. */
+  const ends = new Map<string, { stored: Date; until: number }>()
+  let addresses: ReadonlyMap<string, Date> = new Map()
 
-  const writer = createBatchWriter<string, { caller: Caller; until: Date }>({
+  const writer = createBatchWriter<string, Ban>({
     what: 'Bans',
     everyMs: writeEvery,
     merge: (_, later) => later,
     log,
     isFaultOfData: error => store?.isFaultOfData(error) ?? false,
     async write(batch) {
-      const ofHolders = new Map<HolderId, Date>()
-      const ofAddresses = new Map<string, Date>()
-      for (const { caller, until } of batch.values())
-        if (caller.kind === 'key') ofHolders.set(caller.keyId, until)
-        else ofAddresses.set(caller.address, until)
-      if (ofHolders.size > 0) await store?.saveHolders(ofHolders)
-      if (ofAddresses.size > 0) await store?.saveAddresses(ofAddresses)
-      for (const [name, { caller, until }] of batch) {
-        const ban = own.get(name)
-        if (!store || ban?.until !== until) continue
-        // Keys are read anew with each ban, addresses only every so often.
-        if (caller.kind === 'key') own.delete(name)
-        else ban.isStored = true
-      }
+      if (!store) return
+      await save(store, [...batch.values()])
+      // Keys are read anew with each ban, addresses only every so often.
+      for (const [name, { caller, until }] of batch)
+        if (caller.kind === 'key' && own.get(name) === until) own.delete(name)
     },
   })
 
   async function readAddresses(): Promise<void> {
-    const shown = [...own].filter(([, { isStored }]) => isStored)
-    addresses = await loadAddresses()
-    for (const [name, ban] of shown) if (own.get(name) === ban) own.delete(name)
+    if (!store) return
+    const before = [...own]
+    await writer.flush() // before bans are read they are stored
+    addresses = await store.loadAddresses(now())
+    for (const [name, until] of before) if (own.get(name) === until) own.delete(name)
   }
+  await readAddresses()
   let isReading = false
   const timer = setInterval(async () => {
-    ends.forgetPast()
-    for (const [name, { until }] of own) if (until <= now()) own.delete(name)
+    for (const [name, { stored }] of ends) if (stored <= now()) ends.delete(name)
+    for (const [name, until] of own) if (until <= now()) own.delete(name)
     if (isReading) return
     isReading = true
     await readAddresses().catch(() => {}) // without an answer the bans known so far stay in force
     isReading = false
   }, readEvery).unref()
 
+  /** A clock that is set back makes no ban longer than a whole one from the time at which its caller was seen. */
+  function endOf(name: string, stored: Date | null | undefined): Date | null {
+    if (!stored) return null
+    const time = now().getTime()
+    const known = ends.get(name)
+    const end = known?.stored.getTime() === stored.getTime() ? known.until : stored.getTime()
+    const until = Math.min(end, time + longestMs)
+    if (stored.getTime() > time) ends.set(name, { stored, until })
+    return until > time ? new Date(until) : null
+  }
+
   return {
     ofAddress(address) {
       const name = nameOfAddress(address)
-      return ends.of(name, own.get(name)?.until ?? addresses.get(address))
+      return endOf(name, own.get(name) ?? addresses.get(address))
     },
     ofHolder(id, stored) {
       const name = nameOfHolder(id)
-      return ends.of(name, own.get(name)?.until ?? stored)
+      return endOf(name, own.get(name) ?? stored)
     },
     async ban(caller, until) {
       const name = caller.kind === 'key' ? nameOfHolder(caller.keyId) : nameOfAddress(caller.address)
-      own.set(name, { until, isStored: false })
+      own.set(name, until)
       writer.note(name, { caller, until })
       await writer.flush().catch(() => {}) // it is in force all the same, and tried again
     },
@@ -98,28 +108,12 @@ export async function openBans(
   }
 }
 
-/**
- * When bans end. A clock that is set back must not make them longer: none ends later than a whole ban from the time at
- * which its caller was seen, whatever time is stored.
- */
-function createEnds(longest: number, now: () => Date) {
-  const known = new Map<string, { stored: number; until: number }>()
-  return {
-    of(name: string, stored: Date | null | undefined): Date | null {
-      if (!stored) return null
-      const time = now().getTime()
-      let end = known.get(name)
-      if (end?.stored !== stored.getTime()) {
-        if (stored.getTime() <= time) return null
-        end = { stored: stored.getTime(), until: stored.getTime() }
-        known.set(name, end)
-      }
-      end.until = Math.min(end.until, time + longest)
-      return end.until > time ? new Date(end.until) : null
-    },
-    /** Drops the ends of bans whose stored time has passed, too. */
-    forgetPast(): void {
-      for (const [name, { stored }] of known) if (stored <= now().getTime()) known.delete(name)
-    },
-  }
+async function save(store: BanStore, bans: readonly Ban[]): Promise<void> {
+  const ofHolders = new Map<HolderId, Date>()
+  const ofAddresses = new Map<string, Date>()
+  for (const { caller, until } of bans)
+    if (caller.kind === 'key') ofHolders.set(caller.keyId, until)
+    else ofAddresses.set(caller.address, until)
+  if (ofHolders.size > 0) await store.saveHolders(ofHolders)
+  if (ofAddresses.size > 0) await store.saveAddresses(ofAddresses)
 }

@@ -3,8 +3,8 @@ import { createBatchWriter, type Log, silent } from '../batch-writer.ts'
 import type { RateLimits } from '../extensions.ts'
 import type { WindowStore } from '../stores.ts'
 
-/** Windows at least this long are stored, so that a restart does not give the quota back; in s. */
-const storedFrom = 3_600
+/** Windows of an hour, less what rounding its end takes, are stored, so that a restart does not give the quota back; in ms. */
+const storedFrom = 3_599_000
 /** How often they are stored: what a crash can lose at most; in ms. */
 const storeEvery = 1_000
 /** How long a stop waits for that, in ms. */
@@ -28,12 +28,6 @@ export interface MemoryStore {
 export const counterOf = (caller: string, window: string) => `{${caller}}:${window}`
 
 /**
- * Where unauthenticated clients are counted together once there is no room: a flood of addresses then ends its own
- * allowance, and nobody's count is forgotten. Keys always have counters of their own.
- */
-const overflowOf = (counter: string) => counter.replace(/^\{address:.*\}/, '{address:overflow}')
-
-/**
  * Begins with the windows that a process before this one has stored.
  * @param store undefined: a restart forgets them
  * @param now milliseconds since 1970; when this clock is set back, windows end no later than a whole one from then
@@ -48,9 +42,6 @@ export async function openMemoryStore(
 ): Promise<MemoryStore> {
   const longest = Math.max(...windows.map(({ seconds }) => seconds)) * 1_000
   const counters = (await store?.load(new Date(now()), longest)) ?? new Map<string, Counted>()
-  const endings = windows
-    .filter(({ seconds }) => seconds >= storedFrom)
-    .map(({ name }) => counterOf('', name).slice(1))
   const writer = createBatchWriter<string, Counted>({
     what: 'Used quotas',
     everyMs: storeEvery,
@@ -64,17 +55,18 @@ export async function openMemoryStore(
     for (const [counter, { endsAt }] of counters) if (endsAt <= now()) counters.delete(counter)
   }, sweepEvery).unref()
 
+  /** Where unauthenticated clients are counted together once there is no room; keys always have counters of their own. */
   const heldAs = (counter: string) =>
-    counters.has(counter) || counters.size < capacity ? counter : overflowOf(counter)
+    counters.has(counter) || counters.size < capacity
+      ? counter
+      : counter.replace(/^\{address:.*\}/, '{address:overflow}')
 
   /** What a counter has come to. One that would end later than a new one was begun by another clock, and ends sooner. */
   function find(counter: string, latest: number): Counted {
-    const held = counters.get(counter)
-    if (!held || held.endsAt <= now()) return { count: 0, endsAt: latest }
-    if (held.endsAt <= latest) return held
-    const sooner = { count: held.count, endsAt: latest }
-    counters.set(counter, sooner)
-    return sooner
+    const { count, endsAt } = counters.get(counter) ?? { count: 0, endsAt: 0 }
+    if (endsAt <= now()) return { count: 0, endsAt: latest }
+    if (endsAt > latest) counters.set(counter, { count, endsAt: latest })
+    return { count, endsAt: Math.min(endsAt, latest) }
   }
 
   return {
@@ -83,7 +75,7 @@ export async function openMemoryStore(
       const { count, endsAt } = find(name, now() + windowMs)
       const counted = { count: count + 1, endsAt }
       counters.set(name, counted)
-      if (store && endings.some(ending => name.endsWith(ending))) writer.note(name, counted)
+      if (windowMs >= storedFrom) writer.note(name, counted)
       callback(null, { current: counted.count, ttl: endsAt - now() })
     },
     read(counter, callback, windowMs) {

@@ -3,10 +3,8 @@ import type { Log } from '../batch-writer.ts'
 import type { DependencyState } from '../context.ts'
 import { counterOf } from './memory-store.ts'
 
-/** Shortest and longest pause before Redis is tried again, and for how long it must be well for the shortest, in ms. */
-const shortestPause = 100
-const longestPause = 1_000
-const steadyAfter = 10_000
+/** How long a Redis that answers wrongly is left alone before it is tried again, in ms. */
+const pause = 1_000
 
 /** Whether the Redis that servers share can be used now; while it can't, it is tried again and again. */
 export interface SharedRedis {
@@ -22,8 +20,6 @@ export interface SharedRedis {
 export function watchRedis(redis: Redis, prefix: string, log: Log): SharedRedis {
   let isAway = redis.status !== 'ready'
   let isClosed = false
-  let pause = shortestPause
-  let backSince = performance.now()
   let retrying: NodeJS.Timeout | undefined
   /** whose count failed: in a Redis Cluster, others may be on a node that is well */
   let suspect = '*nobody'
@@ -32,42 +28,34 @@ export function watchRedis(redis: Redis, prefix: string, log: Log): SharedRedis 
   async function tryToCount(): Promise<void> {
     const trial = prefix + counterOf(suspect, '*trial')
     await redis.incr(trial)
-    await redis.pexpire(trial, longestPause)
+    await redis.pexpire(trial, pause)
     if (!(await isWhole(redis))) throw new Error('A node does not answer')
   }
 
   function leave(error: Error): void {
     if (isClosed) return
-    if (!isAway) {
+    if (!isAway)
       log.warn({ err: error }, 'Redis is away: each server counts limits in memory until it is back.')
-      if (performance.now() - backSince > steadyAfter) pause = shortestPause
-    }
     isAway = true
-    if (redis.status === 'ready') retryLater()
-  }
-
-  /** Connects anew after a pause: the connection may hang, or be out of step with its replies. */
-  function retryLater(): void {
-    if (retrying) return
-    retrying = setTimeout(() => {
-      retrying = undefined
-      if (redis.status === 'ready') redis.disconnect(true)
-    }, pause).unref()
-    pause = Math.min(pause * 2, longestPause)
+    // Connects anew after a pause: the connection may hang, or be out of step with its replies.
+    if (redis.status === 'ready')
+      retrying ??= setTimeout(() => {
+        retrying = undefined
+        if (redis.status === 'ready') redis.disconnect(true)
+      }, pause).unref()
   }
 
   redis.on('ready', async () => {
     try {
       await tryToCount()
     } catch (error) {
-      return leave(error instanceof Error ? error : new Error(String(error)))
+      return leave(error as Error) // ioredis throws nothing else
     }
     clearTimeout(retrying)
     retrying = undefined
     if (!isAway || isClosed) return
     log.info('Redis is there: limits are shared by all servers.')
     isAway = false
-    backSince = performance.now()
   })
   redis.on('error', leave) // without a listener ioredis would print each of them
   redis.on('close', () => leave(new Error('The connection was closed')))
@@ -79,14 +67,10 @@ export function watchRedis(redis: Redis, prefix: string, log: Log): SharedRedis 
       suspect = counter
       leave(error)
     },
-    state: () =>
-      isAway
-        ? {
-            name: 'redis',
-            status: 'degraded',
-            message: 'Redis is away: each server counts limits in memory.',
-          }
-        : { name: 'redis', status: 'ok' },
+    state() {
+      const message = 'Redis is away: each server counts limits in memory.'
+      return isAway ? { name: 'redis', status: 'degraded', message } : { name: 'redis', status: 'ok' }
+    },
     close() {
       isClosed = true
       clearTimeout(retrying)
