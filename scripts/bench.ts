@@ -3,18 +3,18 @@ import { compare } from './bench/compare.ts'
 import { operations } from './bench/operations.ts'
 import { peerNames } from './bench/peers.ts'
 
+const operationNames = operations.map(({ name }) => name)
+
 const usage = `Usage: npm run bench -- [options]
 
 Measures this service against others that serve the same operations, in turns, on a PostgreSQL that it starts. The others
-are installed into scripts/bench/.peers. Tables and the picture go into test/.output/bench.
-
+and the load tool are installed into scripts/bench/.peers. Tables and samples go into test/.output/bench.
   --rounds N        rounds that count; one before them does not (default: 5)
   --seconds N       of each measurement (default: 3)
   --connections N   each sends its next request when the last is answered (default: 64)
-  --only LIST       of ${operations.map(({ name }) => name).join(', ')}
+  --only LIST       of ${operationNames.join(', ')}
   --peers LIST      of ${peerNames.join(', ')}; the first is what ratios are against
-  --orders HOW      how the peers place an order: transaction (default; two statements) or statement (one that does the same)
-  --readme          write the table and the picture of scripts/bench/README.md anew
+  --readme          write the table of scripts/bench/README.md anew
   --short           2 rounds of 1 second: to see that it works, not to compare`
 
 const options = {
@@ -23,34 +23,26 @@ const options = {
   connections: { type: 'string', default: '64' },
   only: { type: 'string' },
   peers: { type: 'string' },
-  orders: { type: 'string', default: 'transaction' },
   short: { type: 'boolean' },
   readme: { type: 'boolean' },
 } as const
 
-await runCommand({ usage, options }, async ({ short, only, peers, orders, readme, ...values }) => {
-  if (orders !== 'transaction' && orders !== 'statement')
-    throw new Misuse('--orders is one of transaction, statement')
-  const names = chosen(
-    'only',
-    only,
-    operations.map(({ name }) => name),
-  )
-  return compare({
+await runCommand({ usage, options }, async ({ short, only, peers, readme, ...values }) => {
+  const chosen = listed('only', only, operationNames)
+  await compare({
     rounds: wholeNumber('--rounds', values.rounds ?? (short ? '2' : '5'), 1),
     seconds: wholeNumber('--seconds', values.seconds ?? (short ? '1' : '3'), 1),
     connections: wholeNumber('--connections', values.connections, 1),
-    operations: operations.filter(({ name }) => names.includes(name)),
-    peers: chosen('peers', peers, peerNames),
-    orders,
+    operations: operations.filter(({ name }) => chosen.includes(name)),
+    peers: listed('peers', peers, peerNames),
     readme,
   })
+  return 0
 })
 
 /** Some of all names, as an option lists them; all where it is not given. */
-function chosen(option: string, text: string | undefined, all: readonly string[]): string[] {
+function listed(option: string, text: string | undefined, all: readonly string[]): string[] {
   const names = text?.split(',') ?? [...all]
-  const unknown = names.find(name => !all.includes(name))
-  if (unknown !== undefined) throw new Misuse(`--${option} is a list of ${all.join(', ')}`)
+  if (names.some(name => !all.includes(name))) throw new Misuse(`--${option} is a list of ${all.join(', ')}`)
   return all.filter(name => names.includes(name))
 }

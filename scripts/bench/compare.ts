@@ -1,132 +1,127 @@
-import { rm } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { cpus, release, totalmem, type } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { temporaryDirectory } from '../../test/support/temporary.ts'
-import { type Answer, askAll, differences } from './answers.ts'
-import { withClosing } from './closing.ts'
+import { askAll, differences } from './answers.ts'
 import { clean, type Databases, issueKey, startDatabases } from './database.ts'
-import { type LoadGenerator, startLoadGenerator } from './load.ts'
-import { animals, type Operation } from './operations.ts'
-import { machine, writeResults } from './output.ts'
+import { measure, memoryOf } from './measure.ts'
+import type { Operation } from './operations.ts'
 import { installPeers } from './peers.ts'
-import { writeReadme } from './readme.ts'
-import { type Comparison, type Contender, report } from './report.ts'
+import { type Comparison, type Contender, details, figures, writeReadme } from './report.ts'
 import { ours, type Program, type Served, startServer } from './servers.ts'
-import { inTurns } from './turns.ts'
-import { memoryOf } from './usage.ts'
 
 export interface CompareOptions {
   rounds: number
+  /** of each measurement */
   seconds: number
   connections: number
   operations: readonly Operation[]
   peers: readonly string[]
-  /** `transaction`: two statements in a transaction, as they are usually written; `statement`: one that does the same */
-  orders: string
-  /** whether the picture and the table in the README are written anew */
+  /** whether the table in the README is written anew */
   readme: boolean
 }
 
 /** A server under test, on a database of its own. */
 interface Running extends Contender {
-  served: Served
+  served: Served & { key: string }
   databaseUrl: string
-  key: string
 }
 
 /** How long a server rests before its memory is read, in ms. */
 const rest = 1_000
 
-/** Measures this service against others, in turns. */
-export function compare(options: CompareOptions): Promise<number> {
-  return withClosing(async closing => {
-    const tell = (message: string) => console.log(message)
-    const peers = await installPeers(options.peers, tell)
-    tell(`filling a database with ${animals.toLocaleString('en')} animals …`)
-    const databases = await startDatabases(closing)
-    const directory = temporaryDirectory()
-    closing.add(() => rm(directory, { recursive: true, force: true }))
-    const template = await databases.template(animals)
-    const start = async (program: (url: string) => Program): Promise<Running> => {
-      const databaseUrl = await databases.copy(template)
-      const key = await issueKey(databaseUrl)
-      const served = await startServer(program(databaseUrl), directory, closing)
-      await setTimeout(rest)
-      return { name: served.name, served, databaseUrl, key, atRest: memoryOf(served.pid), samples: {} }
-    }
-    const own = (name: string, env: Record<string, string>) => (url: string) =>
-      ours(name, { DATABASE_URL: url, ...env })
+/** Where results go, outside of git. */
+const output = 'test/.output/bench'
 
-    const petstore = await start(own('petstore', { LOG_LEVEL: 'warn' }))
-    const expected = await askAll(petstore.served.url, petstore.key, petstore.databaseUrl)
-    const running: Running[] = []
-    for (const name of options.peers) {
-      const peer = peers.get(name)
-      if (!peer) continue
-      const contender = await start(url => peer(url, options.orders))
-      if (await answersAsOurs(contender, expected, tell)) running.push(contender)
-      else await contender.served.stop()
+/** Measures this service against others, in turns. */
+export async function compare(options: CompareOptions): Promise<void> {
+  const peers = await installPeers(options.peers, console.log)
+  const directory = temporaryDirectory()
+  const closing: (() => Promise<void>)[] = [() => rm(directory, { recursive: true, force: true })]
+  try {
+    console.log('filling a database …')
+    const databases = await startDatabases()
+    closing.push(databases.stop)
+    const start = async (program: (url: string) => Program): Promise<Running> => {
+      const databaseUrl = await databases.copy()
+      const key = await issueKey(databaseUrl)
+      const served = { ...(await startServer(program(databaseUrl), directory)), key }
+      closing.push(served.stop)
+      await setTimeout(rest)
+      return { name: served.name, served, databaseUrl, atRest: memoryOf(served.pid), samples: {} }
     }
-    running.push(petstore, await start(own('petstore-info', { LOG_LEVEL: 'info' })))
-    tell(
+    const petstore = await start(ours)
+    const ask = ({ served, databaseUrl }: Running) => askAll(served.url, served.key, databaseUrl)
+    const expected = await ask(petstore)
+    const running: Running[] = []
+    for (const peer of peers) {
+      const contender = await start(peer)
+      const differing = differences(expected, await ask(contender))
+      if (differing.length === 0) running.push(contender)
+      else console.log(`${contender.name} is left out, as it answers otherwise:\n  ${differing.join('\n  ')}`)
+    }
+    running.push(petstore)
+    console.log(
       `${expected.length} answers of each are equal. Measuring ${running.map(({ name }) => name).join(', ')} …`,
     )
-
-    const load = startLoadGenerator()
-    closing.add(load.stop)
-    await measureAll(running, options, databases, load)
-    const { rounds, seconds, connections, orders } = options
-    const comparison: Comparison = {
-      machine: machine(databases.version),
-      date: new Date().toISOString().slice(0, 10),
-      settings: { rounds, seconds, connections, orders, animals, answers: expected.length },
-      operations: options.operations.map(({ name, title }) => ({ name, title })),
-      contenders: running.map(({ name, atRest, samples }) => ({ name, atRest, samples })),
-    }
-    const { markdown, svg } = report(comparison)
-    tell(`\n${markdown}`)
-    await writeResults({
-      'results.json': `${JSON.stringify(comparison, null, 2)}\n`,
-      'results.md': `${markdown}\n`,
-      'throughput.svg': svg,
-    })
-    if (options.readme) await writeReadme(comparison)
-    return 0
-  })
+    await measureInTurns(running, options, databases)
+    await tell(running, options, databases.version, expected.length)
+  } finally {
+    for (const close of closing.toReversed()) await close()
+  }
 }
 
-async function answersAsOurs(
-  { name, served, key, databaseUrl }: Running,
-  expected: readonly Answer[],
-  tell: (message: string) => void,
-): Promise<boolean> {
-  const differing = differences(expected, await askAll(served.url, key, databaseUrl))
-  if (differing.length > 0) tell(`${name} is left out, as it answers otherwise:\n  ${differing.join('\n  ')}`)
-  return differing.length === 0
-}
-
-async function measureAll(
+/**
+ * Measures all servers in turns, round after round: what slows the machine down for a while slows all of them down. A first
+ * round does not count: it compiles the code that is used, and fills caches. Their order changes from round to round, as
+ * what a machine has just done tells on what it does next.
+ */
+async function measureInTurns(
   running: readonly Running[],
-  { rounds, operations, seconds, connections }: CompareOptions,
+  { rounds, operations, ...options }: CompareOptions,
   databases: Databases,
-  load: LoadGenerator,
 ): Promise<void> {
-  const groups = operations.map(({ name, title, request, status, writes }) => ({
-    title,
-    variants: running.map(({ served, databaseUrl, key, samples, ...contender }) => {
-      samples[name] = []
-      return {
-        name: contender.name,
-        served,
-        samples: samples[name],
-        task: {
-          request: { ...request, headers: { 'X-API-Key': key } },
-          expect: [status],
-          connections,
-          seconds,
-        },
-        before: writes ? () => databases.execute(databaseUrl, clean) : undefined,
+  for (let round = 0; round <= rounds; round++)
+    for (const operation of operations) {
+      const turn = running
+        .map((_, index) => running[(index + round) % running.length])
+        .filter(one => one !== undefined)
+      for (const { served, databaseUrl, samples } of turn) {
+        if (operation.method === 'POST') await databases.execute(databaseUrl, clean)
+        const sample = await measure(served, databases.pid, operation, options)
+        if (round > 0) samples[operation.name] = [...(samples[operation.name] ?? []), sample]
+        console.log(
+          `round ${round} of ${rounds}, ${operation.title}: ${served.name} ${sample.throughput.toFixed(0)}/s`,
+        )
       }
-    }),
-  }))
-  await inTurns(load, databases.pid, groups, rounds)
+    }
+}
+
+async function tell(
+  running: readonly Running[],
+  { rounds, seconds, connections, operations, readme }: CompareOptions,
+  postgres: string,
+  answers: number,
+): Promise<void> {
+  const comparison: Comparison = {
+    machine: machine(postgres),
+    date: new Date().toISOString().slice(0, 10),
+    settings: { rounds, seconds, connections, answers },
+    operations: operations.map(({ name, title }) => ({ name, title })),
+    contenders: running.map(({ name, atRest, samples }) => ({ name, atRest, samples })),
+  }
+  const text = `${figures(comparison)}\n${details(comparison)}\n`
+  await mkdir(output, { recursive: true })
+  await writeFile(join(output, 'results.json'), JSON.stringify(comparison, null, 2))
+  await writeFile(join(output, 'results.md'), text)
+  console.log(`\n${text}\nresults.json, results.md: in ${output}`)
+  if (readme) await writeReadme(comparison)
+}
+
+/** The machine on which something was measured. */
+function machine(postgres: string): string {
+  const [first] = cpus()
+  const memory = Math.round(totalmem() / 2 ** 30)
+  return `${cpus().length} cores (${first?.model.trim() || process.arch}), ${memory} GiB, ${type()} ${release().split('-')[0]}, Node ${process.versions.node}, PostgreSQL ${postgres.split(' ')[0]}`
 }

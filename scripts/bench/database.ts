@@ -6,11 +6,9 @@ import { migrateToLatest } from '../../src/database/migrate.ts'
 import type { Database } from '../../src/database/tables.ts'
 import { hashKey, mintKey, previewKey } from '../../src/keys/api-key.ts'
 import { insertApiKey } from '../../src/store/api-keys.ts'
-import { freePort, startPostgres } from '../../test/support/postgres.ts'
+import { startPostgres } from '../../test/support/postgres.ts'
 import { temporaryDirectory } from '../../test/support/temporary.ts'
-import { type Closing, deafened } from './closing.ts'
-
-export { freePort }
+import { animals, available, scarce } from './operations.ts'
 
 /** What PostgreSQL else does when it likes: it is done before each measurement of writes. */
 export const clean = 'vacuum (analyze) pets, orders'
@@ -24,12 +22,11 @@ export interface Databases {
   /** the process whose children serve the sessions */
   pid: number
   version: string
-  /** Makes a database with so many animals, nine of ten available in great numbers; or finds it. */
-  template(animals: number): Promise<string>
-  /** Copies a database, has its animals in memory, as they are where it has run for a while, and returns its URL. */
-  copy(template: string): Promise<string>
+  /** Makes a database, has its animals in memory, as they are where it has run for a while, and returns its URL. */
+  copy(): Promise<string>
   /** Runs one statement on a database. */
   execute(url: string, statement: string): Promise<void>
+  stop(): Promise<void>
 }
 
 /** Opens a database for a while. */
@@ -43,37 +40,31 @@ export async function onDatabase<T>(url: string, run: (db: Database) => Promise<
   }
 }
 
-export async function startDatabases(closing: Closing): Promise<Databases> {
+/** Starts a PostgreSQL with one database full of animals, nine of ten available in great numbers. */
+export async function startDatabases(): Promise<Databases> {
   const directory = temporaryDirectory()
-  const postgres = await deafened(() => startPostgres(directory))
-  closing.add(postgres.stop)
+  const postgres = await startPostgres(directory)
   // Statements of its own would come when they like; what they do is done between the measurements.
   await postgres.execute('alter system set autovacuum = off')
-  // Its default of 128 MB does not hold the databases of all servers, nor a million animals with their indexes.
+  // Its default of 128 MB does not hold the databases of all servers.
   await postgres.execute("alter system set shared_buffers = '1GB'")
   await postgres.kill()
   await postgres.restart()
-  const templates = new Map<number, string>()
+  await postgres.execute('create database animals')
+  await onDatabase(`${postgres.url}/animals`, fill)
   let copies = 0
   return {
     pid: Number(readFileSync(join(directory, 'data/postmaster.pid'), 'utf8').split('\n')[0]),
     version: await onDatabase(`${postgres.url}/postgres`, versionOf),
-    async template(animals) {
-      const name = templates.get(animals) ?? `animals_${animals}`
-      if (templates.has(animals)) return name
-      await postgres.execute(`create database ${name}`)
-      await onDatabase(`${postgres.url}/${name}`, db => fill(db, animals))
-      templates.set(animals, name)
-      return name
-    },
-    async copy(template) {
+    async copy() {
       copies += 1
-      await postgres.execute(`create database copy_${copies} template ${template}`)
+      await postgres.execute(`create database copy_${copies} template animals`)
       const url = `${postgres.url}/copy_${copies}`
       await onDatabase(url, async db => void (await sql.raw(warm).execute(db)))
       return url
     },
     execute: (url, statement) => onDatabase(url, async db => void (await sql.raw(statement).execute(db))),
+    stop: postgres.stop,
   }
 }
 
@@ -86,23 +77,22 @@ async function versionOf(db: Database): Promise<string> {
 
 const categories = 100
 
-async function fill(db: Database, animals: number): Promise<void> {
+async function fill(db: Database): Promise<void> {
   await migrateToLatest(db)
   await sql`create extension pg_prewarm`.execute(db)
   await sql`
     insert into categories (name, name_key)
     select 'Kind ' || i, 'kind ' || i from generate_series(1, ${categories}::int) as i`.execute(db)
-  const available = Math.ceil(animals * 0.9)
   await sql`
     insert into pets (category_id, name, name_key, status, stock)
     select 1 + i % ${categories}::int, 'Animal ' || i, 'animal ' || i,
-      case when i <= ${available + 1}::int then 'available' when i % 2 = 0 then 'pending' else 'sold' end,
-      case when i <= ${available}::int then 1000000000 when i = ${available + 1}::int then 3 else 0 end
+      case when i <= ${scarce}::int then 'available' when i % 2 = 0 then 'pending' else 'sold' end,
+      case when i <= ${available}::int then 1000000000 when i = ${scarce}::int then 3 else 0 end
     from generate_series(1, ${animals}::int) as i`.execute(db)
   await sql`vacuum (analyze)`.execute(db)
 }
 
-/** Stores an API key of the plan Enterprise, whose quotas are never exhausted. */
+/** Stores an API key whose quotas are never exhausted. */
 export async function issueKey(url: string): Promise<string> {
   const secret = mintKey()
   await onDatabase(url, db =>
@@ -110,11 +100,11 @@ export async function issueKey(url: string): Promise<string> {
       name: 'Bench',
       plan: 'Enterprise',
       scopes: ['read', 'write'],
+      expiresAt: null,
       quotas: { minute: 1_000_000_000, day: 1_000_000_000 },
       preview: previewKey(secret),
       hash: hashKey(secret),
       createdAt: new Date(),
-      expiresAt: null,
     }),
   )
   return secret

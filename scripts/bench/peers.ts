@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -16,100 +17,66 @@ const document = join(place, 'openapi.json')
 /** Longest time that an installation takes, in ms. */
 const timeout = 900_000
 
-interface Peer {
-  /** the tool that must be on the machine, beside Node and npm */
-  tool?: string
-  /** Makes it ready in its folder. */
-  build?: (folder: string) => Promise<void>
-  command: (folder: string) => readonly string[]
-}
-
-const nodePeer = (name: string): Peer => ({
-  command: () => [process.execPath, join(place, name, 'main.mjs')],
-})
-
-/** In the order in which they are shown. */
-const peers: Readonly<Record<string, Peer>> = {
-  plain: nodePeer('plain'),
-  express: nodePeer('express'),
-  go: {
-    tool: 'go',
-    async build(cwd) {
-      const options = { cwd, timeout }
-      const generate = [
-        'tool',
-        'ogen',
-        '--config',
-        'ogen.yml',
-        '--target',
-        'api',
-        '--package',
-        'api',
-        '--clean',
-      ]
-      await run('go', [...generate, document], options)
-      await run('go', ['build', '-o', 'server', '.'], options)
-    },
-    command: folder => [join(folder, 'server')],
-  },
-}
-
-export const peerNames = Object.keys(peers)
-
-/** What each of them is, for a reader. */
+/** What each of them is, for a reader; in the order in which they are shown. */
 export const titles: Readonly<Record<string, string>> = {
   plain: 'plain Fastify + glue + Kysely',
   express: 'Express 5 + express-openapi-validator',
   go: 'Go: ogen + pgx',
 }
+export const peerNames = Object.keys(titles)
+
+/** autocannon, which is installed with the peers. */
+export const loadTool = <Tool>(): Tool => createRequire(join(place, 'package.json'))('autocannon')
 
 /**
  * Installs peers in exact versions and builds them, once; what is built already is only looked at.
  * @param tell is told which one is left out, and why
- * @returns those that can be started
+ * @returns those that can be started, by the URL of their database
  */
 export async function installPeers(
   names: readonly string[],
   tell: (message: string) => void,
-): Promise<Map<string, (databaseUrl: string, orders: string) => Program>> {
-  const ready = new Map<string, (databaseUrl: string, orders: string) => Program>()
+): Promise<((databaseUrl: string) => Program)[]> {
   await mkdir(place, { recursive: true })
+  await cp(sources, place, { recursive: true })
   await writeFile(document, JSON.stringify(await peerDocument(), null, 2))
-  if (names.some(name => !peers[name]?.tool)) await installPackages(tell)
-  for (const name of names) {
-    const peer = peers[name]
-    if (!peer) continue
-    const folder = join(place, name)
-    try {
-      await cp(join(sources, name), folder, { recursive: true })
-      if (peer.tool) tell(`building ${name} …`)
-      await peer.build?.(folder)
-    } catch (error) {
-      tell(`${name} is left out: ${reasonOf(error, peer.tool)}`)
-      continue
-    }
-    ready.set(name, (databaseUrl, orders) => {
-      const [command = '', ...args] = peer.command(folder)
-      return { name, command, args, env: { DATABASE_URL: databaseUrl, DOCUMENT: document, ORDERS: orders } }
-    })
-  }
-  return ready
+  await installPackages(tell)
+  const ready = new Map<string, readonly [command: string, ...args: string[]]>()
+  for (const name of names)
+    if (name === 'go') {
+      const server = await buildGo(join(place, name), tell)
+      if (server) ready.set(name, [server])
+    } else ready.set(name, [process.execPath, join(place, name, 'main.mjs')])
+  return [...ready].map(([name, [command, ...args]]) => databaseUrl => ({
+    name,
+    command,
+    args,
+    env: { DATABASE_URL: databaseUrl, DOCUMENT: document },
+  }))
 }
 
 async function installPackages(tell: (message: string) => void): Promise<void> {
-  await cp(join(sources, 'store.mjs'), join(place, 'store.mjs'))
-  const wanted = await readFile(join(sources, 'package.json'), 'utf8')
+  const wanted = await readFile(join(place, 'package.json'), 'utf8')
   const installed = await readFile(join(place, 'installed.json'), 'utf8').catch(() => '')
   if (installed === wanted) return
-  tell('installing the Node peers …')
-  await writeFile(join(place, 'package.json'), wanted)
+  tell('installing the Node peers and autocannon …')
   const options = ['install', '--no-package-lock', '--no-audit', '--no-fund', '--ignore-scripts']
   await run('npm', options, { cwd: place, timeout, shell: process.platform === 'win32' })
   await writeFile(join(place, 'installed.json'), wanted)
 }
 
-function reasonOf(error: unknown, tool: string | undefined): string {
-  const { code, stderr, message } = error as { code?: unknown; stderr?: string; message: string } // of execFile
-  if (code === 'ENOENT' && tool) return `there is no ${tool} on this machine`
-  return (stderr?.trim() || message).split('\n').slice(-3).join(' ')
+/** Builds the server in Go; undefined: it can't be. */
+async function buildGo(cwd: string, tell: (message: string) => void): Promise<string | undefined> {
+  tell('building go …')
+  const ogen = ['tool', 'ogen', '--config', 'ogen.yml', '--target', 'api', '--package', 'api', '--clean']
+  try {
+    await run('go', [...ogen, document], { cwd, timeout })
+    await run('go', ['build', '-o', 'server', '.'], { cwd, timeout })
+    return join(cwd, 'server')
+  } catch (error) {
+    const { code, stderr, message } = error as { code?: unknown; stderr?: string; message: string } // of execFile
+    const reason = code === 'ENOENT' ? 'there is no go on this machine' : stderr?.trim() || message
+    tell(`go is left out: ${reason.split('\n').slice(-3).join(' ')}`)
+    return undefined
+  }
 }

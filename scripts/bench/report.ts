@@ -1,8 +1,6 @@
-import type { Measure, Sample } from './measure.ts'
+import { readFile, writeFile } from 'node:fs/promises'
+import type { Sample } from './measure.ts'
 import { titles } from './peers.ts'
-import { median, medianRatio, spread } from './statistics.ts'
-import { barChart } from './svg.ts'
-import { type Cell, markdownTable } from './table.ts'
 
 export interface Contender {
   name: string
@@ -16,94 +14,89 @@ export interface Contender {
 export interface Comparison {
   machine: string
   date: string
-  settings: {
-    rounds: number
-    seconds: number
-    connections: number
-    orders: string
-    animals: number
-    answers: number
-  }
+  settings: { rounds: number; seconds: number; connections: number; answers: number }
   operations: readonly { name: string; title: string }[]
   contenders: readonly Contender[]
 }
 
-export const titleOf = (name: string) =>
-  ({ petstore: 'this service, log at warn', 'petstore-info': 'this service, log at info' })[name] ??
-  titles[name] ??
-  name
-
-/** What a contender is by one measure, against the first one: in a table, ratios to that. */
-function ratios({ contenders, operations }: Comparison, measure: Measure) {
-  const of = (contender: Contender, operation: string) =>
-    (contender.samples[operation] ?? []).map(sample => sample[measure])
-  const [base] = contenders
-  return contenders.map(contender =>
-    operations.map(({ name }) => {
-      const [own, first] = [of(contender, name), base ? of(base, name) : []]
-      return { ratio: medianRatio(own, first), spread: spread(own, first), median: median(own) }
-    }),
-  )
+/** The middle of some numbers, or the mean of the two in the middle; NaN of none. */
+export function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b)
+  const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]]
+  return low === undefined || high === undefined ? Number.NaN : (low + high) / 2
 }
 
-/** The comparison as Markdown tables, and its throughput as a picture. */
-export function report(comparison: Comparison): { markdown: string; svg: string } {
-  const { contenders, operations, settings, machine } = comparison
-  const heads = operations.map(({ title }) => title)
-  const rowsOf = (cell: (contender: Contender, index: number) => Cell[]) =>
-    contenders.map((contender, index) => [titleOf(contender.name), ...cell(contender, index)])
-  const table = (title: string, columns: readonly string[], cell: Parameters<typeof rowsOf>[0]) =>
-    `${title}\n\n${markdownTable(['', ...columns], rowsOf(cell))}`
+/** The median of each round's ratio, so that what slows a whole round down does not count. */
+export const medianRatio = (numbers: readonly number[], base: readonly number[]): number =>
+  median(numbers.map((number, round) => number / (base[round] ?? Number.NaN)))
 
-  const throughput = ratios(comparison, 'throughput')
-  const [p50, p99] = [ratios(comparison, 'p50'), ratios(comparison, 'p99')]
-  const [server, database] = [ratios(comparison, 'serverCpu'), ratios(comparison, 'databaseCpu')]
-  const each = (figures: ReturnType<typeof ratios>, index: number) => figures[index] ?? []
-  const [first] = contenders
-  const base = first ? titleOf(first.name) : ''
-  const sections = [
-    table(
-      `Requests a second (${base} = 1; in brackets the least and the greatest round)`,
-      heads,
-      (_, index) =>
-        each(throughput, index).map(
-          ({ ratio, spread: [least, most] }) =>
-            `${ratio.toFixed(2)} (${least.toFixed(2)}–${most.toFixed(2)})`,
-        ),
-    ),
-    table('CPU seconds for 10,000 requests: server + database', heads, (_, index) =>
-      each(server, index).map(
-        (own, at) => `${own.median.toFixed(2)} + ${(database[index]?.[at]?.median ?? Number.NaN).toFixed(2)}`,
-      ),
-    ),
-    table(`CPU of the server for a request (${base} = 1)`, heads, (_, index) =>
-      each(server, index).map(({ ratio }) => ratio),
-    ),
-    table(`Time of a request, p50 / p99 (${base} = 1)`, heads, (_, index) =>
-      each(p50, index).map(
-        (own, at) => `${own.ratio.toFixed(2)} / ${(p99[index]?.[at]?.ratio ?? Number.NaN).toFixed(2)}`,
-      ),
-    ),
-    table('Memory in MiB: at rest, and the most under load', ['at rest', ...heads], ({ atRest, samples }) => [
-      atRest.toFixed(0),
-      ...operations.map(({ name }) =>
-        Math.max(...(samples[name] ?? []).map(({ memory }) => memory)).toFixed(0),
-      ),
-    ]),
+const titleOf = (name: string) => (name === 'petstore' ? 'this service' : (titles[name] ?? name))
+
+/** A Markdown table: names to the left, numbers with two decimals to the right. */
+function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  const text = (cell: string | number) => (typeof cell === 'number' ? cell.toFixed(2) : cell)
+  const rule = head.map((_, column) => (column === 0 ? '---' : '---:'))
+  return [head, rule, ...rows.map(row => row.map(text))].map(line).join('\n')
+}
+
+const of = (contender: Contender | undefined, operation: string, measure: keyof Sample) =>
+  (contender?.samples[operation] ?? []).map(sample => sample[measure])
+
+/** The short table: what a reader asks first. Ratios to the first server. */
+export function figures({ contenders, operations, machine, date, settings }: Comparison): string {
+  const [base] = contenders
+  const ratio = (contender: Contender, operation: string, measure: keyof Sample) =>
+    medianRatio(of(contender, operation, measure), of(base, operation, measure))
+  const [first] = operations
+  const rows = contenders.map(contender => [
+    titleOf(contender.name),
+    ...operations.map(({ name }) => ratio(contender, name, 'throughput')),
+    ...(['serverCpu', 'p99'] as const).map(measure => ratio(contender, first?.name ?? '', measure)),
+    Math.max(...operations.flatMap(({ name }) => of(contender, name, 'memory'))).toFixed(0),
+  ])
+  const titles = operations.map(({ title }) => title)
+  const head = ['', ...titles, `CPU, ${titles[0]}`, `p99, ${titles[0]}`, 'most memory, MiB']
+  const { rounds, seconds, connections, answers } = settings
+  return `${table(head, rows)}
+
+Measured on ${date} on one machine that load, server and database share: ${machine}. ${rounds} rounds of ${seconds} s in turns,
+${connections} connections, medians of each round’s ratio; ${answers} answers of each server were equal to this service’s before it counted.
+`
+}
+
+/** All measures of each operation, as they are. */
+export function details({ contenders, operations }: Comparison): string {
+  const head = [
+    'requests a second',
+    'p50, ms',
+    'p99, ms',
+    'CPU s for 10,000: server',
+    'database',
+    'memory, MiB',
   ]
-  const { rounds, seconds, connections, animals } = settings
-  const note = `${rounds} rounds of ${seconds} s in turns, ${connections} connections, ${animals.toLocaleString('en')} animals; medians`
-  const svg = barChart({
-    title: `Requests a second, ${base} = 1`,
-    note,
-    groups: operations.map(({ title }, at) => ({
-      name: title,
-      bars: contenders.map(({ name }, index) => ({
-        name: titleOf(name),
-        value: throughput[index]?.[at]?.ratio ?? 0,
-        highlighted: name.startsWith('petstore'),
-      })),
-    })),
-  })
-  return { markdown: [`${machine}; ${note}.`, ...sections].join('\n\n'), svg }
+  const measures = ['throughput', 'p50', 'p99', 'serverCpu', 'databaseCpu', 'memory'] as const
+  return operations
+    .map(({ name, title }) =>
+      table(
+        [title, ...head],
+        contenders.map(contender => [
+          titleOf(contender.name),
+          ...measures.map(measure => median(of(contender, name, measure))),
+        ]),
+      ),
+    )
+    .join('\n\n')
+}
+
+const readme = new URL('./README.md', import.meta.url)
+const marked = /(<!-- figures -->\n)[\s\S]*?(<!-- \/figures -->)/
+
+/** Writes the table of the README beside this file. */
+export async function writeReadme(comparison: Comparison): Promise<void> {
+  const text = await readFile(readme, 'utf8')
+  await writeFile(
+    readme,
+    text.replace(marked, (_, begin, end) => `${begin}\n${figures(comparison)}\n${end}`),
+  )
 }

@@ -1,30 +1,26 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { startOptions } from '../start/options.ts'
-import type { Closing } from './closing.ts'
-import { freePort } from './database.ts'
+import { freePort } from '../../test/support/postgres.ts'
 
 /** How a server is started. */
 export interface Program {
   name: string
   command: string
   args: readonly string[]
-  env?: Readonly<Record<string, string>>
+  env: Readonly<Record<string, string>>
 }
 
 /** A server in a process of its own. */
 export interface Served {
   name: string
   pid: number
-  port: number
   url: string
-  /** from the start of its process to the first connection that it takes, in seconds */
-  startedIn: number
-  /** where its output goes */
+  /** the file with its output */
   log: string
   stop(): Promise<void>
 }
@@ -32,13 +28,14 @@ export interface Served {
 /**
  * This service, as `npm start` runs it, but that it refuses nothing for being late: others make their callers wait too.
  */
-export function ours(name: string, env: Readonly<Record<string, string>> = {}): Program {
-  const main = fileURLToPath(new URL('../../src/main.js', import.meta.url))
+export function ours(databaseUrl: string): Program {
+  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  const [, ...words] = String(scripts.start).split(' ') // `node`, its options, the program
   return {
-    name,
+    name: 'petstore',
     command: process.execPath,
-    args: [...startOptions(), main],
-    env: { LOG_LEVEL: 'warn', MAX_WAIT_MS: '10000', ...env },
+    args: [...words.slice(0, -1), fileURLToPath(new URL('../../src/main.js', import.meta.url))],
+    env: { DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn', MAX_WAIT_MS: '10000' },
   }
 }
 
@@ -54,63 +51,49 @@ const stopWithin = 5_000
  * whoever reads too.
  * @param directory for its output; no `.env` there
  */
-export async function startServer(program: Program, directory: string, closing: Closing): Promise<Served> {
+export async function startServer({ name, command, args, env }: Program, directory: string): Promise<Served> {
   const port = await freePort()
-  const log = join(directory, `${program.name.replaceAll(/\W+/g, '-')}-${port}.log`)
+  const log = join(directory, `${name}-${port}.log`)
   const output = openSync(log, 'w')
-  const began = performance.now()
-  const child = spawn(program.command, program.args, {
+  const child = spawn(command, args, {
     cwd: directory,
-    env: { PATH: process.env.PATH, NODE_ENV: 'production', PORT: String(port), ...program.env },
+    env: { PATH: process.env.PATH, NODE_ENV: 'production', PORT: String(port), ...env },
     stdio: ['ignore', output, output],
   })
   closeSync(output)
-  const stop = () => end(child)
-  closing.add(stop)
-  const failed = new Promise<never>((_, reject) => {
-    child.once('error', reject)
-    child.once('exit', () => reject(new Error(`${program.name} has ended: ${lastWords(log)}`)))
+  const kill = () => void child.kill('SIGKILL')
+  process.once('exit', kill) // also where a signal ends the comparison
+  const ended = once(child, 'exit').finally(() => process.off('exit', kill))
+  ended.catch(() => {}) // the first wait tells it
+  const failed = ended.then(() => {
+    throw new Error(`${name} has ended: ${lastWords(log)}`)
   })
   failed.catch(() => {}) // afterwards it may end
-  await Promise.race([failed, listening(port, began + startWithin)])
-  const startedIn = (performance.now() - began) / 1_000
+  await Promise.race([failed, listening(port, AbortSignal.timeout(startWithin))])
   return {
-    name: program.name,
+    name,
     pid: child.pid ?? 0,
-    port,
     url: `http://127.0.0.1:${port}`,
-    startedIn,
     log,
-    stop,
+    async stop() {
+      child.kill('SIGTERM')
+      const late = globalThis.setTimeout(kill, stopWithin)
+      await ended
+      clearTimeout(late)
+    },
   }
 }
 
-async function listening(port: number, until: number): Promise<void> {
-  while (performance.now() < until) {
-    if (await takesConnections(port)) return
-    await setTimeout(5)
-  }
-  throw new Error('It does not listen in time')
-}
-
-function takesConnections(port: number): Promise<boolean> {
-  return new Promise(resolve => {
+async function listening(port: number, signal: AbortSignal): Promise<void> {
+  for (;;) {
     const socket = connect(port, '127.0.0.1')
-    const settle = (takes: boolean) => {
+    try {
+      return void (await once(socket, 'connect', { signal }))
+    } catch {
+      signal.throwIfAborted()
+      await setTimeout(20)
+    } finally {
       socket.destroy()
-      resolve(takes)
     }
-    socket.once('connect', () => settle(true)).once('error', () => settle(false))
-  })
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
-  const ended = new Promise(resolve => child.once('exit', resolve))
-  child.kill('SIGTERM')
-  const abort = new AbortController()
-  await Promise.race([ended, setTimeout(stopWithin, undefined, { signal: abort.signal }).catch(() => {})])
-  abort.abort()
-  child.kill('SIGKILL')
-  await ended
+  }
 }

@@ -25,7 +25,7 @@ const commands: [string, string[], string][] = [
   ['check-routes', ['x'], 'Unexpected argument "x"'],
   ['lint-spec', ['a', 'b'], 'Unexpected argument "b"'],
   ['release', ['--now', 'today'], '--now is a day'],
-  ['bench', ['--orders', 'x'], '--orders is one of transaction, statement'],
+  ['bench', ['--only', 'x'], '--only is a list of read, list, order, create'],
 ]
 
 describe.each(commands)('%s', (name, wrong, message) => {

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 
-// What plain, express and hono share: the database as an ordinary team uses it, a pool and Kysely.
+// What plain and express share: the database as an ordinary team uses it, a pool and Kysely.
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
@@ -79,34 +79,17 @@ const takePet = (trx, petId, quantity) =>
 
 const columns = ['id', 'pet_id', 'quantity', 'ship_date', 'complete']
 
-/** In a transaction, as it is usually written; with ORDERS=statement, in the one statement that does the same. */
+/** In a transaction, as it is usually written. */
 export async function placeOrder({ petId, quantity, shipDate }) {
   const row = { quantity, ship_date: shipDate === undefined ? null : new Date(shipDate) }
-  const order =
-    process.env.ORDERS === 'statement'
-      ? await db
-          .with('taken', cte => takePet(cte, petId, quantity))
-          .insertInto('orders')
-          .columns(['pet_id', 'quantity', 'ship_date'])
-          .expression(eb =>
-            eb
-              .selectFrom('taken')
-              .select([
-                'id',
-                sql`${row.quantity}::integer`.as('q'),
-                sql`${row.ship_date}::timestamptz`.as('s'),
-              ]),
-          )
-          .returning(columns)
-          .executeTakeFirst()
-      : await db.transaction().execute(async trx => {
-          if (!(await takePet(trx, petId, quantity).executeTakeFirst())) return undefined
-          return trx
-            .insertInto('orders')
-            .values({ pet_id: petId, ...row })
-            .returning(columns)
-            .executeTakeFirstOrThrow()
-        })
+  const order = await db.transaction().execute(async trx => {
+    if (!(await takePet(trx, petId, quantity).executeTakeFirst())) return undefined
+    return trx
+      .insertInto('orders')
+      .values({ pet_id: petId, ...row })
+      .returning(columns)
+      .executeTakeFirstOrThrow()
+  })
   if (!order) throw await refusalOf(petId, quantity)
   return {
     id: order.id,

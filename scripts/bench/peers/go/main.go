@@ -26,13 +26,9 @@ const take = `update pets set stock = stock - $2, open_orders = open_orders + 1,
 	status = case when stock = $2 then 'pending' else status end
 	where id = $1 and status = 'available' and stock >= $2 returning id`
 const insert = `insert into orders (pet_id, quantity, ship_date) values ($1, $2, $3) returning id, ship_date`
-const takeAndInsert = `with taken as (` + take + `)
-	insert into orders (pet_id, quantity, ship_date) select id, $2, $3 from taken returning id, ship_date`
 
 type service struct {
 	pool *pgxpool.Pool
-	// whether an order is one statement, or a transaction of two as it is usually written
-	oneStatement bool
 }
 
 func refusal(status int, code api.ErrorCode, message string, details ...api.ErrorDetail) error {
@@ -129,9 +125,6 @@ func (s *service) PlaceOrder(ctx context.Context, order *api.NewOrder) (*api.Ord
 }
 
 func (s *service) insertOrder(ctx context.Context, order *api.NewOrder, id *int64, shipDate **time.Time) error {
-	if s.oneStatement {
-		return s.pool.QueryRow(ctx, takeAndInsert, order.PetId, order.Quantity, *shipDate).Scan(id, shipDate)
-	}
 	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
 		if err := tx.QueryRow(ctx, take, order.PetId, order.Quantity).Scan(id); err != nil {
 			return err
@@ -184,7 +177,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	handler := &service{pool: pool, oneStatement: os.Getenv("ORDERS") == "statement"}
+	handler := &service{pool: pool}
 	server, err := api.NewServer(handler, api.WithErrorHandler(refuseInput))
 	if err != nil {
 		log.Fatal(err)
