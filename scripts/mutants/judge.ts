@@ -12,24 +12,19 @@ import { emptyDatabase } from '../contract/empty-database.ts'
 import type { Service } from '../contract/world.ts'
 import { rulesFor } from '../document/check.ts'
 import { generate } from '../document/emit.ts'
-import { affectedPart, areServedAlike, differOnPageOnly } from './affected.ts'
-import type { Mutant } from './mutators.ts'
+import type { Mutant } from './changes.ts'
 import { createTypeCheck } from './type-check.ts'
 
 /**
  * What became of a mutant. `derived`: the regenerated service does as the changed document says, which differs from
  * before. `caught`: the check fails. `kept`: a stricter promise about replies, which all of them keep as it is: no
- * client can tell. `survived`: neither. `invalid`: it does not compile, and counts for nothing.
+ * client can tell. `survived`: neither.
  */
 export interface Verdict {
-  id: string
-  kind: string
-  change: string
-  outcome: 'derived' | 'caught' | 'kept' | 'survived' | 'invalid'
+  outcome: 'derived' | 'caught' | 'kept' | 'survived'
   /** the part of the check that told, and what it said */
   by: string
   detail: string
-  seconds: number
 }
 
 export interface Judge {
@@ -63,7 +58,7 @@ export async function openJudge(original: ReadDocument): Promise<Judge> {
     }
   }
 
-  async function outcomeOf(changed: OpenApi): Promise<Pick<Verdict, 'outcome' | 'by' | 'detail'>> {
+  async function outcomeOf(changed: OpenApi): Promise<Verdict> {
     const caught = (by: string, detail: string) => ({ outcome: 'caught' as const, by, detail })
     let read: ReadDocument
     try {
@@ -86,15 +81,10 @@ export async function openJudge(original: ReadDocument): Promise<Judge> {
     if (unkept !== undefined) return caught('service', unkept)
 
     const derived = (by: string, detail: string) => ({ outcome: 'derived' as const, by, detail })
-    if (differOnPageOnly(base, model))
-      return derived('page of the docs', 'it shows the document that is served')
-    if (!areServedAlike(base, model)) {
-      const back = { ...affectedPart(model, base), known: model }
-      const before = await faultOf(service, base, back)
-      if (before !== undefined) return derived('service', `against the document as it was, ${before}`)
-      const after = await faultOf(serviceOf(base), model, part)
-      if (after !== undefined) return derived('service', `the service as it was: ${after}`)
-    }
+    const before = await faultOf(service, base, { ...affectedPart(model, base), known: model })
+    if (before !== undefined) return derived('service', `against the document as it was, ${before}`)
+    const after = await faultOf(serviceOf(base), model, part)
+    if (after !== undefined) return derived('service', `the service as it was: ${after}`)
 
     const findings = judgeForClients(original, read, day).filter(({ rule }) => !rule.startsWith('version-'))
     const breaking = findings.find(({ severity }) => severity === 'breaking')
@@ -112,19 +102,41 @@ export async function openJudge(original: ReadDocument): Promise<Judge> {
       : caught('service', unkeptElsewhere)
   }
 
+  return { judge: mutant => outcomeOf(mutant.apply()), close }
+}
+
+/** The part of the interface in which two documents differ. */
+function affectedPart(before: Model, after: Model): Part {
+  const differ = (partOf: (model: Model) => unknown) =>
+    text(before, partOf(before)) !== text(after, partOf(after))
+  // Lengths of time are those of what some operations do, and which ones no document says.
+  const isEverywhere = differ(({ document }) => [
+    document.security,
+    document.components?.securitySchemes,
+    document['x-lifetimes'],
+  ])
+  const affected = after.operations.filter(
+    ({ id }) =>
+      isEverywhere ||
+      differ(model => {
+        const { path, method, operation } = model.operation(id) ?? {}
+        return [path, method, operation]
+      }),
+  )
   return {
-    async judge(mutant) {
-      const started = performance.now()
-      const { id, kind, change } = mutant
-      const outcome = await outcomeOf(mutant.apply())
-      return {
-        id,
-        kind,
-        change,
-        ...outcome,
-        seconds: (performance.now() - started) / 1_000,
-      }
-    },
-    close,
+    operations: new Set(affected.map(({ id }) => id)),
+    limits: isEverywhere || differ(({ document }) => document['x-rate-limits']),
+    known: before,
   }
+}
+
+/** A part of a document as text, with what it refers to in place. */
+function text(model: Model, node: unknown, within: readonly unknown[] = []): string {
+  if (Array.isArray(node)) return `[${node.map(child => text(model, child, within)).join()}]`
+  if (typeof node !== 'object' || node === null) return JSON.stringify(node) ?? ''
+  const own = model.resolve(node)
+  if (within.includes(own)) return `↑${within.indexOf(own)}`
+  return `{${Object.entries(own)
+    .map(([key, child]) => `${key}:${text(model, child, [...within, own])}`)
+    .join()}}`
 }

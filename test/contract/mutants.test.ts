@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mutantsOf } from '../../scripts/mutants/changes.ts'
 import { type Judge, openJudge } from '../../scripts/mutants/judge.ts'
-import { mutantsOf } from '../../scripts/mutants/mutators.ts'
 import { readDocument } from '../../src/document/read.ts'
 
 const original = await readDocument('spec/openapi.yaml')

@@ -21,7 +21,7 @@ const commands: [string, string[], string][] = [
   ['check-breaking', ['--format', 'xml'], '--format is one of'],
   ['check-contract', ['--seed', '1.5'], '--seed is a whole number'],
   ['check-database', ['x'], 'Unexpected argument "x"'],
-  ['check-mutants', ['--jobs', '0'], '--jobs is a whole number, 1 or more'],
+  ['check-mutants', ['--sample', '0'], '--sample is a whole number, 1 or more'],
   ['check-routes', ['x'], 'Unexpected argument "x"'],
   ['lint-spec', ['a', 'b'], 'Unexpected argument "b"'],
   ['release', ['--now', 'today'], '--now is a day'],

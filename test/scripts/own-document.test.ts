@@ -98,14 +98,14 @@ describe('spec/own-document.md, word by word, with a document of another trade',
 
       dev.forget()
       await apply(handler, copy)
-      await dev.said(/dev: serves after/)
+      await dev.url()
       const real = await get('/books?author=Austen', { authorization: 'Bearer any' })
       expect(real.headers.get('x-mock')).toBeNull()
       expect(await real.json()).toEqual([{ id: 7, title: 'By Austen' }])
 
       dev.forget()
       await apply(checker, copy)
-      await dev.said(/dev: serves after/)
+      await dev.url()
       expect((await get('/books', { authorization: 'Bearer any' })).status).toBe(401)
       expect((await get('/books', { authorization: 'Bearer secret' })).status).toBe(200)
     } finally {
