@@ -9,7 +9,11 @@ interface Mortal {
   deprecated?: boolean
 }
 
-const sunsetOf = (node: Mortal) => textOf(node, 'x-deprecated-sunset')
+/** When something ends; what is no day promises nothing. */
+function sunsetOf(node: Mortal): string | undefined {
+  const text = textOf(node, 'x-deprecated-sunset')
+  return isDate(text) ? text : undefined
+}
 
 /** From what holds longest to what may go at once. */
 const stabilities = ['stable', 'beta', 'experimental']
@@ -25,7 +29,7 @@ export function* asPromised(stability: string, changes: Iterable<Change>): Gener
 /** Whether something was announced to be gone by a day (YYYY-MM-DD). */
 export function isOver(node: Mortal, day: string): boolean {
   const sunset = sunsetOf(node)
-  return node.deprecated === true && isDate(sunset) && sunset <= day
+  return node.deprecated === true && sunset !== undefined && sunset <= day
 }
 
 /** Judges what changes in how long something is promised to work. */
@@ -61,7 +65,7 @@ export function* compareDeprecation(
   if (was && !is)
     yield report('info', 'deprecation-withdrawn', 'deprecated', 'is no longer deprecated', 'it stays')
   if (!is) return
-  if (!isDate(sunset)) {
+  if (sunset === undefined) {
     if (was && before !== undefined)
       yield report(
         'breaking',

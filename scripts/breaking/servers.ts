@@ -11,10 +11,12 @@ export function* compareServers(
   next: Located<readonly Server[]> | undefined,
 ): Generator<Change> {
   const [before, after] = [serversOf(base), serversOf(next)]
+  const [had, has] = [before, after].map(all => new Set(all.flatMap(({ node }) => addressesOf(node))))
   for (const server of before) {
-    const { url, variables: had = {} } = server.node
-    const same = after.find(({ node }) => isSame(node.url, url))
+    const { url, variables = {} } = server.node
+    const same = after.find(({ node }) => addressOf(node.url) === addressOf(url))
     if (!same) {
+      if (addressesOf(server.node).every(address => has?.has(address))) continue
       const where = after[0] ?? server
       yield change(
         'breaking',
@@ -25,10 +27,13 @@ export function* compareServers(
       )
       continue
     }
-    for (const [name, old] of Object.entries(had)) yield* compareVariable(name, old, same)
+    for (const [name, old] of Object.entries(variables)) yield* compareVariable(name, old, same)
   }
   for (const server of after)
-    if (!before.some(({ node }) => isSame(node.url, server.node.url)))
+    if (
+      !before.some(({ node }) => addressOf(node.url) === addressOf(server.node.url)) &&
+      !addressesOf(server.node).every(address => had?.has(address))
+    )
       yield change(
         'info',
         'server-added',
@@ -80,12 +85,22 @@ function* compareVariable(name: string, old: Variable, server: Placed<Server>): 
     )
 }
 
-/** Paths are put after a server's address, so that a slash at its end means nothing; host and scheme have no case. */
-function isSame(one: string, other: string): boolean {
-  const [a, b] = [one, other].map(url =>
-    url.replace(/\/+$/, '').replace(/^[a-z+.-]+:\/\/[^/{]*/i, origin => origin.toLowerCase()),
-  )
-  return a === b
+/** An address in a form that all have that lead to the same: scheme and host have no case, a slash at the end says nothing. */
+export function addressOf(url = ''): string {
+  const plain = URL.parse(url)?.href ?? url.replace(/^[a-z+.-]+:\/\/[^/{]*/i, origin => origin.toLowerCase())
+  return plain.replace(/\/+$/, '')
+}
+
+/** Longest list of addresses that a server's variables are written out to. */
+const addressesLimit = 1_000
+
+/** All addresses of a server, with the variables that have listed values written out. */
+function addressesOf({ url, variables = {} }: Server): string[] {
+  let urls = [url]
+  for (const [name, { enum: values }] of Object.entries(variables))
+    if (values && urls.length * values.length <= addressesLimit)
+      urls = urls.flatMap(one => values.map(value => one.replaceAll(`{${name}}`, value)))
+  return urls.map(addressOf)
 }
 
 /** Without any, the service is where its document is (OpenAPI 3.0.3, section 4.7.1). */

@@ -53,13 +53,28 @@ components:
     Thing:
       type: object
       properties: { name: { type: string } }
+    Cat: { type: object, properties: { kind: { type: string }, claws: { type: integer } }, required: [kind, claws] }
+    Dog: { type: object, properties: { kind: { type: string }, tail: { type: string } }, required: [kind, tail] }
+    Kitten: { type: object, properties: { kind: { type: string }, claws: { type: integer } }, required: [kind, claws] }
+    Named: { type: object, properties: { name: { type: string } }, required: [name] }
+    Chain: { type: object, properties: { next: { $ref: "#/components/schemas/Chain" }, value: { type: integer } } }
+    Ring:
+      type: object
+      properties:
+        next: { type: object, properties: { next: { $ref: "#/components/schemas/Ring" }, value: { type: integer } } }
+        value: { type: integer }
     Tree:
       type: object
       properties: { children: { type: array, items: { $ref: "#/components/schemas/Tree" } } }
 `)
 
+const call = ['paths', '/things', 'post', 'callbacks', 'done', '{$request.body#/url}', 'post']
+
 /** Names for the places where most changes are made. */
 const places: Record<string, string[]> = {
+  call,
+  sent: [...call, 'requestBody', 'content', 'application/json', 'schema'],
+  answered: [...call, 'responses', '200', 'content', 'application/json', 'schema'],
   list: ['paths', '/things', 'get'],
   create: ['paths', '/things', 'post'],
   get: ['paths', '/things/{id}', 'get'],
@@ -73,10 +88,7 @@ const places: Record<string, string[]> = {
 /** Values by where they go: names with dots between, the first of which may be one of the places. */
 export type Changes = Record<string, unknown>
 
-/** A pair of documents, each by what differs from the small one, with severity and rule of each finding. */
-export type Row = [why: string, before: Changes, after: Changes, ...expected: string[]]
-
-/** A small document with some values put in; `undefined` takes one out. */
+/** A small document with some values put in; `undefined` and null take one out. */
 export function tinyDocument(changes: Changes, version = '1.0.0'): OpenApi {
   const document = structuredClone(tiny)
   document.info.version = version
@@ -85,8 +97,10 @@ export function tinyDocument(changes: Changes, version = '1.0.0'): OpenApi {
     const names = [...(places[first] ?? [first]), ...rest]
     const last = names.pop() ?? ''
     const parent = names.reduce((node, name) => (node[name] ??= {}), document)
-    if (value === undefined) delete parent[last]
+    if (value === undefined || value === null) delete parent[last]
     else parent[last] = structuredClone(value)
   }
+  const made = call.reduce((node, name) => node?.[name], document)
+  if (made) made.responses = { ...made.responses, 200: { description: 'ok', ...made.responses?.[200] } }
   return document
 }

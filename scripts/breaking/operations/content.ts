@@ -27,7 +27,10 @@ export function* compareContent(
     if (before.has(type)) continue
     const old = coverOf(before, type)
     if (old) yield* compareMedia(type, old, media, context)
-    else yield addedType(type, media, request, asked)
+    else {
+      const replaced = [...before.keys()].find(other => isWithin(other, type) && !after.has(other))
+      yield addedType(type, media, request, asked && replaced === undefined)
+    }
   }
 }
 
@@ -91,7 +94,7 @@ function addedType(type: string, media: Located<object>, request: boolean, asked
   if (request) return report('info', 'clients may send it')
   return asked
     ? report('warning', 'clients that ask for no type may get it')
-    : report('breaking', 'clients get it without having asked for it')
+    : report('breaking', 'clients may get it without having asked for it')
 }
 
 /** The media type itself, or the narrowest range or type without parameters that it falls under. */
@@ -99,7 +102,7 @@ function coverOf(
   types: ReadonlyMap<string, Located<MediaType>>,
   type: string,
 ): Located<MediaType> | undefined {
-  const [name = ''] = type.split(';')
+  const name = nameOf(type)
   for (const range of [type, name, `${name.split('/')[0]}/*`, '*/*']) {
     const media = types.get(range)
     if (media) return media
@@ -107,8 +110,16 @@ function coverOf(
   return undefined
 }
 
+/** A type without its parameters, but for the charset: who decodes another gets other texts. */
+function nameOf(type: string): string {
+  return type
+    .split(';')
+    .filter((part, index) => index === 0 || part.startsWith('charset='))
+    .join(';')
+}
+
 function isWithin(type: string, range: string): boolean {
-  const [name = ''] = type.split(';')
+  const name = nameOf(type)
   return range === '*/*' || range === `${name.split('/')[0]}/*` || (range === name && type !== name)
 }
 

@@ -1,6 +1,7 @@
 import type { Operation, SecurityRequirement, SecurityScheme } from '../../../src/document/types.ts'
 import { type Change, change } from '../change.ts'
 import { child, entries, keyIn, type Located, rootOf } from '../located.ts'
+import { addressOf } from '../servers.ts'
 
 type Secured = Pick<Partial<Operation>, 'security'>
 
@@ -94,8 +95,6 @@ function requirementsOf(
   })
 }
 
-const withoutSlash = (url: unknown) => String(url ?? '').replace(/\/+$/, '')
-
 /** What a client does to meet a scheme, in each way that it offers; texts, hints and extensions are nothing of that. */
 function meaningsOf({ type, name, in: location, scheme, flows, openIdConnectUrl }: SecurityScheme): string[] {
   switch (type) {
@@ -108,9 +107,9 @@ function meaningsOf({ type, name, in: location, scheme, flows, openIdConnectUrl 
         .filter(([flow]) => !flow.startsWith('x-'))
         .map(([flow, addresses]) => {
           const { authorizationUrl, tokenUrl } = addresses ?? {}
-          return `OAuth ${flow} ${[authorizationUrl, tokenUrl].map(withoutSlash).join(' ')}`
+          return `OAuth ${flow} ${[authorizationUrl, tokenUrl].map(addressOf).join(' ')}`
         })
     default:
-      return [`${type} ${openIdConnectUrl ?? ''}`]
+      return [`${type} ${addressOf(openIdConnectUrl)}`]
   }
 }

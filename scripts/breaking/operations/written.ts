@@ -1,4 +1,4 @@
-import type { Header, Parameter } from '../../../src/document/types.ts'
+import type { Header, Parameter, Schema } from '../../../src/document/types.ts'
 import { type Change, change, consequence, narrows, type Reader, severityFor, widens } from '../change.ts'
 import { compareDeprecation } from '../lifecycle.ts'
 import { child, keyIn, type Located } from '../located.ts'
@@ -14,19 +14,23 @@ export function* compareWritten(
 ): Generator<Change> {
   yield* compareDeprecation(base, next, { ...context, mayBeEndless: true })
   yield* compareForm(base, next, context.reader)
-  if (!base.node.content && !next.node.content)
-    yield* compareSchemas(child(base, 'schema'), child(next, 'schema'), { ...context, isWritten: true })
+  if (!base.node.content && !next.node.content) {
+    const [before, after] = [child(base, 'schema'), child(next, 'schema')]
+    const items = after && isScalar(before) ? itemsOf(after, formOf(next.node)) : undefined
+    yield* compareSchemas(before, items ?? after, { ...context, isWritten: true })
+    if (after && items) yield listed(after, context.reader)
+  }
   if (base.node.content && next.node.content)
     yield* compareContent(child(base, 'content'), child(next, 'content'), context)
 }
 
 function* compareForm(base: Located<Header>, next: Located<Header>, reader: Reader): Generator<Change> {
   // One value alone is written the same whether exploded or not.
-  const plain = [base, next].every(
-    written => !/array|object/.test(String(child(written, 'schema')?.node.type ?? 'array')),
-  )
+  const plain = [base, next].some(written => isScalar(child(written, 'schema')))
   const [before, after] = [base.node, next.node].map(formOf)
-  if (before !== after && !(plain && (base.node.style ?? '') === (next.node.style ?? '')))
+  const isWrapped = base.node.content !== undefined || next.node.content !== undefined
+  const isAlike = plain && !isWrapped && (base.node.style ?? '') === (next.node.style ?? '')
+  if (before !== after && !isAlike)
     yield change(
       'breaking',
       'parameter-style-changed',
@@ -46,6 +50,26 @@ function* compareForm(base: Located<Header>, next: Located<Header>, reader: Read
       consequence(severity, reader),
     )
   }
+}
+
+/** What an exploded list holds that may be a list of one: that one is written as if it stood alone. */
+function itemsOf(list: Located<Schema>, form: string): Place {
+  const { type, minItems = 0, maxItems = 1 } = list.node
+  return type === 'array' && minItems <= 1 && maxItems >= 1 && form === 'form, exploded'
+    ? child(list, 'items')
+    : undefined
+}
+
+function listed(list: Located<Schema>, reader: Reader): Change {
+  const severity = severityFor(widens, reader)
+  const why = consequence(severity, reader)
+  return change(severity, 'type-widened', keyIn(list, 'type'), 'it may come several times', why)
+}
+
+type Place = Located<Schema> | undefined
+
+function isScalar(schema: Place): boolean {
+  return /string|number|integer|boolean/.test(schema?.node.type ?? '')
 }
 
 /** How a value is written; unsaid, it is as OpenAPI 3.0.3 section 4.7.12 says. */

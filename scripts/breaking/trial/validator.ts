@@ -45,8 +45,10 @@ export function validatorOf(
     if (known !== undefined) return { $ref: `#/definitions/${known}` }
     const name = String(names.size)
     names.set(key, name)
-    definitions[name] =
-      partsLimit < parts ? {} : { allOf: takeApart(schemas).map(partOf(takeApart(schemas))) }
+    const taken = takeApart(schemas)
+    const whole = partsLimit < parts ? {} : { allOf: taken.map(partOf(taken)) }
+    const isNullable = taken.some(({ node }) => node.nullable && node.type === undefined && node.allOf)
+    definitions[name] = isNullable ? { anyOf: [whole, { type: 'null' }] } : whole
     return { $ref: `#/definitions/${name}` }
   }
 
