@@ -1,7 +1,7 @@
 import '../../src/compile-cache.js'
 import { readFile } from 'node:fs/promises'
 // All code is loaded before anything is opened: a fault in it ends the process, and is told with its place.
-import '../../src/commands/listen.ts'
+import '../../src/commands/socket.ts'
 import '../../src/resources.ts'
 import { docsAddresses } from '../../src/engine/docs/addresses.ts'
 import type { StandIns } from '../../src/server.ts'
