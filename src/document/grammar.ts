@@ -1,4 +1,4 @@
-import type { Components } from './types.ts'
+import { type Components, methods } from './types.ts'
 
 /** A kind of object that the OpenAPI Specification 3.0.3 (section 4.7) describes. */
 export type Kind =
@@ -44,27 +44,24 @@ interface Rules {
   others?: Field
 }
 
+/** Fields of the same kind, by their names. */
+const each = (field: Field, ...names: string[]): Rules['fields'] =>
+  Object.fromEntries(names.map(name => [name, field]))
 const text: Field = { is: 'text' }
 const data: Field = { is: 'data' }
 const boolean: Field = { is: 'boolean' }
 const map = (of: Kind, refs = false): Field => ({ of, in: 'map', refs })
 const list = (of: Kind, refs = false): Field => ({ of, in: 'list', refs })
 const schema: Field = { of: 'schema', refs: true }
-const operation: Field = { of: 'operation' }
 
-const parameterFields = {
-  description: text,
-  required: boolean,
-  deprecated: boolean,
-  allowEmptyValue: boolean,
-  style: text,
-  explode: boolean,
-  allowReserved: boolean,
+const parameterFields: Rules['fields'] = {
+  ...each(text, 'description', 'style'),
+  ...each(boolean, 'required', 'deprecated', 'allowEmptyValue', 'explode', 'allowReserved'),
   schema,
   example: data,
   examples: map('example', true),
   content: map('mediaType'),
-} satisfies Rules['fields']
+}
 
 /** Where the parts that can be referred to by name stand, and of which kind they are. */
 export const componentKinds: Record<keyof Components, Kind> = {
@@ -84,6 +81,13 @@ export function isExtension(kind: Kind, name: string): boolean {
   return name.startsWith('x-') && kind !== 'schema' && kind !== 'header' && kind !== 'example'
 }
 
+/** What may stand in an object of a kind under a name; undefined: nothing that the document's language knows. */
+export function fieldOf(kind: Kind, name: string): Field | undefined {
+  const { fields, others } = grammar[kind]
+  if (Object.hasOwn(fields, name)) return fields[name]
+  return name.startsWith('x-') ? undefined : others
+}
+
 /** Every kind of object with its fields: the one place that knows where what may stand. */
 export const grammar: Readonly<Record<Kind, Rules>> = {
   document: {
@@ -101,44 +105,33 @@ export const grammar: Readonly<Record<Kind, Rules>> = {
   },
   info: {
     fields: {
-      title: text,
-      description: text,
-      termsOfService: text,
-      contact: data,
-      license: data,
-      version: text,
+      ...each(text, 'title', 'version', 'description', 'termsOfService'),
+      ...each(data, 'contact', 'license'),
     },
     required: ['title', 'version'],
   },
-  tag: { fields: { name: text, description: text, externalDocs: data }, required: ['name'] },
-  server: { fields: { url: text, description: text, variables: map('serverVariable') }, required: ['url'] },
-  serverVariable: { fields: { default: text, enum: { is: 'texts' }, description: text } },
+  tag: { fields: { ...each(text, 'name', 'description'), externalDocs: data }, required: ['name'] },
+  server: {
+    fields: { ...each(text, 'url', 'description'), variables: map('serverVariable') },
+    required: ['url'],
+  },
+  serverVariable: { fields: { ...each(text, 'default', 'description'), enum: { is: 'texts' } } },
   components: {
     fields: Object.fromEntries(Object.entries(componentKinds).map(([name, kind]) => [name, map(kind, true)])),
   },
   pathItem: {
     fields: {
-      summary: text,
-      description: text,
+      ...each(text, 'summary', 'description'),
       servers: list('server'),
       parameters: list('parameter', true),
-      get: operation,
-      put: operation,
-      post: operation,
-      delete: operation,
-      options: operation,
-      head: operation,
-      patch: operation,
-      trace: operation,
+      ...each({ of: 'operation' }, ...methods),
     },
   },
   operation: {
     fields: {
       tags: { is: 'texts' },
-      summary: text,
-      description: text,
+      ...each(text, 'operationId', 'summary', 'description'),
       externalDocs: data,
-      operationId: text,
       parameters: list('parameter', true),
       requestBody: { of: 'requestBody', refs: true },
       responses: map('response', true),
@@ -149,7 +142,7 @@ export const grammar: Readonly<Record<Kind, Rules>> = {
     },
     required: ['responses'],
   },
-  parameter: { fields: { name: text, in: text, ...parameterFields }, required: ['name', 'in'] },
+  parameter: { fields: { ...each(text, 'name', 'in'), ...parameterFields }, required: ['name', 'in'] },
   header: { fields: parameterFields },
   requestBody: {
     fields: { description: text, content: map('mediaType'), required: boolean },
@@ -160,11 +153,9 @@ export const grammar: Readonly<Record<Kind, Rules>> = {
   },
   encoding: {
     fields: {
-      contentType: text,
+      ...each(text, 'contentType', 'style'),
       headers: map('header', true),
-      style: text,
-      explode: boolean,
-      allowReserved: boolean,
+      ...each(boolean, 'explode', 'allowReserved'),
     },
   },
   response: {
@@ -178,25 +169,16 @@ export const grammar: Readonly<Record<Kind, Rules>> = {
   callback: { fields: {}, others: { of: 'pathItem', refs: true } },
   link: {
     fields: {
-      operationRef: text,
-      operationId: text,
-      parameters: data,
-      requestBody: data,
-      description: text,
+      ...each(text, 'operationId', 'operationRef', 'description'),
+      ...each(data, 'parameters', 'requestBody'),
       server: { of: 'server' },
     },
   },
-  example: { fields: { summary: text, description: text, value: data, externalValue: text } },
+  example: { fields: { ...each(text, 'summary', 'description', 'externalValue'), value: data } },
   securityScheme: {
     fields: {
-      type: text,
-      description: text,
-      name: text,
-      in: text,
-      scheme: text,
-      bearerFormat: text,
+      ...each(text, 'type', 'description', 'name', 'in', 'scheme', 'bearerFormat', 'openIdConnectUrl'),
       flows: data,
-      openIdConnectUrl: text,
     },
     required: ['type'],
   },
@@ -204,41 +186,23 @@ export const grammar: Readonly<Record<Kind, Rules>> = {
   discriminator: { fields: { propertyName: text, mapping: { is: 'textMap' } }, required: ['propertyName'] },
   schema: {
     fields: {
-      title: text,
-      description: text,
       type: { is: 'type' },
-      format: text,
-      multipleOf: { is: 'number' },
-      maximum: { is: 'number' },
-      exclusiveMaximum: boolean,
-      minimum: { is: 'number' },
-      exclusiveMinimum: boolean,
-      maxLength: { is: 'count' },
-      minLength: { is: 'count' },
+      properties: map('schema', true),
+      items: schema,
+      ...each(text, 'title', 'description', 'format'),
+      ...each({ is: 'number' }, 'multipleOf', 'minimum', 'maximum'),
+      ...each({ is: 'count' }, 'minLength', 'maxLength', 'minItems', 'maxItems'),
+      ...each({ is: 'count' }, 'minProperties', 'maxProperties'),
+      ...each(boolean, 'exclusiveMinimum', 'exclusiveMaximum', 'uniqueItems'),
+      ...each(boolean, 'nullable', 'readOnly', 'writeOnly', 'deprecated'),
       pattern: { is: 'pattern' },
-      maxItems: { is: 'count' },
-      minItems: { is: 'count' },
-      uniqueItems: boolean,
-      maxProperties: { is: 'count' },
-      minProperties: { is: 'count' },
       required: { is: 'texts' },
       enum: { is: 'values' },
-      allOf: list('schema', true),
-      oneOf: list('schema', true),
-      anyOf: list('schema', true),
+      ...each(list('schema', true), 'allOf', 'oneOf', 'anyOf'),
       not: schema,
-      items: schema,
-      properties: map('schema', true),
       additionalProperties: { of: 'schema', refs: true, orBoolean: true },
-      default: data,
-      nullable: boolean,
       discriminator: { of: 'discriminator' },
-      readOnly: boolean,
-      writeOnly: boolean,
-      xml: data,
-      externalDocs: data,
-      example: data,
-      deprecated: boolean,
+      ...each(data, 'default', 'xml', 'externalDocs', 'example'),
     },
   },
 }

@@ -1,4 +1,4 @@
-import { grammar, isExtension, type Kind } from './grammar.ts'
+import { fieldOf, isExtension, type Kind } from './grammar.ts'
 import type { Path } from './pointer.ts'
 import type { OpenApi, Schema } from './types.ts'
 
@@ -33,9 +33,8 @@ export function* childrenOf(
   node: object,
   path: Path,
 ): Generator<Pick<Visited, 'kind' | 'node' | 'path'>> {
-  const { fields, others } = grammar[kind]
   for (const [name, child] of Object.entries(node)) {
-    const field = Object.hasOwn(fields, name) ? fields[name] : name.startsWith('x-') ? undefined : others
+    const field = fieldOf(kind, name)
     if (!field || !('of' in field) || typeof child !== 'object' || child === null) continue
     if (field.in === undefined) yield { kind: field.of, node: child, path: [...path, name] }
     else
