@@ -1,4 +1,4 @@
-import { isObject } from '../../src/document/references.ts'
+import { isObject } from '../../src/document/pointer.ts'
 import type { OpenApi } from '../../src/document/types.ts'
 import type { RateLimits } from '../../src/engine/extensions.ts'
 import type { Change } from './change.ts'

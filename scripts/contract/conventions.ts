@@ -1,4 +1,4 @@
-import { isObject } from '../../src/document/references.ts'
+import { isObject } from '../../src/document/pointer.ts'
 
 /*
  * All that the check knows beyond OpenAPI and the document's own extensions: what names stand for. Whoever writes a

@@ -1,6 +1,6 @@
 import { followAt, type Model, type Placed } from '../../src/document/model.ts'
 import type { Path } from '../../src/document/pointer.ts'
-import { isObject } from '../../src/document/references.ts'
+import { isObject } from '../../src/document/pointer.ts'
 import type { Reference, Response, Schema } from '../../src/document/types.ts'
 import { codesOf } from '../../src/engine/extensions.ts'
 import { codeIn } from './conventions.ts'

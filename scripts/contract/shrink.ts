@@ -1,4 +1,4 @@
-import { isObject } from '../../src/document/references.ts'
+import { isObject } from '../../src/document/pointer.ts'
 import type { Interface } from './interface.ts'
 import { type Draft, describeRequest, toWire } from './requests.ts'
 import { type Exchange, identifierIn, keyHeader, type Session } from './session.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { isObject } from '../../src/document/references.ts'
+import { isObject } from '../../src/document/pointer.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
 import { body as limits } from './conventions.ts'
 import { type Endpoint, shapeOf } from './interface.ts'

@@ -1,5 +1,5 @@
 import { type Model, type OperationModel, partsOf, responseFor } from '../../src/document/model.ts'
-import { isObject } from '../../src/document/references.ts'
+import { isObject } from '../../src/document/pointer.ts'
 import type { Reference, Response, Schema } from '../../src/document/types.ts'
 import { codesOf } from '../../src/engine/extensions.ts'
 import { isEngineCode } from '../../src/engine/replies/api-error.ts'

@@ -1,5 +1,5 @@
 import { isSecured, type Model, type OperationModel } from '../../src/document/model.ts'
-import { isObject } from '../../src/document/references.ts'
+import { isObject } from '../../src/document/pointer.ts'
 import { likest } from '../../src/document/spelling.ts'
 import { walk } from '../../src/document/walk.ts'
 import { textOf } from '../../src/engine/extensions.ts'

@@ -1,5 +1,5 @@
 import type { Path } from './pointer.ts'
-import { isObject } from './references.ts'
+import { isObject } from './pointer.ts'
 import type { OpenApi, Schema } from './types.ts'
 import { schemasIn } from './walk.ts'
 

@@ -38,3 +38,6 @@ export function lookUp(root: unknown, path: Path): unknown {
     root,
   )
 }
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,7 +1,7 @@
 import { dirname, resolve as resolveFile } from 'node:path'
-import type { Fault } from './fault.ts'
+import { type Fault, faultAt } from './fault.ts'
 import { componentKinds, type Kind } from './grammar.ts'
-import { lookUp, type Path, pathOf, referenceTo } from './pointer.ts'
+import { isObject, lookUp, type Path, pathOf, referenceTo } from './pointer.ts'
 import type { Source } from './source.ts'
 import { likest } from './spelling.ts'
 import type { Components } from './types.ts'
@@ -11,9 +11,6 @@ export interface Located {
   source: Source
   path: Path
 }
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Whether an object is a Reference Object, and not a schema or a map with a property named `$ref`. */
 export function isReference(value: unknown): value is { $ref: string } {
@@ -30,66 +27,59 @@ export const below = ({ source, path }: Located, ...names: string[]): Located =>
 export const keyOf = ({ source, path }: Located): string => `${source.file} ${path.join('\0')}`
 
 /** A component of the document in one piece. */
-export interface Component {
+interface Component {
   group: keyof Components
   name: string
-}
-
-/** Follows the references of a document and the files that it refers to. */
-export interface References {
-  /**
-   * Where a reference leads, over all that are references themselves; undefined, and a fault, when nowhere.
-   * @param at where the reference itself is written
-   */
-  follow(reference: string, from: Located, at: Located): Located | undefined
-  /** The component that a place becomes; undefined, and a fault, when it is one of another kind. */
-  componentFor(kind: Kind, target: Located, at: Located): Component | undefined
-  /** components that were asked for and are not copied yet */
-  waiting: (Component & { at: Located })[]
 }
 
 /** Most references that may lead to one another. */
 const hopLimit = 100
 
-/**
- * @param files those that were read, or why they can't be
- * @param missing is filled with the files that are needed and were not read yet
- */
-export function openReferences(
-  root: Source,
-  files: ReadonlyMap<string, Source | readonly Fault[]>,
-  missing: Set<string>,
-  { fault, faults }: { fault(at: Located, rule: string, message: string): void; faults: Fault[] },
-): References {
-  /** The components of the root by where they stand, then those made of what is referred to elsewhere. */
-  const names = new Map<string, Component>()
-  const taken = new Set<string>()
-  const waiting: References['waiting'] = []
-  const groups = Object.entries(componentKinds) as [keyof Components, Kind][] // the record's own keys
-  for (const [group] of groups) {
-    const map = lookUp(root.value, ['components', group])
-    for (const name of isObject(map) ? Object.keys(map) : []) {
-      names.set(keyOf({ source: root, path: ['components', group, name] }), { group, name })
-      taken.add(`${group} ${name}`)
+const groups = Object.entries(componentKinds) as [keyof Components, Kind][] // the record's own keys
+
+/** Follows the references of a document and the files that it refers to. */
+export class References {
+  /** the files that are needed and were not read yet */
+  readonly missing = new Set<string>()
+  /** components that were asked for and are not copied yet */
+  readonly waiting: (Component & { at: Located })[] = []
+  /** the components of the root by where they stand, then those made of what is referred to elsewhere */
+  readonly #components = new Map<string, Component>()
+  readonly #taken = new Set<string>()
+  readonly #files: ReadonlyMap<string, Source | readonly Fault[]>
+  readonly #faults: Fault[]
+
+  /**
+   * @param files those that were read, or why they can't be
+   * @param faults is filled
+   */
+  constructor(root: Source, files: ReadonlyMap<string, Source | readonly Fault[]>, faults: Fault[]) {
+    this.#files = files
+    this.#faults = faults
+    for (const [group] of groups) {
+      const map = lookUp(root.value, ['components', group])
+      for (const name of isObject(map) ? Object.keys(map) : []) {
+        this.#components.set(keyOf({ source: root, path: ['components', group, name] }), { group, name })
+        this.#taken.add(`${group} ${name}`)
+      }
     }
   }
-  return { follow, componentFor, waiting }
 
-  function follow(
-    reference: string,
-    from: Located,
-    at: Located,
-    seen = new Set<string>(),
-  ): Located | undefined {
+  #fault({ source, path }: Located, rule: string, message: string): undefined {
+    this.#faults.push(faultAt(source, path, rule, message))
+  }
+
+  /**
+   * Where a reference leads, over all that are references themselves; undefined, and a fault, when nowhere.
+   * @param at where the reference itself is written
+   */
+  follow(reference: string, from: Located, at: Located, seen = new Set<string>()): Located | undefined {
     const shown = reference.length > 200 ? `${reference.slice(0, 200)}…` : reference
-    const [name = '', fragment = ''] = split(reference)
-    const source = sourceOf(name, from.source, at)
+    const [, name = '', fragment = ''] = /^([^#]*)#?(.*)$/s.exec(reference) ?? []
+    const source = name === '' ? from.source : this.#source(name, from.source, at)
     if (!source) return undefined
     const path = pathOf(fragment)
-    if (!path) {
-      fault(at, 'reference', `${shown} is no reference: write FILE#/way/to/the/part.`)
-      return undefined
-    }
+    if (!path) return this.#fault(at, 'reference', `${shown} is no reference: write FILE#/way/to/the/part.`)
     let target: Located = { source, path: [] }
     for (const step of path) {
       const node = lookUp(target.source.value, target.path)
@@ -97,75 +87,72 @@ export function openReferences(
       // A way may lead through a reference.
       if (isReference(node) && !Object.hasOwn(node, step)) {
         if (seen.has(keyOf(target))) break // told below
-        const through = follow(node.$ref, target, below(target, '$ref'), seen.add(keyOf(target)))
+        const through = this.follow(node.$ref, target, below(target, '$ref'), seen.add(keyOf(target)))
         if (!through) return undefined // told there
         target = through
       }
       target = below(target, step)
     }
     const node = lookUp(target.source.value, target.path)
-    if (node === undefined) {
-      fault(at, 'reference', `${shown} leads nowhere: there is no such part; ${meantBy(target)}.`)
-      return undefined
-    }
+    if (node === undefined)
+      return this.#fault(
+        at,
+        'reference',
+        `${shown} leads nowhere: there is no such part; ${meantBy(target)}.`,
+      )
     if (!isReference(node)) return target
     if (seen.size >= hopLimit) {
       // All that lead to the same chain have the same fault: the first tells it.
-      if (!faults.some(({ rule }) => rule === 'chain'))
-        fault(at, 'chain', `${shown} leads on over more than ${hopLimit} references: name the part itself.`)
-      return undefined
+      if (this.#faults.some(({ rule }) => rule === 'chain')) return undefined
+      const message = `${shown} leads on over more than ${hopLimit} references: name the part itself.`
+      return this.#fault(at, 'chain', message)
     }
-    if (seen.has(keyOf(target))) {
-      fault(at, 'cycle', `${shown} leads only to itself: write the part itself there.`)
-      return undefined
-    }
-    const end = follow(node.$ref, target, below(target, '$ref'), seen.add(keyOf(target)))
+    if (seen.has(keyOf(target)))
+      return this.#fault(at, 'cycle', `${shown} leads only to itself: write the part itself there.`)
+    const end = this.follow(node.$ref, target, below(target, '$ref'), seen.add(keyOf(target)))
     // A component that is a reference keeps its own name.
-    return end && (names.has(keyOf(target)) ? target : end)
+    return end && (this.#components.has(keyOf(target)) ? target : end)
   }
 
-  function sourceOf(name: string, from: Source, at: Located): Source | undefined {
-    if (name === '') return from
+  #source(name: string, from: Source, at: Located): Source | undefined {
     if (/^[a-z][a-z\d+.-]*:/i.test(name)) {
-      fault(
-        at,
-        'reference',
-        `${name} is not on this machine: save it beside the document and refer to the file.`,
-      )
-      return undefined
+      const message = `${name} is not on this machine: save it beside the document and refer to the file.`
+      return this.#fault(at, 'reference', message)
     }
     const file = resolveFile(dirname(from.file), decoded(name))
-    const known = files.get(file)
+    const known = this.#files.get(file)
     if (known && 'value' in known) return known
-    if (!known) missing.add(file)
+    if (!known) this.missing.add(file)
     else {
-      fault(at, 'reference', `${name} can't be read: see that the file is there.`)
-      faults.push(...known.filter(({ line, rule }) => rule !== 'readable' || line > 1))
+      this.#fault(at, 'reference', `${name} can't be read: see that the file is there.`)
+      this.#faults.push(...known.filter(({ line, rule }) => rule !== 'readable' || line > 1))
     }
     return undefined
   }
 
-  function componentFor(kind: Kind, target: Located, at: Located): Component | undefined {
-    const known = names.get(keyOf(target))
-    if (known) {
-      if (componentKinds[known.group] === kind) return known
-      fault(
-        at,
-        'reference',
-        `A ${kind} is needed here, and the reference leads to a ${componentKinds[known.group]}: refer to a ${kind}.`,
-      )
-      return undefined
-    }
+  /** A reference to the component that a place becomes; undefined, and a fault, when it is one of another kind. */
+  to(kind: Kind, target: Located, at: Located): string | undefined {
+    const component = this.#components.get(keyOf(target)) ?? this.#newComponent(kind, target)
+    if (!component) return undefined
+    const { group, name } = component
+    if (componentKinds[group] === kind) return referenceTo(['components', group, name])
+    return this.#fault(
+      at,
+      'reference',
+      `A ${kind} is needed here, and the reference leads to a ${componentKinds[group]}: refer to a ${kind}.`,
+    )
+  }
+
+  #newComponent(kind: Kind, target: Located): Component | undefined {
     const group = groups.find(([, of]) => of === kind)?.[0]
     if (!group) return undefined
     const wanted = suggestName(target)
     let name = wanted
-    for (let count = 2; taken.has(`${group} ${name}`); count++) name = `${wanted}_${count}`
-    taken.add(`${group} ${name}`)
-    const component = { group, name }
-    names.set(keyOf(target), component)
-    waiting.push({ ...component, at: target })
-    return component
+    for (let count = 2; this.#taken.has(`${group} ${name}`); count++) name = `${wanted}_${count}`
+    this.#taken.add(`${group} ${name}`)
+    this.#components.set(keyOf(target), { group, name })
+    this.waiting.push({ group, name, at: target })
+    return { group, name }
   }
 }
 
@@ -174,11 +161,6 @@ function meantBy({ source, path }: Located): string {
   const siblings = lookUp(source.value, path.slice(0, -1))
   const meant = likest(path.at(-1) ?? '', isObject(siblings) ? Object.keys(siblings) : [])
   return meant === undefined ? 'describe it there' : `write ${referenceTo([...path.slice(0, -1), meant])}`
-}
-
-function split(reference: string): [string, string] {
-  const mark = reference.indexOf('#')
-  return mark < 0 ? [reference, ''] : [reference.slice(0, mark), reference.slice(mark + 1)]
 }
 
 function decoded(name: string): string {

@@ -1,4 +1,4 @@
-import { isObject } from '../document/references.ts'
+import { isObject } from '../document/pointer.ts'
 import type { OperationFacts } from '../engine/facts.ts'
 import type { AnyHandler } from '../engine/routes/binding.ts'
 

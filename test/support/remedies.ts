@@ -2,8 +2,7 @@ import { expect } from 'vitest'
 import type { Breach, ProjectRule } from '../../scripts/document/breach.ts'
 import { told } from '../../scripts/document/breach.ts'
 import { type Model, modelOf } from '../../src/document/model.ts'
-import { lookUp, type Path } from '../../src/document/pointer.ts'
-import { isObject } from '../../src/document/references.ts'
+import { isObject, lookUp, type Path } from '../../src/document/pointer.ts'
 import type { OpenApi } from '../../src/document/types.ts'
 
 /** What rules have against a document. Of each breach that says how it is mended it is seen that this does so. */

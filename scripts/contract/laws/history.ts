@@ -1,4 +1,4 @@
-import { isObject } from '../../../src/document/references.ts'
+import { isObject } from '../../../src/document/pointer.ts'
 import { fields, parameters } from '../conventions.ts'
 import { type Endpoint, type Interface, requiredQuery, shapeOfSuccess } from '../interface.ts'
 import type { Draft, WireRequest } from '../requests.ts'

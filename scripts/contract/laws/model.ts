@@ -1,4 +1,4 @@
-import { isObject } from '../../../src/document/references.ts'
+import { isObject } from '../../../src/document/pointer.ts'
 import { changedByUse, codeIn, fields, identifier } from '../conventions.ts'
 import type { Endpoint, Interface } from '../interface.ts'
 import { shapeOf, shapeOfSuccess } from '../interface.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isObject } from '../../../src/document/references.ts'
+import { isObject } from '../../../src/document/pointer.ts'
 import { changedByUse } from '../conventions.ts'
 
 /** A record as one reply has it. */

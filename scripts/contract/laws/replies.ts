@@ -1,4 +1,4 @@
-import { isObject } from '../../../src/document/references.ts'
+import { isObject } from '../../../src/document/pointer.ts'
 import { codeIn, codes, createdAt, pointersIn } from '../conventions.ts'
 import { type Endpoint, type Interface, shapeOf, shapeOfSuccess } from '../interface.ts'
 import type { Draft } from '../requests.ts'

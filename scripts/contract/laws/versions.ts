@@ -1,4 +1,4 @@
-import { isObject } from '../../../src/document/references.ts'
+import { isObject } from '../../../src/document/pointer.ts'
 import { changedByUse, createdAt } from '../conventions.ts'
 import type { WireReply } from '../world.ts'
 

@@ -1,7 +1,7 @@
 import { Ajv, str } from 'ajv'
 import ajvFormats from 'ajv-formats'
 import { matcherOf } from '../../document/pattern.ts'
-import { isObject } from '../../document/references.ts'
+import { isObject } from '../../document/pointer.ts'
 
 /** A JSON Schema or OpenAPI schema object, as read from a document. */
 export type Schema = Readonly<Record<string, unknown>>

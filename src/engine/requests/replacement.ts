@@ -1,5 +1,5 @@
 import { type Model, type OperationModel, partsOf } from '../../document/model.ts'
-import { isObject } from '../../document/references.ts'
+import { isObject } from '../../document/pointer.ts'
 import type { Reference, Schema } from '../../document/types.ts'
 
 /** The properties of an object with all that it takes from `allOf`, and those of them that must be there. */
