@@ -1,6 +1,6 @@
 import { followAt } from './model.ts'
-import type { Path } from './pointer.ts'
-import type { OpenApi } from './types.ts'
+import { type Path, pathOf, referenceTo } from './pointer.ts'
+import type { OpenApi, Reference, Schema } from './types.ts'
 import { childrenOf, type Visited } from './walk.ts'
 
 /** Most objects that may stand in one another, references followed: what goes through them all has a stack of that depth. */
@@ -35,4 +35,22 @@ export function tooDeepIn(document: OpenApi): Path | undefined {
   }
   heightOf('document', document, [])
   return found
+}
+
+/** Whether a component is only made of itself, through allOf and the like. */
+export function containsItself({ components }: OpenApi, name: string): boolean {
+  const seen = new Set<string>()
+  const visit = (node: Schema | Reference | undefined): boolean => {
+    if (!node) return false
+    if ('$ref' in node && typeof node.$ref === 'string') {
+      const target = pathOf(node.$ref.slice(1))?.[2] ?? ''
+      if (target === name && seen.size > 0) return true
+      if (seen.has(target)) return false
+      seen.add(target)
+      return visit(components?.schemas?.[target])
+    }
+    const { allOf = [], anyOf = [], oneOf = [], not } = node as Schema // no reference
+    return [...allOf, ...anyOf, ...oneOf, not].some(visit)
+  }
+  return visit({ $ref: referenceTo(['components', 'schemas', name]) })
 }
