@@ -16,36 +16,23 @@ export function heightsIn(model: Model): HeightOf {
 }
 
 function finder(model: Model): HeightOf {
-  const known = new WeakMap<Schema, number>()
+  const heights = new WeakMap<Schema, number>()
+  const heightAt = (node: Node): number => heights.get(model.resolve(node)) ?? Infinity
   return node => {
-    const schema = model.resolve(node)
-    const height = known.get(schema)
-    if (height !== undefined) return height
-    const heights = new Map<Schema, number>()
-    for (const one of schemasWithin(model, schema)) if (!known.has(one)) heights.set(one, Infinity)
-    const heightAt = (part: Node): number => {
-      const target = model.resolve(part)
-      return known.get(target) ?? heights.get(target) ?? Infinity
-    }
+    if (heights.has(model.resolve(node))) return heightAt(node)
+    const within = [...schemasWithin(model, node)]
     // Each round lowers what it can, until all is as low as it gets.
     for (let isLower = true; isLower; ) {
       isLower = false
-      for (const [one, before] of heights) {
-        const found = before === 0 ? 0 : demandedBy(partsOf(model, one), heightAt)
-        isLower ||= found < before
-        heights.set(one, found)
+      for (const one of within) {
+        const before = heights.get(one)
+        const now = before === 0 ? 0 : demandedBy(partsOf(model, one), heightAt)
+        isLower ||= now < (before ?? Infinity)
+        heights.set(one, now)
       }
     }
-    for (const [one, found] of heights) known.set(one, found)
-    return heights.get(schema) ?? Infinity
+    return heightAt(node)
   }
-}
-
-/** The components no value of which ever ends. */
-export function endlessIn(model: Model): string[] {
-  const heightOf = heightsIn(model)
-  const schemas = Object.entries(model.document.components?.schemas ?? {})
-  return schemas.flatMap(([name, schema]) => (heightOf(schema) === Infinity ? [name] : []))
 }
 
 /** The height of what all parts of a schema demand. */
@@ -62,15 +49,13 @@ function childrenOf(parts: readonly Schema[]): Node[] {
   const isOnly = (type: NonNullable<Schema['type']>) => types.size === 1 && types.has(type)
   if (isOnly('object') || (types.size === 0 && parts.some(({ properties }) => properties))) {
     const required = new Set(parts.flatMap(part => part.required ?? []))
+    // What stands in requests or in responses alone is not demanded of both.
+    const isDemanded = (name: string, node: Node) =>
+      required.has(name) && !('readOnly' in node) && !('writeOnly' in node)
     return parts.flatMap(({ properties = {} }) =>
-      Object.entries(properties).flatMap(([name, property]) =>
-        required.has(name) && !isOneWay(property) ? [property] : [],
-      ),
+      Object.entries(properties).flatMap(([name, node]) => (isDemanded(name, node) ? [node] : [])),
     )
   }
   const isList = isOnly('array') && parts.some(({ minItems = 0 }) => Number(minItems) > 0)
   return isList ? parts.flatMap(({ items }): Node[] => (items ? [items] : [])) : []
 }
-
-/** What stands in requests or in responses alone is not demanded of both. */
-const isOneWay = (node: Node) => 'readOnly' in node || 'writeOnly' in node

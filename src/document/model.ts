@@ -46,23 +46,18 @@ export interface Model {
 
 /** The model of a normalised document. */
 export function modelOf(document: OpenApi): Model {
-  /** Where references lead, by what they say: a document has a few of them, thousands of times. */
-  const targets = new Map<string, object>()
   const resolve = <T extends object>(node: T | Reference): T => {
-    const reference = '$ref' in node ? node.$ref : ''
-    const target = targets.get(reference) ?? follow(document, node)
+    const target = follow(document, node)
     if (!target) throw new Error(`${JSON.stringify(node)} leads nowhere`)
-    if (reference !== '') targets.set(reference, target)
-    return target as T // a reference leads to its kind
+    return target
   }
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     methodsOf(item).flatMap(method => {
       const operation = item[method]
       if (!operation) return []
-      const responses = Object.entries(operation.responses).map(([status, response]): [string, Response] => [
-        status,
-        resolve(response),
-      ])
+      const responses = Object.entries(operation.responses).map(
+        ([status, response]) => [status, resolve(response)] as const,
+      )
       const model: OperationModel = {
         id: operation.operationId,
         method: method.toUpperCase(),
@@ -83,10 +78,8 @@ export function modelOf(document: OpenApi): Model {
 
 /** The methods of a path, in the order of the document. */
 export function methodsOf(item: PathItem): Method[] {
-  const written = Object.keys(item)
-  return methods
-    .filter(method => item[method] !== undefined)
-    .sort((a, b) => written.indexOf(a) - written.indexOf(b))
+  const isMethod = (name: string): name is Method => methods.some(method => method === name)
+  return Object.keys(item).filter(isMethod)
 }
 
 /** A node of a document, and the names on the way to it from the root. */

@@ -1,14 +1,14 @@
 import { relative } from 'node:path'
 import { bundle, type Note } from './bundle.ts'
-import { impossibleValues } from './enumerations.ts'
 import { DocumentRefused, type Fault, faultAt } from './fault.ts'
-import { endlessIn } from './height.ts'
+import { heightsIn } from './height.ts'
 import { modelOf } from './model.ts'
 import { normalise } from './normalise.ts'
-import { lookUp, type Path } from './pointer.ts'
+import { isObject, lookUp, type Path } from './pointer.ts'
 import type { Located } from './references.ts'
 import { parseSource, readSource, type Source } from './source.ts'
-import type { OpenApi } from './types.ts'
+import type { OpenApi, Schema } from './types.ts'
+import { schemasIn } from './walk.ts'
 
 export interface ReadDocument {
   /** in one form, whatever its author chose; see `normalise` */
@@ -67,15 +67,11 @@ async function fromSource(source: Source): Promise<ReadDocument> {
     files: bundled.files.map(file => relative('.', file)),
     text: source.text,
     notes() {
-      const endless = endlessIn(modelOf(document)).map(name => ({
-        at: locate(['components', 'schemas', name]),
-        message: `No value of ${name} is ever complete: what it demands leads back to it. Demand less of it.`,
-      }))
-      const impossible = [...impossibleValues(document)].map(({ path, message }) => ({
-        at: locate(path),
-        message,
-      }))
-      const all: Note[] = [...bundled.notes, ...endless, ...impossible]
+      const found = [...endlessSchemas(document), ...impossibleValues(document)]
+      const all: Note[] = [
+        ...bundled.notes,
+        ...found.map(({ path, message }) => ({ at: locate(path), message })),
+      ]
       return all.map(({ at, message }) => faultAt(at.source, at.path, 'note', message))
     },
     faultAt(path, rule, message) {
@@ -91,7 +87,7 @@ async function fromSource(source: Source): Promise<ReadDocument> {
 function versionFault(source: Source): Fault | undefined {
   const { value } = source
   const refuse = (path: string[], message: string) => faultAt(source, path, 'version', message)
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  if (!isObject(value))
     return refuse([], 'This is no OpenAPI document: it is to be an object that begins with `openapi: 3.0.3`.')
   if ('swagger' in value)
     return refuse(['swagger'], 'This is Swagger 2.0: convert it to OpenAPI 3.0 first (swagger2openapi does).')
@@ -102,4 +98,36 @@ function versionFault(source: Source): Fault | undefined {
     ['openapi'],
     `Only OpenAPI 3.0 can be served, and this says ${JSON.stringify(version)}: write 3.0.3 if the document keeps to it.`,
   )
+}
+
+/** The components no value of which ever ends. */
+function* endlessSchemas(document: OpenApi): Generator<{ path: Path; message: string }> {
+  const heightOf = heightsIn(modelOf(document))
+  for (const [name, schema] of Object.entries(document.components?.schemas ?? {}))
+    if (heightOf(schema) === Infinity)
+      yield {
+        path: ['components', 'schemas', name],
+        message: `No value of ${name} is ever complete: what it demands leads back to it. Demand less of it.`,
+      }
+}
+
+/** The values of enumerations that are of another type than their schema says, so that nobody can ever send them. */
+function* impossibleValues(document: OpenApi): Generator<{ path: Path; message: string }> {
+  for (const { schema, path } of schemasIn(document))
+    for (const [i, value] of (schema.enum ?? []).entries())
+      if (!isOf(schema, value)) {
+        const wanted = value === null ? 'nullable: true is missing' : `the type is ${schema.type}`
+        yield {
+          path: [...path, 'enum', String(i)],
+          message: `The value ${JSON.stringify(value)} can never be: ${wanted}.`,
+        }
+      }
+}
+
+function isOf({ type, nullable }: Schema, value: unknown): boolean {
+  if (type === undefined || (value === null && nullable)) return true
+  if (type === 'array') return Array.isArray(value)
+  if (type === 'integer') return Number.isInteger(value)
+  if (type === 'object') return isObject(value)
+  return typeof value === type
 }

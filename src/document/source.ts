@@ -59,34 +59,24 @@ export function parseSource(text: string, name: string): Source {
   let parsed: Document | undefined
   const tree = () => (parsed ??= parse(text, file, lines))
   const value = json === undefined ? toPlain(tree(), file) : json
-  const tooDeep = deeperThan(value, depthLimit)
-  const source: Source = {
-    file,
-    text,
-    value,
-    place(path) {
-      try {
-        return placeIn(tree(), lines, path)
-      } catch {
-        return { line: 1, column: 1 } // JSON that YAML can't read
-      }
-    },
+  const place = (path: Path) => {
+    try {
+      return placeIn(tree(), lines, path)
+    } catch {
+      return { line: 1, column: 1 } // JSON that YAML can't read
+    }
   }
-  if (tooDeep)
-    throw new DocumentRefused([
-      {
-        ...at(file, source.place(tooDeep.slice(0, depthLimit))),
-        message: tooDeeply,
-      },
-    ])
-  return source
+  const tooDeep = deeperThan(value, depthLimit)
+  if (tooDeep) throw refused(file, tooDeeply, place(tooDeep))
+  return { file, text, value, place }
 }
 
 function at(file: string, place = { line: 1, column: 1 }): Omit<Fault, 'message'> {
   return { file: relative('.', file), ...place, pointer: '#', rule: 'readable' }
 }
 
-const refused = (file: string, message: string) => new DocumentRefused([{ ...at(file), message }])
+const refused = (file: string, message: string, place?: { line: number; column: number }) =>
+  new DocumentRefused([{ ...at(file, place), message }])
 
 /** JSON is read as such: it is much the faster. */
 function fromJson(text: string): unknown {
@@ -127,39 +117,19 @@ function toPlain(document: Document, file: string): unknown {
   }
 }
 
-interface Step {
-  node: object
-  name: string
-  parent: Step | undefined
-}
-
 /** The way to a node that lies deeper than a limit. */
 function deeperThan(root: unknown, limit: number): Path | undefined {
   // Level by level, so that no nesting exhausts the stack; shared nodes are looked at once, at their least depth.
-  const seen = new Set<unknown>()
-  let level: Step[] = isObject(root) ? [{ node: root, name: '', parent: undefined }] : []
-  for (let depth = 1; level.length > 0; depth++) {
-    const [first] = level
-    if (depth > limit && first) return wayOf(first)
-    const next: Step[] = []
-    for (const parent of level)
-      for (const [name, node] of Object.entries(parent.node))
-        if (isObject(node) && !seen.has(node)) {
-          seen.add(node)
-          next.push({ node, name, parent })
-        }
-    level = next
-  }
-  return undefined
+  const seen = new Set<object>()
+  let level: { node: unknown; path: Path }[] = [{ node: root, path: [] }]
+  for (let depth = 0; depth < limit; depth++)
+    level = level.flatMap(({ node, path }) => {
+      if (typeof node !== 'object' || node === null || seen.has(node)) return []
+      seen.add(node)
+      return Object.entries(node).map(([name, child]) => ({ node: child, path: [...path, name] }))
+    })
+  return level.find(({ node }) => typeof node === 'object' && node !== null)?.path
 }
-
-function wayOf(last: Step): Path {
-  const names: string[] = []
-  for (let step: Step | undefined = last; step?.parent; step = step.parent) names.unshift(step.name)
-  return names
-}
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 /** A key's own place where it has one, else its value's. */
 function placeIn(document: Document, lines: LineCounter, path: Path): { line: number; column: number } {
