@@ -2,11 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Db } from './database/tables.ts'
+import type { FastifyBaseLogger } from 'fastify'
+import { keyScheme } from './checkers.ts'
+import type { DatabaseConfig } from './database/connect.ts'
+import type { Database, Db } from './database/tables.ts'
 import type { Contract } from './engine/contract.ts'
 import { hashKey, mintKey, previewKey } from './keys/api-key.ts'
 import type { Seal } from './keys/seal.ts'
 import { hasNoApiKey, insertApiKey } from './store/api-keys.ts'
+import { loadSample } from './store/sample.ts'
 import type { Plan, Scope } from './vocabulary.ts'
 
 const fileIn = (directory: string) => join(directory, 'api-key')
@@ -72,5 +76,24 @@ async function writeSecret(file: string, text: string): Promise<void> {
   } catch (error) {
     await rm(unfinished, { force: true })
     throw error
+  }
+}
+
+/** Leaves a first key in the directory of an embedded database, with a sample; says how to make one for another. */
+export async function prepareKeys(
+  database: DatabaseConfig,
+  contract: Contract,
+  { db, seal, log }: { db: Database; seal: Seal; log: Pick<FastifyBaseLogger, 'info' | 'warn'> },
+  isFirst: boolean,
+): Promise<void> {
+  const hasKeys = keyScheme(contract.model) !== undefined
+  if (database.kind === 'embedded' && database.dataDir !== null) {
+    if (await loadSample(db)) log.info('The database was new: a small sample is in it.')
+    const file = hasKeys && (await leaveFirstKey(db, database.dataDir, new Date(), seal, contract))
+    if (file) log.info(`An API key with every scope is in ${file}.`)
+  } else if (isFirst && hasKeys && (await hasNoApiKey(db))) {
+    const scopes = widestRights(contract).scopes.join()
+    const command = `npm run keys -- create --name NAME${scopes && ` --scopes ${scopes}`}`
+    log.warn(`There is no API key yet: make one with \`${command}\`.`)
   }
 }

@@ -1,9 +1,13 @@
 import cluster from 'node:cluster'
+import type { FastifyInstance } from 'fastify'
+import { keyScheme } from './checkers.ts'
+import type { Membership } from './cluster/worker.ts'
+import type { CommandTools } from './commands/command.ts'
 import { type Config, loadEnvFile, readConfig, variables } from './config.ts'
 import { readContract } from './contract.ts'
 import type { OpenDatabase } from './database/connect.ts'
 import { openMigrated } from './database/open.ts'
-import type { HolderId } from './engine/access/caller.ts'
+import type { Database } from './database/tables.ts'
 import { type Log, silent } from './engine/batch-writer.ts'
 import type { DependencyState } from './engine/context.ts'
 import type { Contract } from './engine/contract.ts'
@@ -11,9 +15,9 @@ import type { EngineOptions } from './engine/engine.ts'
 import { createErrorForms, unfitText } from './engine/replies/error-forms.ts'
 import { upcomingSunsets } from './engine/replies/lifecycle.ts'
 import { failureText } from './failure-text.ts'
-import { leaveFirstKey, widestRights } from './first-key.ts'
+import { prepareKeys } from './first-key.ts'
 import { documentHash } from './generated/operations.ts'
-import { createSeal } from './keys/seal.ts'
+import { createSeal, type Seal } from './keys/seal.ts'
 import { openLogStream } from './log-stream.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { checkPepper } from './pepper.ts'
@@ -21,8 +25,6 @@ import type { Replicas } from './replicas/replicas.ts'
 import type { Resources } from './resources.ts'
 import type { StandIns } from './server.ts'
 import { onSignal } from './signals.ts'
-import { hasNoApiKey } from './store/api-keys.ts'
-import { loadSample } from './store/sample.ts'
 import { defaultsOf, listenFault, namesCodes, tellNewcomers, tellOfKeysBesidePlans } from './telling.ts'
 import { visibleText } from './visible-text.ts'
 
@@ -38,6 +40,17 @@ export interface Development {
   docsScript: EngineOptions['docsScript']
 }
 
+/** How to close what was opened, in that order. */
+type Closing = (() => Promise<unknown>)[]
+
+/** Takes every step, the last one first, whichever fails. @returns what went wrong */
+async function closeAll(closing: Closing): Promise<unknown[]> {
+  const failures: unknown[] = []
+  for (const step of closing.splice(0).toReversed())
+    await step().catch((error: unknown) => failures.push(error))
+  return failures
+}
+
 /** Opens what the service needs, listens, and closes everything again on SIGINT, SIGTERM or SIGHUP. */
 async function main(development?: Development): Promise<void> {
   loadEnvFile()
@@ -49,168 +62,106 @@ async function main(development?: Development): Promise<void> {
   const worker = isOneOfSeveral ? (await import('./cluster/worker.ts')).joinPrimary() : undefined
   /** What is true of all workers is told by the first one. */
   const isFirst = worker === undefined || worker.id === 1
-  const closing: (() => Promise<unknown>)[] = []
-  /** Takes every step, whichever fails. */
-  const close = async (): Promise<unknown[]> => {
-    const failures: unknown[] = []
-    for (const step of closing.splice(0).toReversed())
-      await step().catch((error: unknown) => failures.push(error))
-    return failures
-  }
+  const closing: Closing = []
   try {
-    // What else is needed is loaded while the database is opened.
-    const [database, { openResources }, { buildServer }, { listenForCommands }, { keyScheme }] =
-      await Promise.all([
-        openMigrated(config.database),
-        import('./resources.ts'),
-        import('./server.ts'),
-        import('./commands/socket.ts'),
-        import('./checkers.ts'),
-      ])
-    closing.push(database.close)
-    // What runs in the background is opened before the server, whose log it has from then on.
-    let log = silent
-    const background: Log = {
-      warn: (details, message) => log.warn(details, message),
-      info: message => log.info(message),
-    }
-    const { db, probe } = database
-    const seal = createSeal(config.apiKeyPepper)
-    const aboutPepper = await checkPepper(db, seal)
-    const replicas = await openReplicas(config, database, background)
-    if (replicas) closing.push(replicas.close)
-    const opened = await openResources(contract, db, {
-      redisUrl: config.redisUrl,
-      seal,
-      log: background,
-      probe,
-      replicas,
-    })
-    closing.push(opened.close)
-    const metrics =
-      config.metricsPort === undefined ? undefined : await openMetrics(contract, opened, database, replicas)
-    const resources = metrics?.watch(opened) ?? opened
-    const traces =
-      config.tracesTo === undefined
-        ? undefined
-        : (await import('./traces.ts')).openTraces(contract, config.tracesTo, background)
-    if (traces) closing.push(traces.close)
-    const app = await buildServer(contract, resources, {
-      observe: metrics?.observe,
-      observeUnread: metrics?.observeUnread,
-      standIns: development?.standIns,
-      prepare(app) {
-        development?.prepare?.(app)
-        traces?.prepare(app)
-      },
-      docsScript: development?.docsScript,
-      logger: {
-        level: config.logLevel,
-        stream: await openLogStream(worker ? 'json' : config.logFormat), // the primary writes what workers log
-        ...(worker && { base: { pid: process.pid, worker: worker.id } }),
-      },
-      trustProxy: config.trustProxy,
-      publicUrl: config.publicUrl,
-      corsOrigins: config.corsOrigins,
-      requestTimeoutMs: config.requestTimeoutMs,
-      maxWaitMs: config.maxWaitMs,
-      databaseConnections: config.database.kind === 'postgres' ? config.database.poolSize : 1,
-    })
-    log = app.log
-    closing.push(() => app.close())
-
-    for (const note of isFirst ? defaultsOf(contract) : []) app.log.info(note)
-    const hasKeys = keyScheme(contract.model) !== undefined
-    if (config.database.kind === 'embedded' && config.database.dataDir !== null) {
-      if (await loadSample(database.db)) app.log.info('The database was new: a small sample is in it.')
-      const { dataDir } = config.database
-      const file = hasKeys && (await leaveFirstKey(database.db, dataDir, new Date(), seal, contract))
-      if (file) app.log.info(`An API key with every scope is in ${file}.`)
-    } else if (isFirst && hasKeys && (await hasNoApiKey(database.db))) {
-      const scopes = widestRights(contract).scopes.join()
-      const command = `npm run keys -- create --name NAME${scopes && ` --scopes ${scopes}`}`
-      app.log.warn(`There is no API key yet: make one with \`${command}\`.`)
-    }
-    if (config.database.kind === 'embedded' && config.database.dataDir !== null) {
-      const { dataDir } = config.database
-      const tools = {
-        db,
-        dataDir,
-        contract,
-        seal,
-        now: () => new Date(),
-        async keyChanged(id: HolderId) {
-          resources.checkers.ApiKey.forget(id)
-        },
-        settle: resources.settle,
-        isServing: true,
-      }
-      const told = (command: string) => app.log.info({ command }, 'A command of an operator')
-      // A start does not wait for it: commands do, for some seconds.
-      const listening = listenForCommands(dataDir, tools, told).catch((err: unknown) => {
-        app.log.warn({ err }, 'Operators’ commands can’t reach this server: stop it to use them.')
-      })
-      closing.push(async () => (await listening)?.close())
-    }
-
-    if (isFirst && aboutPepper !== undefined) app.log.warn(aboutPepper)
-    for (const warning of isFirst ? upcomingSunsets(contract, new Date()) : []) app.log.warn(warning)
-    if (resources.redis && resources.redis.status !== 'ready')
-      app.log.warn(
-        { err: resources.redisFault },
-        'Redis does not answer at REDIS_URL: limits are counted in memory until it does.',
-      )
+    const opened = await open(config, contract, closing, worker, development)
+    const { app, metrics } = opened
+    if (isFirst) for (const note of defaultsOf(contract)) app.log.info(note)
+    await prepareKeys(config.database, contract, { ...opened, log: app.log }, isFirst)
+    if (config.database.kind === 'embedded' && config.database.dataDir !== null)
+      closing.push(takeCommands(config.database.dataDir, contract, opened))
+    if (isFirst) warn(contract, opened)
     if (metrics && !worker) {
       const { listenForPrometheus } = await import('./metrics/listen.ts')
       const listener = await listenForPrometheus(metrics, config.host, config.metricsPort ?? 0)
       closing.push(listener.close)
       app.log.info(`Metrics for Prometheus are at ${listener.url}`)
     }
-    let isStopping = false
-    async function stop(reason: string, timeoutMs = config.shutdownTimeoutMs): Promise<void> {
-      if (isStopping) return
-      isStopping = true
-      app.log.info(`${reason}: stopping`)
-      setTimeout(() => {
-        app.log.error(`The stop takes longer than SHUTDOWN_TIMEOUT_MS (${timeoutMs}): ending now`)
-        // What still hangs, a dead database above all, can't be told to let go of the process.
-        process.exit(1)
-      }, timeoutMs).unref()
-      if (!(await app.drain(timeoutMs * drainShare)))
-        app.log.warn('Some requests were under way for too long: they were refused or cut')
-      for (const failure of await close()) {
-        app.log.error({ err: failure }, 'Not everything could be closed')
-        process.exitCode = 1
-      }
-      app.log.info('stopped')
-      await worker?.leave(await metrics?.values())
-    }
+    const stop = stopper(config, closing, opened, worker)
     worker?.serve({
       metrics: async () => (await metrics?.values()) ?? [],
       stop: timeoutMs => void stop('The primary asks for it', timeoutMs),
     })
-    const url = await app
-      .listen({ host: config.host, port: config.port })
-      .catch((error: NodeJS.ErrnoException) => {
-        throw listenFault(error, config.host, config.port, 'PORT')
-      })
-    if (isFirst) {
-      tellNewcomers(app.log, url, contract, config)
-      // Nobody waits for this.
-      if (hasKeys) tellOfKeysBesidePlans(app.log, db, contract)
-      setImmediate(() => {
-        if (namesCodes(contract)) return
-        for (const unfit of createErrorForms(contract.model, () => new Date()).unfit())
-          app.log.warn(unfitText(unfit))
-      })
-    }
+    const { host, port } = config
+    const url = await app.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
+      throw listenFault(error, host, port, 'PORT')
+    })
+    if (isFirst) tellStart(url, config, contract, opened)
     onSignal(signal => void stop(signal), { except: worker ? ['SIGHUP'] : [] }) // that is the primary's
     worker?.ready()
   } catch (error) {
-    await close()
+    await closeAll(closing)
     await worker?.leave()
     throw error
   }
+}
+
+/** What serves, and what it serves from. */
+interface Opened {
+  app: FastifyInstance
+  db: Database
+  resources: Resources
+  seal: Seal
+  /** a warning about keys without the pepper */
+  aboutPepper: string | undefined
+  metrics: Metrics | undefined
+}
+
+async function open(
+  config: Config,
+  contract: Contract,
+  closing: Closing,
+  worker: Membership | undefined,
+  development: Development | undefined,
+): Promise<Opened> {
+  // What else is needed is loaded while the database is opened.
+  const [database, { openResources }, { buildServer }] = await Promise.all([
+    openMigrated(config.database),
+    import('./resources.ts'),
+    import('./server.ts'),
+  ])
+  closing.push(database.close)
+  // What runs in the background is opened before the server, whose log it has from then on.
+  let log = silent
+  const background: Log = {
+    warn: (details, message) => log.warn(details, message),
+    info: message => log.info(message),
+  }
+  const { redisUrl, tracesTo, trustProxy, publicUrl, corsOrigins, requestTimeoutMs, maxWaitMs } = config
+  const { db, probe } = database
+  const seal = createSeal(config.apiKeyPepper)
+  const aboutPepper = await checkPepper(db, seal)
+  const replicas = await openReplicas(config, database, background)
+  if (replicas) closing.push(replicas.close)
+  const opened = await openResources(contract, db, { redisUrl, seal, log: background, probe, replicas })
+  closing.push(opened.close)
+  const metrics =
+    config.metricsPort === undefined ? undefined : await openMetrics(contract, opened, database, replicas)
+  const resources = metrics?.watch(opened) ?? opened
+  const traces = tracesTo
+    ? (await import('./traces.ts')).openTraces(contract, tracesTo, background)
+    : undefined
+  if (traces) closing.push(traces.close)
+  const app = await buildServer(contract, resources, {
+    ...{ trustProxy, publicUrl, corsOrigins, requestTimeoutMs, maxWaitMs },
+    observe: metrics?.observe,
+    observeUnread: metrics?.observeUnread,
+    standIns: development?.standIns,
+    prepare(app) {
+      development?.prepare?.(app)
+      traces?.prepare(app)
+    },
+    docsScript: development?.docsScript,
+    logger: {
+      level: config.logLevel,
+      stream: await openLogStream(worker ? 'json' : config.logFormat), // the primary writes what workers log
+      ...(worker && { base: { pid: process.pid, worker: worker.id } }),
+    },
+    databaseConnections: config.database.kind === 'postgres' ? config.database.poolSize : 1,
+  })
+  log = app.log
+  closing.push(() => app.close())
+  return { app, db, resources, seal, aboutPepper, metrics }
 }
 
 /** Opens the replicas of a database; undefined: it has none. Whether they answer is told in the log. */
@@ -241,6 +192,77 @@ async function openMetrics(
     replicasState: replicas?.state,
     dependencies: async () => [...(await dependencies()), ...ofRedis()],
   })
+}
+
+/** Takes operators' commands in a directory; a start does not wait for it. @returns what ends that */
+function takeCommands(
+  dataDir: string,
+  contract: Contract,
+  { app, db, resources, seal }: Opened,
+): () => Promise<void> {
+  const tools: CommandTools = {
+    ...{ db, dataDir, contract, seal, settle: resources.settle, isServing: true },
+    now: () => new Date(),
+    keyChanged: async id => resources.checkers.ApiKey.forget(id),
+  }
+  const told = (command: string) => app.log.info({ command }, 'A command of an operator')
+  const listening = import('./commands/socket.ts')
+    .then(({ listenForCommands }) => listenForCommands(dataDir, tools, told))
+    .catch((err: unknown) => {
+      app.log.warn({ err }, 'Operators’ commands can’t reach this server: stop it to use them.')
+    })
+  return async () => (await listening)?.close()
+}
+
+/** Warns of what does not keep the service from starting. */
+function warn(contract: Contract, { app, aboutPepper, resources }: Opened): void {
+  if (aboutPepper !== undefined) app.log.warn(aboutPepper)
+  for (const warning of upcomingSunsets(contract, new Date())) app.log.warn(warning)
+  if (resources.redis && resources.redis.status !== 'ready')
+    app.log.warn(
+      { err: resources.redisFault },
+      'Redis does not answer at REDIS_URL: limits are counted in memory until it does.',
+    )
+}
+
+/** Says where the service is, and, once it listens, what takes a while to find out. */
+function tellStart(url: string, config: Config, contract: Contract, { app, db }: Opened): void {
+  tellNewcomers(app.log, url, contract, config)
+  // Nobody waits for this.
+  if (keyScheme(contract.model) !== undefined) tellOfKeysBesidePlans(app.log, db, contract)
+  setImmediate(() => {
+    if (namesCodes(contract)) return
+    for (const unfit of createErrorForms(contract.model, () => new Date()).unfit())
+      app.log.warn(unfitText(unfit))
+  })
+}
+
+/** What stops the service, once, within some time (in ms). */
+function stopper(
+  { shutdownTimeoutMs }: Config,
+  closing: Closing,
+  { app, metrics }: Opened,
+  worker: Membership | undefined,
+): (reason: string, timeoutMs?: number) => Promise<void> {
+  let isStopping = false
+  return async (reason, timeoutMs = shutdownTimeoutMs) => {
+    if (isStopping) return
+    isStopping = true
+    app.log.info(`${reason}: stopping`)
+    setTimeout(() => {
+      app.log.error(`The stop takes longer than SHUTDOWN_TIMEOUT_MS (${timeoutMs}): ending now`)
+      // What still hangs, a dead database above all, can't be told to let go of the process.
+      process.exit(1)
+    }, timeoutMs).unref()
+    if (!(await app.drain(timeoutMs * drainShare)))
+      app.log.warn('Some requests were under way for too long: they were refused or cut')
+    for (const failure of await closeAll(closing)) {
+      app.log.error({ err: failure }, 'Not everything could be closed')
+      process.exitCode = 1
+    }
+    app.log.info('stopped')
+    await worker?.leave(await metrics?.values())
+  }
 }
 
 /**
