@@ -8,9 +8,9 @@ import type { Contract } from './engine/contract.ts'
 import { openBans } from './engine/limits/bans.ts'
 import { openMemoryStore } from './engine/limits/memory-store.ts'
 import type { Parts } from './engine/parts.ts'
+import type { Reads } from './engine/stores.ts'
 import { createKeyChecker } from './keys/checker.ts'
 import { type Seal, unsealed } from './keys/seal.ts'
-import type { OwnWrites } from './replicas/own-writes.ts'
 import type { Replicas } from './replicas/replicas.ts'
 import { countDeprecatedCalls, removeOldCalls } from './store/deprecated-calls.ts'
 import { isDatabaseUnavailable, unavailableText } from './store/failures.ts'
@@ -28,7 +28,7 @@ const removals = [removeOldReplies, removeEndedWindows, removeEndedBans, removeO
 export interface Resources extends Parts<Db, Trx> {
   db: Database
   /** undefined: there are no replicas */
-  reads: OwnWrites | undefined
+  reads: Reads<Database> | undefined
   /** of API keys */
   checkers: { readonly ApiKey: Checker }
   /** how keys are stored */
@@ -85,8 +85,7 @@ export async function openResources(
   const cleaning = setInterval(clean, cleanEvery).unref()
   const redis = redisUrl === undefined ? undefined : await connectRedis(redisUrl)
   const redisFault = redis && (await settled(redis))
-  const reads =
-    replicas && (await import('./replicas/own-writes.ts')).readOwnWrites(replicas, name, redis, undefined)
+  const reads = replicas && (await import('./replicas/own-writes.ts')).readOwnWrites(replicas, name, redis)
   return {
     name,
     now,

@@ -11,7 +11,7 @@ import { askServer } from '../../src/commands/socket.ts'
 import { type Config, loadEnvFile, readConfig } from '../../src/config.ts'
 import { readContract } from '../../src/contract.ts'
 import { type DatabaseConfig, type OpenDatabase, openDatabase } from '../../src/database/connect.ts'
-import { DirectoryInUse } from '../../src/database/lock.ts'
+import { DirectoryInUse } from '../../src/database/directory.ts'
 import { explain, openMigrated, roomToMigrate } from '../../src/database/open.ts'
 import { createSeal } from '../../src/keys/seal.ts'
 

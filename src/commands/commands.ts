@@ -3,8 +3,13 @@ import { isAbsolute } from 'node:path'
 import { migrations } from '../../migrations/index.ts'
 import { type Content, copyDatabase } from '../database/backup.ts'
 import { reasonOf } from '../database/directory.ts'
-import { appliedMigrations, migrateDown, migrateToLatest, migrationStatus } from '../database/migrate.ts'
-import { measureReading } from '../database/reading-times.ts'
+import {
+  appliedMigrations,
+  measureReading,
+  migrateDown,
+  migrateToLatest,
+  migrationStatus,
+} from '../database/migrate.ts'
 import { daysUntil } from '../engine/replies/lifecycle.ts'
 import { callersOf } from '../store/deprecated-calls.ts'
 import { type Command, type CommandTools, Misuse } from './command.ts'

@@ -1,10 +1,8 @@
 import { resolve } from 'node:path'
 import type { PGlite, PGliteOptions } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect } from 'kysely'
-import { createOrOpen, makeDataDirectory, type Source } from './directory.ts'
-import { lockDirectory } from './lock.ts'
+import { createOrOpen, lockDirectory, makeDataDirectory, makePrivate, type Source } from './directory.ts'
 import type { OpenPool, PostgresPlace } from './pool.ts'
-import { checkOwner, makePrivate } from './private.ts'
 import { readInt8, readTimestamp, setSession } from './session.ts'
 import type { Database, Db, Tables } from './tables.ts'
 
@@ -68,7 +66,6 @@ async function openEmbedded({
   if (dataDir === null) return withEmbedded(await create(), () => {})
   const directory = resolve(dataDir)
   makeDataDirectory(directory)
-  checkOwner(directory)
   const unlock = lockDirectory(directory)
   try {
     const pglite = await createOrOpen(directory, create, source)

@@ -1,5 +1,17 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 
 /** What the system's refusals mean for who runs the service. */
 const reasons: Readonly<Record<string, string>> = {
@@ -20,8 +32,8 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * Makes the directory of the embedded database, for its owner alone.
- * @throws Error with a remedy
+ * Makes the directory of the embedded database where it is missing, for its owner alone.
+ * @throws Error with a remedy; also for a directory of another user, who can read and change all that is in it
  */
 export function makeDataDirectory(directory: string): void {
   try {
@@ -32,6 +44,13 @@ export function makeDataDirectory(directory: string): void {
       { cause: error },
     )
   }
+  const { uid } = statSync(directory)
+  const self = process.getuid?.() // absent on Windows
+  if (self === undefined || uid === self) return
+  throw new Error(
+    `The directory ${directory} belongs to another user (${uid}) than this process (${self}): run ` +
+      `\`chown -R ${userInfo().username} ${directory}\`, or set DATA_DIR to another directory`,
+  )
 }
 
 // Node's own recursive mkdir never ends where a file system takes no directories, such as /proc.
@@ -39,6 +58,50 @@ function makeDirectory(directory: string): void {
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return
   if (!existsSync(dirname(directory))) makeDirectory(dirname(directory))
   mkdirSync(directory, { mode: 0o700 })
+}
+
+/** SQLITE_BUSY: another connection has the lock. SQLITE_NOTADB: the file is something else. Source: sqlite.org/rescode.html */
+const busy = 5
+const noDatabase = 26
+
+/** Two processes in one embedded database would destroy it. */
+export class DirectoryInUse extends Error {
+  constructor(directory: string, holder: string) {
+    super(
+      `${directory} is in use by another process${holder && ` (${holder})`}: stop it, or set DATA_DIR to another ` +
+        'directory, or DATABASE_URL to a PostgreSQL that several processes may share',
+    )
+    this.name = 'DirectoryInUse'
+  }
+}
+
+/**
+ * Takes the directory for this process alone. SQLite's exclusive lock is the operating system's: it ends with the
+ * process, however that ends, so there is no stale lock to guess about.
+ * @returns what gives it free again
+ * @throws DirectoryInUse
+ * @throws Error with a remedy when the lock is no lock, or can't be written
+ */
+export function lockDirectory(directory: string): () => void {
+  const file = join(directory, 'lock')
+  const holderFile = join(directory, 'lock.pid')
+  let lock: DatabaseSync | undefined
+  try {
+    lock = new DatabaseSync(file)
+    lock.exec('pragma locking_mode = exclusive; begin exclusive')
+    writeFileSync(holderFile, `process ${process.pid}`)
+  } catch (error) {
+    lock?.close()
+    const { errcode, path = file } = error as { errcode?: unknown; path?: string } // what SQLite's and the system's errors carry
+    if (errcode === busy)
+      throw new DirectoryInUse(directory, existsSync(holderFile) ? readFileSync(holderFile, 'utf8') : '')
+    const remedy =
+      errcode === noDatabase
+        ? 'If no server runs on this directory, remove that file'
+        : 'Let this process write there, or set DATA_DIR to another directory'
+    throw new Error(`${path} can't be written: ${reasonOf(error)}. ${remedy}`, { cause: error })
+  }
+  return () => lock.close()
 }
 
 /** Where a new database comes from, other than from PGlite. */
@@ -52,24 +115,32 @@ export interface Source {
 /**
  * Makes a new database where there is none. PGlite would make one over the files of a damaged database, and would take
  * for a whole one what it had not finished when it was killed.
- * @param create makes or opens the database in the directory given
+ * @param open makes or opens the database in the directory given
  * @param source saves making a new one
  * @throws Error with a remedy when the directory holds something else, or a database that can't be opened
  */
 export async function createOrOpen<T>(
   dataDirectory: string,
-  create: (directory: string) => Promise<T>,
+  open: (directory: string) => Promise<T>,
   source?: Source,
 ): Promise<T> {
   const directory = join(dataDirectory, 'postgres')
   const unfinished = join(dataDirectory, 'unfinished')
+  const clear = () => rmSync(directory, { recursive: true, force: true })
+  async function openCopy(): Promise<T | undefined> {
+    if (!(await source?.copyTo(directory))) return undefined
+    return open(directory).catch(() => {
+      source?.discard()
+      clear()
+      return undefined
+    })
+  }
   try {
-    if (existsSync(unfinished)) rmSync(directory, { recursive: true, force: true })
+    if (existsSync(unfinished)) clear()
     const isNew = !existsSync(directory) || readdirSync(directory).length === 0
     if (isNew) writeFileSync(unfinished, '')
     else if (!existsSync(join(directory, 'PG_VERSION'))) throw new Error('PG_VERSION is missing')
-    const database =
-      (isNew && source && (await copied(source, directory, create))) || (await create(directory))
+    const database = (isNew && (await openCopy())) || (await open(directory))
     rmSync(unfinished, { force: true })
     return database
   } catch (error) {
@@ -81,18 +152,26 @@ export async function createOrOpen<T>(
   }
 }
 
-/** Opens a copy; undefined where there is none that can be opened. */
-async function copied<T>(
-  source: Source,
-  directory: string,
-  open: (directory: string) => Promise<T>,
-): Promise<T | undefined> {
-  if (!(await source.copyTo(directory))) return undefined
-  try {
-    return await open(directory)
-  } catch {
-    source.discard()
-    rmSync(directory, { recursive: true, force: true })
-    return undefined
+/** What the service keeps in a data directory or a backup, beside its socket. */
+const ours = /^(postgres|lock([.-].*)?|api-key|unfinished|backup\.json)$/
+
+/** Keeps others than the owner from all that the service has in a directory, and from that itself where it holds nothing else. */
+export function makePrivate(directory: string): void {
+  const names = readdirSync(directory)
+  if (names.every(name => ours.test(name) || name === 'socket')) mend(directory)
+  for (const name of names.filter(name => ours.test(name))) {
+    const path = join(directory, name)
+    if (!mend(path)) continue
+    for (const entry of readdirSync(path, { withFileTypes: true, recursive: true }))
+      mend(join(entry.parentPath, entry.name))
   }
+}
+
+/** @returns whether it is a directory */
+function mend(path: string): boolean {
+  const entry = lstatSync(path, { throwIfNoEntry: false })
+  if (!entry || entry.isSymbolicLink()) return false // what a link leads to is somebody else's
+  const mode = entry.isDirectory() ? 0o700 : 0o600
+  if ((entry.mode & 0o777) !== mode) chmodSync(path, mode)
+  return entry.isDirectory()
 }

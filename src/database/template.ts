@@ -1,13 +1,10 @@
 import { createHash } from 'node:crypto'
 import {
-  closeSync,
   constants,
   cpSync,
   existsSync,
-  fsyncSync,
   mkdirSync,
   mkdtempSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -16,10 +13,10 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { writeThrough } from './backup.ts'
 import { openDatabase } from './connect.ts'
-import type { Source } from './directory.ts'
+import { makePrivate, type Source } from './directory.ts'
 import { migrateToLatest } from './migrate.ts'
-import { mendAll } from './private.ts'
 
 /** How long what others leave in the cache may be in use, in ms: databases that are being made, or of another version. */
 const inUse = 600_000
@@ -67,11 +64,10 @@ export async function makeTemplate(cache: string = usualCache): Promise<string> 
   try {
     const { db, close } = await openDatabase({ kind: 'embedded', dataDir: unfinished })
     await migrateToLatest(db).finally(close)
-    const database = join(unfinished, 'postgres')
-    mendAll(database)
-    writeThrough(database)
+    makePrivate(unfinished)
+    writeThrough(unfinished)
     // Under its name it is always whole, whoever else is making one.
-    renameSync(database, template)
+    renameSync(join(unfinished, 'postgres'), template)
   } catch (error) {
     if (!existsSync(template)) throw error // else somebody was faster
   } finally {
@@ -88,14 +84,4 @@ function placeOf(cache: string): string {
   const hash = createHash('sha256')
   for (const file of readdirSync(steps).sort()) hash.update(file).update(readFileSync(join(steps, file)))
   return join(cache, `${version}-${hash.digest('hex').slice(0, 16)}`)
-}
-
-/** Sees every file on the disk: a name may survive a power cut that its contents do not. */
-export function writeThrough(directory: string): void {
-  for (const entry of readdirSync(directory, { withFileTypes: true, recursive: true })) {
-    if (!entry.isFile()) continue
-    const file = openSync(join(entry.parentPath, entry.name), 'r+')
-    fsyncSync(file)
-    closeSync(file)
-  }
 }

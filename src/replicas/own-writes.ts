@@ -1,6 +1,5 @@
 import type { Redis } from 'ioredis'
 import type { Database } from '../database/tables.ts'
-import type { Caller } from '../engine/access/caller.ts'
 import type { Reads } from '../engine/stores.ts'
 import { keptFor } from './lag.ts'
 import type { Replicas } from './replicas.ts'
@@ -10,77 +9,54 @@ const returnWithin = 3_000
 /** A position that no replica reaches: what was written has an unknown one. */
 const unknown = Number.MAX_SAFE_INTEGER
 
-/** That a caller has written. */
-export interface Written {
-  caller: string
-  /** a position of the primary's log, past what was written */
-  position: number
-}
-
 /** What a replica must have for the next read of a caller. */
 interface Needs {
+  /** a position of the primary's log, past what the caller has written */
   position: number
   /** all that was committed before this moment (`performance.now`) */
   since: number
 }
 
-/** Reads on replicas, of which each caller sees its own writes. */
-export interface OwnWrites extends Reads<Database> {
-  /** To be told of what was written through another process. */
-  learn(written: Written): void
+/** Remembers how far the primary's log was when a caller had written. */
+interface Notes {
+  note(caller: string, position: number): unknown
+  of(caller: string): Needs | Promise<Needs>
 }
 
 /**
  * Has callers read from replicas that have their own writes. The positions of these are in Redis where there is one, for
  * all servers; else in this process.
- * @param tellOthers tells the other processes of this server, and resolves once they know it
  */
-export function readOwnWrites(
-  replicas: Replicas,
-  name: string,
-  redis: Redis | undefined,
-  tellOthers: ((written: Written) => Promise<void>) | undefined,
-): OwnWrites {
-  const here = notesInMemory()
-  const notes = redis ? notesInRedis(redis, name) : here
+export function readOwnWrites(replicas: Replicas, name: string, redis: Redis | undefined): Reads<Database> {
+  const notes: Notes = redis ? notesInRedis(redis, name) : notesInMemory()
   return {
-    learn: here.note,
     async storeFor({ counter }) {
       const { position, since } = await notes.of(counter)
       return replicas.choose(position, since)
     },
-    async wrote({ counter }: Caller, isCertain: boolean) {
-      const position = isCertain ? await replicas.position().catch(() => unknown) : unknown
-      const written = { caller: counter, position }
-      await Promise.all([notes.note(written), redis ? undefined : tellOthers?.(written)])
+    async wrote({ counter }, isCertain) {
+      await notes.note(counter, isCertain ? await replicas.position().catch(() => unknown) : unknown)
     },
   }
 }
 
 /** Notes of this process. A replica that has all from before its start has what an earlier process wrote. */
-function notesInMemory() {
+function notesInMemory(): Notes {
   const since = performance.now()
-  let recent = new Map<string, number>()
-  let older = new Map<string, number>()
-  let turnedAt = since
-  const positionOf = (caller: string) => Math.max(recent.get(caller) ?? 0, older.get(caller) ?? 0)
-
-  function forgetOld(): void {
-    const time = performance.now()
-    if (time - turnedAt < keptFor) return
-    older = time - turnedAt < 2 * keptFor ? recent : new Map()
-    recent = new Map()
-    turnedAt = time
-  }
+  /** those noted last are last */
+  const notes = new Map<string, { position: number; at: number }>()
   return {
-    note({ caller, position }: Written): void {
-      forgetOld()
-      recent.set(caller, Math.max(recent.get(caller) ?? 0, position))
+    note(caller, position) {
+      const at = performance.now()
+      const known = notes.get(caller)?.position ?? 0
+      notes.delete(caller)
+      notes.set(caller, { position: Math.max(known, position), at })
+      for (const [caller, note] of notes) {
+        if (at - note.at < keptFor) break
+        notes.delete(caller)
+      }
     },
-    of(caller: string): Needs {
-      forgetOld()
-      return { position: positionOf(caller), since }
-    },
+    of: caller => ({ position: notes.get(caller)?.position ?? 0, since }),
   }
 }
 
@@ -92,7 +68,7 @@ if tonumber(ARGV[1]) > tonumber(redis.call('get', KEYS[1]) or 0) then redis.call
  * Notes for all servers. While Redis is away nothing can be noted, and reads go to the primary. Once it is back, a replica
  * must have all that was written until every server was back at it.
  */
-function notesInRedis(redis: Redis, name: string) {
+function notesInRedis(redis: Redis, name: string): Notes {
   redis.defineCommand('noteWritten', { lua: noteScript, numberOfKeys: 1 })
   const scripts = redis as Redis & { noteWritten(...args: [string, number, number]): Promise<unknown> } // as just defined
   let trustedFrom = performance.now()
@@ -103,10 +79,8 @@ function notesInRedis(redis: Redis, name: string) {
 
   const keyOf = (caller: string) => `${name}:${caller}:written`
   return {
-    async note({ caller, position }: Written): Promise<void> {
-      await scripts.noteWritten(keyOf(caller), position, keptFor).catch(doubt)
-    },
-    async of(caller: string): Promise<Needs> {
+    note: (caller, position) => scripts.noteWritten(keyOf(caller), position, keptFor).catch(doubt),
+    async of(caller) {
       const isTrusted = redis.status === 'ready' && performance.now() >= trustedFrom
       const position = isTrusted ? await redis.get(keyOf(caller)).catch(doubt) : undefined
       return position === undefined

@@ -2,9 +2,8 @@ import { type Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { migrations } from '../../migrations/index.ts'
 import { planOf } from '../../scripts/migrations/plan.ts'
-import { migrateDown, migrateToLatest } from '../../src/database/migrate.ts'
+import { measureReading, migrateDown, migrateToLatest } from '../../src/database/migrate.ts'
 import type { Migration, Migrations } from '../../src/database/migration.ts'
-import { measureReading } from '../../src/database/reading-times.ts'
 import { databaseKind, freshDatabase, type TestDatabase } from '../support/database.ts'
 
 /** A migration of these statements, after all that there are. */
