@@ -1,25 +1,25 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { ApiKeysTable, Database, Db, NoTrx } from '../database/tables.ts'
 import { type Seal, unsealed } from '../keys/seal.ts'
-import { anyOf, literalLimit } from './pages.ts'
-import { rowsOf } from './rows-of.ts'
+import { beforeAllIds, pageSizeFor } from './pages.ts'
+import { anyOf, rowsOf } from './statements.ts'
 
 export type ApiKeyRow = Selectable<ApiKeysTable>
 
 /** What of a key decides on its calls. */
-export interface KnownKey
-  extends Pick<
-    ApiKeyRow,
-    | 'id'
-    | 'hash'
-    | 'previous_hash'
-    | 'previous_expires_at'
-    | 'plan'
-    | 'quotas'
-    | 'scopes'
-    | 'disabled'
-    | 'expires_at'
-  > {
+const deciding = [
+  'id',
+  'hash',
+  'previous_hash',
+  'previous_expires_at',
+  'plan',
+  'quotas',
+  'scopes',
+  'disabled',
+  'expires_at',
+] as const
+
+export interface KnownKey extends Pick<ApiKeyRow, (typeof deciding)[number]> {
   bannedUntil: Date | null
   lastUsedAt: Date | null
   /** when it was read, in ms since 1970 */
@@ -28,9 +28,13 @@ export interface KnownKey
 
 /** Reads up to `limit` keys that follow the one given, by identifier. */
 export function listApiKeys(db: Db, after: number | undefined, limit: number): Promise<ApiKeyRow[]> {
-  let query = db.selectFrom('api_keys').selectAll().orderBy('id').limit(literalLimit(limit))
-  if (after !== undefined) query = query.where('id', '>', after)
-  return query.execute()
+  return db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('id', '>', after ?? beforeAllIds)
+    .orderBy('id')
+    .limit(sql.lit(pageSizeFor(limit)))
+    .execute()
 }
 
 export function findApiKey(db: Db, id: number): Promise<ApiKeyRow | undefined> {
@@ -52,18 +56,7 @@ export async function findApiKeysByHash(
   const isGiven = anyOf([...given.keys()])
   const rows = await db
     .selectFrom('api_keys')
-    .select([
-      'id',
-      'hash',
-      'previous_hash',
-      'previous_expires_at',
-      'plan',
-      'quotas',
-      'scopes',
-      'disabled',
-      'expires_at',
-    ])
-    .select(['banned_until as bannedUntil', 'last_used_at as lastUsedAt'])
+    .select([...deciding, 'banned_until as bannedUntil', 'last_used_at as lastUsedAt'])
     .where(eb =>
       eb.or([
         eb('hash', '=', isGiven),
@@ -203,31 +196,23 @@ export function replaceSecret(
     .executeTakeFirst()
 }
 
-/** Bans keys, each until the time given. */
-export async function banApiKeys(db: Db, bans: ReadonlyMap<number, Date>): Promise<void> {
-  await db
-    .updateTable('api_keys')
-    .from(timesOf(bans))
-    .set(eb => ({ banned_until: eb.ref('given.at') }))
-    .whereRef('api_keys.id', '=', 'given.key_id')
-    .execute()
-}
-
-/** Writes when keys were last used, many at once. */
-export async function markUsed(db: Db, uses: ReadonlyMap<number, Date>): Promise<void> {
-  await db
-    .updateTable('api_keys')
-    .from(timesOf(uses))
-    .set(eb => ({ last_used_at: eb.ref('given.at') }))
-    .whereRef('api_keys.id', '=', 'given.key_id')
-    .execute()
-}
-
-const timesOf = (times: ReadonlyMap<number, Date>) =>
-  rowsOf<{ key_id: number; at: Date }, 'given'>('given', {
+/** Writes until when keys are banned, or when they were last used, by their identifiers. */
+export async function setTimes(
+  db: Db,
+  column: 'banned_until' | 'last_used_at',
+  times: ReadonlyMap<number, Date>,
+): Promise<void> {
+  const given = rowsOf<{ key_id: number; at: Date }, 'given'>('given', {
     key_id: { type: 'bigint', values: [...times.keys()] },
-    at: { type: 'timestamptz', values: [...times.values()].map(time => time.toISOString()) },
+    at: { type: 'timestamptz', values: [...times.values()] },
   })
+  await db
+    .updateTable('api_keys')
+    .from(given)
+    .set(eb => ({ [column]: eb.ref('given.at') }))
+    .whereRef('api_keys.id', '=', 'given.key_id')
+    .execute()
+}
 
 /** Whether nobody can use the service: there is no key at all. */
 export async function hasNoApiKey(db: Db): Promise<boolean> {

@@ -1,31 +1,31 @@
-import type { Selectable, Updateable } from 'kysely'
+import { type Selectable, sql, type Updateable } from 'kysely'
 import type { Db } from '../database/tables.ts'
 import type { CategoriesTable } from '../database/trade-tables.ts'
 import type { Versions } from '../engine/replies/etag.ts'
 import type { CategoryPatch, NewCategory } from '../generated/schema.ts'
-import { finder } from './by-id.ts'
-import { type ColumnsOf, changedColumns } from './changes.ts'
 import { unlessViolated } from './failures.ts'
-import { anyOf, literalLimit } from './pages.ts'
-import { prepared } from './prepared.ts'
+import { beforeAllIds, pageSizeFor } from './pages.ts'
+import { anyOf, type ColumnsOf, changedColumns, finder, isAccepted } from './statements.ts'
 import { foldName } from './text.ts'
 
 export type CategoryRow = Selectable<CategoriesTable>
 
 /** Reads up to `limit` categories that follow the one given, by identifier. */
 export function listCategories(db: Db, after: number | undefined, limit: number): Promise<CategoryRow[]> {
-  let query = db.selectFrom('categories').selectAll().orderBy('id').limit(literalLimit(limit))
-  if (after !== undefined) query = query.where('id', '>', after)
-  return query.execute()
+  return db
+    .selectFrom('categories')
+    .selectAll()
+    .where('id', '>', after ?? beforeAllIds)
+    .orderBy('id')
+    .limit(sql.lit(pageSizeFor(limit)))
+    .execute()
 }
 
-export const findCategory = finder(
-  prepared<{ ids: readonly number[] }>()({}, (db, value) =>
-    db
-      .selectFrom('categories')
-      .select(['id', 'name', 'description', 'version'])
-      .where('id', '=', anyOf(value('ids'))),
-  ),
+export const findCategory = finder((db, value) =>
+  db
+    .selectFrom('categories')
+    .select(['id', 'name', 'description', 'version'])
+    .where('id', '=', anyOf(value('ids'))),
 )
 
 export function insertCategory(
@@ -54,12 +54,9 @@ export function updateCategory(
 ): Promise<CategoryRow | undefined | 'name taken'> {
   const write = db
     .updateTable('categories')
-    .set(eb => ({
-      ...changedColumns(changed, changes),
-      version: eb('version', '+', 1),
-    }))
+    .set(eb => ({ ...changedColumns(changed, changes), version: eb('version', '+', 1) }))
     .where('id', '=', id)
-    .$if(versions !== undefined, query => query.where('version', '=', anyOf(versions ?? [])))
+    .where(isAccepted('version', versions))
     .returningAll()
   return unlessViolated(db, 'categories_name_unique', 'name taken', () => write.executeTakeFirst())
 }
@@ -73,7 +70,7 @@ export async function deleteCategory(
   const write = db
     .deleteFrom('categories')
     .where('id', '=', id)
-    .$if(versions !== undefined, query => query.where('version', '=', anyOf(versions ?? [])))
+    .where(isAccepted('version', versions))
     .returning('id')
   const row = await unlessViolated(db, 'pets_category_exists', 'in use', () => write.executeTakeFirst())
   return row === 'in use' ? row : row ? 'deleted' : 'none'

@@ -4,7 +4,7 @@ import { createBatchWriter, type Log, silent } from '../engine/batch-writer.ts'
 import { ago, type Lifetimes } from '../engine/extensions.ts'
 import type { DeprecatedCalls } from '../engine/stores.ts'
 import { isFaultOfData } from './failures.ts'
-import { removeAll, removedAtOnce } from './remove.ts'
+import { removeRows, rowsOf } from './statements.ts'
 
 /** How often calls are written, in ms. */
 const writeEvery = 5_000
@@ -51,14 +51,18 @@ export function countDeprecatedCalls(
 async function addCalls(db: Db, counts: ReadonlyMap<string, number>): Promise<void> {
   const names = Array.from(counts.keys(), name => name.split(' '))
   const column = (index: number) => names.map(name => name[index] ?? '')
-  const given = sql<DeprecatedCallsTable>`
-    unnest(${column(0)}::bigint[], ${column(1)}::date[], ${column(2)}::text[], ${[...counts.values()]}::integer[])`
+  const given = rowsOf<Record<keyof DeprecatedCallsTable, unknown>, 'given'>('given', {
+    key_id: { type: 'bigint', values: column(0) },
+    day: { type: 'date', values: column(1) },
+    operation_id: { type: 'text', values: column(2) },
+    calls: { type: 'integer', values: [...counts.values()] },
+  })
   await db
     .insertInto('deprecated_calls')
     .columns(['key_id', 'day', 'operation_id', 'calls'])
-    .expression(eb =>
-      eb
-        .selectFrom(given.as<'given'>(sql`given(key_id, day, operation_id, calls)`))
+    .expression(
+      db
+        .selectFrom(given)
         .innerJoin('api_keys', 'api_keys.id', 'given.key_id')
         .select(['given.key_id', 'given.day', 'given.operation_id', 'given.calls']),
     )
@@ -92,24 +96,5 @@ export async function callersOf(
 }
 
 /** Removes the calls that are not told any more. */
-export function removeOldCalls(db: Db, now: Date, lifetimes: Lifetimes): Promise<void> {
-  const end = since(lifetimes, now)
-  return removeAll(() =>
-    db
-      .deleteFrom('deprecated_calls')
-      .where('day', '<=', end)
-      .where(eb =>
-        eb(
-          eb.refTuple('key_id', 'operation_id', 'day'),
-          'in',
-          eb
-            .selectFrom('deprecated_calls')
-            .select(['key_id', 'operation_id', 'day'])
-            .where('day', '<=', end)
-            .limit(removedAtOnce)
-            .$asTuple('key_id', 'operation_id', 'day'),
-        ),
-      )
-      .executeTakeFirstOrThrow(),
-  )
-}
+export const removeOldCalls = (db: Db, now: Date, lifetimes: Lifetimes): Promise<void> =>
+  removeRows(db, 'deprecated_calls', sql`day <= ${since(lifetimes, now)}`)

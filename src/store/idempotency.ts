@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import type { Database, Db, Trx } from '../database/tables.ts'
 import { ago, type Lifetimes } from '../engine/extensions.ts'
 import type { ReplyStore } from '../engine/stores.ts'
+import { removeRows } from './statements.ts'
 
 /** The replies of requests that may be repeated, in the database. */
 export function replyStore(database: Database, { idempotentReplies: kept }: Lifetimes): ReplyStore<Db, Trx> {
@@ -37,10 +39,5 @@ export function replyStore(database: Database, { idempotentReplies: kept }: Life
 }
 
 /** Removes the replies that have outlived their time. */
-export async function removeOldReplies(
-  db: Db,
-  now: Date,
-  { idempotentReplies: kept }: Lifetimes,
-): Promise<void> {
-  await db.deleteFrom('idempotent_replies').where('created_at', '<=', ago(kept, now)).execute()
-}
+export const removeOldReplies = (db: Db, now: Date, { idempotentReplies: kept }: Lifetimes): Promise<void> =>
+  removeRows(db, 'idempotent_replies', sql`created_at <= ${ago(kept, now)}`)

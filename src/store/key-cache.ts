@@ -4,7 +4,7 @@ import type { Db } from '../database/tables.ts'
 import { createBatchWriter, type Log, silent } from '../engine/batch-writer.ts'
 import { within } from '../engine/within.ts'
 import { type Seal, unsealed } from '../keys/seal.ts'
-import { findApiKeysByHash, type KnownKey, markUsed } from './api-keys.ts'
+import { findApiKeysByHash, type KnownKey, setTimes } from './api-keys.ts'
 import { isFaultOfData } from './failures.ts'
 
 /** For how long a process trusts what it has read of a key: a change made by another counts within this, in ms. */
@@ -46,7 +46,7 @@ export function createKeyCache(db: Db, now: () => Date, log: Log = silent, seal:
     what: 'Times of last use',
     everyMs: writeEvery,
     merge: (_, later) => later,
-    write: batch => markUsed(db, batch),
+    write: batch => setTimes(db, 'last_used_at', batch),
     isFaultOfData,
     log,
   })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/tables.ts'
 import { type Seal, sealed } from '../keys/seal.ts'
-import { rowsOf } from './rows-of.ts'
+import { rowsOf } from './statements.ts'
 
 interface KnownHashes {
   key_id: number

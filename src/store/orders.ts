@@ -3,24 +3,28 @@ import type { Db } from '../database/tables.ts'
 import type { OrdersTable } from '../database/trade-tables.ts'
 import type { Versions } from '../engine/replies/etag.ts'
 import type { OrderPatch } from '../generated/schema.ts'
-import { finder } from './by-id.ts'
-import { type ColumnsOf, changedColumns } from './changes.ts'
-import { anyOf, beforeAllIds, pageSizeFor, pageSizes, tableOf } from './pages.ts'
+import { beforeAllIds, type PageSize, pageSizeFor, rowIs } from './pages.ts'
 import { bumpIfStatusBecomes, type PetStatus } from './pets.ts'
-import { prepared } from './prepared.ts'
+import {
+  anyOf,
+  type ColumnsOf,
+  changedColumns,
+  finder,
+  isAccepted,
+  type Parameter,
+  prepared,
+  rowsOf,
+} from './statements.ts'
 
 export type OrderRow = Selectable<OrdersTable>
-
-export interface OrderFilter {
-  petId?: number | undefined
-  complete?: boolean | undefined
-}
 
 const columns = ['id', 'pet_id', 'quantity', 'ship_date', 'complete'] as const
 export type ListedOrder = Pick<OrderRow, (typeof columns)[number]>
 
 /** A page of orders, by identifier: up to `limit` that follow one order. */
-export interface OrderPage extends OrderFilter {
+export interface OrderPage {
+  petId?: number | undefined
+  complete?: boolean | undefined
   after: number | undefined
   limit: number
 }
@@ -32,7 +36,7 @@ interface PageValues {
 }
 
 /** Orders without a filter. */
-const all = prepared<{ lastId: number }>()({ size: pageSizes }, (db, value, { size }) =>
+const all = prepared((db, value: Parameter<PageValues>, { size }: { size: PageSize }) =>
   db
     .selectFrom('orders')
     .select(columns)
@@ -42,57 +46,47 @@ const all = prepared<{ lastId: number }>()({ size: pageSizes }, (db, value, { si
 )
 
 /** Orders of an animal, or all. Open ones and fulfilled ones are each read by themselves, as an index has them. */
-const byState = prepared<PageValues>()(
-  { ofPet: [true, false], size: pageSizes },
-  (db, value, { ofPet, size }) =>
-    db
-      .selectFrom(tableOf('wanted', value('states'), 'boolean'))
-      .crossJoinLateral(outer =>
-        outer
-          .selectFrom('orders')
-          .select(columns)
-          .where(({ eb, ref, refTuple, tuple }) => {
-            const wanted = ref('wanted.wanted')
-            return ofPet
-              ? eb.and([
-                  eb(
-                    refTuple('pet_id', 'complete', 'id'),
-                    '>',
-                    tuple(value('petId'), wanted, value('lastId')),
-                  ),
-                  eb(refTuple('pet_id', 'complete'), '<=', tuple(value('petId'), wanted)),
-                ])
-              : eb.and([
-                  eb(refTuple('complete', 'id'), '>', tuple(wanted, value('lastId'))),
-                  eb('complete', '<=', wanted),
-                ])
-          })
-          .$if(ofPet, query => query.orderBy('pet_id'))
-          .orderBy('complete')
-          .orderBy('id')
-          .limit(sql.lit(size))
-          .as('order'),
-      )
+const byState = prepared(
+  (db, value: Parameter<PageValues>, { ofPet, size }: { ofPet: boolean; size: PageSize }) => {
+    const states = rowsOf<{ complete: boolean }, 'wanted'>('wanted', {
+      complete: { type: 'boolean', values: value('states') },
+    })
+    const equal = {
+      ...(ofPet && { pet_id: value('petId') }),
+      'orders.complete': sql.ref('wanted.complete'),
+    }
+    const ofState = db
+      .selectFrom('orders')
       .select(columns)
+      .where(rowIs('>', { ...equal, id: value('lastId') }))
+      .where(rowIs('<=', equal))
+      .$if(ofPet, query => query.orderBy('pet_id'))
+      .orderBy('complete')
       .orderBy('id')
-      .limit(sql.lit(size)),
+      .limit(sql.lit(size))
+    return db
+      .selectFrom(states)
+      .crossJoinLateral(ofState.as('order'))
+      .select(columns.map(name => `order.${name}` as const))
+      .orderBy('order.id')
+      .limit(sql.lit(size))
+  },
 )
 
 /** Reads a page of orders: up to its limit, or some more. */
 export function listOrders(db: Db, { petId, complete, after, limit }: OrderPage): Promise<ListedOrder[]> {
-  const [size, lastId] = [pageSizeFor(limit), after ?? beforeAllIds]
-  if (petId === undefined && complete === undefined) return all.rows(db, { size }, { lastId })
+  const size = pageSizeFor(limit)
   const states = complete === undefined ? [false, true] : [complete]
-  return byState.rows(db, { ofPet: petId !== undefined, size }, { petId, states, lastId })
+  const values = { lastId: after ?? beforeAllIds, petId, states }
+  if (petId === undefined && complete === undefined) return all(db, values, { size })
+  return byState(db, values, { ofPet: petId !== undefined, size })
 }
 
-export const findOrder = finder(
-  prepared<{ ids: readonly number[] }>()({}, (db, value) =>
-    db
-      .selectFrom('orders')
-      .select([...columns, 'version'])
-      .where('id', '=', anyOf(value('ids'))),
-  ),
+export const findOrder = finder((db, value) =>
+  db
+    .selectFrom('orders')
+    .select([...columns, 'version'])
+    .where('id', '=', anyOf(value('ids'))),
 )
 
 export interface NewOrder {
@@ -101,7 +95,8 @@ export interface NewOrder {
   shipDate: Date | undefined
 }
 
-const placement = prepared<{ petId: number; quantity: number; shipDate: string | null }>()({}, (db, value) =>
+type Placement = { petId: number; quantity: number; shipDate: string | null }
+const placement = prepared((db, value: Parameter<Placement>) =>
   db
     .with('taken', cte =>
       cte
@@ -146,7 +141,7 @@ const placement = prepared<{ petId: number; quantity: number; shipDate: string |
  */
 export async function insertOrderIfInStock(db: Db, order: NewOrder): Promise<OrderRow | undefined> {
   const values = { ...order, shipDate: order.shipDate?.toISOString() ?? null }
-  const [row] = await placement.rows(db, {}, values)
+  const [row] = await placement(db, values, {})
   return row
 }
 
@@ -175,13 +170,10 @@ export function updateOrder(
       cte
         .updateTable('orders')
         .from('before')
-        .set(eb => ({
-          ...changedColumns(changed, changes),
-          version: eb('orders.version', '+', 1),
-        }))
+        .set(eb => ({ ...changedColumns(changed, changes), version: eb('orders.version', '+', 1) }))
         .whereRef('orders.id', '=', 'before.id')
         .$if(reopens, query => query.where('before.complete', '=', false))
-        .$if(versions !== undefined, query => query.where('orders.version', '=', anyOf(versions ?? [])))
+        .where(isAccepted('orders.version', versions))
         .returningAll('orders')
         .returning('before.complete as was_complete'),
     )
@@ -216,7 +208,7 @@ export async function deleteOpenOrder(db: Db, id: number, versions: Versions): P
         .deleteFrom('orders')
         .where('id', '=', id)
         .where('complete', '=', false)
-        .$if(versions !== undefined, query => query.where('version', '=', anyOf(versions ?? [])))
+        .where(isAccepted('version', versions))
         .returning(['id', 'pet_id', 'quantity']),
     )
     .with('restocked', cte =>

@@ -1,4 +1,4 @@
-import { type AliasedRawBuilder, type Expression, type RawBuilder, sql } from 'kysely'
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 
 /*
  * How pages are read from large tables, however filters and order are combined: each statement has one index that serves
@@ -8,8 +8,15 @@ import { type AliasedRawBuilder, type Expression, type RawBuilder, sql } from 'k
  * that order.
  */
 
+/** Compares rows whole, by the values of these columns. */
+export const rowIs = (
+  operator: '=' | '<' | '<=' | '>' | '>=',
+  columns: Readonly<Record<string, Expression<unknown>>>,
+): RawBuilder<SqlBool> =>
+  sql`(${sql.join(Object.keys(columns).map(name => sql.ref(name)))}) ${sql.raw(operator)} (${sql.join(Object.values(columns))})`
+
 /** Rows that are read at once; part of the text, as a plan for any limit is one for a tenth of all rows. */
-export const pageSizes = [21, 101] as const
+const pageSizes = [21, 101] as const
 export type PageSize = (typeof pageSizes)[number]
 
 /**
@@ -22,22 +29,6 @@ export function pageSizeFor(limit: number): PageSize {
   return size
 }
 
-/** The same, as a part of a statement. */
-export const literalLimit = (limit: number): RawBuilder<number> => sql.lit(pageSizeFor(limit))
-
 /** Identifiers that are less and greater than all others. */
 export const beforeAllIds = 0
 export const afterAllIds = 2 ** 53
-
-/** A table of the values given, to be joined with the rows that have them. It and its only column have the name given. */
-export function tableOf<const Name extends string, Value>(
-  name: Name,
-  values: Expression<readonly Value[]>,
-  type: 'text' | 'boolean',
-): AliasedRawBuilder<Record<Name, Value>, Name> {
-  return sql<Record<Name, Value>>`unnest(${values}::${sql.raw(type)}[])`.as(name)
-}
-
-/** One of the values given, on the right of `=`: the text stays the same, however many there are. */
-export const anyOf = <Value>(values: readonly Value[] | Expression<readonly Value[]>): RawBuilder<Value> =>
-  sql`any(${values})`

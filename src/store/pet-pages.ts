@@ -1,37 +1,26 @@
-import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
-import type { Db, Tables } from '../database/tables.ts'
-import { afterAllIds, anyOf, beforeAllIds, type PageSize, pageSizeFor, pageSizes, tableOf } from './pages.ts'
+import { type Expression, type SqlBool, sql } from 'kysely'
+import type { Db } from '../database/tables.ts'
+import { afterAllIds, beforeAllIds, type PageSize, pageSizeFor, rowIs } from './pages.ts'
 import type { PetRow, PetStatus } from './pets.ts'
-import { type Parameter, prepared } from './prepared.ts'
+import { anyOf, type Parameter, prepared, rowsOf } from './statements.ts'
 import { endOfPrefix, foldName, greatestText } from './text.ts'
 
-export interface PetFilter {
+/** A page of animals: up to `limit` that follow the row with the sort keys given. */
+export interface PetPage {
   status?: PetStatus | undefined
   categoryId?: number | undefined
   /** beginning of the name, in any case */
   name?: string | undefined
   ids?: readonly number[] | undefined
-}
-
-export interface PetOrder {
-  by: 'id' | 'name'
-  descending: boolean
-}
-
-/** A page of animals: up to `limit` that follow the row with the sort keys given. */
-export interface PetPage extends PetFilter {
-  order: PetOrder
+  order: { by: 'id' | 'name'; descending: boolean }
   after: readonly [id: number] | readonly [nameKey: string, id: number] | undefined
   limit: number
 }
 
-export interface InventoryFilter {
+/** A page of the inventory, in the order of the animals' identifiers: up to `limit` entries that follow one animal. */
+export interface InventoryPage {
   status?: PetStatus | undefined
   maxQuantity?: number | undefined
-}
-
-/** A page of the inventory, in the order of the animals' identifiers: up to `limit` entries that follow one animal. */
-export interface InventoryPage extends InventoryFilter {
   after: number | undefined
   limit: number
 }
@@ -43,15 +32,14 @@ export type ListedPet = Pick<PetRow, (typeof columns)[number]>
 /** Reads a page of animals: up to its limit, or some more. */
 export async function listPets(db: Db, page: PetPage): Promise<ListedPet[]> {
   const { status, categoryId, name, ids, limit } = page
-  const { by, descending } = page.order
-  const size = pageSizeFor(limit)
-  const values = valuesOf(page)
-  const variant = { category: categoryId !== undefined, descending, size }
-  if (ids) return some.rows(db, { ...variant, by }, { ...values, ids })
-  if (by === 'id' && name !== undefined) return inRange(db, { ...variant, range: 'name' }, values, limit)
-  if (by === 'id' && status === undefined && categoryId === undefined)
-    return all.rows(db, { descending, size }, values)
-  return inIndexOrder.rows(db, { ...variant, by }, values)
+  const values = { ...valuesOf(page), ids }
+  const variant = { ...page.order, category: categoryId !== undefined, size: pageSizeFor(limit) }
+  if (ids) return among(db, values, { ...variant, range: 'name', of: 'ids' })
+  if (variant.by === 'name') return inIndexOrder(db, values, variant)
+  if (name !== undefined) return inRange(db, values, { ...variant, range: 'name' }, limit)
+  return status === undefined && categoryId === undefined
+    ? all(db, values, variant)
+    : inIndexOrder(db, values, variant)
 }
 
 /** Reads a page of the inventory: up to its limit, or some more. */
@@ -59,220 +47,142 @@ export async function listInventory(
   db: Db,
   { maxQuantity, after, ...rest }: InventoryPage,
 ): Promise<ListedPet[]> {
-  const page: PetPage = {
-    ...rest,
-    order: { by: 'id', descending: false },
-    after: after === undefined ? undefined : [after],
-  }
+  const order = { by: 'id', descending: false } as const
+  const page: PetPage = { ...rest, order, after: after === undefined ? undefined : [after] }
   if (maxQuantity === undefined) return listPets(db, page)
-  const size = pageSizeFor(page.limit)
-  const variant = { range: 'stock', category: false, descending: false, size } as const
-  return inRange(db, variant, { ...valuesOf(page), maxQuantity }, page.limit)
+  const variant = { ...order, range: 'stock', category: false, size: pageSizeFor(page.limit) } as const
+  return inRange(db, { ...valuesOf(page), maxQuantity }, variant, page.limit)
 }
 
 const allStatuses: readonly PetStatus[] = ['available', 'pending', 'sold']
 
-/** Where a page lies: names from `prefix` up to `end`, after the last row of the page before in the order asked for. */
-interface Bounds {
+/** What is asked for: names from `prefix` up to `end`, after the last row of the page before in the order asked for. */
+interface Values {
+  statuses: readonly PetStatus[]
+  categoryId: number | undefined
+  maxQuantity?: number
+  ids?: readonly number[] | undefined
   prefix: string
   end: string
   lastName: string
   lastId: number
 }
 
-interface Values extends Bounds {
-  statuses: readonly PetStatus[]
-  categoryId: number | undefined
-  maxQuantity?: number
-}
-
-function valuesOf({ status, categoryId, ...page }: PetPage): Values {
-  return { statuses: status ? [status] : allStatuses, categoryId, ...boundsOf(page) }
-}
-
-function boundsOf({ name = '', order: { by, descending }, after }: PetPage): Bounds {
+function valuesOf({ status, categoryId, name = '', order: { by, descending }, after }: PetPage): Values {
   const prefix = foldName(name)
   const end = endOfPrefix(prefix) ?? greatestText
-  const first = descending
-    ? { lastName: end, lastId: by === 'id' ? afterAllIds : beforeAllIds }
-    : { lastName: prefix, lastId: beforeAllIds }
-  if (!after) return { prefix, end, ...first }
-  const [lastName, lastId] = after.length === 2 ? after : ['', ...after]
-  return { prefix, end, lastName, lastId }
+  const first = descending && by === 'id' ? afterAllIds : beforeAllIds
+  const [lastName, lastId] = after?.length === 2 ? after : [descending ? end : prefix, after?.[0] ?? first]
+  return { statuses: status ? [status] : allStatuses, categoryId, prefix, end, lastName, lastId }
 }
 
-const booleans = [true, false] as const
-const choices = { category: booleans, descending: booleans, size: pageSizes }
-const directionOf = (descending: boolean) => (descending ? 'desc' : 'asc')
+type Value = Parameter<Values>
 
-const pet = expressionBuilder<Tables, 'pets'>()
+/** The order of a page, whether it is of a category, and its size. */
+type Listing = { by: 'id' | 'name'; descending: boolean; category: boolean; size: PageSize }
+/** Filters of which an index finds the rows, but not in the order of their identifiers. */
+type Ranged = Listing & { range: 'name' | 'stock' }
 
-const followsById = (value: Parameter<Bounds>, descending: boolean): Expression<SqlBool> =>
-  pet('id', descending ? '<' : '>', value('lastId'))
+const directionOf = ({ descending }: Listing) => (descending ? 'desc' : 'asc')
+const sortedBy = ({ by }: Listing) => (by === 'name' ? (['name_key', 'id'] as const) : (['id'] as const))
+
+/** The sort keys of the last row of the page before. */
+const lastOf = (value: Value, { by }: Listing) => ({
+  ...(by === 'name' && { name_key: value('lastName') }),
+  id: value('lastId'),
+})
+const follows = (value: Value, listing: Listing) =>
+  rowIs(listing.descending ? '<' : '>', lastOf(value, listing))
 
 /** Whether the name begins with the text asked for. */
-const beginsSo = (value: Parameter<Bounds>): Expression<SqlBool> =>
-  pet.and([pet('name_key', '>=', value('prefix')), pet('name_key', '<', value('end'))])
-
-const followsByName = (value: Parameter<Bounds>, descending: boolean): Expression<SqlBool> =>
-  pet(pet.refTuple('name_key', 'id'), descending ? '<' : '>', pet.tuple(value('lastName'), value('lastId')))
+const beginsSo = (value: Value) => sql<SqlBool>`name_key >= ${value('prefix')} and name_key < ${value('end')}`
 
 /** Animals without a filter, by identifier. */
-const all = prepared<Bounds>()({ descending: booleans, size: pageSizes }, (db, value, { descending, size }) =>
+const all = prepared((db, value: Value, listing: Listing) =>
   db
     .selectFrom('pets')
     .select(columns)
-    .where(followsById(value, descending))
-    .orderBy('id', directionOf(descending))
-    .limit(sql.lit(size)),
+    .where(follows(value, listing))
+    .orderBy('id', directionOf(listing))
+    .limit(sql.lit(listing.size)),
 )
 
 /** Animals by identifier, or by a beginning of their names and by name. Each status is read by itself: indexes begin with it. */
-const inIndexOrder = prepared<Values>()(
-  { ...choices, by: ['id', 'name'] },
-  (db, value, { by, category, descending, size }) => {
-    const direction = directionOf(descending)
-    return db
-      .selectFrom(tableOf('wanted', value('statuses'), 'text'))
-      .crossJoinLateral(outer =>
-        outer
-          .selectFrom('pets')
-          .select(columns)
-          .where(({ eb, ref, refTuple, tuple }) => {
-            const wanted = ref('wanted.wanted')
-            const [after, upTo] = descending ? (['<', '>='] as const) : (['>', '<='] as const)
-            const categoryId = value('categoryId')
-            if (by === 'name' && category) {
-              const last = tuple(categoryId, wanted, value('lastName'), value('lastId'))
-              const limit = tuple(categoryId, wanted, value(descending ? 'prefix' : 'end'))
-              return eb.and([
-                eb(refTuple('category_id', 'status', 'name_key', 'id'), after, last),
-                eb(refTuple('category_id', 'status', 'name_key'), descending ? '>=' : '<', limit),
-              ])
-            }
-            if (by === 'name')
-              return eb.and([eb('status', '=', wanted), beginsSo(value), followsByName(value, descending)])
-            // Not `status = wanted`: the primary key would have the same order, with all other animals between.
-            return category
-              ? eb.and([
-                  eb(
-                    refTuple('category_id', 'status', 'id'),
-                    after,
-                    tuple(categoryId, wanted, value('lastId')),
-                  ),
-                  eb(refTuple('category_id', 'status'), upTo, tuple(categoryId, wanted)),
-                ])
-              : eb.and([
-                  eb(refTuple('status', 'id'), after, tuple(wanted, value('lastId'))),
-                  eb('status', upTo, wanted),
-                ])
-          })
-          .$if(category, query => query.orderBy('category_id', direction))
-          .$if(by === 'id' || category, query => query.orderBy('status', direction))
-          .$if(by === 'name', query => query.orderBy('name_key', direction))
-          .orderBy('id', direction)
-          .limit(sql.lit(size))
-          .as('pet'),
-      )
-      .select(columns)
-      .$if(by === 'name', query => query.orderBy('name_key', direction))
-      .orderBy('id', direction)
-      .limit(sql.lit(size))
-  },
-)
+const inIndexOrder = prepared((db, value: Value, listing: Listing) => {
+  const { by, category, descending, size } = listing
+  const direction = directionOf(listing)
+  const statuses = rowsOf<{ status: PetStatus }, 'wanted'>('wanted', {
+    status: { type: 'text', values: value('statuses') },
+  })
+  const equal = {
+    ...(category && { category_id: value('categoryId') }),
+    'pets.status': sql.ref('wanted.status'),
+  }
+  let query = db.selectFrom('pets').select(columns)
+  if (by === 'name' && !category)
+    query = query.where(rowIs('=', equal)).where(beginsSo(value)).where(follows(value, listing))
+  else {
+    // Not `status = wanted`: the primary key would have the same order, with all other animals between.
+    const until =
+      by === 'name'
+        ? rowIs(descending ? '>=' : '<', { ...equal, name_key: value(descending ? 'prefix' : 'end') })
+        : rowIs(descending ? '>=' : '<=', equal)
+    query = query.where(rowIs(descending ? '<' : '>', { ...equal, ...lastOf(value, listing) })).where(until)
+    if (category) query = query.orderBy('category_id', direction)
+    query = query.orderBy('status', direction)
+  }
+  for (const key of sortedBy(listing)) query = query.orderBy(key, direction)
+  let page = db
+    .selectFrom(statuses)
+    .crossJoinLateral(query.limit(sql.lit(size)).as('pet'))
+    .select(columns.map(name => `pet.${name}` as const))
+  for (const key of sortedBy(listing)) page = page.orderBy(`pet.${key}`, direction)
+  return page.limit(sql.lit(size))
+})
 
-/** Filters of which an index finds the rows, but not in the order of their identifiers. */
-const ranges = ['name', 'stock'] as const
-
-function matches(
-  value: Parameter<Values>,
-  category: boolean,
-  range: (typeof ranges)[number],
-): Expression<SqlBool> {
-  return pet.and([
-    pet('status', '=', anyOf(value('statuses'))),
-    ...(category ? [pet('category_id', '=', value('categoryId'))] : []),
-    range === 'name' ? beginsSo(value) : pet('stock', '<=', value('maxQuantity')),
-  ])
+function matches(value: Value, { category, range }: Ranged): Expression<SqlBool> {
+  const ofCategory = category ? sql`category_id = ${value('categoryId')}` : sql`true`
+  const isWithin = range === 'name' ? beginsSo(value) : sql`stock <= ${value('maxQuantity')}`
+  return sql`status = ${anyOf(value('statuses'))} and ${ofCategory} and ${isWithin}`
 }
 
 /** How many animals are looked through for those in a range. */
 const lookedThrough = 5_000
 
-/** Of the next animals by identifier, those in a range: a whole page where many are. */
-const amongNext = prepared<Values>()(
-  { ...choices, range: ranges },
-  (db, value, { category, descending, size, range }) =>
-    db
-      .selectFrom(
-        db
-          .selectFrom('pets')
-          .select(columns)
-          .where(followsById(value, descending))
-          .orderBy('id', directionOf(descending))
-          .limit(sql.lit(lookedThrough))
-          .as('next'),
-      )
-      .select(columns)
-      .where(matches(value, category, range))
-      .orderBy('id', directionOf(descending))
-      .limit(sql.lit(size)),
-)
-
-/** The identifier as an expression: no index has it, so that PostgreSQL finds the rows by the index of their range. */
-const unindexedId = pet('id', '+', sql.lit(0))
+/** Of the next animals by identifier, or of those with the identifiers given, those that pass the filters. */
+const among = prepared((db, value: Value, listing: Ranged & { of: 'next' | 'ids' }) => {
+  const direction = directionOf(listing)
+  let page = db
+    .selectFrom(
+      db
+        .selectFrom('pets')
+        .select(columns)
+        .where(listing.of === 'ids' ? sql<SqlBool>`id = ${anyOf(value('ids'))}` : follows(value, listing))
+        .orderBy('id', direction)
+        .limit(sql.lit(lookedThrough))
+        .as('looked_at'),
+    )
+    .select(columns)
+    .where(matches(value, listing))
+    .where(follows(value, listing))
+  for (const key of sortedBy(listing)) page = page.orderBy(key, direction)
+  return page.limit(sql.lit(listing.size))
+})
 
 /** All animals in a range, put in the order of their identifiers. */
-const sorted = prepared<Values>()(
-  { ...choices, range: ranges },
-  (db, value, { category, descending, size, range }) =>
-    db
-      .selectFrom('pets')
-      .select(columns)
-      .where('id', 'in', eb =>
-        eb
-          .selectFrom('pets')
-          .select('id')
-          .where(matches(value, category, range))
-          .where(inner => inner(unindexedId, descending ? '<' : '>', value('lastId')))
-          .orderBy(unindexedId, directionOf(descending))
-          .limit(sql.lit(size)),
-      )
-      .orderBy('id', directionOf(descending)),
-)
+const sorted = prepared((db, value: Value, listing: Ranged) => {
+  const unindexedId = sql<number>`id + 0` // no index has it, so that PostgreSQL finds the rows by the index of their range
+  const some = db
+    .selectFrom('pets')
+    .select('id')
+    .where(matches(value, listing))
+    .where(unindexedId, listing.descending ? '<' : '>', value('lastId'))
+    .orderBy(unindexedId, directionOf(listing))
+    .limit(sql.lit(listing.size))
+  return db.selectFrom('pets').select(columns).where('id', 'in', some).orderBy('id', directionOf(listing))
+})
 
-async function inRange(
-  db: Db,
-  variant: { category: boolean; descending: boolean; size: PageSize; range: (typeof ranges)[number] },
-  values: Values,
-  limit: number,
-): Promise<ListedPet[]> {
-  const near = await amongNext.rows(db, variant, values)
-  return near.length >= limit ? near : sorted.rows(db, variant, values)
+async function inRange(db: Db, values: Values, listing: Ranged, limit: number): Promise<ListedPet[]> {
+  const near = await among(db, values, { ...listing, of: 'next' })
+  return near.length >= limit ? near : sorted(db, values, listing)
 }
-
-interface SomeValues extends Values {
-  ids: readonly number[]
-}
-
-/** Of the animals with the identifiers given, those that pass the filters. */
-const some = prepared<SomeValues>()(
-  { ...choices, by: ['id', 'name'] },
-  (db, value, { by, category, descending, size }) =>
-    db
-      .with(
-        cte => cte('found').materialized(),
-        cte =>
-          cte
-            .selectFrom('pets')
-            .select(columns)
-            .where('id', '=', anyOf(value('ids'))),
-      )
-      .selectFrom('found')
-      .select(columns)
-      .where(matches(value, category, 'name'))
-      .where(by === 'id' ? followsById(value, descending) : followsByName(value, descending))
-      .$if(by === 'name', query => query.orderBy('name_key', directionOf(descending)))
-      .orderBy('id', directionOf(descending))
-      .limit(sql.lit(size)),
-)

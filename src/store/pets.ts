@@ -3,11 +3,16 @@ import type { Db, Tables } from '../database/tables.ts'
 import type { PetsTable } from '../database/trade-tables.ts'
 import type { Versions } from '../engine/replies/etag.ts'
 import type { NewPet, PetPatch } from '../generated/schema.ts'
-import { finder } from './by-id.ts'
-import { type ColumnsOf, changedColumns } from './changes.ts'
 import { unlessViolated } from './failures.ts'
-import { anyOf } from './pages.ts'
-import { prepared } from './prepared.ts'
+import {
+  anyOf,
+  type ColumnsOf,
+  changedColumns,
+  finder,
+  isAccepted,
+  type Parameter,
+  prepared,
+} from './statements.ts'
 import { foldName } from './text.ts'
 
 /** A row of an animal, stock included. */
@@ -27,9 +32,8 @@ const toColumns = (pet: NewPet) => ({
   category_id: pet.categoryId,
   status: pet.status ?? 'available',
 })
-type NewColumns = ReturnType<typeof toColumns>
 
-const insertion = prepared<NewColumns>()({}, (db, value) =>
+const insertion = prepared((db, value: Parameter<ReturnType<typeof toColumns>>) =>
   db
     .insertInto('pets')
     .values({
@@ -44,7 +48,7 @@ const insertion = prepared<NewColumns>()({}, (db, value) =>
 /** Stores an animal, with stock 1. */
 export function insertPet(db: Db, pet: NewPet): Promise<FoundPet | 'unknown category'> {
   return unlessViolated(db, 'pets_category_exists', 'unknown category', async () => {
-    const [row] = await insertion.rows(db, {}, toColumns(pet))
+    const [row] = await insertion(db, toColumns(pet), {})
     if (!row) throw new Error('An insert returned no row')
     return row
   })
@@ -65,24 +69,18 @@ export async function findMissingCategories(db: Db, ids: readonly number[]): Pro
   return ids.filter(id => !known.has(id))
 }
 
-type Ids = { ids: readonly number[] }
-
-export const findPet = finder(
-  prepared<Ids>()({}, (db, value) =>
-    db
-      .selectFrom('pets')
-      .select(found)
-      .where('id', '=', anyOf(value('ids'))),
-  ),
+export const findPet = finder((db, value) =>
+  db
+    .selectFrom('pets')
+    .select(found)
+    .where('id', '=', anyOf(value('ids'))),
 )
 /** An animal as the inventory shows it. */
-export const findItem = finder(
-  prepared<Ids>()({}, (db, value) =>
-    db
-      .selectFrom('pets')
-      .select(['id', 'status', 'stock', 'stock_version'])
-      .where('id', '=', anyOf(value('ids'))),
-  ),
+export const findItem = finder((db, value) =>
+  db
+    .selectFrom('pets')
+    .select(['id', 'status', 'stock', 'stock_version'])
+    .where('id', '=', anyOf(value('ids'))),
 )
 
 /** How what changes of an animal is stored. */
@@ -107,7 +105,7 @@ export function updatePet(
       version: eb('version', '+', 1),
     }))
     .where('id', '=', id)
-    .$if(versions !== undefined, query => query.where('version', '=', anyOf(versions ?? [])))
+    .where(isAccepted('version', versions))
     .returningAll()
   return unlessViolated(db, 'pets_category_exists', 'unknown category', () => write.executeTakeFirst())
 }
@@ -123,7 +121,7 @@ export async function deletePet(db: Db, id: number, versions: Versions): Promise
         .deleteFrom('pets')
         .where('id', '=', id)
         .where('open_orders', '=', 0)
-        .$if(versions !== undefined, query => query.where('version', '=', anyOf(versions ?? [])))
+        .where(isAccepted('version', versions))
         .returning('id'),
     )
     .with('left', cte =>
@@ -154,7 +152,7 @@ export function setStock(db: Db, id: number, stock: number, versions: Versions):
       version: bumpIfStatusBecomes(status(eb)),
     }))
     .where('id', '=', id)
-    .$if(versions !== undefined, query => query.where('stock_version', '=', anyOf(versions ?? [])))
+    .where(isAccepted('stock_version', versions))
     .returningAll()
     .executeTakeFirst()
 }

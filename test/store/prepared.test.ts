@@ -1,6 +1,6 @@
 import { type CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { prepared } from '../../src/store/prepared.ts'
+import { type Parameter, prepared } from '../../src/store/statements.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -14,27 +14,26 @@ beforeEach(() => {
   built = 0
 })
 
+type Values = { key: string; after: number | undefined }
+
 const categories = () =>
-  prepared<{ key: string; after: number | undefined }>()(
-    { isNext: [true, false], size: [1, 2] },
-    (db, value, { isNext, size }) => {
-      built++
-      return db
-        .selectFrom('categories')
-        .select(['id', 'name_key'])
-        .where('name_key', '>=', value('key'))
-        .$if(isNext, query => query.where('id', '>', value('after')))
-        .orderBy('id')
-        .limit(sql.lit(size))
-    },
-  )
+  prepared((db, value: Parameter<Values>, { isNext, size }: { isNext: boolean; size: 1 | 2 }) => {
+    built++
+    return db
+      .selectFrom('categories')
+      .select(['id', 'name_key'])
+      .where('name_key', '>=', value('key'))
+      .$if(isNext, query => query.where('id', '>', value('after')))
+      .orderBy('id')
+      .limit(sql.lit(size))
+  })
 
 test('a statement is built once for each variant, and run with the values of each call', async () => {
   for (const name of ['a', 'b', 'c'])
     await database.db.insertInto('categories').values({ name, name_key: name, description: null }).execute()
   const statement = categories()
   const keysFrom = async (key: string, size: 1 | 2) =>
-    (await statement.rows(database.db, { isNext: false, size }, { key, after: undefined })).map(
+    (await statement(database.db, { key, after: undefined }, { isNext: false, size })).map(
       row => row.name_key,
     )
   expect(await keysFrom('a', 2)).toEqual(['a', 'b'])
@@ -48,8 +47,7 @@ test('a statement is built once for each variant, and run with the values of eac
 test('the text of a statement holds no value, whatever the values are', async () => {
   const statements = vi.spyOn(database.db, 'executeQuery')
   const statement = categories()
-  for (const key of ['one', 'two'])
-    await statement.rows(database.db, { isNext: true, size: 1 }, { key, after: 7 })
+  for (const key of ['one', 'two']) await statement(database.db, { key, after: 7 }, { isNext: true, size: 1 })
   const queries = statements.mock.calls.map(([query]) => query as CompiledQuery) // prepared statements are compiled
   statements.mockRestore()
   expect(new Set(queries.map(query => query.sql)).size).toBe(1)
@@ -59,30 +57,17 @@ test('the text of a statement holds no value, whatever the values are', async ()
   ])
 })
 
-test('a builder is handed nothing of a variant but its choices', async () => {
-  const seen: unknown[] = []
+test('a builder is handed no value, and a parameter without one is refused', async () => {
   let given: unknown
-  const statement = prepared<{ key: string }>()({ size: [1, 2] }, (db, value, variant) => {
-    seen.push(variant)
+  const statement = prepared((db, value: Parameter<{ key: string }>) => {
     given = value('key')
     // @ts-expect-error A parameter is no text, so none can be made of it.
     void (value('key') satisfies string)
     return db.selectFrom('categories').select('id').where('name_key', '=', value('key'))
   })
-  const more = { size: 1, key: 'secret' } as const
-  await statement.rows(database.db, more, { key: 'secret' })
-  expect(seen).toEqual([{ size: 1 }])
+  await statement(database.db, { key: 'secret' }, {})
   expect(JSON.stringify(given)).not.toContain('secret')
-})
-
-test('a variant that is no choice is refused, and so is a parameter without a value', async () => {
-  const statement = categories()
-  const values = { key: 'a', after: undefined }
-  const three = 3 as 2 // what the types refuse
-  await expect(statement.rows(database.db, { isNext: false, size: three }, values)).rejects.toThrow(
-    '3 is no choice for size: 1,2',
-  )
-  await expect(statement.rows(database.db, { isNext: true, size: 1 }, values)).rejects.toThrow(
-    'no value for its parameter after',
-  )
+  await expect(
+    categories()(database.db, { key: 'a', after: undefined }, { isNext: true, size: 1 }),
+  ).rejects.toThrow('no value for its parameter after')
 })
