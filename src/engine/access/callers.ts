@@ -37,26 +37,8 @@ export interface Checker {
 /** By the names of the document's security schemes. */
 export type Checkers = Readonly<Record<string, Checker>>
 
-/** Finds out who sends requests. */
-export interface Callers {
-  /**
-   * Who sent a request, by what it may be let in with, and what is wrong with the credential that came with it, if it is.
-   * @param operationId undefined: any credential counts, for its quota
-   * @throws Error when that can't be told now
-   */
-  identify(
-    request: FastifyRequest,
-    operationId: string | undefined,
-  ): Promise<{ caller: Caller; fault?: string | undefined }>
-  /** The same, as far as it is known without asking anybody. */
-  recall(request: FastifyRequest, operationId: string | undefined): Caller
-  /** A caller without a credential, at the address that the request came from. */
-  unauthenticatedAt(ip: string): Caller
-  /** The refusal of a caller whom a credential would let in (RFC 9110, section 11.6.1). */
-  unauthenticated(operationId: string, fault: string | undefined): ApiError
-}
-
 /**
+ * Finds out who sends requests.
  * @param checkers by the names of security schemes
  * @param realm what credentials are for (RFC 9110, section 11.5)
  * @throws Error when an operation asks for a scheme that nobody checks
@@ -67,7 +49,7 @@ export function createCallers(
   rateLimits: RateLimits | undefined,
   bans: Pick<Bans, 'ofAddress' | 'ofHolder'>,
   realm: string,
-): Callers {
+) {
   const unchecked = missingCheckers(model, checkers)
   if (unchecked.length > 0) throw new Error(unchecked.join('\n'))
   const anyWay: readonly Way[] = schemesOf(model)
@@ -89,6 +71,7 @@ export function createCallers(
     return declared && !declared.custom ? (declared as Quotas) : { ...own }
   }
 
+  /** A caller without a credential, at the address that the request came from. */
   function unauthenticatedAt(ip: string): Caller {
     const address = addressOf(ip)
     const plan = rateLimits?.anonymous ?? ''
@@ -127,7 +110,15 @@ export function createCallers(
 
   return {
     unauthenticatedAt,
-    async identify(request, operationId) {
+    /**
+     * Who sent a request, by what it may be let in with, and what is wrong with the credential that came with it, if it is.
+     * @param operationId undefined: any credential counts, for its quota
+     * @throws Error when that can't be told now
+     */
+    async identify(
+      request: FastifyRequest,
+      operationId: string | undefined,
+    ): Promise<{ caller: Caller; fault?: string | undefined }> {
       let fault: string | undefined
       for (const way of waysOf(operationId)) {
         const found = await holderBy(way, request)
@@ -136,19 +127,18 @@ export function createCallers(
       }
       return { caller: unauthenticatedAt(request.ip), fault }
     },
-    recall(request, operationId) {
+    /** The same, as far as it is known without asking anybody. */
+    recall(request: FastifyRequest, operationId: string | undefined): Caller {
       for (const way of waysOf(operationId)) {
         const holders = credentialsOf(way, request)?.map(one => checkers[one.scheme]?.recall(one))
         if (holders?.[0] && !holders.includes(undefined)) return callerOf(holders[0])
       }
       return unauthenticatedAt(request.ip)
     },
-    unauthenticated(operationId, fault) {
+    /** The refusal of a caller whom a credential would let in (RFC 9110, section 11.6.1). */
+    unauthenticated(operationId: string, fault: string | undefined): ApiError {
       const own = waysOf(operationId).map(way => way.map(({ scheme }) => wordsFor(scheme)))
-      const challenges = own.flat().map(({ challenge }) => {
-        const charset = challenge === 'Basic' ? ', charset="UTF-8"' : '' // RFC 7617, section 2.1
-        return `${challenge} realm="${realm}"${charset}`
-      })
+      const challenges = own.flat().map(({ challenge }) => challenge.replace('*', realm))
       const sentences = own.map(way => way.map(({ toSend }) => toSend).join(' together with '))
       const all = (texts: readonly string[], between: string) =>
         [...new Set(texts)].filter(Boolean).join(between)

@@ -76,7 +76,10 @@ function kindOf(scheme: SecurityScheme): Credential['kind'] {
   return way === 'apiKey' || way === 'basic' || way === 'bearer' ? way : 'http'
 }
 
-/** What a scheme's credential is called, how a client is told to send one, and what a checker is given. */
+/**
+ * What a scheme's credential is called, how a client is told to send one, what a checker is given, and the challenge, in which
+ * `*` stands for the realm.
+ */
 export function wordsFor(scheme: SecurityScheme) {
   const { in: place = 'header', name, scheme: other = '' } = scheme
   const where = { header: '', query: 'the query parameter ', cookie: 'the cookie ' }[place]
@@ -85,25 +88,25 @@ export function wordsFor(scheme: SecurityScheme) {
       name: 'API key',
       toSend: `an API key as ${where}${name}`,
       given: `the key in the ${place} ${name}`,
-      challenge: 'ApiKey',
+      challenge: 'ApiKey realm="*"',
     },
     bearer: {
       name: 'bearer token',
       toSend: 'a bearer token as Authorization',
       given: 'a bearer token',
-      challenge: 'Bearer',
+      challenge: 'Bearer realm="*"',
     },
     basic: {
       name: 'user and password',
       toSend: 'your user and password as Authorization',
       given: 'a user and a password',
-      challenge: 'Basic',
+      challenge: 'Basic realm="*", charset="UTF-8"', // RFC 7617, section 2.1
     },
     http: {
       name: `${other} credentials`,
       toSend: `your ${other} credentials as Authorization`,
       given: `the credentials of the HTTP scheme ${other}`,
-      challenge: other,
+      challenge: `${other} realm="*"`,
     },
   }[kindOf(scheme)]
 }

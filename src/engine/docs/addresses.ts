@@ -1,39 +1,29 @@
 import type { FastifyRequest } from 'fastify'
 import type { Model } from '../../document/model.ts'
 
-/** Where a service shows its document. */
-export interface DocsAddresses {
-  /** the page, and the beginning of all that belongs to it */
-  page: string
-  json: string
-  yaml: string
-  /** the interface in Markdown, for language models */
-  llms: string
-  /** the beginning of the pages of single operations in Markdown */
-  operations: string
-  /** what each release brought, in Markdown */
-  changes: string
-  /** the days on which operations end, for calendars */
-  sunsets: string
-  /** whether `/` leads to the page */
-  isHome: boolean
-}
+export type DocsAddresses = ReturnType<typeof docsAddresses>
 
-/** `/docs`, `/openapi.json` and `/openapi.yaml`, unless the document has paths of its own there: those come first. */
-export function docsAddresses({ operations }: Model): DocsAddresses {
+/**
+ * Where a service shows its document: `/docs`, `/openapi.json` and `/openapi.yaml`, unless the document has paths of its own
+ * there: those come first.
+ */
+export function docsAddresses({ operations }: Model) {
   const isFree = (address: string) =>
     !operations.some(({ path }) => path === address || path.startsWith(`${address}/`))
   let page = '/docs'
   while (!isFree(page)) page = page.replace('/', '/_')
   const file = (name: string) => (isFree(`/${name}`) ? `/${name}` : `${page}/${name}`)
   return {
+    /** the page, and the beginning of all that belongs to it */
     page,
     json: file('openapi.json'),
     yaml: file('openapi.yaml'),
     llms: `${page}/llms.txt`,
+    /** the beginning of the pages of single operations in Markdown */
     operations: `${page}/operations`,
     changes: `${page}/changes.md`,
     sunsets: `${page}/sunsets.ics`,
+    /** whether `/` leads to the page */
     isHome: !operations.some(({ path }) => path === '/'),
   }
 }

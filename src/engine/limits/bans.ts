@@ -7,16 +7,7 @@ const readEvery = 4_000
 /** How often bans that could not be stored are tried again, in ms. */
 const writeEvery = 1_000
 
-/** The bans of keys and addresses, stored so that they outlive a restart. */
-export interface Bans {
-  /** Until when the address is banned; null when it is not. */
-  ofAddress(address: string): Date | null
-  /** Until when a holder is banned, by what is stored of it and what is not stored yet; null when it is not. */
-  ofHolder(id: HolderId, stored: Date | null): Date | null
-  /** Bans a caller from now on, and stores that; while the database does not answer it is tried again. */
-  ban(caller: Caller, until: Date): Promise<void>
-  close(): Promise<void>
-}
+export type Bans = Awaited<ReturnType<typeof openBans>>
 
 interface Ban {
   caller: Caller
@@ -27,6 +18,7 @@ const nameOfHolder = (id: HolderId) => `key:${id}`
 const nameOfAddress = (address: string) => `address:${address}`
 
 /**
+ * The bans of keys and addresses, stored so that they outlive a restart.
  * @param longestMs the longest that a ban lasts
  * @param store undefined: a restart forgets them
  */
@@ -35,7 +27,7 @@ export async function openBans(
   store: BanStore | undefined,
   now: () => Date,
   log: Log = silent,
-): Promise<Bans> {
+) {
   /** Those that this process has set, by name: they are in force until what is read of the database can show them. */
   const own = new Map<string, Date>()
   /** When bans end, by name; `stored`: when they were to end. */
@@ -87,21 +79,24 @@ export async function openBans(
   }
 
   return {
-    ofAddress(address) {
+    /** Until when the address is banned; null when it is not. */
+    ofAddress(address: string): Date | null {
       const name = nameOfAddress(address)
       return endOf(name, own.get(name) ?? addresses.get(address))
     },
-    ofHolder(id, stored) {
+    /** Until when a holder is banned, by what is stored of it and what is not stored yet; null when it is not. */
+    ofHolder(id: HolderId, stored: Date | null): Date | null {
       const name = nameOfHolder(id)
       return endOf(name, own.get(name) ?? stored)
     },
-    async ban(caller, until) {
+    /** Bans a caller from now on, and stores that; while the database does not answer it is tried again. */
+    async ban(caller: Caller, until: Date): Promise<void> {
       const name = caller.kind === 'key' ? nameOfHolder(caller.keyId) : nameOfAddress(caller.address)
       own.set(name, until)
       writer.note(name, { caller, until })
       await writer.flush().catch(() => {}) // it is in force all the same, and tried again
     },
-    async close() {
+    async close(): Promise<void> {
       clearInterval(timer)
       await writer.close()
     },

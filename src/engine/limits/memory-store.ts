@@ -16,13 +16,7 @@ const sweepEvery = 60_000
 type Callback = (error: Error | null, result?: { current: number; ttl: number }) => void
 
 /** What a store of @fastify/rate-limit does, in this process; long windows are kept in the database. */
-export interface MemoryStore {
-  /** Counts one more. */
-  incr(counter: string, callback: Callback, windowMs: number): void
-  read(counter: string, callback: Callback, windowMs: number): void
-  /** Stops, and stores what is not stored yet. */
-  close(): Promise<void>
-}
+export type MemoryStore = Awaited<ReturnType<typeof openMemoryStore>>
 
 /** What one counter of a caller is called. Braces make a Redis Cluster keep all of a caller on one node. */
 export const counterOf = (caller: string, window: string) => `{${caller}}:${window}`
@@ -39,7 +33,7 @@ export async function openMemoryStore(
   now: () => number = Date.now,
   log: Log = silent,
   capacity = 500_000,
-): Promise<MemoryStore> {
+) {
   const longest = Math.max(...windows.map(({ seconds }) => seconds)) * 1_000
   const counters = (await store?.load(new Date(now()), longest)) ?? new Map<string, Counted>()
   const writer = createBatchWriter<string, Counted>({
@@ -70,7 +64,8 @@ export async function openMemoryStore(
   }
 
   return {
-    incr(counter, callback, windowMs) {
+    /** Counts one more. */
+    incr(counter: string, callback: Callback, windowMs: number): void {
       const name = heldAs(counter)
       const { count, endsAt } = find(name, now() + windowMs)
       const counted = { count: count + 1, endsAt }
@@ -78,11 +73,12 @@ export async function openMemoryStore(
       if (windowMs >= storedFrom) writer.note(name, counted)
       callback(null, { current: counted.count, ttl: endsAt - now() })
     },
-    read(counter, callback, windowMs) {
+    read(counter: string, callback: Callback, windowMs: number): void {
       const { count, endsAt } = find(heldAs(counter), now() + windowMs)
       callback(null, { current: count, ttl: count > 0 ? endsAt - now() : 0 })
     },
-    async close() {
+    /** Stops, and stores what is not stored yet. */
+    async close(): Promise<void> {
       clearInterval(sweeping)
       await writer.close()
     },

@@ -6,18 +6,11 @@ import { counterOf } from './memory-store.ts'
 /** How long a Redis that answers wrongly is left alone before it is tried again, in ms. */
 const pause = 1_000
 
-/** Whether the Redis that servers share can be used now; while it can't, it is tried again and again. */
-export interface SharedRedis {
-  isAway(): boolean
-  /** To be told of a count that failed, and whose it was. */
-  fail(error: Error, counter: string): void
-  state(): DependencyState
-  /** From then on nothing is told: a stop closes all connections, and that is no outage. */
-  close(): void
-}
-
-/** @param prefix what names in Redis begin with */
-export function watchRedis(redis: Redis, prefix: string, log: Log): SharedRedis {
+/**
+ * Knows whether the Redis that servers share can be used now; while it can't, it is tried again and again.
+ * @param prefix what names in Redis begin with
+ */
+export function watchRedis(redis: Redis, prefix: string, log: Log) {
   let isAway = redis.status !== 'ready'
   let isClosed = false
   let retrying: NodeJS.Timeout | undefined
@@ -63,15 +56,17 @@ export function watchRedis(redis: Redis, prefix: string, log: Log): SharedRedis 
 
   return {
     isAway: () => isAway,
-    fail(error, counter) {
+    /** To be told of a count that failed, and whose it was. */
+    fail(error: Error, counter: string): void {
       suspect = counter
       leave(error)
     },
-    state() {
+    state(): DependencyState {
       const message = 'Redis is away: each server counts limits in memory.'
       return isAway ? { name: 'redis', status: 'degraded', message } : { name: 'redis', status: 'ok' }
     },
-    close() {
+    /** From then on nothing is told: a stop closes all connections, and that is no outage. */
+    close(): void {
       isClosed = true
       clearTimeout(retrying)
     },

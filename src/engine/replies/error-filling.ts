@@ -124,8 +124,8 @@ class Filling {
     const filled = (details.length > 0 ? details : whole).map(fault =>
       new Filling(this.#model, { ...this.#told, ...fault, details: [] }).fill(items, '', true, level + 1),
     )
-    if (filled.some(({ tells }) => !tells)) return nothing
-    return { value: filled.map(({ value }) => value), tells: filled.length > 0 && isWhole }
+    if (filled.length === 0 || filled.some(({ tells }) => !tells)) return nothing
+    return { value: filled.map(({ value }) => value), tells: isWhole }
   }
 
   /** The value of an enumeration that means what the error's code does; the only one where there is no other. */

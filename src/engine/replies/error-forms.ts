@@ -1,16 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Model, type OperationModel, partsOf, responseFor } from '../../document/model.ts'
 import type { Reference, Response, Schema } from '../../document/types.ts'
 import { isJson, parseMediaType } from '../requests/media-types.ts'
 import { createSchemas } from '../requests/schemas.ts'
-import { type EngineCode, isEngineCode, type WireError } from './api-error.ts'
+import type { EngineCode, WireError } from './api-error.ts'
 import { fillIn } from './error-filling.ts'
-
-/** An error as it is sent. */
-export interface WrittenError {
-  /** media type */
-  type: string
-  text: string
-}
 
 /** A response whose form the service can't fill. */
 export interface UnfitError {
@@ -21,17 +15,7 @@ export interface UnfitError {
   reason: string
 }
 
-/** The forms in which a document declares errors. */
-export interface ErrorForms {
-  /**
-   * Writes an error in the form that the document has for it.
-   * @param operationId undefined: it belongs to none, and has the form that most responses have
-   * @returns undefined where that is the engine's own form
-   */
-  write(operationId: string | undefined, error: WireError, requestId: string): WrittenError | undefined
-  /** The errors that the service writes in its own form though the document has another. */
-  unfit(): UnfitError[]
-}
+export type ErrorForms = ReturnType<typeof createErrorForms>
 
 /** A form: `own` is the engine's. */
 type Form = 'own' | { type: string; schema: Schema | Reference }
@@ -46,17 +30,19 @@ export function unfitText({ operations, status, reason }: UnfitError): string {
   )
 }
 
-export function createErrorForms(model: Model, now: () => Date): ErrorForms {
+/** The forms in which a document declares errors. */
+export function createErrorForms(model: Model, now: () => Date) {
   const schemas = createSchemas(model)
   const all = model.operations.flatMap(errorsOf)
-  const forms = new Map(all.map(({ response }) => [response, readForm(model, response)]))
+  const responses = all.map(({ response }) => response)
+  const forms = new Map([...new Set(responses)].map(response => [response, readForm(model, response)]))
   const formOf = (response: Response | undefined) => response && forms.get(response)
   const sorted = Map.groupBy(
-    all.map(({ response }) => formOf(response) ?? 'own'),
+    responses.flatMap(response => formOf(response) ?? []),
     // A schema decides, which many responses share.
     form => (form === 'own' ? form : '$ref' in form.schema ? form.schema.$ref : form.schema),
   )
-  const [[usual] = ['own' as Form]] = [...sorted.values()].sort((a, b) => b.length - a.length)
+  const [[usual] = []] = [...sorted.values()].sort((a, b) => b.length - a.length)
 
   /** An error in a form, or what keeps it from fitting. */
   function writeIn({ type, schema }: Exclude<Form, 'own'>, error: WireError, requestId: string) {
@@ -77,7 +63,12 @@ export function createErrorForms(model: Model, now: () => Date): ErrorForms {
   }
 
   return {
-    write(operationId, error, requestId) {
+    /**
+     * Writes an error in the form that the document has for it.
+     * @param operationId undefined: it belongs to none, and has the form that most responses have
+     * @returns its media type and text; undefined where that is the engine's own form
+     */
+    write(operationId: string | undefined, error: WireError, requestId: string) {
       const operation = model.operation(operationId ?? '')
       // What says nothing of a body takes the one that the document's readers know.
       const form = formOf(operation && responseFor(operation, error.status)) ?? usual
@@ -85,20 +76,18 @@ export function createErrorForms(model: Model, now: () => Date): ErrorForms {
       const { text } = writeIn(form, error, requestId)
       return text === undefined ? undefined : { type: form.type, text }
     },
-    unfit() {
+    /** The errors that the service writes in its own form though the document has another. */
+    unfit(): UnfitError[] {
       const unfit = all.flatMap(({ id, status, response }) => {
         const form = formOf(response)
         if (form === undefined || form === 'own') return []
-        const faults = samples(status).flatMap(
-          error => writeIn(form, error, crypto.randomUUID()).reason ?? [],
-        )
-        return faults.slice(0, 1).map(reason => ({ id, status, reason }))
+        const written = samples(status).map(error => writeIn(form, error, crypto.randomUUID()))
+        const reason = written.find(one => one.reason !== undefined)?.reason
+        return reason === undefined ? [] : [{ operations: [id], status, reason }]
       })
       const groups = Map.groupBy(unfit, ({ reason, status }) => `${reason} ${status}`)
-      return [...groups.values()].flatMap(group =>
-        group
-          .slice(0, 1)
-          .map(({ status, reason }) => ({ operations: group.map(({ id }) => id), status, reason })),
+      return [...groups.values()].flatMap(([first, ...more]) =>
+        first ? [{ ...first, operations: [first, ...more].flatMap(({ operations }) => operations) }] : [],
       )
     },
   }
@@ -107,12 +96,10 @@ export function createErrorForms(model: Model, now: () => Date): ErrorForms {
 /** The errors that an operation declares; what stands for successes too is none. */
 function errorsOf({ id, responses }: OperationModel) {
   const hasSuccess = [...responses.keys()].some(status => status.startsWith('2'))
-  return [...responses]
-    .map(([status, response]) => ({ id, status, response }))
-    .filter(
-      ({ status, response }) =>
-        response.content && (/^[45]/.test(status) || (status === 'default' && hasSuccess)),
-    )
+  return [...responses].flatMap(([status, response]) => {
+    const isError = /^[45]/.test(status) || (status === 'default' && hasSuccess)
+    return isError && response.content ? [{ id, status, response }] : []
+  })
 }
 
 function readForm(model: Model, { content = {} }: Response): Form {
@@ -132,25 +119,12 @@ function readForm(model: Model, { content = {} }: Response): Form {
 
 /** Whether a schema has the engine's form, or none at all. */
 function isOwn(model: Model, schema: Schema | Reference): boolean {
-  const parts = partsOf(model, schema)
-  if (parts.some(part => part.oneOf || part.anyOf || part.not || (part.type ?? 'object') !== 'object'))
-    return false
-  const always = ['code', 'message', 'status']
-  if (parts.some(({ required = [] }) => required.some(name => !always.includes(name)))) return false
-  const properties: NonNullable<Schema['properties']> = Object.assign(
-    {},
-    ...parts.map(part => part.properties),
-  )
-  if (Object.keys(properties).length === 0) return true
-  const [code, message, status] = always.map((name): Schema | undefined => {
-    const property = properties[name]
-    return property && Object.assign({}, ...partsOf(model, property).toReversed())
-  })
-  return (
-    code?.type === 'string' &&
-    (code.enum?.some(value => isEngineCode(String(value))) ?? true) &&
-    message?.type === 'string' &&
-    ['integer', 'number', undefined].includes(status?.type)
+  const own = { code: 'not_found', message: 'It is not there.', status: 404 }
+  const value = fillIn(model, schema, { ...own, requestId: '', time: new Date(0) })
+  if (value !== undefined) return isDeepStrictEqual(value, own)
+  return partsOf(model, schema).every(
+    ({ type = 'object', properties, required, oneOf, anyOf }) =>
+      type === 'object' && !(properties || required || oneOf || anyOf),
   )
 }
 

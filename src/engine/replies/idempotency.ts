@@ -23,26 +23,15 @@ export class ErrorReply extends Error {
 /** What is stored: a reply, or the error that a handler's refusal was. */
 type Outcome = { reply: AnyReply } | { refusal: Refusal }
 
-/** Runs operations once, however often their requests are repeated. */
-export interface Idempotency<Transaction> {
-  /**
-   * Runs an operation in a transaction, which an error takes back, and stores the reply in it: both are there, or
-   * neither. A handler's refusal is stored too; a failure is not, and the next try starts anew.
-   * Source: draft-ietf-httpapi-idempotency-key-header.
-   * @throws ApiError while the same request is running, when the key came with another payload before, or when the
-   *   reply was sealed with another secret
-   */
-  once(request: Repeatable, run: (transaction: Transaction) => Promise<AnyReply>): Promise<AnyReply>
-}
-
 /**
+ * Runs operations once, however often their requests are repeated.
  * @param db the store outside of a transaction
  */
 export function createIdempotency<Store, Transaction extends Store>(
   store: ReplyStore<Store, Transaction>,
   db: Store,
   now: () => Date,
-): Idempotency<Transaction> {
+) {
   /** The requests under way in this service; other processes see the claim in the database. */
   const running = new Set<string>()
 
@@ -72,7 +61,14 @@ export function createIdempotency<Store, Transaction extends Store>(
   }
 
   return {
-    async once(request, run) {
+    /**
+     * Runs an operation in a transaction, which an error takes back, and stores the reply in it: both are there, or
+     * neither. A handler's refusal is stored too; a failure is not, and the next try starts anew.
+     * Source: draft-ietf-httpapi-idempotency-key-header.
+     * @throws ApiError while the same request is running, when the key came with another payload before, or when the
+     *   reply was sealed with another secret
+     */
+    async once(request: Repeatable, run: (transaction: Transaction) => Promise<AnyReply>): Promise<AnyReply> {
       const name = `${request.scope} ${request.key}`
       if (running.has(name)) throw inUse()
       running.add(name)

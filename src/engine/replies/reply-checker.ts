@@ -1,7 +1,9 @@
+import { MIMEType } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { type Model, responseFor } from '../../document/model.ts'
-import type { MediaType, Response } from '../../document/types.ts'
+import type { Response } from '../../document/types.ts'
 import { codesOf } from '../extensions.ts'
+import { matchMediaType } from '../requests/media-types.ts'
 import { createSchemas, type Schemas } from '../requests/schemas.ts'
 import { operationOf } from '../routes/paths.ts'
 
@@ -56,21 +58,12 @@ function checkBody(
   if (declared.length === 0) return body === undefined ? [] : [`${name} declares no body, and there is one`]
   if (body === undefined) return [`${name} declares a body, and there is none`]
   const own = headers === 'incomplete' ? undefined : headers['content-type']
-  const type = String(own ?? 'application/json').split(';')[0] ?? ''
-  const media = mediaOf(content, type)
-  if (!media) return [`${name} declares ${declared.join(', ')} and not ${type}`]
+  const type = new MIMEType(String(own ?? 'application/json'))
+  const media = matchMediaType(declared, type)
+  if (media === undefined) return [`${name} declares ${declared.join(', ')} and not ${type.essence}`]
   return schemas
-    .check(media.schema ?? {}, body, 'response')
+    .check(content[media]?.schema ?? {}, body, 'response')
     .map(({ path, message }) => `${name}: the body${path} ${message}`)
-}
-
-/** The media type that is declared, or a range of it (RFC 9110, section 8.3.1). */
-function mediaOf(content: NonNullable<Response['content']>, type: string): MediaType | undefined {
-  const ranges = [type, `${type.split('/')[0]}/*`, '*/*']
-  for (const range of ranges)
-    for (const [name, media] of Object.entries(content))
-      if (name.split(';')[0]?.trim().toLowerCase() === range.toLowerCase()) return media
-  return undefined
 }
 
 function checkHeaders(
