@@ -128,7 +128,7 @@ export function operationInMarkdown(
     ...section('## Rules', ['When', 'Rule'], rulesOf(operation)),
     '## Replies',
     ...[...responses].flatMap(([status, response]) => reply(status, response)),
-    schemas.size > 0 && `## Schemas\n\n${yaml(Object.fromEntries(schemas))}`,
+    Object.keys(schemas).length > 0 && `## Schemas\n\n${yaml(schemas)}`,
     `All operations: [llms.txt](${addresses.llms}). For people: [the docs page](${addresses.page}#/${encodeURIComponent(tag)}/${encodeURIComponent(id)}).`,
   ])
 }
@@ -189,20 +189,20 @@ function examplesOf({ example, examples = {} }: Pick<MediaType, 'example' | 'exa
   return Object.values(examples).flatMap(one => ('value' in one ? [one.value] : []))
 }
 
-/** The components that nodes of a document refer to, and those that these refer to, by name. */
-function componentsIn({ document }: Model, nodes: readonly unknown[]): Map<string, unknown> {
-  const schemas = document.components?.schemas ?? {}
-  const found = new Map<string, unknown>()
+/** The schemas that nodes of a document refer to, and those that these refer to, by name. */
+function componentsIn({ document }: Model, nodes: unknown): Record<string, unknown> {
+  const found: Record<string, unknown> = {}
   const visit = (node: unknown) => {
-    if (typeof node !== 'object' || node === null) return
-    if ('$ref' in node && typeof node.$ref === 'string') {
-      const name = /^#\/components\/schemas\/([^/]+)$/.exec(node.$ref)?.[1]
-      if (name === undefined || found.has(name)) return
-      found.set(name, schemas[name])
-      visit(schemas[name])
-    } else Object.values(node).forEach(visit)
+    for (const [, name = ''] of JSON.stringify(node).matchAll(
+      /"\$ref":"#\/components\/schemas\/([^"/]+)"/g,
+    )) {
+      if (Object.hasOwn(found, name)) continue
+      const schema = document.components?.schemas?.[name] ?? {}
+      found[name] = schema
+      visit(schema)
+    }
   }
-  nodes.forEach(visit)
+  visit(nodes)
   return found
 }
 

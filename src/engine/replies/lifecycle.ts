@@ -14,44 +14,28 @@ export const uriOf = (text: string) =>
 /** 00:00 UTC of a day. */
 export const midnight = (day: string) => new Date(`${day}T00:00:00Z`)
 
-/** What is told of an operation's life: values of header fields. */
-interface Lifecycle {
-  stability: string | null
-  deprecation?: string | null
-  sunset?: string | null
-  /** absent for an operation that stays */
-  link?: (url: string) => string
-}
-
 /**
- * What the replies of an operation tell of its life.
+ * What the replies of an operation tell of its life, by the names of header fields; `link` is that of a request's URL.
  * @param page where the docs are
  * Sources: RFC 9745 (Deprecation), RFC 8594 (Sunset), RFC 5829 (successor-version).
  */
-export function lifecycleOf(
-  id: string,
-  { stability, deprecation, path, tag }: OperationFacts,
-  page: string,
-): Lifecycle {
+export function lifecycleOf(id: string, facts: OperationFacts, page: string) {
+  const { stability, deprecation, path, tag } = facts
   if (!deprecation) return { stability }
   const { at, sunset, successor } = deprecation
   const docs = `<${page}#/${encodeURIComponent(tag ?? 'default')}/${encodeURIComponent(id)}>; rel="deprecation"`
-  const fill = successor && filler(successor.href, path)
+  const read = pathReader(path)
   return {
     stability,
     deprecation: at && `@${midnight(at).getTime() / 1_000}`,
     sunset: sunset && midnight(sunset).toUTCString(),
-    link: fill ? url => `<${fill(url)}>; rel="successor-version", ${docs}` : () => docs,
-  }
-}
-
-/** Fills a URL template with a request's own path parameters, of which the longest are no identifiers. */
-function filler(href: string, template: string): (url: string) => string {
-  const read = pathReader(template)
-  return url => {
-    const values = read(url)
-    const short = (_: string, name: string) => excerpt(values.get(name) ?? '').replace('…', '')
-    return uriOf(href.replace(/\{([^}]*)\}/g, short))
+    link(url: string): string {
+      if (!successor) return docs
+      const values = read(url)
+      // The longest are no identifiers.
+      const fill = (_: string, name: string) => excerpt(values.get(name) ?? '').replace('…', '')
+      return `<${uriOf(successor.href.replace(/\{([^}]*)\}/g, fill))}>; rel="successor-version", ${docs}`
+    },
   }
 }
 
@@ -73,14 +57,11 @@ export function upcomingSunsets(
 ): string[] {
   const { sunsetWarnings: seconds = Number.POSITIVE_INFINITY } = lifetimes
   return [...facts].flatMap(([id, { deprecation }]) => {
-    if (!deprecation?.sunset) return []
-    const left = daysUntil(deprecation.sunset, now)
-    if (left * 86_400 > seconds) return []
-    const what =
-      left > 0 ? `ends on ${deprecation.sunset}, in ${left} days` : `ended on ${deprecation.sunset}`
-    return [
-      `${id} ${what}${deprecation.successor ? `; ${deprecation.successor.operationId} replaces it` : ''}.`,
-    ]
+    const { sunset, successor } = deprecation ?? {}
+    const left = sunset ? daysUntil(sunset, now) : Number.POSITIVE_INFINITY
+    if (!sunset || left * 86_400 > seconds) return []
+    const what = left > 0 ? `ends on ${sunset}, in ${left} days` : `ended on ${sunset}`
+    return [`${id} ${what}${successor ? `; ${successor.operationId} replaces it` : ''}.`]
   })
 }
 
