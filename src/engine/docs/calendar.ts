@@ -6,10 +6,8 @@ export function sunsetCalendar({ model, facts }: Contract): string {
   const events = model.operations.flatMap(({ id, method, path }) => {
     const { at, sunset, successor } = facts.get(id)?.deprecation ?? {}
     if (!sunset) return []
-    const told = [
-      `${method} ${path} of ${info.title} answers 410 from 00:00 UTC of this day.`,
-      successor ? `Use ${successor.operationId} instead.` : '',
-    ]
+    const instead = successor ? ` Use ${successor.operationId} instead.` : ''
+    const told = `${method} ${path} of ${info.title} answers 410 from 00:00 UTC of this day.${instead}`
     return [
       'BEGIN:VEVENT',
       `UID:${escaped(`${id}.${sunset}.${info.title}`)}`,
@@ -17,7 +15,7 @@ export function sunsetCalendar({ model, facts }: Contract): string {
       `DTSTAMP:${basic(at ?? sunset)}T000000Z`,
       `DTSTART;VALUE=DATE:${basic(sunset)}`,
       `SUMMARY:${escaped(`${info.title}: ${id} ends`)}`,
-      `DESCRIPTION:${escaped(told.filter(Boolean).join(' '))}`,
+      `DESCRIPTION:${escaped(told)}`,
       'TRANSP:TRANSPARENT',
       'END:VEVENT',
     ]

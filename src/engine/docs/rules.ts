@@ -1,21 +1,13 @@
 /** A rule between records in plain words: when it holds, and what it says. */
 type RuleInWords = [when: string, what: string]
 
-/** A member of `x-effects`, as the rules of documents hold it to be. */
-interface EffectNode {
-  of: Record<string, unknown>
-  when?: Record<string, unknown>
-  needs?: Record<string, unknown>
-  without?: ListNode
-  otherwise?: string
-  unless?: ListNode
-  becomes?: Record<string, unknown>
-}
+type Fields = Record<string, unknown>
+type List = { list: string; with: Fields }
 
-interface ListNode {
-  list: string
-  with: Record<string, unknown>
-}
+/** A member of `x-effects`, as the rules of documents hold it to be. */
+type EffectNode = { of: Fields; otherwise?: string } & {
+  [keyword in 'when' | 'needs' | 'becomes']?: Fields
+} & { [keyword in 'without' | 'unless']?: List }
 
 /**
  * The `x-effects` of an operation in plain words, what is code in backticks. The page has this function as its text, so
@@ -29,7 +21,7 @@ export function rulesInWords(effects: readonly EffectNode[]): RuleInWords[] {
     const where = { body: 'in the body', path: 'in the path', before: 'as it was', reply: 'of the reply' }
     return `${code(name)} ${where[place as keyof typeof where]}`
   }
-  const record = (of: Record<string, unknown>) => {
+  const record = (of: Fields) => {
     const value = String(Object.values(of)[0])
     if (value.startsWith('path.')) return 'the record'
     if (value.startsWith('reply.')) return 'the new record'
@@ -42,7 +34,7 @@ export function rulesInWords(effects: readonly EffectNode[]): RuleInWords[] {
     const [[how, bound] = []] = Object.entries(wanted)
     return `${what} is ${how === 'above' ? 'more than' : 'at least'} ${operand(bound)}`
   }
-  const list = ({ list, with: query }: ListNode) =>
+  const list = ({ list, with: query }: List) =>
     `${code(list)} with ${Object.entries(query)
       .map(([name, value]) => `${code(name)} as ${operand(value)}`)
       .join(' and ')}`

@@ -31,7 +31,6 @@ export function versionsIn(ifMatch: string | undefined): Versions {
 
 /** Whether If-None-Match names the tag, by weak comparison (RFC 9110, section 13.1.2). */
 export function isNamedIn(ifNoneMatch: string, tag: string): boolean {
-  if (ifNoneMatch === tag) return true // as clients send it back
   if (ifNoneMatch.trim() === '*') return true
   const opaque = (text: string) => text.replace(/^W\//, '')
   return tagsIn(ifNoneMatch).some(named => opaque(named) === opaque(tag))

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto'
 import type { AnyReply } from '../routes/binding.ts'
 import type { RepeatableRequest, ReplyStore, StoredReply } from '../stores.ts'
 import { ApiError, type Refusal } from './api-error.ts'
@@ -40,7 +40,7 @@ export function createIdempotency<Store, Transaction extends Store>(
     run: (transaction: Transaction) => Promise<AnyReply>,
   ): Promise<AnyReply> {
     const { scope, key, payload } = request
-    const fingerprint = createHash('sha256').update(payload).digest('base64url')
+    const fingerprint = hash('sha256', payload, 'base64url')
     const stored = (outcome: Outcome) => ({ fingerprint, reply: write(outcome, request) })
     let isReplayed = false
     try {
@@ -83,7 +83,9 @@ export function createIdempotency<Store, Transaction extends Store>(
 
 function refusalIn(error: unknown): Outcome | undefined {
   if (error instanceof ErrorReply) return { reply: error.reply }
-  return error instanceof ApiError && error.isRefusal ? { refusal: error } : undefined
+  if (!(error instanceof ApiError && error.isRefusal)) return undefined
+  const { code, message, details } = error
+  return { refusal: { code, message, details } }
 }
 
 const inUse = () =>
@@ -107,12 +109,9 @@ function replay(stored: StoredReply, fingerprint: string, request: Repeatable): 
 
 /** An outcome as it is stored: JSON, sealed when it may hold a secret. A refusal holds none. */
 function write(outcome: Outcome, { secret, key }: Repeatable): string {
-  if ('refusal' in outcome) {
-    const { code, message, details } = outcome.refusal
-    return JSON.stringify({ refusal: { code, message, details } })
-  }
-  const text = JSON.stringify(outcome.reply)
-  return secret === undefined || Number(outcome.reply.status) >= 400 ? text : seal(text, `${secret} ${key}`)
+  const text = JSON.stringify('reply' in outcome ? outcome.reply : outcome)
+  const isOpen = 'refusal' in outcome || Number(outcome.reply.status) >= 400
+  return secret === undefined || isOpen ? text : seal(text, `${secret} ${key}`)
 }
 
 /** @returns undefined when the reply was sealed with another secret */
@@ -123,7 +122,7 @@ function read(text: string, { secret, key }: Repeatable): Outcome | undefined {
   return 'refusal' in stored ? (stored as Outcome) : { reply: stored as AnyReply } // as it was written
 }
 
-const keyOf = (secret: string) => createHash('sha256').update(secret).digest()
+const keyOf = (secret: string) => hash('sha256', secret, 'buffer')
 
 /** Encrypts a text (AES-256-GCM; nonce, tag and ciphertext in this order). */
 function seal(text: string, secret: string): string {
