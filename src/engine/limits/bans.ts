@@ -14,9 +14,6 @@ interface Ban {
   until: Date
 }
 
-const nameOfHolder = (id: HolderId) => `key:${id}`
-const nameOfAddress = (address: string) => `address:${address}`
-
 /**
  * The bans of keys and addresses, stored so that they outlive a restart.
  * @param longestMs the longest that a ban lasts
@@ -28,9 +25,9 @@ export async function openBans(
   now: () => Date,
   log: Log = silent,
 ) {
-  /** Those that this process has set, by name: they are in force until what is read of the database can show them. */
+  /** Those that this process has set, by the counters of callers: they are in force until what is read of the database can show them. */
   const own = new Map<string, Date>()
-  /** When bans end, by name; `stored`: when they were to end. */
+  /** When bans end; `stored`: when they were to end. */
   const ends = new Map<string, { stored: Date; until: number }>()
   let addresses: ReadonlyMap<string, Date> = new Map()
 
@@ -68,7 +65,8 @@ export async function openBans(
   }, readEvery).unref()
 
   /** A clock that is set back makes no ban longer than a whole one from the time at which its caller was seen. */
-  function endOf(name: string, stored: Date | null | undefined): Date | null {
+  function endOf(name: string, read: Date | null | undefined): Date | null {
+    const stored = own.get(name) ?? read
     if (!stored) return null
     const time = now().getTime()
     const known = ends.get(name)
@@ -81,19 +79,16 @@ export async function openBans(
   return {
     /** Until when the address is banned; null when it is not. */
     ofAddress(address: string): Date | null {
-      const name = nameOfAddress(address)
-      return endOf(name, own.get(name) ?? addresses.get(address))
+      return endOf(`address:${address}`, addresses.get(address))
     },
     /** Until when a holder is banned, by what is stored of it and what is not stored yet; null when it is not. */
     ofHolder(id: HolderId, stored: Date | null): Date | null {
-      const name = nameOfHolder(id)
-      return endOf(name, own.get(name) ?? stored)
+      return endOf(`key:${id}`, stored)
     },
     /** Bans a caller from now on, and stores that; while the database does not answer it is tried again. */
     async ban(caller: Caller, until: Date): Promise<void> {
-      const name = caller.kind === 'key' ? nameOfHolder(caller.keyId) : nameOfAddress(caller.address)
-      own.set(name, until)
-      writer.note(name, { caller, until })
+      own.set(caller.counter, until)
+      writer.note(caller.counter, { caller, until })
       await writer.flush().catch(() => {}) // it is in force all the same, and tried again
     },
     async close(): Promise<void> {

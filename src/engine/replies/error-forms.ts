@@ -3,7 +3,7 @@ import { type Model, type OperationModel, partsOf, responseFor } from '../../doc
 import type { Reference, Response, Schema } from '../../document/types.ts'
 import { isJson, parseMediaType } from '../requests/media-types.ts'
 import { createSchemas } from '../requests/schemas.ts'
-import type { EngineCode, WireError } from './api-error.ts'
+import { ApiError, type WireError } from './api-error.ts'
 import { fillIn } from './error-filling.ts'
 
 /** A response whose form the service can't fill. */
@@ -30,6 +30,8 @@ export function unfitText({ operations, status, reason }: UnfitError): string {
   )
 }
 
+const namesNothing = 'no property has a name that tells what to put there (message, code, title, detail …)'
+
 /** The forms in which a document declares errors. */
 export function createErrorForms(model: Model, now: () => Date) {
   const schemas = createSchemas(model)
@@ -47,19 +49,13 @@ export function createErrorForms(model: Model, now: () => Date) {
   /** An error in a form, or what keeps it from fitting. */
   function writeIn({ type, schema }: Exclude<Form, 'own'>, error: WireError, requestId: string) {
     const parsed = parseMediaType(type)
-    if (!parsed || !isJson(parsed))
-      return parsed?.type === 'text'
-        ? { text: error.message }
-        : { reason: `nothing is known of errors as ${type}` }
+    if (parsed?.type === 'text' && !isJson(parsed)) return { text: error.message }
+    if (!parsed || !isJson(parsed)) return { reason: `nothing is known of errors as ${type}` }
     const value = fillIn(model, schema, { ...error, requestId, time: now() })
-    if (value === undefined)
-      return {
-        reason: 'no property has a name that tells what to put there (message, code, title, detail …)',
-      }
+    if (value === undefined) return { reason: namesNothing }
     const [fault] = schemas.check(schema, value, 'response')
-    return fault
-      ? { reason: `the body${fault.path} ${fault.message} for ${error.code}` }
-      : { text: JSON.stringify(value) }
+    if (fault) return { reason: `the body${fault.path} ${fault.message} for ${error.code}` }
+    return { text: JSON.stringify(value) }
   }
 
   return {
@@ -130,22 +126,18 @@ function isOwn(model: Model, schema: Schema | Reference): boolean {
 
 /** Some of the engine's refusals that a response may have to hold. */
 function samples(status: string): WireError[] {
-  const codes: [EngineCode, number][] = [
-    ['invalid_request', 400],
-    ['unauthenticated', 401],
-    ['insufficient_scope', 403],
-    ['not_found', 404],
-    ['rate_limited', 429],
-    ['internal_error', 500],
-    ['unavailable', 503],
-  ]
+  const codes = [
+    'invalid_request',
+    'unauthenticated',
+    'insufficient_scope',
+    'not_found',
+    'rate_limited',
+    'internal_error',
+    'unavailable',
+  ] as const
   const wanted = status === '422' ? '400' : status
+  const details = [{ path: '/a', message: 'must be b' }]
   return codes
-    .filter(([, own]) => [String(own), `${String(own)[0]}XX`, 'default'].includes(wanted))
-    .map(([code, status]) => ({
-      code,
-      status,
-      message: 'It is wrong.',
-      details: code === 'invalid_request' ? [{ path: '/a', message: 'must be b' }] : undefined,
-    }))
+    .map(code => new ApiError(code, 'It is wrong.', { details }).toWire())
+    .filter(({ status: own }) => [`${own}`, `${String(own)[0]}XX`, 'default'].includes(wanted))
 }
