@@ -1,18 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { Contract } from '../contract.ts'
-import { digest, keepCodings } from '../replies/conditional.ts'
+import { type Text, textOf } from '../replies/conditional.ts'
 import type { DocsAddresses } from './addresses.ts'
 import { interfaceInMarkdown } from './markdown.ts'
-
-/** A text that is ready to send. */
-export interface Text {
-  bytes: Buffer
-  etag: string
-}
-
-export function textOf(text: string | Buffer): Text {
-  return { bytes: keepCodings(Buffer.from(text)), etag: `"${digest(text)}"` }
-}
 
 /** Makes the document as text for an origin, null for its own. */
 export type Render = (origin: string | null, format: 'json' | 'yaml' | 'llms') => Text

@@ -4,8 +4,8 @@ import { docsAddresses, originOf } from '../docs/addresses.ts'
 import { sunsetCalendar } from '../docs/calendar.ts'
 import { operationInMarkdown } from '../docs/markdown.ts'
 import { docsPage } from '../docs/page.ts'
-import { createRenderer, type Render, type Text, textOf } from '../docs/renderings.ts'
-import { digest, sendSelected } from '../replies/conditional.ts'
+import { createRenderer, type Render } from '../docs/renderings.ts'
+import { digest, sendSelected, type Text, textOf } from '../replies/conditional.ts'
 
 const markdown = 'text/markdown; charset=utf-8' // RFC 7763
 const calendar = 'text/calendar; charset=utf-8' // RFC 5545

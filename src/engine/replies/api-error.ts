@@ -4,12 +4,16 @@ export interface ErrorDetail {
   message: string
 }
 
-/** An error as it stands on the wire. */
-export interface WireError {
-  code: string
+/** What a handler refuses: the business rule's answer, as opposed to a fault of the request's form. */
+export interface Refusal<Code extends string = string> {
+  code: Code
   message: string
-  status: number
   details?: ErrorDetail[] | undefined
+}
+
+/** An error as it stands on the wire. */
+export interface WireError extends Refusal {
+  status: number
 }
 
 /** What the engine itself refuses, and the status that means it (RFC 9110, 6585), unless the document has another. */
@@ -82,13 +86,6 @@ export class ApiError extends Error {
     const status = own ?? (isEngineCode(code) ? statuses[code] : 500)
     return { code, message, status, details }
   }
-}
-
-/** What a handler refuses: the business rule's answer, as opposed to a fault of the request's form. */
-export interface Refusal<Code extends string = string> {
-  code: Code
-  message: string
-  details?: ErrorDetail[] | undefined
 }
 
 /**

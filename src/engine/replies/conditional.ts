@@ -75,13 +75,19 @@ export function preferredCoding(acceptEncoding = ''): Coding | null {
   return best && weightOf(best) > 0 && weightOf(best) >= (weights.get('identity') ?? 0) ? best : null
 }
 
-/** Content that is sent many times, with its codings, each made when it is first asked for. */
+/** Content that is sent many times. */
+export interface Text {
+  bytes: Buffer
+  etag: string
+}
+
+/** The codings of such content, each made when it is first asked for. */
 const lasting = new WeakMap<Buffer, Map<Coding, Buffer>>()
 
-/** Marks content that is sent many times: its codings are kept. */
-export function keepCodings(bytes: Buffer): Buffer {
+export function textOf(text: string | Buffer): Text {
+  const bytes = Buffer.from(text)
   lasting.set(bytes, new Map())
-  return bytes
+  return { bytes, etag: `"${digest(bytes)}"` }
 }
 
 let underWay = 0
