@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { preferredCoding } from '../../src/engine/replies/conditional.ts'
+import { preferredCoding } from '../../src/engine/replies/etag.ts'
 import { listenForBytes, type SendRaw } from '../support/socket.ts'
 import { addPets, startStore, type TestStore } from '../support/store.ts'
 

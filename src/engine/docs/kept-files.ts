@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { sendSelected, textOf } from '../replies/conditional.ts'
+import { sendSelected, textOf } from '../replies/etag.ts'
 
 /**
  * Keeps in memory what the routes of a scope send, which never changes: each file is read once, compressed once for each

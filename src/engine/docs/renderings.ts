@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Contract } from '../contract.ts'
-import { type Text, textOf } from '../replies/conditional.ts'
+import { type Text, textOf } from '../replies/etag.ts'
 import type { DocsAddresses } from './addresses.ts'
 import { interfaceInMarkdown } from './markdown.ts'
 

@@ -1,5 +1,5 @@
 import fp from 'fastify-plugin'
-import { digest, sendSelected } from '../replies/conditional.ts'
+import { digest, sendSelected } from '../replies/etag.ts'
 import { factsFor } from '../routes/paths.ts'
 
 /**

@@ -5,7 +5,7 @@ import { sunsetCalendar } from '../docs/calendar.ts'
 import { operationInMarkdown } from '../docs/markdown.ts'
 import { docsPage } from '../docs/page.ts'
 import { createRenderer, type Render } from '../docs/renderings.ts'
-import { digest, sendSelected, type Text, textOf } from '../replies/conditional.ts'
+import { digest, sendSelected, type Text, textOf } from '../replies/etag.ts'
 
 const markdown = 'text/markdown; charset=utf-8' // RFC 7763
 const calendar = 'text/calendar; charset=utf-8' // RFC 5545
