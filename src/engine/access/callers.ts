@@ -138,7 +138,7 @@ export function createCallers(
     /** The refusal of a caller whom a credential would let in (RFC 9110, section 11.6.1). */
     unauthenticated(operationId: string, fault: string | undefined): ApiError {
       const own = waysOf(operationId).map(way => way.map(({ scheme }) => wordsFor(scheme)))
-      const challenges = own.flat().map(({ challenge }) => challenge.replace('*', realm))
+      const challenges = own.flat().map(({ challenge }) => challenge.replace('"*"', () => `"${realm}"`))
       const sentences = own.map(way => way.map(({ toSend }) => toSend).join(' together with '))
       const all = (texts: readonly string[], between: string) =>
         [...new Set(texts)].filter(Boolean).join(between)
