@@ -1,3 +1,5 @@
+import { type Rule, verdictOf } from './rules.ts'
+
 /** What a difference means for clients: it breaks some, may surprise some, or none. */
 export type Severity = (typeof severities)[number]
 
@@ -28,21 +30,26 @@ export interface Change {
   example?: string | undefined
 }
 
-/** A change of the new document, at its place there. */
-export function change(
-  severity: Severity,
-  rule: string,
+/** What the verdict of a rule depends on, besides the rule. */
+interface Circumstances {
+  reader?: Reader
+  /** whether what is gone was announced to be over by now */
+  isOver?: boolean
+}
+
+/** A change of the new document, at its place there, with the verdict of its rule. */
+export function found(
+  rule: Rule,
   { at }: Pick<Change, 'at'>,
   what: string,
-  why: string,
+  { reader = 'response', isOver = false }: Circumstances = {},
 ): Change {
+  const [severity, why] = isOver ? (['info', 'its sunset has passed'] as const) : verdictOf(rule, reader)
   return { severity, rule, place: '', at, side: 'new', what, why }
 }
 
 /** A change that shows in the base only: what stood there is gone. */
-export function gone(...parts: Parameters<typeof change>): Change {
-  return { ...change(...parts), side: 'base' }
-}
+export const lost = (...parts: Parameters<typeof found>): Change => ({ ...found(...parts), side: 'base' })
 
 /** Changes as they are seen from further out. */
 export function* placed(place: string, changes: Iterable<Change>): Generator<Change> {

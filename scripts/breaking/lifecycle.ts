@@ -1,7 +1,7 @@
 import type { Placed } from '../../src/document/model.ts'
 import { textOf } from '../../src/engine/extensions.ts'
 import { daysBetween, isDate, noticeOf, stabilityOf } from '../document/lifecycle.ts'
-import { type Change, change, type Severity } from './change.ts'
+import { type Change, found } from './change.ts'
 import { keyIn } from './located.ts'
 
 /** An operation, a parameter, a header or a schema: its extensions may say when it ends, YYYY-MM-DD in UTC. */
@@ -35,15 +35,9 @@ export function isOver(node: Mortal, day: string): boolean {
 /** Judges what changes in how long something is promised to work. */
 export function* compareStability(base: Placed<object>, next: Placed<object>): Generator<Change> {
   const [before, after] = [stabilityOf(base.node), stabilityOf(next.node)]
-  if (before === after) return
   const lowered = stabilities.indexOf(after) > stabilities.indexOf(before)
-  yield change(
-    lowered ? 'breaking' : 'info',
-    lowered ? 'stability-lowered' : 'stability-raised',
-    keyIn(next, 'x-stability'),
-    `${before} became ${after}`,
-    lowered ? 'clients relied on the promise that was made' : 'more is promised than before',
-  )
+  const rule = lowered ? 'stability-lowered' : 'stability-raised'
+  if (before !== after) yield found(rule, keyIn(next, 'x-stability'), `${before} became ${after}`)
 }
 
 /**
@@ -57,74 +51,30 @@ export function* compareDeprecation(
   next: Placed<Mortal>,
   { day, stability, mayBeEndless }: { day: string; stability: string; mayBeEndless: boolean },
 ): Generator<Change> {
-  const report = (severity: Severity, rule: string, key: string, what: string, why: string) =>
-    change(severity, rule, keyIn(next, key), what, why)
+  const deprecation = keyIn(next, 'deprecated')
+  const end = keyIn(next, 'x-deprecated-sunset')
   const [was, is] = [base.node.deprecated === true, next.node.deprecated === true]
-  const [before, sunset] = [sunsetOf(base.node), sunsetOf(next.node)]
+  const [before, sunset] = [was ? sunsetOf(base.node) : undefined, sunsetOf(next.node)]
   const [sinceBefore, since] = [base.node, next.node].map(node => textOf(node, 'x-deprecated-at'))
-  if (was && !is)
-    yield report('info', 'deprecation-withdrawn', 'deprecated', 'is no longer deprecated', 'it stays')
+  if (was && !is) yield found('deprecation-withdrawn', deprecation, 'is no longer deprecated')
   if (!is) return
   if (sunset === undefined) {
-    if (was && before !== undefined)
-      yield report(
-        'breaking',
-        'sunset-removed',
-        'deprecated',
-        `the sunset ${before} is gone`,
-        'nobody knows how long it works',
-      )
+    if (before !== undefined) yield found('sunset-removed', deprecation, `the sunset ${before} is gone`)
     else if (!was && !mayBeEndless)
-      yield report(
-        'breaking',
-        'sunset-missing',
-        'deprecated',
-        'is deprecated without a sunset',
-        'nobody knows how long it works',
-      )
-    else if (!was) yield report('info', 'deprecated', 'deprecated', 'is deprecated', 'it still works')
+      yield found('sunset-missing', deprecation, 'is deprecated without a sunset')
+    else if (!was) yield { ...found('deprecated', deprecation, 'is deprecated'), why: 'it still works' }
     return
   }
-  const days = noticeOf(stability)
-  const announced = !was || before === undefined || since !== sinceBefore
+  const due = noticeOf(stability)
   const start = isDate(since) ? since : day
-  const from = !was || before === undefined ? later(start, day) : start
-  if (before !== undefined && was && sunset < before)
-    yield report(
-      'breaking',
-      'sunset-earlier',
-      'x-deprecated-sunset',
-      `the sunset moved from ${before} to ${sunset}`,
-      'clients planned for the time that was promised',
-    )
-  else if (announced && daysBetween(from, sunset) < days)
-    yield report(
-      'breaking',
-      'sunset-too-soon',
-      'x-deprecated-sunset',
-      `the sunset ${sunset} is less than ${days} days after ${from}`,
-      'clients need time to move',
-    )
-  else if (before !== undefined && was && sunset > before)
-    yield report(
-      'info',
-      'sunset-later',
-      'x-deprecated-sunset',
-      `the sunset moved from ${before} to ${sunset}`,
-      'it works longer',
-    )
-  else if (was && before === undefined)
-    yield report('info', 'sunset-added', 'x-deprecated-sunset', `it ends on ${sunset}`, 'it works until then')
-  else if (!was)
-    yield report(
-      'info',
-      'deprecated',
-      'deprecated',
-      `is deprecated and ends on ${sunset}`,
-      'it works until then',
-    )
-}
-
-function later(one: string, other: string): string {
-  return one > other ? one : other
+  // What is announced today is announced for today at the earliest.
+  const from = before === undefined && start < day ? day : start
+  const isAnnounced = before === undefined || since !== sinceBefore
+  const moved = `the sunset moved from ${before} to ${sunset}`
+  if (before !== undefined && sunset < before) yield found('sunset-earlier', end, moved)
+  else if (isAnnounced && daysBetween(from, sunset) < due)
+    yield found('sunset-too-soon', end, `the sunset ${sunset} is less than ${due} days after ${from}`)
+  else if (before !== undefined && sunset > before) yield found('sunset-later', end, moved)
+  else if (was && before === undefined) yield found('sunset-added', end, `it ends on ${sunset}`)
+  else if (!was) yield found('deprecated', deprecation, `is deprecated and ends on ${sunset}`)
 }

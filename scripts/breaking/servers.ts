@@ -1,6 +1,6 @@
 import type { Placed } from '../../src/document/model.ts'
 import type { Server } from '../../src/document/types.ts'
-import { type Change, change } from './change.ts'
+import { type Change, found } from './change.ts'
 import { elements, type Located } from './located.ts'
 
 type Variable = NonNullable<Server['variables']>[string]
@@ -18,13 +18,7 @@ export function* compareServers(
     if (!same) {
       if (addressesOf(server.node).every(address => has?.has(address))) continue
       const where = after[0] ?? server
-      yield change(
-        'breaking',
-        'server-removed',
-        where,
-        `the server ${url} is gone`,
-        'clients that call it get no answer',
-      )
+      yield found('server-removed', where, `the server ${url} is gone`)
       continue
     }
     for (const [name, old] of Object.entries(variables)) yield* compareVariable(name, old, same)
@@ -34,55 +28,25 @@ export function* compareServers(
       !before.some(({ node }) => addressOf(node.url) === addressOf(server.node.url)) &&
       !addressesOf(server.node).every(address => had?.has(address))
     )
-      yield change(
-        'info',
-        'server-added',
-        server,
-        `the server ${server.node.url} is new`,
-        'clients need not use it',
-      )
+      yield found('server-added', server, `the server ${server.node.url} is new`)
 }
 
 function* compareVariable(name: string, old: Variable, server: Placed<Server>): Generator<Change> {
   const now = server.node.variables?.[name]
   if (!now) {
-    yield change(
-      'breaking',
-      'server-variable-removed',
-      server,
-      `the variable ${name} of ${server.node.url} is gone`,
-      'clients that set it call a wrong address',
-    )
+    yield found('server-variable-removed', server, `the variable ${name} of ${server.node.url} is gone`)
     return
   }
   const where = { at: [...server.at, 'variables', name] }
   if (old.default !== now.default)
-    yield change(
-      'warning',
-      'server-variable-default-changed',
-      where,
-      `${name} was ${old.default} and is ${now.default}`,
-      'clients that rely on it call another address',
-    )
+    yield found('server-variable-default-changed', where, `${name} was ${old.default} and is ${now.default}`)
   const gone = now.enum
     ? (old.enum ?? [undefined]).filter(value => value === undefined || !now.enum?.includes(value))
     : []
   if (gone.length > 0)
-    yield change(
-      'breaking',
-      'server-variable-value-removed',
-      where,
-      `${name} can no longer be ${gone[0] ?? 'any value'}`,
-      'clients that use it get no answer',
-    )
+    yield found('server-variable-value-removed', where, `${name} can no longer be ${gone[0] ?? 'any value'}`)
   if (old.enum && (!now.enum || now.enum.some(value => !old.enum?.includes(value))))
-    yield change(
-      'info',
-      'server-variable-value-added',
-      where,
-      `${name} can be more`,
-      'clients need not use it',
-    )
+    yield found('server-variable-value-added', where, `${name} can be more`)
 }
 
 /** An address in a form that all have that lead to the same: scheme and host have no case, a slash at the end says nothing. */

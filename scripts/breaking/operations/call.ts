@@ -1,14 +1,13 @@
 import { textOf } from '../../../src/engine/extensions.ts'
-import { type Change, change, placed } from '../change.ts'
+import { type Change, found, lost, placed } from '../change.ts'
 import { compareDeprecation, compareStability } from '../lifecycle.ts'
-import { keyIn } from '../located.ts'
-import { compareAccess } from './access.ts'
-import { compareBody } from './body.ts'
+import { child, keyIn } from '../located.ts'
 import { compareCallbacks } from './callbacks.ts'
-import { compareParameters } from './parameters.ts'
+import { compareContent } from './content.ts'
+import { addedPart, compareParameters, compareRequired } from './parts.ts'
 import { compareResponses } from './responses.ts'
-import type { Pair } from './routes.ts'
-import { compareCredentials } from './security.ts'
+import { type Pair, requestReaderOf } from './routes.ts'
+import { compareCredentials, compareRequirements } from './security.ts'
 
 /** Judges what changes in a call, whoever sends it: its names and promises, what is sent, answered and called back. */
 export function* compareCall(pair: Pair): Generator<Change> {
@@ -28,19 +27,48 @@ function* compareNames({ base, next }: Pair): Generator<Change> {
   const [was, is] = [base.id, next.id]
   const [before, after] = [base, next].map(({ operation }) => textOf(operation.node, 'x-successor'))
   if (was !== is)
-    yield change(
-      was === undefined ? 'info' : 'breaking',
-      'operation-id-changed',
-      keyIn(next.operation, 'operationId'),
-      `the operationId was ${was ?? 'none'} and is ${is ?? 'none'}`,
-      'generated clients name their methods after it',
-    )
+    yield {
+      ...found(
+        was === undefined ? 'operation-id-named' : 'operation-id-changed',
+        keyIn(next.operation, 'operationId'),
+        `the operationId was ${was ?? 'none'} and is ${is ?? 'none'}`,
+      ),
+      rule: 'operation-id-changed',
+    }
   if (before !== after)
-    yield change(
-      'info',
+    yield found(
       'successor-changed',
       keyIn(next.operation, 'x-successor'),
       `the successor was ${before ?? 'none'} and is ${after ?? 'none'}`,
-      'clients may take another way',
     )
+}
+
+/** Judges what changes in who may call an operation, and what a call costs. */
+function* compareAccess({ base, next }: Pair): Generator<Change> {
+  yield* compareRequirements(base.operation, next.operation)
+  const [before, after] = [base.operation.node, next.operation.node]
+  const [had, has] = [before, after].map(node => textOf(node, 'x-required-scope'))
+  const scope = keyIn(next.operation, 'x-required-scope')
+  if (had !== has && has === undefined)
+    yield found('scope-removed', scope, `the scope ${had} is no longer needed`)
+  else if (had === undefined && has !== undefined)
+    yield found('scope-added', scope, `the scope was none and is ${has}`)
+  else if (had !== has) yield found('scope-changed', scope, `the scope was ${had} and is ${has}`)
+  const [free, isFree] = [before['x-quota-free'] === true, after['x-quota-free'] === true]
+  const quota = keyIn(next.operation, 'x-quota-free')
+  if (free && !isFree) yield found('quota-counted', quota, 'it uses up quota now')
+  if (!free && isFree) yield found('quota-free', quota, 'it uses up no quota any more')
+}
+
+/** Judges what changes in the body of a request. */
+function* compareBody(pair: Pair): Generator<Change> {
+  const { base, next, day, stability, trials } = pair
+  const reader = requestReaderOf(pair)
+  const [before, after] = [child(base.operation, 'requestBody'), child(next.operation, 'requestBody')]
+  if (!before && after) yield addedPart('request body', after, reader)
+  if (before && !after) yield lost('request-body-removed', before, 'the body is gone', { reader })
+  if (!before || !after) return
+  yield* compareRequired('request body', before, after, reader)
+  const context = { reader, day, stability, trials }
+  yield* compareContent(child(before, 'content'), child(after, 'content'), context)
 }

@@ -1,10 +1,18 @@
 import type { Callback, CallbackItem } from '../../../src/document/types.ts'
 import { textOf } from '../../../src/engine/extensions.ts'
-import { type Change, change, gone, placed } from '../change.ts'
+import { type Change, found, lost, placed } from '../change.ts'
 import { asPromised, isOver } from '../lifecycle.ts'
 import { child, entries, type Located } from '../located.ts'
-import { isKnown, meaningOf, sourcesOf } from './expressions.ts'
-import { labelOf, operationsOf, type Pair, type Route, titleOf } from './routes.ts'
+import {
+  isKnown,
+  labelOf,
+  meaningOf,
+  operationsOf,
+  type Pair,
+  type Route,
+  sourcesOf,
+  titleOf,
+} from './routes.ts'
 
 /** What is sent to one address. */
 interface Target {
@@ -53,14 +61,9 @@ function callsOf({ address, item }: Target): Route[] {
 
 function removed(what: Located<object>, name: string, calls: readonly Route[], { base, day }: Pair): Change {
   const isPast = ({ operation }: Route) => isOver(operation.node, day)
-  const over = isPast(base) || (calls.length > 0 && calls.every(isPast))
-  return gone(
-    over ? 'info' : 'breaking',
-    'callback-removed',
-    what,
-    `${name} is gone`,
-    over ? 'its sunset has passed' : 'clients wait for it in vain',
-  )
+  return lost('callback-removed', what, `${name} is gone`, {
+    isOver: isPast(base) || (calls.length > 0 && calls.every(isPast)),
+  })
 }
 
 /** Who gives an address for the first time knows what comes; who gave it before gets a call that is new to it. */
@@ -76,15 +79,10 @@ function added(
     const sources = sourcesOf(address, next)
     return sources.length > 0 && sources.every(source => given.includes(source))
   })
-  return change(
-    unasked ? 'warning' : 'info',
-    'callback-added',
-    what,
-    `${name} is new`,
-    unasked
-      ? 'clients that gave their address for another get it too'
-      : 'clients that do not give its address do not get it',
-  )
+  const harmless = found('callback-added', what, `${name} is new`)
+  return unasked
+    ? { ...harmless, severity: 'warning', why: 'clients that gave their address for another get it too' }
+    : harmless
 }
 
 function* compareTargets(
@@ -118,8 +116,8 @@ function moved(from: Target, to: Target, { base, next }: Pair): Change {
   const what = `the address was ${from.address} and is ${to.address}`
   const sources = [...sourcesOf(from.address, base), ...sourcesOf(to.address, next)]
   return sources.every(isKnown)
-    ? change('breaking', 'callback-moved', to.item, what, 'clients are called elsewhere, or not at all')
-    : change('warning', 'callback-changed', to.item, what, 'clients may be called elsewhere')
+    ? found('callback-moved', to.item, what)
+    : found('callback-changed', to.item, what)
 }
 
 function* compareTarget(from: Target, to: Target, pair: Pair, compareCall: CompareCall): Generator<Change> {

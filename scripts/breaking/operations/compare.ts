@@ -1,7 +1,7 @@
 import type { ReadDocument } from '../../../src/document/read.ts'
 import type { Server } from '../../../src/document/types.ts'
 import { stabilityOf } from '../../document/lifecycle.ts'
-import { type Change, change, gone, placed } from '../change.ts'
+import { type Change, found, lost, placed } from '../change.ts'
 import { asPromised, isOver } from '../lifecycle.ts'
 import { child, type Located, rootOf } from '../located.ts'
 import { compareServers } from '../servers.ts'
@@ -29,15 +29,7 @@ export function* compareOperations(base: ReadDocument, next: ReadDocument, day: 
   }
   for (const route of after.values())
     if (!kept.has(route))
-      yield* placed(labelOf(route), [
-        change(
-          'info',
-          'operation-added',
-          route.operation,
-          `${titleOf(route)} is new`,
-          'clients need not use it',
-        ),
-      ])
+      yield* placed(labelOf(route), [found('operation-added', route.operation, `${titleOf(route)} is new`)])
 }
 
 type Routes = ReadonlyMap<string, Route>
@@ -47,26 +39,17 @@ function moved({ id }: Route, before: Routes, after: Routes): Route | undefined 
 }
 
 function removedOperation(route: Route, day: string): Change {
-  const over = isOver(route.operation.node, day)
-  return gone(
-    over ? 'info' : 'breaking',
-    'operation-removed',
-    route.operation,
-    `${titleOf(route)} is gone`,
-    over ? 'its sunset has passed' : 'clients that call it fail',
-  )
+  return lost('operation-removed', route.operation, `${titleOf(route)} is gone`, {
+    isOver: isOver(route.operation.node, day),
+  })
 }
 
 function* compareOperation(pair: Pair): Generator<Change> {
   const { base, next, day } = pair
   if (keyOf(base) !== keyOf(next))
-    yield change(
-      isOver(base.operation.node, day) ? 'info' : 'breaking',
-      'operation-moved',
-      next.operation,
-      `${titleOf(base)} became ${titleOf(next)}`,
-      'clients that call the old path fail',
-    )
+    yield found('operation-moved', next.operation, `${titleOf(base)} became ${titleOf(next)}`, {
+      isOver: isOver(base.operation.node, day),
+    })
   yield* compareCall(pair)
   if (base.operation.node.servers || next.operation.node.servers)
     yield* compareServers(serversOf(base), serversOf(next))

@@ -1,5 +1,5 @@
 import type { MediaType } from '../../../src/document/types.ts'
-import { type Change, change, gone, type Severity } from '../change.ts'
+import { type Change, found, lost } from '../change.ts'
 import { canonical, child, entries, keyIn, type Located } from '../located.ts'
 import { compareSchemas } from '../schemas/compare.ts'
 import type { Context } from '../schemas/difference.ts'
@@ -16,12 +16,17 @@ export function* compareContent(
   context: Context,
   asked = false,
 ): Generator<Change> {
-  const request = context.reader === 'request'
+  const { reader } = context
   const [before, after] = [byType(base), byType(next)]
   for (const [type, media] of before) {
     const same = coverOf(after, type)
     if (same) yield* compareMedia(type, media, same, context)
-    else yield removedType(type, media, [...after.keys()], request)
+    else {
+      const part = reader === 'request' ? undefined : [...after.keys()].find(other => isWithin(other, type))
+      yield part === undefined
+        ? lost('media-type-removed', media, `${type} is gone`, { reader })
+        : lost('media-type-narrowed', media, `${type} is only ${part} now`)
+    }
   }
   for (const [type, media] of after) {
     if (before.has(type)) continue
@@ -29,7 +34,10 @@ export function* compareContent(
     if (old) yield* compareMedia(type, old, media, context)
     else {
       const replaced = [...before.keys()].find(other => isWithin(other, type) && !after.has(other))
-      yield addedType(type, media, request, asked && replaced === undefined)
+      const added = found('media-type-added', media, `${type} is new`, { reader })
+      yield asked && !replaced && reader !== 'request'
+        ? { ...added, severity: 'warning', why: 'clients that ask for no type may get it' }
+        : added
     }
   }
 }
@@ -42,13 +50,7 @@ function* compareMedia(
 ): Generator<Change> {
   yield* compareSchemas(child(base, 'schema'), child(next, 'schema'), context)
   if (writtenBy(base) !== writtenBy(next))
-    yield change(
-      'breaking',
-      'encoding-changed',
-      keyIn(next, 'encoding'),
-      `the encoding of ${type} changed`,
-      'parts are read otherwise than they are written',
-    )
+    yield found('encoding-changed', keyIn(next, 'encoding'), `the encoding of ${type} changed`)
 }
 
 /** How the parts of a body are written, without its texts; unsaid, as OpenAPI 3.0.3 section 4.7.15 says. */
@@ -66,35 +68,6 @@ function writtenBy({ node: { encoding = {} } }: Located<MediaType>): string {
   })
   const usual = JSON.stringify({ headers: [], style: 'form', explode: true, allowReserved: false })
   return canonical(Object.fromEntries(parts.filter(([, part]) => JSON.stringify(part) !== usual)))
-}
-
-/** A range that is gone may have left some of its types. */
-function removedType(
-  type: string,
-  media: Located<object>,
-  left: readonly string[],
-  request: boolean,
-): Change {
-  const part = left.find(other => isWithin(other, type))
-  if (part !== undefined && !request)
-    return gone(
-      'info',
-      'media-type-narrowed',
-      media,
-      `${type} is only ${part} now`,
-      'clients get along with it',
-    )
-  const why = request ? 'clients that send it are refused' : 'clients that read it get something else'
-  return gone('breaking', 'media-type-removed', media, `${type} is gone`, why)
-}
-
-function addedType(type: string, media: Located<object>, request: boolean, asked: boolean): Change {
-  const report = (severity: Severity, why: string) =>
-    change(severity, 'media-type-added', media, `${type} is new`, why)
-  if (request) return report('info', 'clients may send it')
-  return asked
-    ? report('warning', 'clients that ask for no type may get it')
-    : report('breaking', 'clients may get it without having asked for it')
 }
 
 /** The media type itself, or the narrowest range or type without parameters that it falls under. */

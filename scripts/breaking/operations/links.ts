@@ -1,11 +1,10 @@
 import { lookUp, pathOf } from '../../../src/document/pointer.ts'
 import type { Link, Reference } from '../../../src/document/types.ts'
-import { type Change, change, gone, placed } from '../change.ts'
+import { type Change, found, lost, placed } from '../change.ts'
 import { isOver } from '../lifecycle.ts'
 import { canonical, entries, keyIn, type Located } from '../located.ts'
-import { meaningOf } from './expressions.ts'
-import { parametersOf } from './parameters.ts'
-import { keyOf, type Pair, type Route, routesOf } from './routes.ts'
+import { parametersOf } from './parts.ts'
+import { keyOf, meaningOf, type Pair, type Route, routesOf } from './routes.ts'
 
 type Links = Located<Record<string, Link | Reference>> | undefined
 
@@ -20,76 +19,43 @@ export function* compareLinks(base: Links, next: Links, pair: Pair): Generator<C
     yield* placed(`link ${name}`, same ? compareLink(link, same, pair) : [removedLink(link, pair)])
   }
   for (const [name, link] of after)
-    if (!before.has(name))
-      yield* placed(`link ${name}`, [
-        change('info', 'link-added', link, 'the link is new', 'clients need not follow it'),
-      ])
+    if (!before.has(name)) yield* placed(`link ${name}`, [found('link-added', link, 'the link is new')])
 }
 
 function removedLink(link: Located<Link>, { day }: Pair): Change {
-  const over = isOver(targetOf(link)?.operation.node ?? {}, day)
-  return gone(
-    over ? 'info' : 'warning',
-    'link-removed',
-    link,
-    'the link is gone',
-    over ? 'the sunset of where it led has passed' : 'clients that follow it do not know where to go',
-  )
+  return lost('link-removed', link, 'the link is gone', {
+    isOver: isOver(targetOf(link)?.operation.node ?? {}, day),
+  })
 }
 
 function* compareLink(base: Located<Link>, next: Located<Link>, pair: Pair): Generator<Change> {
   if (!isSameTarget(base, next)) {
-    const over = isOver(targetOf(base)?.operation.node ?? {}, pair.day)
-    yield change(
-      over ? 'info' : 'warning',
-      'link-target-changed',
-      keyIn(next, 'operationId' in next.node ? 'operationId' : 'operationRef'),
-      `it led to ${nameOf(base)} and leads to ${nameOf(next)}`,
-      over ? 'the sunset of where it led has passed' : 'clients that follow it do something else',
-    )
+    const where = keyIn(next, 'operationId' in next.node ? 'operationId' : 'operationRef')
+    yield found('link-target-changed', where, `it led to ${nameOf(base)} and leads to ${nameOf(next)}`, {
+      isOver: isOver(targetOf(base)?.operation.node ?? {}, pair.day),
+    })
     return // what it hands over is for another operation
   }
   yield* compareValues(base, next, pair)
   if (serverOf(base) !== serverOf(next))
-    yield change(
-      'warning',
-      'link-server-changed',
-      keyIn(next, 'server'),
-      'it leads to another server',
-      'clients that follow it call another address',
-    )
+    yield found('link-server-changed', keyIn(next, 'server'), 'it leads to another server')
 }
 
 function* compareValues(base: Located<Link>, next: Located<Link>, pair: Pair): Generator<Change> {
   const [before, after] = [valuesOf(base, pair.base), valuesOf(next, pair.next)]
   for (const [key, { name, value, meaning }] of before) {
     const same = after.get(key)
-    if (!same)
-      yield change(
-        'warning',
-        'link-value-removed',
-        next,
-        `${name} is no longer handed over`,
-        'clients that follow it do not know what to send',
-      )
+    if (!same) yield found('link-value-removed', next, `${name} is no longer handed over`)
     else if (meaning !== same.meaning)
-      yield change(
-        'warning',
+      yield found(
         'link-value-changed',
         { at: [...next.at, ...same.at] },
         `${name} was ${value} and is ${same.value}`,
-        'clients that follow it send something else',
       )
   }
   for (const [key, { name, at }] of after)
     if (!before.has(key))
-      yield change(
-        'info',
-        'link-value-added',
-        { at: [...next.at, ...at] },
-        `${name} is handed over`,
-        'what the operation needs is judged there',
-      )
+      yield found('link-value-added', { at: [...next.at, ...at] }, `${name} is handed over`)
 }
 
 interface Value {

@@ -1,10 +1,10 @@
 import type { Response } from '../../../src/document/types.ts'
 import { codesOf } from '../../../src/engine/extensions.ts'
-import { type Change, change, gone, placed, type Severity } from '../change.ts'
+import { type Change, found, lost, placed } from '../change.ts'
 import { child, entries, keyIn, type Located } from '../located.ts'
 import { compareContent } from './content.ts'
-import { compareHeaders } from './headers.ts'
 import { compareLinks } from './links.ts'
+import { compareHeaders } from './parts.ts'
 import type { Pair, Route } from './routes.ts'
 
 /**
@@ -13,16 +13,13 @@ import type { Pair, Route } from './routes.ts'
  */
 function* compareCodes(base: Located<Response>, next: Located<Response>): Generator<Change> {
   const [before, after] = [codesOf(base.node), codesOf(next.node)]
-  const report = (severity: Severity, rule: string, what: string, why: string) =>
-    change(severity, rule, keyIn(next, 'x-codes'), what, why)
   for (const code of before)
-    if (!after.includes(code))
-      yield report('warning', 'code-removed', `${code} is gone`, 'clients that act on it wait in vain')
+    if (!after.includes(code)) yield found('code-removed', keyIn(next, 'x-codes'), `${code} is gone`)
   for (const code of after)
     if (!before.includes(code))
       yield before.length > 0
-        ? report('warning', 'code-added', `${code} is new`, 'clients that do not know it go by the status')
-        : report('info', 'code-named', `${code} is named`, 'clients can act on it')
+        ? found('code-added', keyIn(next, 'x-codes'), `${code} is new`)
+        : found('code-named', keyIn(next, 'x-codes'), `${code} is named`)
 }
 
 /** Judges what changes in the replies of an operation: in which there are, and in each. */
@@ -66,32 +63,27 @@ function isError(status: string): boolean {
   return !/^[123]/.test(status)
 }
 
-function removedResponse(status: string, response: Located<Response>, { sender }: Pair): Change {
-  const [success, failure] =
-    sender === 'client'
-      ? ['clients that expect it get another answer', 'clients that act on it wait in vain']
-      : [
-          'clients that answer so are not understood',
-          'clients that answer so are treated as for any error of its class',
-        ]
-  const error = isError(status)
-  return gone(
-    error ? 'warning' : 'breaking',
-    'status-removed',
-    response,
-    `${status} is gone`,
-    error ? failure : success,
-  )
+function removedResponse(status: string, response: Located<Response>, pair: Pair): Change {
+  const reader = replyReaderOf(pair)
+  const removed = lost('status-removed', response, `${status} is gone`, { reader })
+  if (!isError(status)) return removed
+  const why =
+    reader === 'response'
+      ? 'clients that act on it wait in vain'
+      : 'clients that answer so are treated as for any error of its class'
+  return { ...removed, severity: 'warning', why }
 }
 
-function addedResponse(status: string, response: Located<Response>, { sender }: Pair): Change {
-  const report = (severity: Severity, why: string) =>
-    change(severity, 'status-added', response, `${status} is new`, why)
-  if (sender === 'service') return report('info', 'clients need not answer so')
-  return isError(status)
-    ? report('info', 'clients treat an unknown error by its class')
-    : report('warning', 'clients that expect another success may not understand it')
+function addedResponse(status: string, response: Located<Response>, pair: Pair): Change {
+  const reader = replyReaderOf(pair)
+  const added = found('status-added', response, `${status} is new`, { reader })
+  return isError(status) && reader === 'response'
+    ? { ...added, severity: 'info', why: 'clients treat an unknown error by its class' }
+    : added
 }
+
+/** The service is answered by clients in a callback. */
+const replyReaderOf = ({ sender }: Pair) => (sender === 'client' ? 'response' : 'request')
 
 function* compareResponse(
   status: string,

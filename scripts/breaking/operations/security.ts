@@ -1,5 +1,5 @@
 import type { Operation, SecurityRequirement, SecurityScheme } from '../../../src/document/types.ts'
-import { type Change, change } from '../change.ts'
+import { type Change, found } from '../change.ts'
 import { child, entries, keyIn, type Located, rootOf } from '../located.ts'
 import { addressOf } from '../servers.ts'
 
@@ -16,21 +16,11 @@ export function* compareRequirements(base: Located<Secured>, next: Located<Secur
   const opened = after.filter(({ needs }) => !before.some(old => isWithin(old.needs, needs)))
   const more = after.filter(({ needs }) => before.every(old => !isEqual(old.needs, needs)))
   for (const { needs, name } of shut)
-    yield change(
-      'breaking',
-      needs.size === 0 ? 'security-added' : 'security-changed',
-      where,
-      needs.size === 0 ? 'a credential is needed now' : `${name} is not enough any more`,
-      'clients that were let in are refused',
-    )
+    yield needs.size === 0
+      ? found('security-added', where, 'a credential is needed now')
+      : found('security-changed', where, `${name} is not enough any more`)
   if (shut.length === 0 && (opened.length > 0 || more.length > 0))
-    yield change(
-      'info',
-      'security-relaxed',
-      where,
-      `${(opened[0] ?? more[0])?.name || 'no credential'} is enough now`,
-      'more clients are let in',
-    )
+    yield found('security-relaxed', where, `${(opened[0] ?? more[0])?.name || 'no credential'} is enough now`)
 }
 
 /**
@@ -43,21 +33,8 @@ export function* compareCredentials(base: Located<Secured>, next: Located<Secure
   const less = after.find(({ needs }) => !before.some(old => isWithin(old.needs, needs)))
   const more = after.find(({ needs }) => !before.some(old => isEqual(old.needs, needs)))
   if (less)
-    yield change(
-      'breaking',
-      'callback-security-changed',
-      where,
-      `it comes with ${less.name || 'no credential'} now`,
-      'clients that check who calls refuse it',
-    )
-  else if (more)
-    yield change(
-      'info',
-      'callback-security-raised',
-      where,
-      `it comes with ${more.name} now`,
-      'clients need not check it',
-    )
+    yield found('callback-security-changed', where, `it comes with ${less.name || 'no credential'} now`)
+  else if (more) yield found('callback-security-raised', where, `it comes with ${more.name} now`)
 }
 
 function isWithin(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
