@@ -20,8 +20,8 @@ export async function unlessViolated<T, const Outcome>(
     if (db.isTransaction) await sql`release savepoint before_write`.execute(db)
     return written
   } catch (error) {
-    const violation = error as { code?: unknown; constraint?: unknown } // what both drivers' errors carry
-    if (!String(violation.code).startsWith('23') || violation.constraint !== constraint) throw error
+    const violated = (error as { constraint?: unknown }).constraint // what both drivers' errors carry
+    if (!codeOf(error).startsWith('23') || violated !== constraint) throw error
     if (db.isTransaction) await sql`rollback to savepoint before_write`.execute(db)
     return outcome
   }
@@ -41,51 +41,47 @@ const storageFaults: Readonly<Record<string, string>> = {
 /** Serialisation failures and deadlocks. */
 const conflict = /^(40001|40P01)$/
 const sequenceAtEnd = '2200H'
-/** Classes 08 (connection), 53 (resources) and 57 (operator intervention). */
-const transientState = /^(08|53|57)/
-const transientSystem = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ENOENT',
-])
+/** Classes 08 (connection), 53 (resources) and 57 (operator intervention), and what the system says of a connection. */
+const transient = /^(08|53|57|(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$)/
 const transientMessage =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|PGlite is closed|driver has already been destroyed)/i
+
+/** What the errors of both drivers carry; empty where there is none. */
+function codeOf(error: unknown): string {
+  const { code } = (error ?? {}) as { code?: unknown } // absent on plain Errors
+  return typeof code === 'string' ? code : ''
+}
+
+/** Whether PostgreSQL has ended the connection, or refused one. */
+const isFatal = (error: object) => 'severity' in error && error.severity === 'FATAL'
 
 /** Whether a failure means that the database can't answer now, so that a later try may succeed. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable)
   if (!(error instanceof Error)) return false
-  const { code, severity } = error as { code?: unknown; severity?: unknown } // absent on plain Errors
-  if (severity === 'FATAL') return true // PostgreSQL ends the connection, or refuses one
-  if (typeof code === 'string')
-    return (
-      transientState.test(code) ||
-      conflict.test(code) ||
-      code === sequenceAtEnd ||
-      Object.hasOwn(storageFaults, code) ||
-      transientSystem.has(code)
-    )
-  return transientMessage.test(error.message)
+  const code = codeOf(error)
+  if (code === '') return isFatal(error) || transientMessage.test(error.message)
+  return (
+    isFatal(error) ||
+    transient.test(code) ||
+    conflict.test(code) ||
+    code === sequenceAtEnd ||
+    Object.hasOwn(storageFaults, code)
+  )
 }
 
 /** Why the database stores nothing although it answers; undefined where that is not what a failure means. */
 export function storageFaultOf(error: unknown): string | undefined {
-  const { code, severity } = (error ?? {}) as { code?: unknown; severity?: unknown } // what both drivers' errors carry
-  return typeof code === 'string' && severity !== 'FATAL' && Object.hasOwn(storageFaults, code)
-    ? storageFaults[code]
-    : undefined
+  const code = codeOf(error)
+  return Object.hasOwn(storageFaults, code) && !isFatal(Object(error)) ? storageFaults[code] : undefined
 }
 
 /** What callers are told of a failure that `isDatabaseUnavailable` names. */
 export function unavailableText(error: unknown): string {
-  const { code } = (error ?? {}) as { code?: unknown } // what both drivers' errors carry
+  const code = codeOf(error)
   if (storageFaultOf(error) !== undefined) return 'The database can’t store anything now; retry soon.'
   if (code === sequenceAtEnd) return 'The database has no identifier left for another record; retry later.'
-  if (typeof code === 'string' && conflict.test(code)) return 'Another request was in the way; retry soon.'
+  if (conflict.test(code)) return 'Another request was in the way; retry soon.'
   return 'The database does not answer; retry soon.'
 }
 
@@ -94,6 +90,6 @@ export function unavailableText(error: unknown): string {
  * at its end (2200H) is no fault of the values.
  */
 export function isFaultOfData(error: unknown): boolean {
-  const { code } = (error ?? {}) as { code?: unknown } // what both drivers' errors carry
-  return typeof code === 'string' && code !== sequenceAtEnd && /^2[23]/.test(code)
+  const code = codeOf(error)
+  return code !== sequenceAtEnd && /^2[23]/.test(code)
 }

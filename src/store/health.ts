@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Database, Db } from '../database/tables.ts'
 import type { DependencyState } from '../engine/context.ts'
 import { within } from '../engine/within.ts'
@@ -36,13 +35,13 @@ export function createHealthCheck(probe: Db, db: Database): HealthCheck {
 
   async function look(): Promise<void> {
     const known = refusal
-    if (!known && performance.now() - writtenAt < writtenFor) await sql`select 1`.execute(probe)
+    if (!known && performance.now() - writtenAt < writtenFor) await read(probe)
     else {
       triedAt = performance.now()
       await write(probe)
       writtenAt = triedAt
     }
-    if (isDoubtful) await sql`select 1`.execute(db)
+    if (isDoubtful) await read(db)
     if (known) await takeRoom(db)
     if (refusal === known) refusal = undefined // else another one came meanwhile
     isDoubtful = false
@@ -90,23 +89,29 @@ function textOf(error: unknown): string {
   return isDatabaseUnavailable(error) ? silence : 'The database can’t do what it is asked.'
 }
 
+const read = (db: Db) => db.selectNoFrom(eb => eb.lit(1).as('one')).execute()
+
 /**
  * Has the database write a file of its own, which is gone at once, and leaves all rows alone: what only takes reads refuses to
  * remove rows even where there are none.
  */
-async function write(db: Db): Promise<void> {
-  await sql`
-    with nothing as (delete from address_bans where false)
-    select pg_export_snapshot()`.execute(db)
-}
+const write = (db: Db) =>
+  db
+    .with('nothing', cte => cte.deleteFrom('address_bans').where(eb => eb.lit(false)))
+    .selectNoFrom(eb => eb.fn('pg_export_snapshot').as('file'))
+    .execute()
+
+/** insufficient_privilege: who may make no tables has others that do. */
+const noRight = '42501'
 
 /** Has the database make room for a row, and takes that back. */
 async function takeRoom(db: Database): Promise<void> {
   const done = new Error('Room was there')
   try {
     await db.transaction().execute(async trx => {
-      await sql`create table petstore_health (note text)`.execute(trx)
-      await sql`insert into petstore_health values ('room')`.execute(trx)
+      await trx.schema.createTable('petstore_health').addColumn('note', 'text').execute()
+      const room = trx.withTables<{ petstore_health: { note: string } }>()
+      await room.insertInto('petstore_health').values({ note: 'room' }).execute()
       throw done
     })
   } catch (error) {
@@ -114,6 +119,3 @@ async function takeRoom(db: Database): Promise<void> {
     if (error !== done && code !== noRight) throw error
   }
 }
-
-/** insufficient_privilege: who may make no tables has others that do. */
-const noRight = '42501'

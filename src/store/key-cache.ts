@@ -37,7 +37,7 @@ export function createKeyCache(db: Db, now: () => Date, log: Log = silent, seal:
   const perf = { now: time }
   const keys = new LRUCache<string, KnownKey>({ max: capacity.keys, ttl: usableFor, ttlResolution: 0, perf })
   const unknown = new LRUCache<string, number>({ max: capacity.unknown })
-  const guesses = createAllowance(time)
+  const guesses = createAllowance(perf)
   /** Look-ups by hash; whoever asks after a change of keys shares none that began before it. */
   let underWay = new Map<string, Promise<KnownKey | undefined>>()
   const prompt = createLoader(read, 0)
@@ -161,26 +161,22 @@ function createLoader(read: (hashes: readonly string[]) => Promise<(KnownKey | u
   })
 }
 
-/** How many unknown keys of an address are looked up at once. Addresses that there is no room for have none. */
-function createAllowance(time: () => number) {
-  const taken = new Map<string, number>()
-  let since = 0
+/** How many unknown keys of an address are looked up at once. */
+function createAllowance(perf: { now(): number }) {
+  const taken = new LRUCache<string, number>({
+    max: allowed.addresses,
+    ttl: allowed.withinMs,
+    ttlResolution: 0,
+    perf,
+  })
+  const note = (address: string, change: number): number => {
+    const count = (taken.get(address) ?? 0) + change
+    taken.set(address, count, { noUpdateTTL: true })
+    return count
+  }
   return {
-    take(address: string): boolean {
-      if (time() < since || time() - since >= allowed.withinMs) {
-        taken.clear()
-        since = time()
-      }
-      const count = taken.get(address) ?? 0
-      if (count >= allowed.each || (count === 0 && taken.size >= allowed.addresses)) return false
-      taken.set(address, count + 1)
-      return true
-    },
+    take: (address: string): boolean => note(address, 0) < allowed.each && note(address, 1) > 0,
     /** What was looked up turned out to be a key. */
-    giveBack(address: string): void {
-      const count = taken.get(address) ?? 0
-      if (count > 1) taken.set(address, count - 1)
-      else taken.delete(address) // makes room for others
-    },
+    giveBack: (address: string): void => void note(address, -1),
   }
 }
