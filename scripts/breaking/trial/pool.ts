@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import type { Schema } from '../../../src/document/types.ts'
 import type { Reader } from '../change.ts'
-import { colourOf } from '../schemas/colour.ts'
 import {
   type All,
   type Choice,
@@ -185,16 +184,14 @@ function objects(
     const own = shape.properties.get(name) ?? free
     if (!own) continue
     const others = hints.flatMap(hint => hint.properties.get(name) ?? [])
-    const isSame = others.length === 0 ? false : hints.every(hint => sameIn(hint, name, own))
+    const bounds = [others, ...hints.map(({ additional }) => additional || [])]
     const usual = draw(
       own,
-      isSame
-        ? []
-        : [others, ...hints.map(({ additional }) => additional || [])].filter(one => one.length > 0),
+      bounds.filter(one => one.length > 0),
       drawing,
-      isSame ? Math.max(depth + 1, fullDepth) : depth + 1,
+      depth + 1,
     )
-    choices.set(name, usual.slice(0, isSame ? 3 : propertyLimit))
+    choices.set(name, usual.slice(0, propertyLimit))
   }
   const other = free && free.length > 0 ? draw(free, [], drawing, depth + 1)[0] : undefined
   const first = (name: string) => choices.get(name)?.[0]
@@ -249,27 +246,19 @@ function objects(
   return values
 }
 
-function sameIn(hint: Shape, name: string, own: All): boolean {
-  const other = hint.properties.get(name)
-  return other !== undefined && colourOf(other) === colourOf(own)
-}
-
 function namesIn(all: All, reader: Reader): string[] {
   return expand(all, reader).flatMap(({ properties, required }) => [...properties.keys(), ...required])
 }
 
 function lists(shape: Shape, hints: readonly Shape[], drawing: Drawing, depth: number): unknown[][] {
   const others = hints.map(({ items }) => items).filter(items => items.length > 0)
-  const isSame = others.length > 0 && others.every(items => colourOf(items) === colourOf(shape.items))
   const items =
     shape.items.length + others.length === 0
       ? ['a', 1, 2]
-      : draw(shape.items, isSame ? [] : others, drawing, depth + 1).slice(0, propertyLimit)
+      : draw(shape.items, others, drawing, depth + 1).slice(0, propertyLimit)
   const usual = Math.min(boundOf([shape], 'minItems', 0), 100)
-  const small = items.filter(item => JSON.stringify(item).length < 100)
   const filled = (length: number, first: number) => {
-    const some = length > 3 && small.length > 0 ? small : items
-    return Array.from({ length }, (_, index) => some[(first + index) % some.length])
+    return Array.from({ length }, (_, index) => items[(first + index) % items.length])
   }
   const values: unknown[][] = items.length > 0 ? [filled(Math.max(usual, 1), 0)] : []
   values.push([])
