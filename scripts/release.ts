@@ -1,10 +1,13 @@
 import { day, runCommand } from './arguments.ts'
 import { release } from './breaking/release.ts'
+import { noteForOperators, operatedNow } from './operate/changelog.ts'
 
 const usage = `Usage: npm run release -- [--version X.Y.Z] [--spec FILE] [--released DIRECTORY]
 
-Freezes the document as the contract of its version, which later ones are judged against, and adds to CHANGELOG.md what
-changed since the one before. Exit code 1: the version is not bumped as the changes ask for; 2: wrong use.
+Freezes the document as the contract of its version, which later ones are judged against, and adds what changed for clients
+to the CHANGELOG.md beside it. Unless --released names another place, it also adds what changed for operators to
+CHANGELOG.md, and writes the version into package.json. Exit code 1: the version is not bumped as the changes ask for; 2:
+wrong use.
   --version   write this version into the document first (run \`npm run generate\` then)
   --spec      the document (default: spec/openapi.yaml)
   --released  where releases are (default: spec/released)
@@ -23,7 +26,14 @@ await runCommand({ usage, options, failure: 2 }, async ({ spec, released, versio
     console.error(`${outcome.refused}\n\`npm run check:breaking\` lists the changes; nothing was written.`)
     return 1
   }
-  if ('unchanged' in outcome) console.log(`${outcome.unchanged} is released already; nothing changed`)
-  else console.log(`released ${outcome.released}: wrote ${outcome.files.join(', ')}`)
+  const due = 'released' in outcome ? outcome.released : outcome.unchanged
+  const files = 'released' in outcome ? outcome.files : []
+  if (released === options.released.default)
+    files.push(...(await noteForOperators('.', await operatedNow('.', due), day('--now', now))))
+  if (files.length === 0) console.log(`${due} is released already; nothing changed`)
+  else
+    console.log(
+      `released ${due}: wrote ${files.join(', ')}\nCommit these, and tag the commit: git tag v${due}`,
+    )
   return 0
 })

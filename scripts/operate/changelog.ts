@@ -1,0 +1,97 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { migrations } from '../../migrations/index.ts'
+import { settings } from '../../src/config.ts'
+import type { Migration } from '../../src/database/migration.ts'
+
+/** What operators have of a release. */
+export interface Operated {
+  version: string
+  /** the environment variables, with their defaults; '' for none */
+  settings: Readonly<Record<string, string>>
+  /** the migrations by name, each with the one that servers must know to work beside it; '' for none */
+  migrations: Readonly<Record<string, string>>
+  /** how `npm start` starts Node */
+  start: string
+}
+
+/** What operators have of the code as it is. @param root holds package.json */
+export async function operatedNow(root: string, version: string): Promise<Operated> {
+  const { scripts } = await readJson<{ scripts: { start: string } }>(join(root, 'package.json'))
+  const steps = Object.entries<Migration>(migrations)
+  return {
+    version,
+    settings: Object.fromEntries(
+      Object.entries(settings).map(([name, one]) => [name, 'fallback' in one ? one.fallback : '']),
+    ),
+    migrations: Object.fromEntries(steps.map(([name, { needs = '' }]) => [name, needs])),
+    start: scripts.start,
+  }
+}
+
+/** What a release changes for operators, a line each. */
+export function changesForOperators(before: Operated, now: Operated): string[] {
+  const withDefault = (value = '') => (value === '' ? 'no default' : `the default \`${value}\``)
+  const names = Object.keys({ ...before.settings, ...now.settings }).sort()
+  const changed = names.flatMap(name => {
+    const [was, is] = [before.settings[name], now.settings[name]]
+    if (was === is) return []
+    if (was === undefined) return `The setting \`${name}\` is new, with ${withDefault(is)}.`
+    if (is === undefined) return `The setting \`${name}\` is gone: remove it.`
+    return `The setting \`${name}\` has ${withDefault(is)}; it had ${withDefault(was)}.`
+  })
+  const added = Object.entries(now.migrations).filter(([name]) => !Object.hasOwn(before.migrations, name))
+  const migrated = added.map(([name, needs]) => {
+    const isKnown = needs === '' || Object.hasOwn(before.migrations, needs)
+    const others = isKnown
+      ? `Servers of ${before.version} go on beside it.`
+      : `Servers of ${before.version} do not work after it: stop them first.`
+    return `The migration \`${name}\` runs at the first start. ${others}`
+  })
+  const start =
+    before.start === now.start ? [] : [`\`npm start\` runs \`${now.start}\`; it ran \`${before.start}\`.`]
+  return [...changed, ...migrated, ...start]
+}
+
+const title = '# Changes for operators'
+
+/**
+ * Writes down what a release changes for operators in CHANGELOG.md, and its version in package.json.
+ * @param root of the project
+ * @param day of the release, YYYY-MM-DD
+ * @returns the files that were written; none where this was done before
+ */
+export async function noteForOperators(root: string, now: Operated, day: string): Promise<string[]> {
+  const [changelog, own, lock] = [
+    join(root, 'CHANGELOG.md'),
+    join(root, 'package.json'),
+    join(root, 'package-lock.json'),
+  ]
+  const known = join(root, 'spec/released/operators.json')
+  const before = await readJson<Operated>(known).catch(() => undefined)
+  if (before?.version === now.version) return []
+  const lines = before ? changesForOperators(before, now) : ['The first release.']
+  const entry = [
+    `## ${now.version} (${day})`,
+    (lines.length > 0 ? lines : ['Nothing.']).map(line => `- ${line}`).join('\n'),
+  ]
+  const [head = title, ...entries] = (await readFile(changelog, 'utf8').catch(() => title)).split(/^(?=## )/m)
+  const others = entries.filter(other => !other.startsWith(`## ${now.version} `))
+  await writeFile(changelog, `${[head, ...entry, ...others].map(part => part.trim()).join('\n\n')}\n`)
+  const { packages, ...locked } = await readJson<{ packages: Record<string, object> }>(lock)
+  await writeJson(lock, {
+    ...locked,
+    version: now.version,
+    packages: { ...packages, '': { ...packages[''], version: now.version } },
+  })
+  await writeJson(own, { ...(await readJson<object>(own)), version: now.version })
+  await writeJson(known, now) // last, so that what failed before can be run again
+  return [changelog, own, lock, known]
+}
+
+/** @param T what the file is known to hold */
+async function readJson<T>(file: string): Promise<T> {
+  return JSON.parse(await readFile(file, 'utf8'))
+}
+
+const writeJson = (file: string, value: object) => writeFile(file, `${JSON.stringify(value, null, 2)}\n`)
