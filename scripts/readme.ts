@@ -2,31 +2,40 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { modelOf } from '../src/document/model.ts'
 import { readDocument } from '../src/document/read.ts'
 import { runCommand } from './arguments.ts'
-import { withTables } from './readme/tables.ts'
+import { pages, withTables } from './readme/tables.ts'
 
 const usage = `Usage: npm run readme -- [--check] [--file FILE]
 
-Writes README's tables of operations and settings from the document and the code.
+Writes the tables of operations, settings and figures from the document, the code and what was counted.
   --check  write nothing; exit 1 and name the first line that differs
-  --file   the text (default: README.md)`
+  --file   stands for README.md`
 
 const options = { check: { type: 'boolean' }, file: { type: 'string', default: 'README.md' } } as const
 
 await runCommand({ usage, options }, async ({ check, file }) => {
-  const text = await readFile(file, 'utf8')
   const { document } = await readDocument('spec/openapi.yaml')
-  const due = withTables(text, modelOf(document))
-  if (text === due) return 0
-  if (!check) {
-    await writeFile(file, due)
-    console.log(`wrote ${file}`)
-    return 0
+  const model = modelOf(document)
+  let code = 0
+  for (const page of pages) {
+    const name = page === 'README.md' ? file : page
+    const text = await readFile(name, 'utf8')
+    const due = await withTables(page, text, model)
+    if (text === due) continue
+    if (check) {
+      console.error(differenceOf(name, text.split('\n'), due.split('\n')))
+      code = 1
+    } else {
+      await writeFile(name, due)
+      console.log(`wrote ${name}`)
+    }
   }
-  const [is, lines] = [text.split('\n'), due.split('\n')]
-  const at = lines.findIndex((line, index) => line !== is[index])
-  console.error(`${file}:${at + 1} is not what document and code say
-  is:  ${is[at] ?? '(end)'}
-  due: ${lines[at] ?? '(end)'}
-Run \`npm run readme\`.`)
-  return 1
+  return code
 })
+
+function differenceOf(file: string, is: readonly string[], due: readonly string[]): string {
+  const at = due.findIndex((line, index) => line !== is[index])
+  return `${file}:${at + 1} is not what document, code and figures say
+  is:  ${is[at] ?? '(end)'}
+  due: ${due[at] ?? '(end)'}
+Run \`npm run readme\`.`
+}

@@ -26,7 +26,7 @@ export async function holdToRules(document: string): Promise<void> {
 /** Makes anew what is made from the document: the generated files and README's tables. */
 export async function regenerate(): Promise<void> {
   const { model, files, types } = await makeFrom(ownDocument)
-  const readme = withTables(await readFile('README.md', 'utf8'), model)
+  const readme = await withTables('README.md', await readFile('README.md', 'utf8'), model)
   await write(new Map([...files, ...(await types()), ['README.md', readme]]))
 }
 

@@ -1,3 +1,5 @@
+import { keepFigures } from '../../scripts/readme/figures-table.ts'
+
 /** What a scenario is run with. */
 export interface Setting {
   /** less of everything, for a run of seconds */
@@ -38,14 +40,20 @@ function print(title: string, { figures, faults }: Outcome): void {
   for (const fault of faults) console.log(`  ! ${fault}`)
 }
 
-/** Runs scenarios one after the other, and prints what became of each. @returns whether all held */
+/**
+ * Runs scenarios one after the other, and prints what became of each.
+ * @param isRecorded whether the figures of those that held are kept for the READMEs
+ * @returns whether all held
+ */
 export async function carryOut(
   runs: readonly {
     title: string
     description: string
     run(progress: Setting['progress']): Promise<Outcome>
   }[],
+  isRecorded = false,
 ): Promise<boolean> {
+  const day = new Date().toISOString().slice(0, 10)
   let failed = 0
   for (const { title, description, run } of runs) {
     console.log(`\n${title}: ${description}`)
@@ -60,6 +68,7 @@ export async function carryOut(
     )
     print(title, outcome)
     if (outcome.faults.length > 0) failed++
+    else if (isRecorded) await keepFigures({ [title]: { day, description, figures: outcome.figures } })
   }
   console.log(failed === 0 ? '\nAll held.' : `\n${failed} did not hold.`)
   return failed === 0

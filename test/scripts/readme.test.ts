@@ -24,7 +24,7 @@ async function runOn(before: string, after: string, ...args: string[]) {
 }
 
 test('README’s tables of operations and settings are what document and code say', async () => {
-  expect(withTables(readme, await modelFrom(document))).toBe(readme)
+  expect(await withTables('README.md', readme, await modelFrom(document))).toBe(readme)
 })
 
 test('an operation that is deprecated, beta or new shows as such in README’s table', async () => {
@@ -55,7 +55,7 @@ test('npm run readme writes a stale table anew; --check names its line and write
   const line = readme.split('\n').findIndex(text => text.startsWith('| `PORT`')) + 1
   const checked = await runOn('| `PORT` | `3000` |', stale, '--check')
   expect(checked).toMatchObject({ code: 1, text: expect.stringContaining(stale) })
-  expect(checked.output).toContain(`README.md:${line} is not what document and code say`)
+  expect(checked.output).toContain(`README.md:${line} is not what document, code and figures say`)
   expect(await runOn('| `PORT` | `3000` |', stale)).toMatchObject({ code: 0, text: readme })
 })
 

@@ -1,7 +1,11 @@
 import { known, Misuse } from '../../scripts/arguments.ts'
 
 /** What a command takes that plays scenarios. */
-export const scenarioOptions = { short: { type: 'boolean' }, only: { type: 'string', default: '' } } as const
+export const scenarioOptions = {
+  short: { type: 'boolean' },
+  only: { type: 'string', default: '' },
+  record: { type: 'boolean' },
+} as const
 
 /**
  * The names that begin with what `--only` says; all where it is not given.

@@ -1,0 +1,33 @@
+import { readFile, writeFile } from 'node:fs/promises'
+
+/** What a scenario came to, with its day (YYYY-MM-DD) and what is done in it. */
+interface Counted {
+  day: string
+  description: string
+  figures: Readonly<Record<string, number | string>>
+}
+
+const file = new URL('figures.json', import.meta.url)
+
+const readFigures = async (): Promise<Record<string, Counted>> => JSON.parse(await readFile(file, 'utf8'))
+
+/** Keeps what scenarios came to, by their titles, in place of what is kept of them. */
+export async function keepFigures(found: Readonly<Record<string, Counted>>): Promise<void> {
+  const kept = Object.entries({ ...(await readFigures()), ...found }).sort(([a], [b]) => (a < b ? -1 : 1))
+  await writeFile(file, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`)
+}
+
+/** The table of what faults under load came to. */
+export async function figuresTable(): Promise<string> {
+  const rows = Object.entries(await readFigures()).map(([title, { day, description, figures }]) => {
+    const counted = Object.entries(figures).map(
+      ([name, value]) => `${name.trim()}: ${value.toLocaleString('en')}`,
+    )
+    return `| ${title} | ${description} | ${counted.join('; ')} | ${day} |`
+  })
+  return [
+    '| Scenario | What is done | What came of it | Counted on |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n')
+}
