@@ -210,8 +210,8 @@ function matching(pattern: string, least: number, most: number): string[] {
 
 function draw(pattern: string, least: number, most: number): string[] {
   const expression = toRegExp(pattern)
+  if (!expression) return []
   const matcher = matcherOf(pattern)
-  if (!expression || 'fault' in matcher) return []
   const plain = plainTexts.map(one => one.padEnd(least, 'x'))
   if (plain.every(one => one.length <= most && matcher.test(one))) return plain
   try {

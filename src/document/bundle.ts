@@ -229,13 +229,16 @@ class Copying {
   /** Requests are held against it: there must be a way that takes no longer than the text is long. */
   #pattern(value: string, at: Located): string | undefined {
     const pattern = readPattern(value)
-    const matcher = matcherOf(pattern ?? '')
-    if ('fault' in matcher)
+    try {
+      matcherOf(pattern ?? '')
+    } catch (error) {
+      const { message } = error as Error // matcherOf throws Errors
       this.#fault(
         at,
         'structure',
-        `The pattern ${matcher.fault}, and no way is known to match that in a time that grows no faster than the text: write it without, or leave it out and have the handler check the text.`,
+        `The pattern ${message}, and no way is known to match that in a time that grows no faster than the text: write it without, or leave it out and have the handler check the text.`,
       )
+    }
     return pattern
   }
 

@@ -82,8 +82,8 @@ describe('patterns mean what they mean in ECMA-262:', () => {
     fc.string({ unit: 'binary' }),
   )
   test.each(patterns)('%s', pattern => {
+    if (pattern === '(?=a)b|a+$') return expect(() => matcherOf(pattern)).toThrow('looks ahead')
     const [matcher, native] = [matcherOf(pattern), toRegExp(pattern)]
-    if ('fault' in matcher) return expect(pattern).toBe('(?=a)b|a+$')
     fc.assert(
       fc.property(texts, text => matcher.test(text) === native?.test(text)),
       { seed: 1, numRuns: 2_000 },
@@ -92,7 +92,6 @@ describe('patterns mean what they mean in ECMA-262:', () => {
 
   test('of more than a thousand repetitions', () => {
     const matcher = matcherOf('^(ab){2,2500}c{1500,}$')
-    if ('fault' in matcher) throw new Error(matcher.fault)
     const of = (ab: number, c: number) => matcher.test('ab'.repeat(ab) + 'c'.repeat(c))
     expect([of(2, 1500), of(2500, 3000), of(2501, 1500), of(1, 1500), of(2, 1499)]).toEqual([
       true,
