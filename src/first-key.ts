@@ -7,7 +7,7 @@ import { keyScheme } from './checkers.ts'
 import type { DatabaseConfig } from './database/connect.ts'
 import type { Database, Db } from './database/tables.ts'
 import type { Contract } from './engine/contract.ts'
-import { hashKey, mintKey, previewKey } from './keys/api-key.ts'
+import { newSecret } from './keys/administration.ts'
 import type { Seal } from './keys/seal.ts'
 import { hasNoApiKey, insertApiKey } from './store/api-keys.ts'
 import { loadSample } from './store/sample.ts'
@@ -45,7 +45,7 @@ export async function leaveFirstKey(
 ): Promise<string | undefined> {
   if (!(await hasNoApiKey(db))) return undefined
   const file = fileIn(directory)
-  const secret = mintKey()
+  const { secret, stored } = newSecret(seal)
   // The file first: a key whose secret nobody has would be in the way of the next start.
   await writeSecret(file, `${secret}\n`).catch(error => {
     throw new Error(`The first API key can't be left in ${file}: ${error.message}`, { cause: error })
@@ -53,8 +53,7 @@ export async function leaveFirstKey(
   const { plan, scopes } = widestRights(contract)
   await insertApiKey(db, {
     name: 'First key',
-    preview: previewKey(secret),
-    hash: seal.stored(hashKey(secret)),
+    ...stored,
     plan: plan as Plan, // one of the document's
     quotas: null,
     scopes: scopes as Scope[], // likewise

@@ -1,7 +1,8 @@
 import { keyScheme } from '../checkers.ts'
 import type { Contract } from '../engine/contract.ts'
-import { hashKey, mintKey, previewKey } from '../keys/api-key.ts'
-import * as store from '../store/api-keys.ts'
+import type { Refusal } from '../engine/replies/api-error.ts'
+import * as keys from '../keys/administration.ts'
+import { findApiKey, listApiKeys } from '../store/api-keys.ts'
 import { sealHashes } from '../store/key-seals.ts'
 import type { Plan, Scope } from '../vocabulary.ts'
 import { type Command, type CommandTools, Misuse, Refused } from './command.ts'
@@ -9,36 +10,7 @@ import { type Command, type CommandTools, Misuse, Refused } from './command.ts'
 /** Keys in one answer. */
 const pageSize = 100
 
-/** A key as operators see it; the end of a ban, and of a previous secret, only while they are ahead. */
-function shown(row: store.ApiKeyRow, now: Date) {
-  const { id, name, preview, plan, quotas, scopes, disabled } = row
-  const ahead = (time: Date | null) => (time && time > now ? time : null)
-  const times = {
-    expiresAt: row.expires_at,
-    lastUsedAt: row.last_used_at,
-    bannedUntil: ahead(row.banned_until),
-    previousSecretExpiresAt: ahead(row.previous_expires_at),
-  }
-  const known = Object.entries(times).flatMap(([name, time]) => (time ? [[name, time.toISOString()]] : []))
-  return {
-    ...{ id, name, preview, plan, ...(quotas && { quotas }), scopes, disabled },
-    createdAt: row.created_at.toISOString(),
-    ...(Object.fromEntries(known) as { [Name in keyof typeof times]?: string }),
-  }
-}
-
-type Shown = ReturnType<typeof shown>
-
-/** What is said of a key to make or to change. */
-interface Wish {
-  name?: string
-  plan?: Plan
-  quotas?: store.ApiKeyRow['quotas']
-  scopes?: Scope[]
-  disabled?: boolean
-  expiresAt?: string | null
-  bannedUntil?: null
-}
+type Shown = ReturnType<typeof keys.shownKey>
 
 /** The parts of an input that is not known yet. */
 const partsOf = (input: unknown): Record<string, unknown> =>
@@ -53,21 +25,19 @@ function checkedId(input: unknown): { id: number } {
 
 const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0
 const isText = (value: unknown): value is string => typeof value === 'string'
-const windowsOf = ({ rateLimits }: Contract) =>
-  (rateLimits?.windows ?? []).toSorted((a, b) => a.seconds - b.seconds).map(({ name }) => name)
 const scopesOf = ({ facts }: Contract) => [
   ...new Set([...facts.values()].flatMap(({ scope }) => scope ?? [])),
 ]
 
 /** Holds a wish against the plans, windows and scopes of the document. @throws Misuse that names each fault */
-function checkedWish(input: unknown, contract: Contract): Wish {
+function checkedWish(input: unknown, contract: Contract): keys.KeyWish {
   const wish = partsOf(partsOf(input).body)
   const plans = Object.keys(contract.rateLimits?.plans ?? {})
-  const windows = windowsOf(contract)
+  const windows = keys.windowsOf(contract)
   const scopes = scopesOf(contract)
   const someOf = (how: string, names: string[], what: string) =>
     names.length > 0 ? `${how} of ${names.join(', ')}` : `left out: the document has no ${what}`
-  const rules: Record<keyof Wish, [isRight: (value: unknown) => boolean, what: string]> = {
+  const rules: Record<keyof keys.KeyWish, [isRight: (value: unknown) => boolean, what: string]> = {
     name: [
       value => isText(value) && value.trim() !== '' && [...value].length <= 100,
       'a text of 1 to 100 characters',
@@ -97,68 +67,36 @@ function checkedWish(input: unknown, contract: Contract): Wish {
     wish[name] === undefined || isRight(wish[name]) ? [] : [`/${name} must be ${what}`],
   )
   if (faults.length > 0) throw new Misuse(faults.join('\n'))
-  return wish as Wish // it has just been held
+  return wish as keys.KeyWish // it has just been held
 }
 
-/** A refusal, with the status that the document has for its code. */
-function refused({ facts }: Contract, code: string, message: string): Refused {
+/** What an operation gives, where it does not refuse. @throws Refused, with the status that the document has for the code */
+function done<T extends object>({ facts }: Contract, outcome: T | Refusal): T {
+  if (!('code' in outcome)) return outcome
+  const { code, message } = outcome as Refusal // no key has a code
   const [status] = [...facts.values()].flatMap(({ codes }) => codes[code] ?? [])
-  return new Refused({ code, message, ...(status !== undefined && { status }) })
+  throw new Refused({ code, message, ...(status !== undefined && { status }) })
 }
 
-const noKey = (contract: Contract, id: number) => refused(contract, 'not_found', `There is no API key ${id}.`)
-
-/** Refuses what nobody would check, and what does not go together. @throws Refused */
-function holdTogether(
-  { contract, now }: CommandTools,
-  plan: string,
-  quotas: store.ApiKeyRow['quotas'] | undefined,
-  expiresAt: string | null | undefined,
-): void {
-  if (keyScheme(contract.model) === undefined)
-    throw refused(
-      contract,
-      'no_key_scheme',
-      'The document has no API key in a header field, so nothing would check this key.',
-    )
-  const invalid = (what: string) => refused(contract, 'invalid_request', `The body is not valid: ${what}.`)
-  const isCustom = contract.rateLimits?.plans[plan]?.custom === true
-  if (isCustom !== Boolean(quotas))
-    throw invalid(`/quotas are ${isCustom ? 'needed' : 'fixed'} for the plan ${plan}`)
-  const own: Record<string, number> = quotas ?? {}
-  for (const [i, name] of windowsOf(contract).entries()) {
-    const longer = windowsOf(contract)[i + 1]
-    if (longer !== undefined && (own[name] ?? 0) > (own[longer] ?? 0))
-      throw invalid(`/quotas/${name} must be <= the quota of a ${longer}`)
-  }
-  if (expiresAt && new Date(expiresAt) <= now()) throw invalid('/expiresAt must be in the future')
+/** @throws Refused where nothing would check a key */
+function needScheme({ contract }: CommandTools): void {
+  if (keyScheme(contract.model) !== undefined) return
+  const message = 'The document has no API key in a header field, so nothing would check this key.'
+  throw new Refused({ code: 'no_key_scheme', message })
 }
 
-const dateOf = (text: string | null | undefined) => (isText(text) ? new Date(text) : text)
-
-const create: Command<{ body: Wish & { name: string } }, Shown & { secret: string }> = {
+const create: Command<{ body: keys.KeyWish & { name: string } }, Shown & { secret: string }> = {
   check(input, contract) {
     const { name, ...body } = checkedWish(input, contract)
     if (name === undefined) throw new Misuse('/name is required')
     return { body: { ...body, name } }
   },
   async run({ body }, tools) {
-    const { contract, seal, db, now } = tools
-    const { name, quotas = null, scopes, expiresAt } = body
+    const { contract, seal, db } = tools
+    needScheme(tools)
     const plan = body.plan ?? ((contract.rateLimits?.anonymous ?? '') as Plan) // one of the document's
-    holdTogether(tools, plan, quotas, expiresAt)
-    const secret = mintKey()
-    const row = await store.insertApiKey(db, {
-      name,
-      preview: previewKey(secret),
-      hash: seal.stored(hashKey(secret)),
-      plan,
-      quotas,
-      scopes: scopes ?? (scopesOf(contract) as Scope[]), // likewise
-      createdAt: now(),
-      expiresAt: dateOf(expiresAt) ?? null,
-    })
-    return { ...shown(row, now()), secret }
+    const scopes = body.scopes ?? (scopesOf(contract) as Scope[]) // likewise
+    return done(contract, await keys.createKey(db, seal, tools, { ...body, plan, scopes }))
   },
 }
 
@@ -168,53 +106,27 @@ const list: Command<{ cursor?: string }, { keys: Shown[]; cursor?: string }> = {
     const { cursor } = partsOf(input)
     return isText(cursor) ? { cursor } : {}
   },
-  async run({ cursor }, { db, now }) {
-    const rows = await store.listApiKeys(db, cursor === undefined ? undefined : Number(cursor), pageSize + 1)
-    const keys = rows.slice(0, pageSize).map(row => shown(row, now()))
-    const last = rows.length > pageSize ? keys.at(-1) : undefined
-    return { keys, ...(last && { cursor: String(last.id) }) }
+  async run({ cursor }, tools) {
+    const rows = await listApiKeys(tools.db, cursor === undefined ? undefined : Number(cursor), pageSize + 1)
+    const page = rows.slice(0, pageSize).map(row => keys.shownKey(row, tools))
+    const last = rows.length > pageSize ? page.at(-1) : undefined
+    return { keys: page, ...(last && { cursor: String(last.id) }) }
   },
 }
 
 const show: Command<{ id: number }, Shown> = {
   check: checkedId,
-  async run({ id }, { contract, db, now }) {
-    const row = await store.findApiKey(db, id)
-    if (!row) throw noKey(contract, id)
-    return shown(row, now())
+  async run({ id }, tools) {
+    const row = await findApiKey(tools.db, id)
+    return keys.shownKey(done(tools.contract, row ?? keys.noKey(id)), tools)
   },
 }
 
-/** Changes a key, or removes it. @throws Refused */
-async function change(
-  id: number,
-  { contract, db, now, keyChanged }: CommandTools,
-  decide: (key: store.ApiKeyRow) => store.ApiKeyChanges | null,
-): Promise<store.ApiKeyRow> {
-  const outcome = await store.changeApiKey<never, CommandTools['db']>(db, id, now(), decide)
-  if (outcome === undefined) throw noKey(contract, id)
-  if (outcome === 'last admin' || 'refusal' in outcome)
-    throw refused(
-      contract,
-      'last_admin_key',
-      `Key ${id} is the last one that can administer keys for so long: make another with the scope admin first.`,
-    )
-  await keyChanged(id)
-  return outcome
-}
-
-const update: Command<{ id: number; body: Wish }, Shown> = {
+const update: Command<{ id: number; body: keys.KeyWish }, Shown> = {
   check: (input, contract) => ({ ...checkedId(input), body: checkedWish(input, contract) }),
   async run({ id, body }, tools) {
-    const { expiresAt, bannedUntil, ...changes } = body
-    const row = await change(id, tools, key => {
-      const plan = changes.plan ?? key.plan
-      const isCustom = tools.contract.rateLimits?.plans[plan]?.custom === true
-      const quotas = changes.quotas ?? (isCustom ? key.quotas : null)
-      holdTogether(tools, plan, quotas, expiresAt)
-      return { ...changes, quotas, expires_at: dateOf(expiresAt), banned_until: bannedUntil }
-    })
-    return shown(row, tools.now())
+    needScheme(tools)
+    return done(tools.contract, await keys.updateKey(tools.db, tools, id, body))
   },
 }
 
@@ -224,25 +136,16 @@ const rotate: Command<{ id: number; body: { overlapHours: number } }, Shown & { 
     if (!isCount(overlapHours)) throw new Misuse('/overlapHours must be a whole number of hours')
     return { ...checkedId(input), body: { overlapHours: Number(overlapHours) } }
   },
-  async run({ id, body }, { contract, db, seal, now, keyChanged }) {
-    const secret = mintKey()
-    const overlap = body.overlapHours * 3_600_000
-    const row = await store.replaceSecret(
-      db,
-      id,
-      { hash: seal.stored(hashKey(secret)), preview: previewKey(secret) },
-      overlap > 0 ? new Date(now().getTime() + overlap) : null,
-    )
-    if (!row) throw noKey(contract, id)
-    await keyChanged(id)
-    return { ...shown(row, now()), secret }
+  async run({ id, body }, tools) {
+    const { contract, db, seal } = tools
+    return done(contract, await keys.rotateKey(db, seal, tools, id, body.overlapHours))
   },
 }
 
 const revoke: Command<{ id: number }, null> = {
   check: checkedId,
   async run({ id }, tools) {
-    await change(id, tools, () => null)
+    done(tools.contract, (await keys.revokeKey(tools.db, tools, id)) ?? {})
     return null
   },
 }
