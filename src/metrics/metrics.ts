@@ -46,11 +46,12 @@ export async function openMetrics(sources: Sources): Promise<Metrics> {
   const register = new Registry()
   const registers = [register]
   collectDefaultMetrics({ register })
+  const { contract, poolState, replicasState } = sources
+  const show = shower(registers)
   await showBuild(registers, sources)
-  showSunsets(registers, sources.contract)
-  showDependencies(registers, sources)
-  if (sources.poolState) showPool(registers, sources.poolState)
-  if (sources.replicasState) showReplicas(registers, sources.replicasState)
+  showService(show, sources)
+  if (poolState) showPool(show, poolState, registers)
+  if (replicasState) showReplicas(show, replicasState)
   const bans = new Counter({
     name: 'petstore_bans_total',
     help: 'Bans of keys and of addresses (label of).',
@@ -58,14 +59,14 @@ export async function openMetrics(sources: Sources): Promise<Metrics> {
     registers,
   })
   // The first of a kind is seen as such only where Prometheus has seen none of it before.
-  const { plans = {}, anonymous } = sources.contract.rateLimits ?? {}
+  const { plans = {}, anonymous } = contract.rateLimits ?? {}
   for (const plan of Object.keys(plans)) bans.inc({ of: 'key', plan }, 0)
   if (anonymous !== undefined) bans.inc({ of: 'address', plan: anonymous }, 0)
   return {
     contentType: register.contentType,
     text: () => register.metrics(),
     values: () => register.getMetricsAsJSON(),
-    ...requestCounter(registers, sources.contract),
+    ...requestCounter(registers, contract),
     watch: resources => ({
       ...resources,
       bans: {
@@ -149,101 +150,95 @@ function requestCounter(
 async function showBuild(registers: Registry[], { contract, documentHash }: Sources): Promise<void> {
   const own = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
   const { version } = JSON.parse(own) as { version: string } // ours
+  const document = contract.model.document.info.version
+  const labels = { version, document, document_hash: documentHash.slice(0, 12), node: process.version }
   new Gauge({
     name: 'petstore_build_info',
     help: 'Always 1: the versions of the service, of its document (with the beginning of its SHA-256) and of Node.',
-    labelNames: ['version', 'document', 'document_hash', 'node'],
+    labelNames: Object.keys(labels),
     aggregator: 'first',
     registers,
-  }).set(
-    {
-      version,
-      document: contract.model.document.info.version,
-      document_hash: documentHash.slice(0, 12),
-      node: process.version,
-    },
-    1,
+  }).set(labels, 1)
+}
+
+type Show = (
+  name: string,
+  help: string,
+  label: string,
+  values: () => Readonly<Record<string, number>> | Promise<Record<string, number>>,
+  aggregator?: 'first' | 'min' | 'average',
+) => void
+
+/** What shows metrics whose values, by their one label, are asked for when Prometheus looks. */
+const shower =
+  (registers: Registry[]): Show =>
+  (name, help, label, values, aggregator) => {
+    const metric = new (name.endsWith('_total') ? Counter : Gauge)({
+      ...{ name, help, labelNames: [label], registers, ...(aggregator && { aggregator }) },
+      async collect() {
+        const found = await values()
+        metric.reset()
+        for (const [of, value] of Object.entries(found)) metric.inc({ [label]: of }, value)
+      },
+    })
+  }
+
+function showService(show: Show, { contract: { facts }, dependencies }: Sources): void {
+  const sunsets = [...facts].flatMap(([operation, { deprecation }]) =>
+    deprecation?.sunset ? [[operation, midnight(deprecation.sunset).getTime() / 1_000] as const] : [],
+  )
+  show(
+    'petstore_sunset_timestamp_seconds',
+    'When a deprecated operation ends, as Unix time.',
+    'operation',
+    () => Object.fromEntries(sunsets),
+    'first',
+  )
+  show(
+    'petstore_dependency_up',
+    'Whether what the service depends on answers: 1 or 0.',
+    'dependency',
+    async () =>
+      Object.fromEntries((await dependencies()).map(one => [one.name, Number(one.status === 'ok')])),
+    'min',
   )
 }
 
-function showSunsets(registers: Registry[], { facts }: Contract): void {
-  const sunset = new Gauge({
-    name: 'petstore_sunset_timestamp_seconds',
-    help: 'When a deprecated operation ends, as Unix time.',
-    labelNames: ['operation'],
-    aggregator: 'first',
-    registers,
-  })
-  for (const [operation, { deprecation }] of facts)
-    if (deprecation?.sunset) sunset.set({ operation }, midnight(deprecation.sunset).getTime() / 1_000)
-}
-
-function showDependencies(registers: Registry[], { dependencies }: Sources): void {
-  const up = new Gauge({
-    name: 'petstore_dependency_up',
-    help: 'Whether what the service depends on answers: 1 or 0.',
-    labelNames: ['dependency'],
-    aggregator: 'min', // over several processes
-    registers,
-    async collect() {
-      for (const { name, status } of await dependencies())
-        up.set({ dependency: name }, status === 'ok' ? 1 : 0)
-    },
-  })
-}
-
-function showPool(registers: Registry[], poolState: () => PoolState): void {
-  const connections = new Gauge({
-    name: 'petstore_database_connections',
-    help: 'Connections to PostgreSQL by state: busy (also those that are shared) or idle.',
-    labelNames: ['state'],
-    registers,
-    collect() {
-      const { open, idle } = poolState()
-      connections.set({ state: 'busy' }, open - idle)
-      connections.set({ state: 'idle' }, idle)
-    },
-  })
+function showPool(show: Show, state: () => PoolState, registers: Registry[]): void {
+  show(
+    'petstore_database_connections',
+    'Connections to PostgreSQL by state: busy (also those that are shared) or idle.',
+    'state',
+    () => ({ busy: state().open - state().idle, idle: state().idle }),
+  )
+  show(
+    'petstore_database_shared_statements',
+    'Statements that wait on the shared connections to PostgreSQL, by kind: reads.',
+    'kind',
+    () => ({ reads: state().sharedReads }),
+  )
   new Gauge({
     name: 'petstore_database_waiting',
     help: 'Those who wait for a connection to PostgreSQL.',
     registers,
     collect() {
-      this.set(poolState().waiting)
-    },
-  })
-  new Gauge({
-    name: 'petstore_database_shared_statements',
-    help: 'Statements that wait on the shared connections to PostgreSQL, by kind: reads.',
-    labelNames: ['kind'],
-    registers,
-    collect() {
-      this.set({ kind: 'reads' }, poolState().sharedReads)
+      this.set(state().waiting)
     },
   })
 }
 
-function showReplicas(registers: Registry[], replicasState: () => ReplicasState): void {
-  new Gauge({
-    name: 'petstore_replicas',
-    help: 'Replicas of the database by state: in_use or left_out.',
-    labelNames: ['state'],
-    aggregator: 'average', // over several processes
-    registers,
-    collect() {
-      const { inUse, leftOut } = replicasState()
-      this.set({ state: 'in_use' }, inUse)
-      this.set({ state: 'left_out' }, leftOut)
-    },
-  })
-  new Counter({
-    name: 'petstore_replica_reads_total',
-    help: 'Reads that may go to a replica, by where they went: replica, primary, and those repeated elsewhere after a replica failed.',
-    labelNames: ['by'],
-    registers,
-    collect() {
-      this.reset()
-      for (const [by, count] of Object.entries(replicasState().reads)) this.inc({ by }, count)
-    },
-  })
+function showReplicas(show: Show, state: () => ReplicasState): void {
+  show(
+    'petstore_replicas',
+    'Replicas of the database by state: in_use or left_out.',
+    'state',
+    () => ({ in_use: state().inUse, left_out: state().leftOut }),
+    'average',
+  )
+  show(
+    'petstore_replica_reads_total',
+    'Reads that may go to a replica, by where they went: replica, primary, and those repeated elsewhere after a replica failed.',
+    'by',
+    () => state().reads,
+  )
 }
