@@ -5,13 +5,13 @@ import type { Contract } from '../../src/engine/contract.ts'
 import { createEngine } from '../../src/engine/engine.ts'
 import type { RateLimits } from '../../src/engine/extensions.ts'
 import { createErrorForms, unfitText } from '../../src/engine/replies/error-forms.ts'
-import { createReplyChecker } from '../../src/engine/replies/reply-checker.ts'
 import { createSchemas } from '../../src/engine/requests/schemas.ts'
 import { unsealed } from '../../src/keys/seal.ts'
 import { openResources } from '../../src/resources.ts'
 import { handlersFor } from '../../src/server.ts'
 import { type Call, invalidCalls, validCalls } from '../document/calls.ts'
 import { standInsFor } from '../mock/serve.ts'
+import { createReplyChecker } from './reply-checker.ts'
 
 /** What calls of a service have shown. */
 export interface Called {

@@ -1,8 +1,8 @@
 import { type Model, responseFor } from '../../src/document/model.ts'
 import { textOf } from '../../src/engine/extensions.ts'
-import { createReplyChecker } from '../../src/engine/replies/reply-checker.ts'
 import { fields } from './conventions.ts'
 import type { Endpoint } from './interface.ts'
+import { createReplyChecker } from './reply-checker.ts'
 import type { WireRequest } from './requests.ts'
 import type { WireReply } from './world.ts'
 

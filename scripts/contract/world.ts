@@ -4,11 +4,11 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { sql } from 'kysely'
 import type { Database } from '../../src/database/tables.ts'
 import type { Contract } from '../../src/engine/contract.ts'
-import { registerReplyCheck } from '../../src/engine/replies/reply-checker.ts'
 import { hashKey, mintKey, previewKey } from '../../src/keys/api-key.ts'
 import type { openResources } from '../../src/resources.ts'
 import type { buildServer } from '../../src/server.ts'
 import { type ApiKeyRow, insertApiKey } from '../../src/store/api-keys.ts'
+import { registerReplyCheck } from './reply-checker.ts'
 import type { WireRequest } from './requests.ts'
 
 /** The parts of a service that are put under test, as `src` exports them. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { createReplyChecker } from '../../scripts/contract/reply-checker.ts'
 import { withLimits } from '../../scripts/limits/document.ts'
 import { refusals } from '../../scripts/limits/parts.ts'
 import { serveMocks } from '../../scripts/mock/serve.ts'
 import { ApiError, type EngineCode } from '../../src/engine/replies/api-error.ts'
-import { createReplyChecker } from '../../src/engine/replies/reply-checker.ts'
 import { modelFrom } from '../support/model.ts'
 
 const library = `# A library

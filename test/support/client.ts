@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { expect } from 'vitest'
+import { createReplyChecker } from '../../scripts/contract/reply-checker.ts'
 import type { Contract } from '../../src/engine/contract.ts'
-import { createReplyChecker } from '../../src/engine/replies/reply-checker.ts'
 import { operations } from '../../src/generated/operations.ts'
 import type { operations as Operations } from '../../src/generated/schema.ts'
 import type { OperationId } from '../../src/handlers/handler.ts'
