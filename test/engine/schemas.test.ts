@@ -33,13 +33,12 @@ describe('a value is checked', () => {
     expect(fault?.message.endsWith(message)).toBe(true)
   })
 
-  test('for all that is wrong, or the first only when it is large', async () => {
+  test('for all that is wrong', async () => {
     const schemas = await schemasOf({
       List: { type: 'array', items: ref('Item') },
       Item: { type: 'integer' },
     })
     expect(schemas.check(ref('List'), ['a', 'b', 'c'])).toHaveLength(3)
-    expect(schemas.check(ref('List'), new Array(20_000).fill('a'))).toHaveLength(1)
   })
 
   test.each<[string, Schema, unknown, boolean]>([

@@ -76,13 +76,12 @@ describe('a body of 1 MiB that costs much to look at', () => {
   })
 })
 
-test('faults are looked for one by one in a large body only', async () => {
-  const bodyOf = (count: number) => JSON.stringify(Array(count).fill({ name: '', categoryId: 0 }))
-  expect((await send('createPets', bodyOf(101))).body.details).toHaveLength(100)
-  expect(paths(await send('createPets', bodyOf(3_333)))).toEqual([''])
-  const names = (length: number) => JSON.stringify({ name: 'x'.repeat(length), categoryId: 0 })
-  expect(paths(await send('createPet', names(101)))).toEqual(['/name', '/categoryId'])
-  expect(paths(await send('createPet', names(200_000)))).toHaveLength(1)
+test('of the faults of a large body the first are told, and how many more there are', async () => {
+  const pets = Array(3_333).fill({ name: '', categoryId: 0 })
+  const { details, message } = (await send('createPets', JSON.stringify(pets))).body
+  expect(details).toHaveLength(100)
+  expect(details?.[0]).toEqual({ path: '', message: 'must have at most 100 items' })
+  expect(message).toContain('(and 9999 more)')
 })
 
 describe('nesting', () => {

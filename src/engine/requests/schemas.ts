@@ -1,6 +1,6 @@
 import type { Ajv, ErrorObject, FuncKeywordDefinition, ValidateFunction } from 'ajv'
 import { namedAlternatives } from '../../document/inheritance.ts'
-import { type Model, partsOf, schemasWithin } from '../../document/model.ts'
+import { type Model, partsOf } from '../../document/model.ts'
 import type { Reference, Schema } from '../../document/types.ts'
 import { describe, type Fault } from './faults.ts'
 import { createAjv, type Schema as JsonSchema, toJsonSchema } from './json-schema.ts'
@@ -31,45 +31,47 @@ export class Bytes {
   }
 }
 
-/** What is larger, in characters of JSON, has only its first fault listed: to look for all costs time and memory. */
-const thoroughLimit = 80_000
-
 export function createSchemas(model: Model): Schemas {
-  const judgesFor = (direction: Direction) => ({
-    quick: createJudge(model, direction, false),
-    thorough: createJudge(model, direction, true),
-  })
-  const judges = { request: judgesFor('request'), response: judgesFor('response') }
-  const fillIn = createFiller(model, judges.request.quick)
+  const judges = { request: createJudge(model, 'request'), response: createJudge(model, 'response') }
   return {
     model,
-    check(schema, value, direction = 'request') {
-      if (direction === 'request') fillIn(schema, value)
-      const { quick, thorough } = judges[direction]
-      const errors = quick(schema, value)
-      const isThorough = errors.length > 0 && JSON.stringify(value)?.length <= thoroughLimit
-      return describe(isThorough ? thorough(schema, value) : errors)
-    },
+    check: (schema, value, direction = 'request') => describe(judges[direction](schema, value)),
   }
 }
 
-type Judge = (schema: Node, value: unknown) => readonly ErrorObject[]
 type KeywordCheck = ReturnType<NonNullable<FuncKeywordDefinition['compile']>>
 
-/** The errors of objects by component, while a value is judged: alternatives would look at what they share again and again. */
-type Judged = Map<string, Map<unknown, ErrorObject[]>>
+/** A property that a valid object lacks, with its default. */
+interface Default {
+  object: Record<string, unknown>
+  name: string
+  value: unknown
+}
 
-function createJudge(model: Model, direction: Direction, allErrors: boolean): Judge {
+interface Judgement {
+  errors: ErrorObject[]
+  defaults: ReadonlySet<Default>
+}
+
+/** What is known while a value is judged. */
+interface Judging {
+  /** of objects, by schema: alternatives would look at what they share again and again */
+  known: Map<Schema, Map<unknown, Judgement>>
+  /** to be filled in where the value is valid */
+  defaults: Set<Default>
+}
+
+function createJudge(model: Model, direction: Direction): (schema: Node, value: unknown) => ErrorObject[] {
   let ajv: Ajv | undefined
   const rewrite = rewriter(model, direction)
-  const compiled = new WeakMap<object, ValidateFunction>()
+  const compiled = new WeakMap<Schema, ValidateFunction>()
   /** Parameters of the same kind stand in many operations, each written out. */
   const byText = new Map<string, ValidateFunction>()
-  const compile = (node: Node): ValidateFunction => {
-    const schema = model.resolve(node)
+
+  function compile(schema: Schema): ValidateFunction {
     const known = compiled.get(schema)
     if (known) return known
-    ajv ??= addKeywords(createAjv({ allErrors }), $ref => compile({ $ref }))
+    ajv ??= addKeywords(createAjv(), model, judge)
     const own = toJsonSchema(schema, rewrite) as JsonSchema // of an object comes one
     const text = JSON.stringify(own)
     const validate = byText.get(text) ?? ajv.compile(own)
@@ -77,27 +79,52 @@ function createJudge(model: Model, direction: Direction, allErrors: boolean): Ju
     compiled.set(schema, validate)
     return validate
   }
-  return (node, value) => errorsBy(compile(node), new Map(), value)
+
+  function judge(schema: Schema, { known }: Judging, ...given: Parameters<KeywordCheck>): Judgement {
+    const judging: Judging = { known, defaults: new Set() }
+    const validate = compile(schema)
+    const errors = validate.call(judging, ...given) === true ? [] : (validate.errors ?? [])
+    return errors.length > 0 ? { errors, defaults: new Set() } : { errors, defaults: judging.defaults }
+  }
+
+  return (node, value) => {
+    const { errors, defaults } = judge(model.resolve(node), { known: new Map(), defaults: new Set() }, value)
+    for (const { object, name, value } of defaults)
+      if (!Object.hasOwn(object, name)) object[name] = structuredClone(value)
+    return errors
+  }
 }
 
-function errorsBy(validate: ValidateFunction, judged: Judged, ...given: Parameters<KeywordCheck>) {
-  return validate.call(judged, ...given) === true ? [] : (validate.errors ?? [])
-}
-
-function addKeywords(ajv: Ajv, compile: ($ref: string) => ValidateFunction): Ajv {
+function addKeywords(
+  ajv: Ajv,
+  model: Model,
+  judge: (schema: Schema, judging: Judging, ...given: Parameters<KeywordCheck>) => Judgement,
+): Ajv {
   ajv.addKeyword({
     keyword: 'component',
-    schemaType: 'string',
-    compile($ref: string) {
-      const check: KeywordCheck = function (this: Judged, value, context) {
-        const known = this.get($ref) ?? new Map<unknown, ErrorObject[]>()
-        this.set($ref, known)
-        const errors = known.get(value) ?? withoutRepetition(errorsBy(compile($ref), this, value, context))
-        if (typeof value === 'object') known.set(value, errors)
-        check.errors = errors
+    compile(node: Node) {
+      const schema = model.resolve(node)
+      const check: KeywordCheck = function (this: Judging, value, context) {
+        const known = this.known.get(schema) ?? new Map<unknown, Judgement>()
+        this.known.set(schema, known)
+        const { errors, defaults } = known.get(value) ?? judge(schema, this, value, context)
+        // Each of several alternatives tells what is wrong with what they share.
+        const distinct = [...new Set(errors)]
+        if (typeof value === 'object') known.set(value, { errors: distinct, defaults })
+        check.errors = distinct
+        for (const one of defaults) this.defaults.add(one)
         return errors.length === 0
       }
       return check
+    },
+  })
+  ajv.addKeyword({
+    keyword: 'defaults',
+    type: 'object',
+    validate(this: Judging, defaults: Readonly<Record<string, unknown>>, object: Default['object']) {
+      for (const [name, value] of Object.entries(defaults))
+        if (!Object.hasOwn(object, name)) this.defaults.add({ object, name, value })
+      return true
     },
   })
   ajv.addKeyword({
@@ -110,25 +137,34 @@ function addKeywords(ajv: Ajv, compile: ($ref: string) => ValidateFunction): Ajv
   return ajv
 }
 
-/** Each of several alternatives tells what is wrong with what they share. */
-function withoutRepetition(errors: ErrorObject[]): ErrorObject[] {
-  const key = ({ instancePath, keyword, params }: ErrorObject) =>
-    JSON.stringify([instancePath, keyword, params])
-  return errors.length < 2 ? errors : [...new Map(errors.map(error => [key(error), error])).values()]
-}
+/** Alternatives are judged apart: only the defaults of one that the value has are filled in. */
+const apart = (component: Node) => ({ component })
 
 function rewriter(model: Model, direction: Direction): (schema: JsonSchema) => JsonSchema {
   const marker = direction === 'request' ? 'readOnly' : 'writeOnly'
-  const isMarked = (property: Node) => partsOf(model, property).some(part => part[marker] === true)
   return (written: JsonSchema) => {
     const schema = written as Schema // toJsonSchema goes from schema to schema
-    if (typeof schema.$ref === 'string') return { component: schema.$ref }
+    if (typeof schema.$ref === 'string') return { component: schema }
     if (schema.type === 'string' && schema.format === 'binary')
       return { binary: true, nullable: schema.nullable === true }
-    if (!schema.required && !schema.allOf) return byDiscriminator(schema)
-    const properties = partsOf(model, schema).flatMap(part => Object.entries(part.properties ?? {}))
-    const exempt = new Set(properties.flatMap(([name, property]) => (isMarked(property) ? [name] : [])))
-    return byDiscriminator(withoutRequired(schema, exempt))
+    const properties = (schema.required || schema.allOf ? partsOf(model, schema) : [schema]).flatMap(part =>
+      Object.entries(part.properties ?? {}).map(([name, one]) => ({ name, parts: partsOf(model, one) })),
+    )
+    const exempt = properties.filter(({ parts }) => parts.some(part => part[marker] === true))
+    const { oneOf, anyOf, not, ...others } = byDiscriminator(
+      withoutRequired(schema, new Set(exempt.map(({ name }) => name))),
+    ) as Schema
+    const defaults = properties.flatMap(({ name, parts }) => {
+      const usual = parts.find(part => part.default !== undefined)
+      return usual && direction === 'request' ? [[name, usual.default] as const] : []
+    })
+    return {
+      ...others,
+      ...(oneOf && { oneOf: oneOf.map(apart) }),
+      ...(anyOf && { anyOf: anyOf.map(apart) }),
+      ...(not && { not: apart(not) }),
+      ...(defaults.length > 0 && { defaults: Object.fromEntries(defaults) }),
+    }
   }
 }
 
@@ -162,53 +198,5 @@ function byDiscriminator(schema: Schema): JsonSchema {
       ...[...named].map(([name, alternative]) => ({ if: { not: isOneOf([name]) }, else: alternative })),
       { if: isOneOf([...named.keys()]), else: alternatives },
     ],
-  }
-}
-
-/** Fills in defaults before a value is judged: of alternatives, those of the one that the value has, and of no other. */
-function createFiller(model: Model, judge: Judge): (schema: Node, value: unknown) => void {
-  const fillable = new WeakMap<Schema, boolean>()
-  const hasDefaults = (schema: Schema) => {
-    const found = fillable.get(schema) ?? schemasWithin(model, schema).some(one => one.default !== undefined)
-    fillable.set(schema, found)
-    return found
-  }
-  return (schema, value) => {
-    const seen = new Map<object, Set<Schema>>()
-    const fill = (node: Node, value: unknown): void => {
-      const schema = model.resolve(node)
-      if (typeof value !== 'object' || value === null || value instanceof Bytes || !hasDefaults(schema))
-        return
-      const known = seen.get(value) ?? new Set()
-      if (known.has(schema)) return
-      seen.set(value, known.add(schema))
-      for (const part of schema.allOf ?? []) fill(part, value)
-      for (const one of alternativesOf(schema, value)) fill(one, value)
-      if (Array.isArray(value)) for (const item of value) fill(schema.items ?? {}, item)
-      else fillMembers(schema, value as Record<string, unknown>)
-    }
-    const fillMembers = (
-      { properties = {}, additionalProperties: others }: Schema,
-      object: Record<string, unknown>,
-    ) => {
-      for (const [name, property] of Object.entries(properties)) {
-        const { default: usual } = property as Schema // a reference has none
-        if (Object.hasOwn(object, name)) fill(property, object[name])
-        else if (usual !== undefined) object[name] = structuredClone(usual)
-      }
-      if (typeof others !== 'object') return
-      for (const [name, member] of Object.entries(object))
-        if (!Object.hasOwn(properties, name)) fill(others, member)
-    }
-    fill(schema, value)
-  }
-
-  function alternativesOf({ oneOf = [], anyOf = [], discriminator }: Schema, value: object): Node[] {
-    const name = discriminator && (value as Record<string, string>)[discriminator.propertyName]
-    const told = discriminator && namedAlternatives([...oneOf, ...anyOf], discriminator).get(name ?? '')
-    if (told) return [told]
-    const [one, ...others] = oneOf.filter(alternative => judge(alternative, value).length === 0)
-    const any = anyOf.find(alternative => judge(alternative, value).length === 0)
-    return [...(one && others.length === 0 ? [one] : []), ...(any ? [any] : [])]
   }
 }
