@@ -1,8 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { checkersFor } from '../src/checkers.ts'
 import { readContract } from '../src/contract.ts'
-import type { Checker } from '../src/engine/access/callers.ts'
-import { missingCheckers } from '../src/engine/access/security.ts'
+import { type Checker, missingCheckers } from '../src/engine/access/security.ts'
 import { runCommand } from './arguments.ts'
 
 const usage = `Usage: node scripts/check-written.ts
@@ -16,7 +15,7 @@ const places = ['src/handlers', 'test/operations']
 /** The security schemes that nobody checks, each with the operations that ask for it. */
 async function uncheckedSchemes(): Promise<string[]> {
   const { model } = await readContract()
-  const keys: Checker = { find: () => ({ fault: 'is not known' }), recall: () => undefined, forget() {} }
+  const keys: Checker = { find: () => ({ fault: 'is not known' }) }
   return missingCheckers(model, checkersFor(model, keys))
 }
 

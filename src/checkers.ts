@@ -1,6 +1,5 @@
 import type { Model } from './document/model.ts'
-import type { Checker, Checkers } from './engine/access/callers.ts'
-import { schemesOf } from './engine/access/security.ts'
+import { type Checker, type Checkers, schemesOf } from './engine/access/security.ts'
 
 /**
  * What checks the credentials of the document's security schemes, by their names, besides the API keys in the database.

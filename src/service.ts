@@ -203,7 +203,7 @@ function takeCommands(
   const tools: CommandTools = {
     ...{ db, dataDir, contract, seal, settle: resources.settle, isServing: true },
     now: () => new Date(),
-    keyChanged: async id => resources.checkers.ApiKey.forget(id),
+    keyChanged: async id => resources.checkers.ApiKey.forget?.(id),
   }
   const told = (command: string) => app.log.info({ command }, 'A command of an operator')
   const listening = import('./commands/socket.ts')

@@ -8,7 +8,7 @@ import { DocumentRefused } from '../../src/document/fault.ts'
 import { type Model, modelOf, type OperationModel } from '../../src/document/model.ts'
 import { readDocument } from '../../src/document/read.ts'
 import type { OpenApi } from '../../src/document/types.ts'
-import type { Checker } from '../../src/engine/access/callers.ts'
+import type { Checker } from '../../src/engine/access/security.ts'
 import { contractOf } from '../../src/engine/contract.ts'
 import { createEngine } from '../../src/engine/engine.ts'
 import { openMemoryParts } from '../../src/engine/memory-parts.ts'
@@ -103,7 +103,7 @@ async function boot(model: Model): Promise<Trial> {
   )
   const schemes = Object.keys(model.document.components?.securitySchemes ?? {})
   const holder = { id: 1, scopes: [], plan: '', quotas: null, bannedUntil: null }
-  const checker: Checker = { find: () => holder, recall: () => holder, forget() {} }
+  const checker: Checker = { find: () => holder }
   const contract = { ...contractOf('', model), rateLimits: undefined } // others may mean something else by their extensions
   const parts = await openMemoryParts(contract, Object.fromEntries(schemes.map(name => [name, checker])))
   const app = await createEngine(contract, handlers, parts, { maxWaitMs: 60_000 })

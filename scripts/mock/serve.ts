@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Model } from '../../src/document/model.ts'
-import type { Checker, Checkers } from '../../src/engine/access/callers.ts'
-import { secretOf } from '../../src/engine/access/security.ts'
+import type { Checker, Checkers } from '../../src/engine/access/security.ts'
 import { type Contract, contractOf } from '../../src/engine/contract.ts'
 import { createEngine, type EngineOptions } from '../../src/engine/engine.ts'
 import { openMemoryParts } from '../../src/engine/memory-parts.ts'
@@ -40,11 +39,7 @@ export function standInsFor(contract: Contract): Required<StandIns> & { checkers
 export function checkersOf(contract: Contract): Record<string, Checker> {
   const rights = widestRights(contract)
   const holderOf = (secret: string) => ({ id: secret, ...rights, quotas: null, bannedUntil: null })
-  const checker: Checker = {
-    find: credential => holderOf(secretOf(credential)),
-    recall: credential => holderOf(secretOf(credential)),
-    forget() {},
-  }
+  const checker: Checker = { find: credential => holderOf(credential.value) }
   return Object.fromEntries(
     Object.keys(contract.model.document.components?.securitySchemes ?? {}).map(name => [name, checker]),
   )

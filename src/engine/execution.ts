@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Caller, HolderId } from './access/caller.ts'
-import { credentialsOf, secretOf, waysInto } from './access/security.ts'
+import { credentialsOf, waysInto } from './access/security.ts'
 import type { Context, RepeatableContext, Tools } from './context.ts'
 import type { Contract } from './contract.ts'
 import type { Parts } from './parts.ts'
@@ -34,7 +34,7 @@ export function createExecution<Store, Transaction extends Store>(
   const idempotency = createIdempotency(replies, db, now)
 
   async function keyChanged(id: HolderId): Promise<void> {
-    for (const checker of Object.values(checkers)) checker.forget(id)
+    for (const checker of Object.values(checkers)) checker.forget?.(id)
   }
 
   /** A caller is told its own limits whatever the database does; this is told where the database answers soon. */
@@ -112,7 +112,7 @@ export function createExecution<Store, Transaction extends Store>(
   function secretIn(operationId: string, request: FastifyRequest): string {
     const operation = model.operation(operationId)
     const ways = operation ? waysInto(model, operation) : []
-    return ways.flatMap(way => credentialsOf(way, request)?.map(secretOf) ?? []).join(' ')
+    return ways.flatMap(way => credentialsOf(way, request)?.map(({ value }) => value) ?? []).join(' ')
   }
 
   return async ({ id, method }, request, input, run, isOneStatement) => {

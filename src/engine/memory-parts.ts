@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Checkers } from './access/callers.ts'
+import type { Checkers } from './access/security.ts'
 import type { Contract } from './contract.ts'
 import { openBans } from './limits/bans.ts'
 import { openMemoryStore } from './limits/memory-store.ts'

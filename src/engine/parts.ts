@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import type { Checkers } from './access/callers.ts'
+import type { Checkers } from './access/security.ts'
 import type { DependencyState } from './context.ts'
 import type { Bans } from './limits/bans.ts'
 import type { MemoryStore } from './limits/memory-store.ts'

@@ -1,5 +1,4 @@
-import type { Checker } from '../engine/access/callers.ts'
-import { secretOf } from '../engine/access/security.ts'
+import type { Checker } from '../engine/access/security.ts'
 import type { KnownKey } from '../store/api-keys.ts'
 import type { KeyCache } from '../store/key-cache.ts'
 import { hashKey, isWellFormed } from './api-key.ts'
@@ -13,7 +12,7 @@ export function createKeyChecker(keys: KeyCache, now: () => Date): Checker {
   }
   return {
     async find(credential, from) {
-      const text = secretOf(credential)
+      const text = credential.value
       if (!isWellFormed(text)) return { fault: 'is not well-formed' }
       const key = await keys.find(hashKey(text), from)
       if (!key) return { fault: 'is not known' }
@@ -23,7 +22,7 @@ export function createKeyChecker(keys: KeyCache, now: () => Date): Checker {
       return key
     },
     recall(credential) {
-      const text = secretOf(credential)
+      const text = credential.value
       const key = isWellFormed(text) ? keys.recall(hashKey(text)) : undefined
       return key && faultOf(key) === undefined ? key : undefined
     },

@@ -58,7 +58,7 @@ const handlers: Record<string, AnyHandler<Context<object>>> = {
   имя: async () => ({ status: 200, headers: { ETag: '"1"', Location: '/имя' }, body: [] }),
 }
 const holder = { id: 1, scopes: [], plan: '', quotas: null, bannedUntil: null }
-const checker = { find: () => holder, recall: () => holder, forget() {} }
+const checker = { find: () => holder }
 
 let app: Awaited<ReturnType<typeof serve>>
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Holder } from '../../src/engine/access/caller.ts'
-import type { Checker } from '../../src/engine/access/callers.ts'
+import type { Checker } from '../../src/engine/access/security.ts'
 import { serve } from '../support/engine.ts'
 
 /** A holder as a checker of one's own may give it: always the same object, of which nothing can be changed. */
@@ -11,7 +11,7 @@ const holder: Holder = Object.freeze({
   quotas: null,
   bannedUntil: null,
 })
-const checker: Checker = { find: () => holder, recall: () => holder, forget() {} }
+const checker: Checker = { find: () => holder }
 
 /** A service whose paid plan allows so many calls a minute, and what is left to the holder's calls of it. */
 async function serviceWith(minute: number) {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Checkers } from '../../src/engine/access/callers.ts'
+import type { Checkers } from '../../src/engine/access/security.ts'
 import { type Contract, contractOf } from '../../src/engine/contract.ts'
 import { createEngine } from '../../src/engine/engine.ts'
 import { openMemoryParts } from '../../src/engine/memory-parts.ts'

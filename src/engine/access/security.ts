@@ -1,19 +1,38 @@
 import type { Model, OperationModel } from '../../document/model.ts'
 import { authorizationOf } from '../../document/security-schemes.ts'
 import type { SecurityScheme } from '../../document/types.ts'
-import { cookiesOf, decoders, pairsOf } from '../requests/values.ts'
-
-type Sent =
-  | { kind: 'apiKey' | 'bearer'; value: string }
-  | { kind: 'basic'; user: string; password: string }
-  /** of another HTTP scheme: all that follows its name */
-  | { kind: 'http'; authScheme: string; value: string }
+import { cookiesOf, decoders, pairsOf, queryOf } from '../requests/values.ts'
+import type { Holder, HolderId } from './caller.ts'
 
 /** What a client has sent to be known by, under one security scheme (OpenAPI 3.0.3, 4.7.27). */
-export type Credential = { scheme: string; scopes: readonly string[] } & Sent
+export interface Credential {
+  scheme: string
+  scopes: readonly string[]
+  /** a key, a token, a user and a password with a colon between them, or what follows the name of another HTTP scheme */
+  value: string
+}
+
+/** Whose a credential is, or why it is nobody's: the end of the sentence "The API key …". */
+export type Found = Holder | { fault: string }
+
+/** Knows the holders of one security scheme's credentials. */
+export interface Checker {
+  /**
+   * @param from the address that sent the credential
+   * @throws Error when it can't be told now
+   */
+  find(credential: Credential, from: string): Found | Promise<Found>
+  /** The holder, as far as that is known without asking anybody; absent: it never is. */
+  recall?(credential: Credential): Holder | undefined
+  /** Is told that something about a holder has changed, which counts from then on. */
+  forget?(id: HolderId): void
+}
+
+/** By the names of the document's security schemes. */
+export type Checkers = Readonly<Record<string, Checker>>
 
 /** The parts of a request that hold credentials. */
-export interface CredentialSource {
+interface CredentialSource {
   url: string
   /** by lower-case name */
   headers: Readonly<Record<string, string | string[] | undefined>>
@@ -32,7 +51,7 @@ export function schemesOf({ document, resolve }: Model): { name: string; scheme:
  * The ways into an operation: one of its requirements must be met (OpenAPI 3.0.3, 4.7.30). An empty one is met by
  * everybody, but tried last, so that a caller who can say who it is does so.
  */
-export function waysInto(model: Model, { security }: Pick<OperationModel, 'security'>): Way[] {
+export function waysInto(model: Model, { security }: OperationModel): Way[] {
   const known = new Map(schemesOf(model).map(({ name, scheme }) => [name, scheme]))
   const ways = security.map(requirement =>
     Object.entries(requirement).flatMap(([name, scopes]) => {
@@ -48,19 +67,14 @@ export function waysInto(model: Model, { security }: Pick<OperationModel, 'secur
  * would be open, or closed to all.
  */
 export function missingCheckers(model: Model, checkers: Readonly<Record<string, unknown>>): string[] {
-  const asking = model.operations.flatMap(operation =>
-    waysInto(model, operation).flatMap(way =>
-      way.map(({ name, scheme }) => ({ id: operation.id, name, scheme })),
-    ),
-  )
-  const missing = Map.groupBy(asking, ({ name }) => name)
-  return [...missing].flatMap(([name, [first, ...all]]) => {
-    if (!first || Object.hasOwn(checkers, name)) return []
-    const ids = [...new Set([first, ...all].map(({ id }) => id))]
-    const others = ids.length > 3 ? ` and ${ids.length - 3} more` : ''
+  return schemesOf(model).flatMap(({ name, scheme }) => {
+    const asking = model.operations.filter(({ security }) => security.some(one => Object.hasOwn(one, name)))
+    if (asking.length === 0 || Object.hasOwn(checkers, name)) return []
+    const ids = asking.slice(0, 3).map(({ id }) => id)
+    const others = asking.length > 3 ? ` and ${asking.length - 3} more` : ''
     return [
-      `${ids.slice(0, 3).join(', ')}${others} ${ids.length === 1 ? 'asks' : 'ask'} for ${name}: hand over a checker of that name, ` +
-        `which is given ${wordsFor(first.scheme).given} and finds who sent it.`,
+      `${ids.join(', ')}${others} ${asking.length === 1 ? 'asks' : 'ask'} for ${name}: hand over a checker of that name, ` +
+        `which is given ${wordsFor(scheme).given} and finds who sent it.`,
     ]
   })
 }
@@ -71,93 +85,69 @@ export function fieldOf(scheme: SecurityScheme): string | undefined {
   return scheme.in === 'header' ? scheme.name : undefined
 }
 
-function kindOf(scheme: SecurityScheme): Credential['kind'] {
-  const way = authorizationOf(scheme) ?? 'apiKey'
-  return way === 'apiKey' || way === 'basic' || way === 'bearer' ? way : 'http'
-}
-
-/**
- * What a scheme's credential is called, how a client is told to send one, what a checker is given, and the challenge, in which
- * `*` stands for the realm.
- */
-export function wordsFor(scheme: SecurityScheme) {
+/** What a scheme's credential is called, how a client is told to send one, what a checker is given, and the challenge. */
+export function wordsFor(scheme: SecurityScheme, realm = '') {
   const { in: place = 'header', name, scheme: other = '' } = scheme
   const where = { header: '', query: 'the query parameter ', cookie: 'the cookie ' }[place]
-  return {
-    apiKey: {
+  const way = authorizationOf(scheme)
+  if (way === undefined)
+    return {
       name: 'API key',
       toSend: `an API key as ${where}${name}`,
       given: `the key in the ${place} ${name}`,
-      challenge: 'ApiKey realm="*"',
-    },
-    bearer: {
+      challenge: `ApiKey realm="${realm}"`,
+    }
+  if (way === 'bearer')
+    return {
       name: 'bearer token',
       toSend: 'a bearer token as Authorization',
       given: 'a bearer token',
-      challenge: 'Bearer realm="*"',
-    },
-    basic: {
+      challenge: `Bearer realm="${realm}"`,
+    }
+  if (way === 'basic')
+    return {
       name: 'user and password',
       toSend: 'your user and password as Authorization',
       given: 'a user and a password',
-      challenge: 'Basic realm="*", charset="UTF-8"', // RFC 7617, section 2.1
-    },
-    http: {
-      name: `${other} credentials`,
-      toSend: `your ${other} credentials as Authorization`,
-      given: `the credentials of the HTTP scheme ${other}`,
-      challenge: `${other} realm="*"`,
-    },
-  }[kindOf(scheme)]
+      challenge: `Basic realm="${realm}", charset="UTF-8"`, // RFC 7617, section 2.1
+    }
+  return {
+    name: `${other} credentials`,
+    toSend: `your ${other} credentials as Authorization`,
+    given: `the credentials of the HTTP scheme ${other}`,
+    challenge: `${other} realm="${realm}"`,
+  }
 }
 
 /** What a request holds of what must be sent together; undefined when something is missing, or is no credential. */
 export function credentialsOf(way: Way, request: CredentialSource): Credential[] | undefined {
   const credentials = way.flatMap(({ name, scheme, scopes }) => {
-    const sent = sentIn(request, scheme)
-    return sent ? [{ scheme: name, scopes, ...sent }] : []
+    const value = authorizationOf(scheme) === undefined ? keyIn(request, scheme) : sentAs(request, scheme)
+    return value === undefined ? [] : [{ scheme: name, scopes, value }]
   })
   return credentials.length === way.length ? credentials : undefined
 }
 
-/** The secret part of a credential. */
-export function secretOf(credential: Credential): string {
-  return credential.kind === 'basic' ? `${credential.user}:${credential.password}` : credential.value
-}
-
-function sentIn(request: CredentialSource, scheme: SecurityScheme): Sent | undefined {
-  const kind = kindOf(scheme)
-  if (kind === 'apiKey') {
-    const value = keyIn(request, scheme)
-    return value === undefined ? undefined : { kind, value }
-  }
-  const wanted = authorizationOf(scheme)
-  const [, authScheme = '', value = ''] =
-    /^([^ ]+) +(.*)$/.exec(one(request.headers.authorization) ?? '') ?? []
+function sentAs({ headers }: CredentialSource, scheme: SecurityScheme): string | undefined {
+  const [, name = '', value = ''] = /^([^ ]+) +(.+)$/.exec(String(headers.authorization)) ?? []
   // RFC 7235, section 2.1: the case of a scheme's name does not matter.
-  if (value === '' || authScheme.toLowerCase() !== wanted) return undefined
-  if (kind === 'http') return { kind, authScheme: wanted, value }
+  const way = name.toLowerCase()
+  if (way !== authorizationOf(scheme)) return undefined
+  if (way !== 'bearer' && way !== 'basic') return value
   // RFC 6750, section 2.1, and RFC 7617, section 2
   if (!/^[\w.~+/-]+=*$/.test(value)) return undefined
-  if (kind === 'bearer') return { kind, value }
-  const [, user, password = ''] = /^([^:]*):(.*)$/s.exec(Buffer.from(value, 'base64').toString()) ?? []
-  return user === undefined ? undefined : { kind, user, password }
+  const text = way === 'basic' ? Buffer.from(value, 'base64').toString() : value
+  return way === 'bearer' || text.includes(':') ? text : undefined
 }
 
 /** A key that is sent more than once is none: nobody could tell which was checked. */
-function keyIn(
-  { url, headers }: CredentialSource,
-  { in: place, name = '' }: SecurityScheme,
-): string | undefined {
-  if (place === 'header') return one(headers[name.toLowerCase()])
+function keyIn({ url, headers }: CredentialSource, { in: place, name = '' }: SecurityScheme) {
+  if (place === 'header') {
+    const field = headers[name.toLowerCase()]
+    return typeof field === 'string' ? field : undefined
+  }
   const isCookie = place === 'cookie'
-  const [, query = ''] = /\?(.*)$/s.exec(url) ?? []
-  const pairs = isCookie ? cookiesOf(one(headers.cookie) ?? '') : pairsOf(query)
-  const own = (pairs ?? []).filter(([key]) => key === name)
-  const [first] = own
-  return own.length === 1 && first ? decoders[isCookie ? 'cookie' : 'query'](first[1]) : undefined
-}
-
-function one(field: string | string[] | undefined): string | undefined {
-  return Array.isArray(field) ? (field.length === 1 ? field[0] : undefined) : field
+  const pairs = isCookie ? cookiesOf(String(headers.cookie ?? '')) : pairsOf(queryOf(url))
+  const [first, second] = (pairs ?? []).filter(([key]) => key === name)
+  return first && !second ? decoders[isCookie ? 'cookie' : 'query'](first[1]) : undefined
 }

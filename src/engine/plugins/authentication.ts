@@ -1,7 +1,16 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import { normalizeIP } from '@fastify/rate-limit'
+import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Caller } from '../access/caller.ts'
-import { createCallers } from '../access/callers.ts'
+import type { Caller, Holder, Quotas } from '../access/caller.ts'
+import {
+  credentialsOf,
+  type Found,
+  missingCheckers,
+  schemesOf,
+  type Way,
+  waysInto,
+  wordsFor,
+} from '../access/security.ts'
 import type { Contract } from '../contract.ts'
 import type { Parts } from '../parts.ts'
 import { ApiError } from '../replies/api-error.ts'
@@ -15,8 +24,6 @@ declare module 'fastify' {
     credentialFault: string | undefined
   }
   interface FastifyInstance {
-    /** Finds out who calls: sets `request.caller`. */
-    authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void>
     /** Who calls, as far as that is known without asking the database. */
     recallCaller(request: FastifyRequest): Caller
     /** A caller without a credential. */
@@ -28,6 +35,9 @@ declare module 'fastify' {
 
 /** How long an operation that is open to all waits to know the caller, in ms. */
 const identifiedWithin = 250
+/** An address is counted with its whole network: a household or a server has an IPv6 /64 of its own. */
+const ipv6Network = 64
+const addressOf = (ip: string) => normalizeIP(ip, ipv6Network)
 
 /** A guess at a key costs, even where a key would not. */
 const isGuess = (request: FastifyRequest) =>
@@ -45,41 +55,124 @@ export interface AuthenticationOptions {
   parts: Pick<Parts<unknown, unknown>, 'name' | 'checkers' | 'bans' | 'isUnavailable'>
 }
 
-/** Finds out who calls, by the document's security requirements. Nobody is refused here: each call is counted first. */
+/**
+ * Finds out who calls, by the document's security requirements. Nobody is refused here: each call is counted first.
+ * @throws Error when an operation asks for a scheme that nobody checks
+ */
 export const authentication = fp<AuthenticationOptions>(
   async (app, { contract: { model, rateLimits }, parts: { name, checkers, bans, isUnavailable } }) => {
-    const callers = createCallers(model, checkers, rateLimits, bans, name)
+    const unchecked = missingCheckers(model, checkers)
+    if (unchecked.length > 0) throw new Error(unchecked.join('\n'))
+    const waysOf = waysWith(model, checkers)
+
+    /** The quotas that the document gives a plan; those of a custom one are the holder's own. */
+    function quotasOf(plan: string, own: Quotas | null): Quotas {
+      const declared = rateLimits?.plans[plan]
+      // Beside `custom`, which has no quotas beside it, a plan holds numbers only.
+      return declared && !declared.custom ? (declared as Quotas) : { ...own }
+    }
+
+    function unauthenticatedAt(ip: string): Caller {
+      const address = addressOf(ip)
+      const plan = rateLimits?.anonymous ?? ''
+      const quotas = quotasOf(plan, null)
+      const bannedUntil = bans.ofAddress(address)
+      return { kind: 'address', address, counter: `address:${address}`, plan, quotas, bannedUntil }
+    }
+
+    const callerOf = ({ id, scopes, plan, quotas, bannedUntil }: Holder): Caller => ({
+      kind: 'key',
+      keyId: id,
+      scopes,
+      counter: `key:${id}`,
+      plan,
+      quotas: quotasOf(plan, quotas),
+      bannedUntil: bans.ofHolder(id, bannedUntil),
+    })
+
+    /** Who holds all that is sent together in one way, or what is wrong with it; undefined where it is not sent. */
+    async function holderBy(way: Way, request: FastifyRequest): Promise<Found | undefined> {
+      let first: Holder | undefined
+      for (const [index, credential] of (credentialsOf(way, request) ?? []).entries()) {
+        const found = await checkers[credential.scheme]?.find(credential, addressOf(request.ip))
+        const scheme = way[index]?.scheme
+        if (!found || !scheme) throw new Error(`Nobody checks ${credential.scheme}`) // which was looked for above
+        if ('fault' in found) return { fault: `The ${wordsFor(scheme).name} ${found.fault}.` }
+        first ??= found
+      }
+      return first
+    }
+
+    /** Who sent a request, and what is wrong with the credential that came with it, if it is. */
+    async function identify(
+      request: FastifyRequest,
+    ): Promise<{ caller: Caller; fault?: string | undefined }> {
+      let fault: string | undefined
+      for (const way of waysOf(request)) {
+        const found = await holderBy(way, request)
+        if (found && !('fault' in found)) return { caller: callerOf(found) }
+        fault ??= found?.fault
+      }
+      return { caller: unauthenticatedAt(request.ip), fault }
+    }
+
     app.decorateRequest('caller')
     app.decorateRequest('credentialFault', undefined)
-    app.decorate('unauthenticatedAt', callers.unauthenticatedAt)
-    app.decorate('recallCaller', (request: FastifyRequest) => callers.recall(request, operationOf(request)))
+    app.decorate('unauthenticatedAt', unauthenticatedAt)
+    app.decorate('recallCaller', (request: FastifyRequest) => {
+      for (const way of waysOf(request)) {
+        const holders = credentialsOf(way, request)?.map(one => checkers[one.scheme]?.recall?.(one))
+        if (holders?.[0] && !holders.includes(undefined)) return callerOf(holders[0])
+      }
+      return unauthenticatedAt(request.ip)
+    })
     app.decorate('unauthenticated', (request: FastifyRequest) =>
-      callers.unauthenticated(operationOf(request) ?? '', request.credentialFault),
+      unauthenticated(waysOf(request), name, request.credentialFault),
     )
-    app.decorate('authenticate', async (request: FastifyRequest, reply: FastifyReply) => {
+    app.addHook('onRequest', async (request, reply) => {
       const facts = factsFor(request)
       const isOpen = facts ? !facts.secured : !isUnknown(request)
-      const unauthenticated = { caller: callers.unauthenticatedAt(request.ip), fault: undefined }
-      const identifying = callers.identify(request, operationOf(request))
       try {
         // What is open to all answers without knowing the caller: getHealth above all, and the docs.
-        const { caller, fault } = isOpen
-          ? await within(identifiedWithin, identifying, unauthenticated)
-          : await identifying
-        request.caller = caller
-        request.credentialFault = fault
+        const found = isOpen
+          ? await within(identifiedWithin, identify(request), undefined)
+          : await identify(request)
+        request.caller = found?.caller ?? unauthenticatedAt(request.ip)
+        request.credentialFault = found?.fault
       } catch (error) {
         if (!isOpen || !isUnavailable(error)) {
           reply.headers(await app.limitFieldsOf(request.ip))
           throw error
         }
-        request.caller = unauthenticated.caller
+        request.caller = unauthenticatedAt(request.ip)
       }
     })
-    app.addHook('onRequest', app.authenticate)
   },
   { name: 'authentication' },
 )
+
+/** The ways into the operation of a request; where it asks for none, any credential counts, for its quota. */
+function waysWith(model: Contract['model'], checkers: object): (request: FastifyRequest) => readonly Way[] {
+  const anyWay: readonly Way[] = schemesOf(model)
+    .filter(({ name }) => Object.hasOwn(checkers, name))
+    .map(known => [{ ...known, scopes: [] }])
+  const ways = new Map(model.operations.map(operation => [operation.id, waysInto(model, operation)]))
+  return request => {
+    const own = ways.get(operationOf(request) ?? '') ?? []
+    return own.some(way => way.length > 0) ? own : anyWay
+  }
+}
+
+/** The refusal of a caller, with what there is to send (RFC 9110, section 11.6.1). */
+function unauthenticated(ways: readonly Way[], realm: string, fault: string | undefined): ApiError {
+  const words = ways.map(way => way.map(({ scheme }) => wordsFor(scheme, realm)))
+  const sentences = words.map(way => way.map(({ toSend }) => toSend).join(' together with '))
+  const all = (texts: readonly string[], between: string) => [...new Set(texts)].filter(Boolean).join(between)
+  const challenges = words.flat().map(({ challenge }) => challenge)
+  return new ApiError('unauthenticated', fault ?? `Send ${all(sentences, ', or ')}.`, {
+    headers: { 'WWW-Authenticate': all(challenges, ', ') },
+  })
+}
 
 /** Refuses a call, once it is counted, that no credential came with which lets it in, or one without the operation's scope. */
 export const authorization = fp(

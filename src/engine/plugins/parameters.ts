@@ -7,7 +7,7 @@ import type { Fault } from '../requests/faults.ts'
 import { type Decoded, type Field, FieldsDecoder, nothingDecoded, type Pair } from '../requests/fields.ts'
 import { isJson, parseMediaType } from '../requests/media-types.ts'
 import type { Schemas } from '../requests/schemas.ts'
-import { cookiesOf, pairsOf } from '../requests/values.ts'
+import { cookiesOf, pairsOf, queryOf } from '../requests/values.ts'
 import { operationOf, pathReader } from '../routes/paths.ts'
 
 declare module 'fastify' {
@@ -44,7 +44,7 @@ function decodersOf(schemas: Schemas, operation: OperationModel): Record<Place, 
   const headers = fieldsIn(operation, 'header').map(({ name }) => name)
   const pairs: Record<Place, (request: FastifyRequest) => readonly Pair[] | undefined> = {
     path: ({ url }) => [...readPath(url)],
-    query: ({ url }) => pairsOf(url.includes('?') ? url.slice(url.indexOf('?') + 1) : ''),
+    query: ({ url }) => pairsOf(queryOf(url)),
     header: request =>
       headers.flatMap(name => {
         const field = Object.hasOwn(request.headers, name) ? request.headers[name] : undefined

@@ -195,6 +195,9 @@ export function pairsOf(text: string): Pair[] | undefined {
   }
 }
 
+/** The query of a URL, as it was sent. */
+export const queryOf = (url: string) => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '')
+
 /** The pairs of a Cookie field (RFC 6265, section 4.2.1). */
 export function cookiesOf(header: string): Pair[] {
   return header.split(';').flatMap(part => (part.trim() === '' ? [] : [pair(part.trim())]))
