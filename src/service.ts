@@ -78,17 +78,16 @@ async function main(development?: Development): Promise<void> {
       app.log.info(`Metrics for Prometheus are at ${listener.url}`)
     }
     const stop = stopper(config, closing, opened, worker)
-    worker?.serve({
-      metrics: async () => (await metrics?.values()) ?? [],
-      stop: timeoutMs => void stop('The primary asks for it', timeoutMs),
-    })
     const { host, port } = config
     const url = await app.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
       throw listenFault(error, host, port, 'PORT')
     })
     if (isFirst) tellStart(url, config, contract, opened)
     onSignal(signal => void stop(signal), { except: worker ? ['SIGHUP'] : [] }) // that is the primary's
-    worker?.ready()
+    worker?.serve(
+      async () => (await metrics?.values()) ?? [],
+      timeoutMs => void stop('The primary asks for it', timeoutMs),
+    )
   } catch (error) {
     await closeAll(closing)
     await worker?.leave()

@@ -1,16 +1,19 @@
 import cluster, { type Worker } from 'node:cluster'
-import { pino } from 'pino'
+import { once } from 'node:events'
+import { type Logger, pino } from 'pino'
 import type { Config } from '../config.ts'
 import { redactKeys } from '../keys/api-key.ts'
 import { type LogStream, openLogStream, writeError } from '../log-stream.ts'
-import { listenForPrometheus } from '../metrics/listen.ts'
+import { listenForPrometheus, type MetricsListener } from '../metrics/listen.ts'
 import { onSignal } from '../signals.ts'
-import type { Measured } from './metrics.ts'
+import type { SharedMetrics } from './metrics.ts'
 import { type Member, superviseMembers } from './supervisor.ts'
-import type { FromWorker, MetricValues, ToWorker } from './worker.ts'
+import type { FromWorker, ToWorker } from './worker.ts'
 
 /** The part of a stop's time that workers are given. */
 const workersShare = 0.9
+/** Longest wait for the metrics of a worker, in ms. */
+const answerWithin = 2_000
 
 /**
  * Keeps workers running, replaces them at SIGHUP, and ends with them at SIGINT or SIGTERM. It serves nothing itself.
@@ -19,28 +22,17 @@ const workersShare = 0.9
 export async function servePrimary(config: Config): Promise<void> {
   const { workers: count, shutdownTimeoutMs } = config
   const stream = await openLogStream(config.logFormat)
-  const log = pino(
-    {
-      level: config.logLevel,
-      base: { pid: process.pid, worker: 'primary' },
-      hooks: { streamWrite: redactKeys },
-    },
-    stream,
-  )
+  const base = { pid: process.pid, worker: 'primary' }
+  const log = pino({ level: config.logLevel, base, hooks: { streamWrite: redactKeys } }, stream)
   // Workers accept for themselves: a connection that the primary had handed to a worker which dies would stay open for ever.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   // A worker that had the same output would make it blocking for all, when it starts and when it ends.
   cluster.setupPrimary({ silent: true })
-  const ready = new Map<number, Measured>()
-  const metrics =
-    config.metricsPort === undefined
-      ? undefined
-      : (await import('./metrics.ts')).shareMetrics(() => ready.values())
-  const listener = metrics && (await listenForPrometheus(metrics, config.host, config.metricsPort ?? 0))
-  if (listener) log.info(`Metrics for Prometheus are at ${listener.url}`)
+  const ready = new Set<Worker>()
+  const shown = await showMetrics(config, ready, log)
   const members = superviseMembers({
     count,
-    start: () => startWorker(stream, ready, (id, last) => void metrics?.ended(id, last)),
+    start: () => startWorker(stream, ready, shown?.metrics),
     stopWithinMs: shutdownTimeoutMs,
     log,
   })
@@ -54,7 +46,7 @@ export async function servePrimary(config: Config): Promise<void> {
       process.exit(1)
     }, shutdownTimeoutMs).unref()
     if (!(await members.stop(shutdownTimeoutMs * workersShare))) process.exitCode = 1
-    await listener?.close()
+    await shown?.listener.close()
     log.info('stopped')
   }
   onSignal(signal => void stop(signal), { except: ['SIGHUP'] })
@@ -67,9 +59,34 @@ export async function servePrimary(config: Config): Promise<void> {
     log.info(`${count} workers serve; SIGHUP to process ${process.pid} replaces them one by one`)
   } catch (error) {
     if (isStopping) return
-    await listener?.close()
+    await shown?.listener.close()
     throw error
   }
+}
+
+/** Shows what all workers have counted; undefined where nobody asks for it. */
+async function showMetrics(
+  { host, metricsPort }: Config,
+  ready: Set<Worker>,
+  log: Logger,
+): Promise<{ metrics: SharedMetrics; listener: MetricsListener } | undefined> {
+  if (metricsPort === undefined) return undefined
+  const metrics = (await import('./metrics.ts')).shareMetrics(async () => {
+    const asked = [...ready].map(async worker => {
+      const answered = once(worker, 'message', { signal: AbortSignal.timeout(answerWithin) })
+      tell(worker, { name: 'metrics' })
+      await answered.catch(() => {}) // what it has said before is shown
+    })
+    await Promise.all(asked)
+    return ready.size
+  })
+  const listener = await listenForPrometheus(metrics, host, metricsPort)
+  log.info(`Metrics for Prometheus are at ${listener.url}`)
+  return { metrics, listener }
+}
+
+function tell(worker: Worker, message: ToWorker): void {
+  if (worker.isConnected()) worker.send(message, () => {})
 }
 
 /** Writes the log of a worker, whole lines only, and what it writes to the standard error. */
@@ -83,48 +100,23 @@ function forwardLog({ process: { stdout, stderr } }: Worker, stream: LogStream):
   })
 }
 
-/**
- * @param ready those that accept requests and have not said what they have counted until their end
- * @param ended is told of each worker that ends, and what it has counted where it could still say so
- */
-function startWorker(
-  stream: LogStream,
-  ready: Map<number, Measured>,
-  ended: (id: number, last?: MetricValues) => void,
-): Member {
+/** @param ready those that accept requests and have not said what they have counted until their end */
+function startWorker(stream: LogStream, ready: Set<Worker>, metrics: SharedMetrics | undefined): Member {
   const worker = cluster.fork()
   forwardLog(worker, stream)
   const { id } = worker
   const isReady = Promise.withResolvers<void>()
   const hasEnded = Promise.withResolvers<string>()
-  let asked: PromiseWithResolvers<MetricValues | undefined> | undefined
-  let hasTold = false
-  const tell = (message: ToWorker) => {
-    if (worker.isConnected()) worker.send(message, () => {})
-  }
-
-  function metrics(): Promise<MetricValues | undefined> {
-    asked ??= Promise.withResolvers()
-    tell({ name: 'metrics' })
-    return asked.promise
-  }
   worker.on('message', (message: FromWorker) => {
     if (message.name === 'ready') {
-      ready.set(id, { id, metrics })
+      ready.add(worker)
       isReady.resolve()
-    } else if (message.name === 'metrics') {
-      asked?.resolve(message.values)
-      asked = undefined
-    } else {
-      hasTold = true
-      ready.delete(id)
-      ended(id, message.values)
-    }
+    } else metrics?.take(id, message.values)
+    if (message.name === 'lastMetrics') ready.delete(worker)
   })
+  worker.on('disconnect', () => void metrics?.ended(id)) // it has said all
   function end(how: string): void {
-    ready.delete(id)
-    asked?.resolve(undefined)
-    if (!hasTold) ended(id)
+    ready.delete(worker)
     isReady.reject(new Error(`A worker has ended before it was ready (${how})`))
     hasEnded.resolve(how)
   }
@@ -136,7 +128,7 @@ function startWorker(
     ready: isReady.promise,
     ended: hasEnded.promise,
     stop(timeoutMs) {
-      if (ready.has(id)) tell({ name: 'stop', timeoutMs })
+      if (ready.has(worker)) tell(worker, { name: 'stop', timeoutMs })
       else worker.process.kill('SIGTERM') // one that does not serve yet ends at once
     },
     kill: () => void worker.process.kill('SIGKILL'),

@@ -24,15 +24,6 @@ export interface SupervisorOptions {
   stopWithinMs: number
 }
 
-/** One of the places that members serve at. */
-interface Place {
-  member?: Member | undefined
-  since: number
-  /** how many have ended too soon, in a row */
-  failures: number
-  isBeingReplaced: boolean
-}
-
 /** How long a member may take to start, in ms. */
 const startWithin = 60_000
 /** A member that ends sooner after its start than this has failed; in ms. */
@@ -50,52 +41,46 @@ const endsWell = ['exit code 0', 'SIGTERM']
  * has not.
  */
 export function superviseMembers({ count, start, log, stopWithinMs }: SupervisorOptions) {
-  const places = Array.from(
-    { length: count },
-    (): Place => ({ since: 0, failures: 0, isBeingReplaced: false }),
-  )
   const living = new Set<Member>()
+  /** those that are brought back when they end */
+  const serving = new Set<Member>()
   const ending = new AbortController()
   let replacing = Promise.resolve()
 
   /** @throws Error when the new member ends before it is ready */
-  async function occupy(place: Place): Promise<void> {
+  async function begin(failures = 0): Promise<Member> {
     ending.signal.throwIfAborted()
     const member = start()
     living.add(member)
     void member.ended.then(() => living.delete(member))
     const tooLong = setTimeout(() => member.kill(), startWithin)
     await member.ready.finally(() => clearTimeout(tooLong))
-    place.member = member
-    place.since = performance.now()
-    void member.ended.then(how => leave(place, member, how))
+    serving.add(member)
+    const since = performance.now()
+    void member.ended.then(how => {
+      if (ending.signal.aborted || !serving.delete(member)) return
+      log.error({ worker: member.id, workerPid: member.pid }, `A worker has ended (${how})`)
+      void bringBack(performance.now() - since < steadyAfter ? failures + 1 : 0)
+    })
+    return member
   }
 
-  function leave(place: Place, member: Member, how: string): void {
-    if (place.member !== member || ending.signal.aborted) return
-    place.member = undefined
-    place.failures = performance.now() - place.since < steadyAfter ? place.failures + 1 : 0
-    log.error({ worker: member.id, workerPid: member.pid }, `A worker has ended (${how})`)
-    if (!place.isBeingReplaced) void comeBack(place)
-  }
-
-  async function comeBack(place: Place): Promise<void> {
-    while (!ending.signal.aborted) {
-      const { failures } = place
-      const pause = failures === 0 ? 0 : Math.min(longestPause, firstPause * 2 ** (failures - 1))
-      log.warn({ failures }, `Another worker is started ${pause ? `in ${pause} ms` : 'now'}`)
-      try {
-        await sleep(pause, undefined, { signal: ending.signal })
-        return await occupy(place)
-      } catch (err) {
-        if (ending.signal.aborted) return
-        place.failures++
-        log.error({ err }, 'A worker can’t be started')
-      }
+  /** @param failures how many have ended too soon, in a row */
+  async function bringBack(failures: number): Promise<void> {
+    const pause = failures === 0 ? 0 : Math.min(longestPause, firstPause * 2 ** (failures - 1))
+    log.warn({ failures }, `Another worker is started ${pause ? `in ${pause} ms` : 'now'}`)
+    try {
+      await sleep(pause, undefined, { signal: ending.signal })
+      await begin(failures)
+    } catch (err) {
+      if (ending.signal.aborted) return
+      log.error({ err }, 'A worker can’t be started')
+      void bringBack(failures + 1)
     }
   }
 
   async function end(member: Member, timeoutMs: number): Promise<boolean> {
+    serving.delete(member)
     member.stop(timeoutMs)
     let isInTime = true
     const kill = setTimeout(() => {
@@ -107,28 +92,18 @@ export function superviseMembers({ count, start, log, stopWithinMs }: Supervisor
     return isInTime && endsWell.includes(how)
   }
 
-  async function replaceOne(place: Place): Promise<boolean> {
-    const { member } = place
-    if (!member) return true // a new one is on its way
-    place.isBeingReplaced = true
-    try {
-      await occupy(place)
-    } catch (err) {
-      if (ending.signal.aborted) return false
-      log.error({ err }, 'A worker can’t be replaced: the others go on as they are')
-      if (!place.member) void comeBack(place)
-      return false
-    } finally {
-      place.isBeingReplaced = false
-    }
-    place.failures = 0
-    await end(member, stopWithinMs)
-    return true
-  }
-
   async function replaceAll(): Promise<void> {
-    for (const place of places) if (ending.signal.aborted || !(await replaceOne(place))) return
-    log.info('All workers are replaced')
+    try {
+      for (const member of [...serving]) {
+        if (!serving.has(member)) continue // a new one is on its way
+        const next = await begin()
+        await end(serving.has(member) ? member : next, stopWithinMs) // it may be brought back by now
+      }
+      log.info('All workers are replaced')
+    } catch (err) {
+      if (!ending.signal.aborted)
+        log.error({ err }, 'A worker can’t be replaced: the others go on as they are')
+    }
   }
 
   /** Ends all members within some time (in ms), and starts none any more. @returns whether all ended by themselves */
@@ -144,10 +119,9 @@ export function superviseMembers({ count, start, log, stopWithinMs }: Supervisor
      * @throws Error when one of them can't be started, or ends as it is told to; none is left then
      */
     async start() {
-      const [first, ...others] = places
       try {
-        if (first) await occupy(first)
-        await Promise.all(others.map(occupy))
+        await begin()
+        await Promise.all(Array.from({ length: count - 1 }, () => begin()))
       } catch (error) {
         if (!ending.signal.aborted) await stop(0)
         throw error

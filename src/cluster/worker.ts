@@ -9,21 +9,12 @@ export type FromWorker = { name: 'ready' } | { name: 'metrics' | 'lastMetrics'; 
 /** What the primary asks of a worker: its metrics, or to answer what is under way and end. */
 export type ToWorker = { name: 'metrics' } | { name: 'stop'; timeoutMs: number }
 
-/** What the primary asks of a worker. */
-interface Duties {
-  metrics(): Promise<MetricValues>
-  /** Answers what is under way, closes all and calls `leave`. */
-  stop(timeoutMs: number): void
-}
-
 /** One of several processes that serve together, as this process sees it. */
 export interface Membership {
   /** unique among all workers that the primary has ever started; the first one is 1 */
   id: number
-  /** Does from now on what the primary asks for. */
-  serve(duties: Duties): void
-  /** To be called once this process accepts requests. */
-  ready(): void
+  /** Tells that this process accepts requests, and does from now on what the primary asks for. */
+  serve(metrics: () => Promise<MetricValues>, stop: (timeoutMs: number) => void): void
   /** To be called when everything is closed: nothing else keeps this process from ending then. */
   leave(lastMetrics?: MetricValues): Promise<void>
 }
@@ -39,13 +30,13 @@ export function joinPrimary(): Membership {
     })
   return {
     id: worker.id,
-    serve({ metrics, stop }) {
+    serve(metrics, stop) {
       worker.on('message', async (message: ToWorker) => {
         if (message.name === 'stop') stop(message.timeoutMs)
         else await tell({ name: 'metrics', values: await metrics() })
       })
+      void tell({ name: 'ready' })
     },
-    ready: () => void tell({ name: 'ready' }),
     async leave(values) {
       if (values) await tell({ name: 'lastMetrics', values })
       worker.disconnect()
