@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util'
 import { Misuse } from '../src/commands/command.ts'
 import { distance } from '../src/document/spelling.ts'
-import { failureText } from '../src/failure-text.ts'
-import { visibleText } from '../src/visible-text.ts'
+import { failureText, visibleText } from '../src/visible-text.ts'
 import { isDate } from './document/lifecycle.ts'
 
 export { Misuse }

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { failureText } from '../src/failure-text.ts'
 import { operations } from '../src/generated/operations.ts'
 import type { paths } from '../src/generated/schema.ts'
-import { visibleLine } from '../src/visible-text.ts'
+import { failureText, visibleLine } from '../src/visible-text.ts'
 import { Misuse, runCommand, wholeNumber } from './arguments.ts'
 import { type Client, connect, need } from './client/client.ts'
 

@@ -1,32 +1,25 @@
 import cluster from 'node:cluster'
 import type { FastifyInstance } from 'fastify'
-import { keyScheme } from './checkers.ts'
 import type { Membership } from './cluster/worker.ts'
 import type { CommandTools } from './commands/command.ts'
 import { type Config, loadEnvFile, readConfig, variables } from './config.ts'
 import { readContract } from './contract.ts'
-import type { OpenDatabase } from './database/connect.ts'
 import { openMigrated } from './database/open.ts'
 import type { Database } from './database/tables.ts'
 import { type Log, silent } from './engine/batch-writer.ts'
-import type { DependencyState } from './engine/context.ts'
 import type { Contract } from './engine/contract.ts'
 import type { EngineOptions } from './engine/engine.ts'
-import { createErrorForms, unfitText } from './engine/replies/error-forms.ts'
-import { upcomingSunsets } from './engine/replies/lifecycle.ts'
-import { failureText } from './failure-text.ts'
 import { prepareKeys } from './first-key.ts'
 import { documentHash } from './generated/operations.ts'
 import { createSeal, type Seal } from './keys/seal.ts'
 import { openLogStream } from './log-stream.ts'
 import type { Metrics } from './metrics/metrics.ts'
-import { checkPepper } from './pepper.ts'
-import type { Replicas } from './replicas/replicas.ts'
 import type { Resources } from './resources.ts'
 import type { StandIns } from './server.ts'
 import { onSignal } from './signals.ts'
-import { defaultsOf, listenFault, namesCodes, tellNewcomers, tellOfKeysBesidePlans } from './telling.ts'
-import { visibleText } from './visible-text.ts'
+import { checkPepper, listenFault, tellBeforeStart, tellStart } from './startup-messages.ts'
+import type { Traces } from './traces.ts'
+import { failureText, visibleText } from './visible-text.ts'
 
 /** The part of a stop's time that requests under way are given; the rest is for writing what is noted. */
 const drainShare = 0.8
@@ -40,17 +33,6 @@ export interface Development {
   docsScript: EngineOptions['docsScript']
 }
 
-/** How to close what was opened, in that order. */
-type Closing = (() => Promise<unknown>)[]
-
-/** Takes every step, the last one first, whichever fails. @returns what went wrong */
-async function closeAll(closing: Closing): Promise<unknown[]> {
-  const failures: unknown[] = []
-  for (const step of closing.splice(0).toReversed())
-    await step().catch((error: unknown) => failures.push(error))
-  return failures
-}
-
 /** Opens what the service needs, listens, and closes everything again on SIGINT, SIGTERM or SIGHUP. */
 async function main(development?: Development): Promise<void> {
   loadEnvFile()
@@ -62,19 +44,19 @@ async function main(development?: Development): Promise<void> {
   const worker = isOneOfSeveral ? (await import('./cluster/worker.ts')).joinPrimary() : undefined
   /** What is true of all workers is told by the first one. */
   const isFirst = worker === undefined || worker.id === 1
-  const closing: Closing = []
+  const closing = new AsyncDisposableStack()
   try {
     const opened = await open(config, contract, closing, worker, development)
-    const { app, metrics } = opened
-    if (isFirst) for (const note of defaultsOf(contract)) app.log.info(note)
-    await prepareKeys(config.database, contract, { ...opened, log: app.log }, isFirst)
+    const { app, db, metrics, resources, seal } = opened
+    const aboutPepper = await checkPepper(db, seal)
+    if (isFirst) tellBeforeStart(app.log, contract, resources, aboutPepper)
+    await prepareKeys(config.database, contract, { db, seal, log: app.log }, isFirst)
     if (config.database.kind === 'embedded' && config.database.dataDir !== null)
-      closing.push(takeCommands(config.database.dataDir, contract, opened))
-    if (isFirst) warn(contract, opened)
+      closing.defer(takeCommands(config.database.dataDir, contract, opened))
     if (metrics && !worker) {
       const { listenForPrometheus } = await import('./metrics/listen.ts')
       const listener = await listenForPrometheus(metrics, config.host, config.metricsPort ?? 0)
-      closing.push(listener.close)
+      closing.defer(listener.close)
       app.log.info(`Metrics for Prometheus are at ${listener.url}`)
     }
     const stop = stopper(config, closing, opened, worker)
@@ -82,73 +64,60 @@ async function main(development?: Development): Promise<void> {
     const url = await app.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
       throw listenFault(error, host, port, 'PORT')
     })
-    if (isFirst) tellStart(url, config, contract, opened)
+    if (isFirst) tellStart(app.log, url, contract, config, db)
     onSignal(signal => void stop(signal), { except: worker ? ['SIGHUP'] : [] }) // that is the primary's
     worker?.serve(
       async () => (await metrics?.values()) ?? [],
       timeoutMs => void stop('The primary asks for it', timeoutMs),
     )
   } catch (error) {
-    await closeAll(closing)
+    await closing.disposeAsync().catch(() => {}) // what has failed first is told
     await worker?.leave()
     throw error
   }
 }
 
-/** What serves, and what it serves from. */
-interface Opened {
-  app: FastifyInstance
+/** What the server works with. */
+interface Parts {
   db: Database
   resources: Resources
   seal: Seal
-  /** a warning about keys without the pepper */
-  aboutPepper: string | undefined
   metrics: Metrics | undefined
+  traces: Traces | undefined
+}
+
+/** What serves, and what it serves from. */
+interface Opened extends Parts {
+  app: FastifyInstance
 }
 
 async function open(
   config: Config,
   contract: Contract,
-  closing: Closing,
+  closing: AsyncDisposableStack,
   worker: Membership | undefined,
   development: Development | undefined,
 ): Promise<Opened> {
-  // What else is needed is loaded while the database is opened.
-  const [database, { openResources }, { buildServer }] = await Promise.all([
-    openMigrated(config.database),
-    import('./resources.ts'),
-    import('./server.ts'),
-  ])
-  closing.push(database.close)
   // What runs in the background is opened before the server, whose log it has from then on.
   let log = silent
   const background: Log = {
     warn: (details, message) => log.warn(details, message),
     info: message => log.info(message),
   }
-  const { redisUrl, tracesTo, trustProxy, publicUrl, corsOrigins, requestTimeoutMs, maxWaitMs } = config
-  const { db, probe } = database
-  const seal = createSeal(config.apiKeyPepper)
-  const aboutPepper = await checkPepper(db, seal)
-  const replicas = await openReplicas(config, database, background)
-  if (replicas) closing.push(replicas.close)
-  const opened = await openResources(contract, db, { redisUrl, seal, log: background, probe, replicas })
-  closing.push(opened.close)
-  const metrics =
-    config.metricsPort === undefined ? undefined : await openMetrics(contract, opened, database, replicas)
-  const resources = metrics?.watch(opened) ?? opened
-  const traces = tracesTo
-    ? (await import('./traces.ts')).openTraces(contract, tracesTo, background)
-    : undefined
-  if (traces) closing.push(traces.close)
-  const app = await buildServer(contract, resources, {
+  const { trustProxy, publicUrl, corsOrigins, requestTimeoutMs, maxWaitMs } = config
+  // The server is loaded while the database is opened.
+  const [parts, { buildServer }] = await Promise.all([
+    openParts(config, contract, closing, background),
+    import('./server.ts'),
+  ])
+  const app = await buildServer(contract, parts.resources, {
     ...{ trustProxy, publicUrl, corsOrigins, requestTimeoutMs, maxWaitMs },
-    observe: metrics?.observe,
-    observeUnread: metrics?.observeUnread,
+    observe: parts.metrics?.observe,
+    observeUnread: parts.metrics?.observeUnread,
     standIns: development?.standIns,
     prepare(app) {
       development?.prepare?.(app)
-      traces?.prepare(app)
+      parts.traces?.prepare(app)
     },
     docsScript: development?.docsScript,
     logger: {
@@ -159,38 +128,40 @@ async function open(
     databaseConnections: config.database.kind === 'postgres' ? config.database.poolSize : 1,
   })
   log = app.log
-  closing.push(() => app.close())
-  return { app, db, resources, seal, aboutPepper, metrics }
+  closing.defer(() => app.close())
+  return { ...parts, app }
 }
 
-/** Opens the replicas of a database; undefined: it has none. Whether they answer is told in the log. */
-async function openReplicas(
-  { database: place }: Config,
-  { pool }: OpenDatabase,
-  log: Log,
-): Promise<Replicas | undefined> {
-  if (place.kind === 'embedded' || !place.replicaUrls || !pool) return undefined
-  const replicas = await import('./replicas/replicas.ts')
-  return replicas.openReplicas(pool, place, place.replicaUrls, log)
-}
-
-/** Loads what metrics need, which nobody else does. */
-async function openMetrics(
+/** Opens the database and all else but the server; what few need is loaded for them alone. */
+async function openParts(
+  { database: place, redisUrl, apiKeyPepper, metricsPort, tracesTo }: Config,
   contract: Contract,
-  { dependencies, redis }: Resources,
-  { pool }: OpenDatabase,
-  replicas: Replicas | undefined,
-): Promise<Metrics> {
-  const metrics = await import('./metrics/metrics.ts')
-  const ofRedis = (): DependencyState[] =>
-    redis ? [{ name: 'redis', status: redis.status === 'ready' ? 'ok' : 'degraded' }] : []
-  return metrics.openMetrics({
-    contract,
-    documentHash,
-    poolState: pool?.state,
-    replicasState: replicas?.state,
-    dependencies: async () => [...(await dependencies()), ...ofRedis()],
-  })
+  closing: AsyncDisposableStack,
+  log: Log,
+): Promise<Parts> {
+  const [{ db, probe, pool, close }, { openResources }] = await Promise.all([
+    openMigrated(place),
+    import('./resources.ts'),
+  ])
+  closing.defer(close)
+  const seal = createSeal(apiKeyPepper)
+  const urls = place.kind === 'postgres' ? place.replicaUrls : undefined
+  const replicas =
+    pool && place.kind === 'postgres' && urls
+      ? (await import('./replicas/replicas.ts')).openReplicas(pool, place, urls, log)
+      : undefined
+  if (replicas) closing.defer(replicas.close)
+  const opened = await openResources(contract, db, { redisUrl, seal, log, probe, replicas })
+  closing.defer(opened.close)
+  let metrics: Metrics | undefined
+  if (metricsPort !== undefined) {
+    const states = { poolState: pool?.state, replicasState: replicas?.state }
+    const { openMetrics } = await import('./metrics/metrics.ts')
+    metrics = await openMetrics({ ...opened, ...states, contract, documentHash })
+  }
+  const traces = tracesTo ? (await import('./traces.ts')).openTraces(contract, tracesTo, log) : undefined
+  if (traces) closing.defer(traces.close)
+  return { db, resources: metrics?.watch(opened) ?? opened, seal, metrics, traces }
 }
 
 /** Takes operators' commands in a directory; a start does not wait for it. @returns what ends that */
@@ -213,33 +184,10 @@ function takeCommands(
   return async () => (await listening)?.close()
 }
 
-/** Warns of what does not keep the service from starting. */
-function warn(contract: Contract, { app, aboutPepper, resources }: Opened): void {
-  if (aboutPepper !== undefined) app.log.warn(aboutPepper)
-  for (const warning of upcomingSunsets(contract, new Date())) app.log.warn(warning)
-  if (resources.redis && resources.redis.status !== 'ready')
-    app.log.warn(
-      { err: resources.redisFault },
-      'Redis does not answer at REDIS_URL: limits are counted in memory until it does.',
-    )
-}
-
-/** Says where the service is, and, once it listens, what takes a while to find out. */
-function tellStart(url: string, config: Config, contract: Contract, { app, db }: Opened): void {
-  tellNewcomers(app.log, url, contract, config)
-  // Nobody waits for this.
-  if (keyScheme(contract.model) !== undefined) tellOfKeysBesidePlans(app.log, db, contract)
-  setImmediate(() => {
-    if (namesCodes(contract)) return
-    for (const unfit of createErrorForms(contract.model, () => new Date()).unfit())
-      app.log.warn(unfitText(unfit))
-  })
-}
-
 /** What stops the service, once, within some time (in ms). */
 function stopper(
   { shutdownTimeoutMs }: Config,
-  closing: Closing,
+  closing: AsyncDisposableStack,
   { app, metrics }: Opened,
   worker: Membership | undefined,
 ): (reason: string, timeoutMs?: number) => Promise<void> {
@@ -255,10 +203,10 @@ function stopper(
     }, timeoutMs).unref()
     if (!(await app.drain(timeoutMs * drainShare)))
       app.log.warn('Some requests were under way for too long: they were refused or cut')
-    for (const failure of await closeAll(closing)) {
-      app.log.error({ err: failure }, 'Not everything could be closed')
+    await closing.disposeAsync().catch((err: unknown) => {
+      app.log.error({ err }, 'Not everything could be closed')
       process.exitCode = 1
-    }
+    })
     app.log.info('stopped')
     await worker?.leave(await metrics?.values())
   }

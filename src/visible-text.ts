@@ -22,3 +22,12 @@ export function visibleLine(text: string): string {
 export function visibleText(text: string): string {
   return text.split('\n').map(visibleLine).join('\n')
 }
+
+/** What went wrong, for people: a line for each fault, without stacks. */
+export function failureText(error: unknown): string {
+  return error instanceof AggregateError
+    ? [error.message, ...error.errors.map(textOf)].join('\n  ')
+    : textOf(error)
+}
+
+const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

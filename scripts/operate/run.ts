@@ -1,6 +1,5 @@
 import { Misuse, Refused } from '../../src/commands/command.ts'
-import { failureText } from '../../src/failure-text.ts'
-import { visibleLine, visibleText } from '../../src/visible-text.ts'
+import { failureText, visibleLine, visibleText } from '../../src/visible-text.ts'
 import { known, readArguments } from '../arguments.ts'
 import { common, type Group, type Leaf } from './command.ts'
 import { helpOf, overview } from './help.ts'

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { json } from 'node:stream/consumers'
-import { failureText } from '../failure-text.ts'
+import { failureText } from '../visible-text.ts'
 import { type CommandTools, Misuse, Refused } from './command.ts'
 
 /** How long a command may take to arrive, and an answer to be taken, in ms. */

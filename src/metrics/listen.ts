@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { listenFault } from '../telling.ts'
+import { listenFault } from '../startup-messages.ts'
 
 /** What Prometheus is shown. */
 export interface MetricsText {

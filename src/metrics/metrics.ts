@@ -3,7 +3,6 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@pro
 import type { FastifyRequest } from 'fastify'
 import type { PoolState } from '../database/pool.ts'
 import { type Observe, type ObserveUnread, whenOver } from '../engine/connections/request-log.ts'
-import type { DependencyState } from '../engine/context.ts'
 import type { Contract } from '../engine/contract.ts'
 import { midnight } from '../engine/replies/lifecycle.ts'
 import { factsFor, isUnknown, operationOf } from '../engine/routes/paths.ts'
@@ -12,12 +11,10 @@ import type { Resources } from '../resources.ts'
 import type { MetricsText } from './listen.ts'
 
 /** What the metrics are taken of. */
-export interface Sources {
+export interface Sources extends Pick<Resources, 'dependencies' | 'redis'> {
   contract: Contract
   /** SHA-256 of the document that is served */
   documentHash: string
-  /** Asks what the service depends on how it is; never throws. */
-  dependencies(): Promise<readonly DependencyState[]>
   /** absent: the database has no connections */
   poolState?: (() => PoolState) | undefined
   /** absent: there are none */
@@ -183,7 +180,7 @@ const shower =
     })
   }
 
-function showService(show: Show, { contract: { facts }, dependencies }: Sources): void {
+function showService(show: Show, { contract: { facts }, dependencies, redis }: Sources): void {
   const sunsets = [...facts].flatMap(([operation, { deprecation }]) =>
     deprecation?.sunset ? [[operation, midnight(deprecation.sunset).getTime() / 1_000] as const] : [],
   )
@@ -198,8 +195,10 @@ function showService(show: Show, { contract: { facts }, dependencies }: Sources)
     'petstore_dependency_up',
     'Whether what the service depends on answers: 1 or 0.',
     'dependency',
-    async () =>
-      Object.fromEntries((await dependencies()).map(one => [one.name, Number(one.status === 'ok')])),
+    async () => {
+      const states = (await dependencies()).map(({ name, status }) => [name, Number(status === 'ok')])
+      return Object.fromEntries([...states, ...(redis ? [['redis', Number(redis.status === 'ready')]] : [])])
+    },
     'min',
   )
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createSeal, unsealed } from '../../src/keys/seal.ts'
-import { checkPepper } from '../../src/pepper.ts'
+import { checkPepper } from '../../src/startup-messages.ts'
 import { sealHashes } from '../../src/store/key-seals.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
 import { startOn, type TestStore } from '../support/store.ts'

@@ -1,7 +1,7 @@
 import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Contract } from '../../src/engine/contract.ts'
-import { tellOfKeysBesidePlans } from '../../src/telling.ts'
+import { tellOfKeysBesidePlans } from '../../src/startup-messages.ts'
 import type { Plan } from '../../src/vocabulary.ts'
 import { steadyContract } from '../support/contract.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
