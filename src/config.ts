@@ -148,39 +148,31 @@ type Value<S> = S extends { read(text: string): infer T }
     ? T
     : T | undefined
   : never
-type Values = { readonly [Name in keyof typeof settings]: Value<(typeof settings)[Name]> }
+
+/** A setting's name as a property: `LOG_LEVEL` is `logLevel`. */
+type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${Lowercase<First>}${Capitalize<Camel<Rest>>}`
+  : Lowercase<Name>
+
+type Values = {
+  readonly [Name in keyof typeof settings as Camel<Name>]: Value<(typeof settings)[Name]>
+}
 
 /** The configuration of a process, checked; its settings say what each means. Times are in milliseconds. */
-export type Config = ReturnType<typeof configOf>
+export type Config = Values & { readonly database: DatabaseConfig }
 
-function configOf(values: Values) {
-  const postgres = {
-    poolSize: values.DATABASE_POOL_SIZE,
-    connectTimeoutMs: values.DATABASE_CONNECT_TIMEOUT_MS,
-    statementTimeoutMs: values.DATABASE_STATEMENT_TIMEOUT_MS,
-    replicaUrls: values.DATABASE_REPLICA_URLS,
-  }
-  const database: DatabaseConfig =
-    values.DATABASE_URL === undefined
-      ? { kind: 'embedded', dataDir: values.DATA_DIR }
-      : { kind: 'postgres', url: values.DATABASE_URL, ...postgres }
+const propertyOf = (name: string) =>
+  name.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+
+function databaseOf(values: Values): DatabaseConfig {
+  if (values.databaseUrl === undefined) return { kind: 'embedded', dataDir: values.dataDir }
   return {
-    host: values.HOST,
-    port: values.PORT,
-    workers: values.WORKERS,
-    database,
-    redisUrl: values.REDIS_URL,
-    apiKeyPepper: values.API_KEY_PEPPER,
-    corsOrigins: values.CORS_ORIGINS,
-    logLevel: values.LOG_LEVEL,
-    logFormat: values.LOG_FORMAT,
-    metricsPort: values.METRICS_PORT,
-    tracesTo: values.OTEL_EXPORTER_OTLP_ENDPOINT,
-    trustProxy: values.TRUST_PROXY,
-    publicUrl: values.PUBLIC_URL,
-    requestTimeoutMs: values.REQUEST_TIMEOUT_MS,
-    maxWaitMs: values.MAX_WAIT_MS,
-    shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT_MS,
+    kind: 'postgres',
+    url: values.databaseUrl,
+    poolSize: values.databasePoolSize,
+    connectTimeoutMs: values.databaseConnectTimeoutMs,
+    statementTimeoutMs: values.databaseStatementTimeoutMs,
+    replicaUrls: values.databaseReplicaUrls,
   }
 }
 
@@ -217,7 +209,8 @@ function readSetting(name: string, setting: Setting<unknown>, env: Environment):
 }
 
 /** What of the settings does not go together. */
-function conflictsIn({ workers, metricsPort, port }: Config, env: Environment): string[] {
+function conflictsIn(values: Values, env: Environment): string[] {
+  const { workers, metricsPort, port } = values
   const isSet = (name: string) => Boolean(env[name] || env[`${name}_FILE`])
   const rules: [isBroken: boolean, message: string][] = [
     [
@@ -246,16 +239,16 @@ function conflictsIn({ workers, metricsPort, port }: Config, env: Environment): 
  */
 export function readConfig(env: Environment): Config {
   const faults: unknown[] = []
-  const values = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
+  const read = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
     try {
-      return [name, readSetting(name, setting, env)]
+      return [propertyOf(name), readSetting(name, setting, env)]
     } catch (error) {
       faults.push(error)
-      return [name, undefined]
+      return [propertyOf(name), undefined]
     }
   })
-  const config = configOf(Object.fromEntries(values) as Values) // what is missing is among the faults
-  faults.push(...conflictsIn(config, env).map(message => new Error(message)))
+  const values = Object.fromEntries(read) as Values // what is missing is among the faults
+  faults.push(...conflictsIn(values, env).map(message => new Error(message)))
   if (faults.length > 0) throw new AggregateError(faults, 'The configuration is not valid')
-  return Object.freeze(config)
+  return Object.freeze({ ...values, database: databaseOf(values) })
 }

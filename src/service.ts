@@ -134,7 +134,7 @@ async function open(
 
 /** Opens the database and all else but the server; what few need is loaded for them alone. */
 async function openParts(
-  { database: place, redisUrl, apiKeyPepper, metricsPort, tracesTo }: Config,
+  { database: place, redisUrl, apiKeyPepper, metricsPort, otelExporterOtlpEndpoint: collector }: Config,
   contract: Contract,
   closing: AsyncDisposableStack,
   log: Log,
@@ -159,7 +159,7 @@ async function openParts(
     const { openMetrics } = await import('./metrics/metrics.ts')
     metrics = await openMetrics({ ...opened, ...states, contract, documentHash })
   }
-  const traces = tracesTo ? (await import('./traces.ts')).openTraces(contract, tracesTo, log) : undefined
+  const traces = collector ? (await import('./traces.ts')).openTraces(contract, collector, log) : undefined
   if (traces) closing.defer(traces.close)
   return { db, resources: metrics?.watch(opened) ?? opened, seal, metrics, traces }
 }

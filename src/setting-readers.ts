@@ -16,11 +16,8 @@ export function integer(min: number, max: number) {
 /** How many processes serve. */
 export function workers(text: string): number {
   if (text === 'auto') return availableParallelism()
-  try {
-    return integer(1, 256)(text)
-  } catch (error) {
-    throw new Error('must be auto or a whole number from 1 to 256', { cause: error })
-  }
+  if (/^[1-9]\d{0,2}$/.test(text) && Number(text) <= 256) return Number(text)
+  throw new Error('must be auto or a whole number from 1 to 256')
 }
 
 /** One of the words given. */
@@ -135,27 +132,22 @@ const reasons: Readonly<Record<string, string>> = {
  * @throws Error whose message ends the sentence "NAME_FILE …"
  */
 export function readSecretFile(file: string): string {
-  const quoted = JSON.stringify(file)
-  const text = contentOf(file, quoted).replace(/[\r\n]+$/, '')
-  if (text === '') throw new Error(`names ${quoted}, which is empty`)
-  return text
-}
-
-function contentOf(file: string, quoted: string): string {
   const bytes = Buffer.alloc(longest + 1)
   let length = 0
   try {
     const descriptor = openSync(file, 'r')
-    try {
-      for (let read = -1; read !== 0 && length <= longest; length += read)
-        read = readSync(descriptor, bytes, length, bytes.length - length, null)
-    } finally {
-      closeSync(descriptor)
-    }
+    for (let read = -1; read !== 0 && length <= longest; length += read)
+      read = readSync(descriptor, bytes, { offset: length })
+    closeSync(descriptor)
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException // what the system's refusals are
-    throw new Error(`names ${quoted}, which can't be read: ${reasons[code] ?? message}`, { cause: error })
+    throw new Error(`names ${JSON.stringify(file)}, which can't be read: ${reasons[code] ?? message}`, {
+      cause: error,
+    })
   }
-  if (length > longest) throw new Error(`names ${quoted}, which is longer than ${longest} bytes`)
-  return bytes.toString('utf8', 0, length)
+  if (length > longest)
+    throw new Error(`names ${JSON.stringify(file)}, which is longer than ${longest} bytes`)
+  const text = bytes.toString('utf8', 0, length).replace(/[\r\n]+$/, '')
+  if (text === '') throw new Error(`names ${JSON.stringify(file)}, which is empty`)
+  return text
 }
