@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import type { Redis } from 'ioredis'
-import { reasonOf } from './database/directory.ts'
 import type { Database, Db, Trx } from './database/tables.ts'
 import type { Checker } from './engine/access/security.ts'
 import { type Log, silent } from './engine/batch-writer.ts'
@@ -63,7 +62,14 @@ export interface ResourceOptions {
 export async function openResources(
   { rateLimits, lifetimes }: Pick<Contract, 'rateLimits' | 'lifetimes'>,
   db: Database,
-  { redisUrl, seal = unsealed, now = clock(), log = silent, probe = db, replicas }: ResourceOptions = {},
+  {
+    redisUrl,
+    seal = unsealed,
+    now = () => new Date(),
+    log = silent,
+    probe = db,
+    replicas,
+  }: ResourceOptions = {},
 ): Promise<Resources> {
   const health = createHealthCheck(probe, db)
   await health.ask() // a connection that is there already can tell of a database that hangs
@@ -117,16 +123,6 @@ export async function openResources(
   }
 }
 
-/** Tells the time. It is asked often: within a millisecond it gives the same object, which nobody may change. */
-function clock(): () => Date {
-  let last = new Date()
-  return () => {
-    const time = Date.now()
-    if (time !== last.getTime()) last = new Date(time)
-    return last
-  }
-}
-
 /** How often a command asks where its key is now, and how long it waits in between, in ms: a call waits for its count. */
 const soon = { maxRedirections: 3, retryDelayOnFailover: 50, retryDelayOnClusterDown: 50 }
 /** Longest wait for a connection to Redis, in ms. */
@@ -172,9 +168,8 @@ function readRedisUrls(urls: string): { nodes: string[]; tls?: { tls: { ca?: Buf
   try {
     return { nodes: nodes.map(String), tls: { tls: file ? { ca: readFileSync(file) } : {} } }
   } catch (error) {
-    throw new Error(`The file ${file}, sslrootcert in REDIS_URL, can't be read: ${reasonOf(error)}`, {
-      cause: error,
-    })
+    const { message } = error as Error // readFileSync throws no other
+    throw new Error(`The file ${file}, sslrootcert in REDIS_URL, can't be read: ${message}`, { cause: error })
   }
 }
 

@@ -1,5 +1,5 @@
 import { FastifyOtelInstrumentation } from '@fastify/otel'
-import { type Attributes, context, createTraceState, DiagLogLevel, diag } from '@opentelemetry/api'
+import { context, createTraceState, DiagLogLevel, diag } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg'
 import {
@@ -122,28 +122,12 @@ class KeylessExporter extends OTLPTraceExporter {
 
 /** A view of a span: what is not named here is the span's own. */
 function keyless(span: ReadableSpan): ReadableSpan {
-  const spanContext = span.spanContext()
-  const traceState = spanContext.traceState && redactKeys(spanContext.traceState.serialize())
-  const { message } = span.status
-  return Object.assign(Object.create(span), {
-    name: redactKeys(span.name),
-    spanContext: () => ({ ...spanContext, ...(traceState && { traceState: createTraceState(traceState) }) }),
-    status: { ...span.status, ...(message !== undefined && { message: redactKeys(message) }) },
-    attributes: keylessAttributes(span.attributes),
-    events: span.events.map(event => ({
-      ...event,
-      ...(event.attributes && { attributes: keylessAttributes(event.attributes) }),
-    })),
-  })
-}
-
-function keylessAttributes(attributes: Attributes): Attributes {
-  const redacted = <T>(value: T) => (typeof value === 'string' ? redactKeys(value) : value)
-  const entries = Object.entries(attributes).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.map(redacted) : redacted(value),
-  ])
-  return Object.fromEntries(entries)
+  const { name, status, attributes, events } = span
+  const { traceState, ...context } = span.spanContext()
+  const state = traceState && createTraceState(redactKeys(traceState.serialize()))
+  const texts = JSON.parse(redactKeys(JSON.stringify({ name, status, attributes, events })))
+  const spanContext = () => ({ ...context, ...(state && { traceState: state }) })
+  return Object.assign(Object.create(span), texts, { spanContext })
 }
 
 const firstWord = (text: string) => /\w+/.exec(text)?.[0] ?? ''
