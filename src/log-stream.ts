@@ -5,12 +5,12 @@ export interface LogStream {
   write(lines: string): void
 }
 
-/** Characters that are written at once, and that wait for an output that takes none, about. */
+/** Bytes that are written at once, and that wait for an output that takes none, about. */
 const [chunk, longestQueue] = [65_536, 1_048_576]
 /** How long a line in JSON waits for others, in ms. */
 const longestDelay = 100
 /** How long the queue waits for a reader that is busy, and after any other error, in ms. */
-const retryAfter = { busy: 10, failed: 1_000 }
+const [retryBusy, retryFailed] = [10, 1_000]
 /** How long the end of the process waits for a reader that is busy, in all and between two tries, in ms. */
 const [lastWait, lastPause] = [500, 5]
 
@@ -54,9 +54,8 @@ const linesIn = (text: string) => text.split('\n').length - 1
  * @param delay how long a line waits for others, in ms
  */
 function queueLines(fd: number, delay: number): LogStream {
+  /** in UTF-8, each byte as a character, so that it can be cut wherever the output has ceased to take it */
   let waiting = ''
-  /** what could not be written at once of lines that waited before */
-  let begun: Buffer = Buffer.alloc(0)
   let dropped = 0
   let isFaultTold = false
   /** whether the output did not take all of the last write */
@@ -74,10 +73,7 @@ function queueLines(fd: number, delay: number): LogStream {
   /** Writes as much as the output takes. @returns why not all of it */
   function writeAll(): NodeJS.ErrnoException | undefined {
     try {
-      while (begun.length > 0 || waiting !== '') {
-        if (begun.length === 0) [begun, waiting] = [Buffer.from(waiting), '']
-        begun = begun.subarray(writeSync(fd, begun))
-      }
+      while (waiting !== '') waiting = waiting.slice(writeSync(fd, waiting.slice(0, chunk), null, 'latin1'))
       return undefined
     } catch (error) {
       return error as NodeJS.ErrnoException // of the system
@@ -90,9 +86,8 @@ function queueLines(fd: number, delay: number): LogStream {
     const error = writeAll()
     isBlocked = error !== undefined
     if (error) {
-      const isBusy = error.code === 'EAGAIN'
-      if (!isBusy) tellFault(error.message)
-      timer = setTimeout(flush, isBusy ? retryAfter.busy : retryAfter.failed).unref()
+      if (error.code !== 'EAGAIN') tellFault(error.message)
+      timer = setTimeout(flush, error.code === 'EAGAIN' ? retryBusy : retryFailed).unref()
     } else if (isFaultTold) {
       writeError(`The log can be written again. ${dropped} lines were dropped.\n`)
       isFaultTold = false
@@ -107,7 +102,7 @@ function queueLines(fd: number, delay: number): LogStream {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lastPause) // nothing else waits in an exiting process
       error = writeAll()
     }
-    const lost = dropped + linesIn(begun.toString()) + linesIn(waiting)
+    const lost = dropped + linesIn(waiting)
     if (lost > 0)
       writeError(
         `The process ends and ${lost} lines of the log are lost${error ? `: ${error.message}` : '.'}\n`,
@@ -116,12 +111,13 @@ function queueLines(fd: number, delay: number): LogStream {
 
   return {
     write(lines) {
-      if (isBlocked && waiting.length + begun.length + lines.length > longestQueue) {
+      const bytes = Buffer.from(lines).toString('latin1')
+      if (isBlocked && waiting.length + bytes.length > longestQueue) {
         dropped += linesIn(lines)
         tellFault('its reader does not read')
         return
       }
-      waiting += lines
+      waiting += bytes
       if (isBlocked) return
       if (delay === 0 || waiting.length >= chunk) flush()
       else timer ??= setTimeout(flush, delay).unref()
