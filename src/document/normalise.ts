@@ -6,16 +6,8 @@ import { follow, methodsOf } from './model.ts'
 import { lookUp, type Path, pointerTo } from './pointer.ts'
 import type { Located } from './references.ts'
 import { authorizationOf, isToken, schemeFaults } from './security-schemes.ts'
-import { derivedId, readTemplate } from './templates.ts'
-import {
-  methods,
-  type OpenApi,
-  type Operation,
-  type Parameter,
-  type PathItem,
-  type Reference,
-  type SecurityScheme,
-} from './types.ts'
+import { derivedId, findPathFaults, namesIn } from './templates.ts'
+import type { Method, OpenApi, Operation, Parameter, PathItem, Reference, SecurityScheme } from './types.ts'
 
 /** The tag of operations that have none. */
 const untagged = 'default'
@@ -33,247 +25,243 @@ const styles: Record<Parameter['in'], readonly [string, ...string[]]> = {
 
 type Parameters = (Parameter | Reference)[]
 
+/** An operation, and the path that has it. */
+interface Routed {
+  path: string
+  item: PathItem & { parameters?: Parameters }
+  method: Method
+  operation: Operation
+}
+
+/** The document that is normalised, and to whom what is wrong with it is told. Places begin at a node of it. */
+interface Draft {
+  document: OpenApi
+  fault(node: object, path: Path, rule: string, message: string): void
+  note(node: object, path: Path, message: string): void
+  /** Whether something is wrong at a place, or below it. */
+  hasFault(node: object, path: Path): boolean
+}
+
 /**
  * Gives what may be written in several ways one form, and finds what can't be true or can't be routed: parameters of a
  * path go into its operations, operations get an operationId and a tag, parameters their style.
  * @param bundle is changed
  */
 export function normalise(bundle: Bundle, root: Located): OpenApi {
-  const { faults } = bundle
-  const document = new Normalising(bundle, root).document()
+  const { faults, notes, places } = bundle
+  const document = bundle.tree as unknown as OpenApi // the grammar made it, and what it lacks is among the faults
+  const placeOf = (node: object, path: Path): Located => {
+    const place = places.get(node) ?? root
+    return { source: place.source, path: [...place.path, ...path] }
+  }
+  const draft: Draft = {
+    document,
+    fault(node, path, rule, message) {
+      const at = placeOf(node, path)
+      faults.push(faultAt(at.source, at.path, rule, message))
+    },
+    note: (node, path, message) => void notes.push({ at: placeOf(node, path), message }),
+    hasFault(node, path) {
+      const pointer = pointerTo(placeOf(node, path).path)
+      return faults.some(other => other.pointer.startsWith(pointer))
+    },
+  }
+  document.paths ??= {}
+  for (const path of Object.keys(document.paths)) if (path.startsWith('x-')) delete document.paths[path]
+  for (const { path, message } of findPathFaults(document.paths))
+    draft.fault(document.paths, [path], 'path', message)
+  const operations = routedIn(document)
+  for (const one of operations) completeOperation(draft, one)
+  for (const item of Object.values<Routed['item']>(document.paths)) {
+    findRepeated(draft, item, item.parameters)
+    delete item.parameters
+  }
+  nameOperations(draft, operations)
+  completeSecurity(draft)
+  separateParents(document, (name, parent, own) => {
+    places.set(own, placeOf(parent, []))
+    draft.note(parent, [], `The alternatives of ${name} take it into themselves: they get what is its own.`)
+  })
+  findEndless(draft)
   faults.splice(0, faults.length, ...sortFaults(faults))
   return document
 }
 
-class Normalising {
-  readonly #bundle: Bundle
-  readonly #root: Located
-  readonly #document: OpenApi
-  /** the paths that no request can tell apart, by what they have in common */
-  readonly #alike = new Map<string, { path: string; item: PathItem }[]>()
-  #hasUntagged = false
-  readonly #ids = new Set<string>()
-  readonly #unnamed: { operation: Operation; method: string; path: string }[] = []
-
-  constructor(bundle: Bundle, root: Located) {
-    this.#bundle = bundle
-    this.#root = root
-    this.#document = bundle.tree as unknown as OpenApi // the grammar made it, and what it lacks is among the faults
-  }
-
-  document(): OpenApi {
-    const document = this.#document
-    document.paths ??= {}
-    for (const [path, item] of Object.entries(document.paths))
-      if (path.startsWith('x-')) delete document.paths[path]
-      else this.#path(path, item)
-    this.#nameOperations()
-    if (this.#hasUntagged && !document.tags?.some(({ name }) => name === untagged))
-      document.tags = [...(document.tags ?? []), { name: untagged }]
-    this.#requirements(document, document.security)
-    for (const scheme of Object.values(document.components?.securitySchemes ?? {}))
-      if (Object.hasOwn(scheme, 'type'))
-        for (const { field, message } of schemeFaults(scheme as SecurityScheme)) // no reference has a type
-          this.#fault(scheme, [field], 'security', message)
-    separateParents(document, (name, parent, own) => {
-      this.#bundle.places.set(own, this.#placeOf(parent, []))
-      this.#note(parent, [], `The alternatives of ${name} take it into themselves: they get what is its own.`)
-    })
-    this.#ends()
-    return document
-  }
-
-  #placeOf(node: object, path: Path): Located {
-    const place = this.#bundle.places.get(node) ?? this.#root
-    return { source: place.source, path: [...place.path, ...path] }
-  }
-
-  #fault(node: object, path: Path, rule: string, message: string): void {
-    const at = this.#placeOf(node, path)
-    this.#bundle.faults.push(faultAt(at.source, at.path, rule, message))
-  }
-
-  #note(node: object, path: Path, message: string): void {
-    this.#bundle.notes.push({ at: this.#placeOf(node, path), message })
-  }
-
-  #resolve<T extends object>(node: T | Reference): T | undefined {
-    return follow(this.#document, node)
-  }
-
-  #path(path: string, item: PathItem & { parameters?: Parameters }): void {
-    const template = this.#template(path, item)
-    const { parameters: shared = [] } = item
-    this.#findRepeated(shared, item)
-    for (const method of methodsOf(item)) {
+function routedIn({ paths }: OpenApi): Routed[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    methodsOf(item).flatMap(method => {
       const operation = item[method]
-      if (!operation) continue
-      operation.parameters = this.#parametersOf(operation, shared, template, path)
-      if (item.servers && !operation.servers) operation.servers = item.servers
-      this.#responses(operation)
-      this.#requirements(operation, operation.security)
-      if (!operation.tags?.[0]) {
-        operation.tags = [untagged]
-        this.#hasUntagged = true
-      }
-      const { operationId: id = '' } = operation
-      if (id === '') this.#unnamed.push({ operation, method, path })
-      else if (this.#ids.has(id)) {
-        const message = `Another operation is named ${id}: give each a name of its own.`
-        this.#fault(operation, ['operationId'], 'operation-id', message)
-      } else this.#ids.add(id)
+      return operation ? [{ path, item, method, operation }] : []
+    }),
+  )
+}
+
+function completeOperation(draft: Draft, routed: Routed): void {
+  const { document } = draft
+  const { item, operation } = routed
+  operation.parameters = parametersOf(draft, routed)
+  if (item.servers && !operation.servers) operation.servers = item.servers
+  checkResponses(draft, operation)
+  checkRequirements(draft, operation, operation.security)
+  if (operation.tags?.[0]) return
+  operation.tags = [untagged]
+  if (!document.tags?.some(({ name }) => name === untagged))
+    document.tags = [...(document.tags ?? []), { name: untagged }]
+}
+
+function nameOperations(draft: Draft, operations: readonly Routed[]): void {
+  const ids = new Set<string>()
+  for (const { operation } of operations) {
+    const { operationId: id = '' } = operation
+    const message = `Another operation is named ${id}: give each a name of its own.`
+    if (id !== '' && ids.has(id)) draft.fault(operation, ['operationId'], 'operation-id', message)
+    ids.add(id)
+  }
+  for (const { operation, method, path } of operations) {
+    if (operation.operationId) continue
+    const base = derivedId(method, path)
+    let id = base
+    for (let count = 2; ids.has(id); count++) id = `${base}${count}`
+    ids.add(id)
+    operation.operationId = id
+    draft.note(operation, [], `${method.toUpperCase()} ${path} has no operationId: it is named ${id}.`)
+  }
+}
+
+/** What a parameter is called in messages, and by what it is told from others. */
+function nameOf({ document }: Draft, declared: Parameter | Reference): string | undefined {
+  const parameter = follow(document, declared)
+  return parameter && `${parameter.in} parameter ${parameter.name}`
+}
+
+function findRepeated(draft: Draft, node: object, parameters: Parameters = []): void {
+  const names = parameters.map(declared => nameOf(draft, declared))
+  for (const [index, name] of names.entries())
+    if (name !== undefined && names.indexOf(name) < index) {
+      const message = `The ${name} is there already: leave one of them out.`
+      draft.fault(node, ['parameters', String(index)], 'parameter', message)
     }
-    delete item.parameters
-  }
+}
 
-  #nameOperations(): void {
-    for (const { operation, method, path } of this.#unnamed) {
-      const base = derivedId(method, path)
-      let id = base
-      for (let count = 2; this.#ids.has(id); count++) id = `${base}${count}`
-      this.#ids.add(id)
-      operation.operationId = id
-      this.#note(operation, [], `${method.toUpperCase()} ${path} has no operationId: it is named ${id}.`)
-    }
-  }
-
-  /** The names in a path's template. */
-  #template(path: string, item: PathItem): string[] {
-    const wrong = (message: string) => this.#fault(this.#document.paths, [path], 'path', message)
-    const { names, shape, faults } = readTemplate(path)
-    faults.forEach(wrong)
-    const alike = this.#alike.get(shape) ?? []
-    for (const other of alike)
-      for (const method of methods)
-        if (item[method] && other.item[method])
-          wrong(`No ${method.toUpperCase()} can tell this path from ${other.path}: leave one of them.`)
-    this.#alike.set(shape, [...alike, { path, item }])
-    return names
-  }
-
-  #findRepeated(parameters: Parameters, node: object): void {
-    const seen = new Set<string>()
-    for (const [index, declared] of parameters.entries()) {
-      const parameter = this.#resolve(declared)
-      if (!parameter) continue
-      const key = `${parameter.in} ${parameter.name}`
-      const message = `The ${parameter.in} parameter ${parameter.name} is there already: leave one of them out.`
-      if (seen.has(key)) this.#fault(node, ['parameters', String(index)], 'parameter', message)
-      seen.add(key)
-    }
-  }
-
-  #parametersOf(operation: Operation, shared: Parameters, template: string[], path: string): Parameters {
-    const own = operation.parameters ?? []
-    this.#findRepeated(own, operation)
-    const isIn = (all: Parameters, one: Pick<Parameter, 'in' | 'name'> | undefined) =>
-      all.some(declared => {
-        const other = this.#resolve(declared)
-        return other?.in === one?.in && other?.name === one?.name
-      })
-    const inherited = shared.filter(declared => !isIn(own, this.#resolve(declared)))
-    const parameters = [...own, ...inherited].filter(declared => {
-      const parameter = this.#resolve(declared)
-      if (!parameter || !this.#parameter(parameter)) return false
-      const { in: place, name } = parameter
-      if (place === 'header' && notParameters.has(name.toLowerCase())) {
-        this.#note(parameter, [], `The header ${name} is no parameter: media types and security tell of it.`)
-        return false
-      }
-      if (place !== 'path' || template.includes(name)) return true
-      this.#note(parameter, ['name'], `${path} has no {${name}}.`)
-      return false
-    })
-    for (const name of template)
-      if (!isIn(parameters, { name, in: 'path' })) {
-        this.#note(operation, [], `No parameter tells of {${name}} in ${path}: it is taken for a text.`)
-        parameters.push({ name, in: 'path', required: true, schema: { type: 'string' } })
-      }
-    return parameters
-  }
-
-  /** @returns whether it is one that can be sent */
-  #parameter(parameter: Parameter): boolean {
-    const { in: place, name, style, content = {}, schema } = parameter
-    const wrong = (field: string, message: string) => this.#fault(parameter, [field], 'parameter', message)
-    if (!Object.hasOwn(parameter, 'name')) return false // it is told where it is copied
-    const allowed = styles[place]
-    if (!allowed) {
-      wrong('in', 'A parameter is in path, query, header or cookie: write `in: query` or another of them.')
+function parametersOf(draft: Draft, { path, item, operation }: Routed): Parameters {
+  const { document, note } = draft
+  const own = operation.parameters ?? []
+  findRepeated(draft, operation, own)
+  const namesOf = (parameters: Parameters) => new Set(parameters.map(one => nameOf(draft, one)))
+  const ownNames = namesOf(own)
+  const inherited = (item.parameters ?? []).filter(one => !ownNames.has(nameOf(draft, one)))
+  const template = namesIn(path)
+  const parameters = [...own, ...inherited].filter(declared => {
+    const parameter = follow(document, declared)
+    if (!parameter || !completeParameter(draft, parameter)) return false
+    const { in: place, name } = parameter
+    if (place === 'header' && notParameters.has(name.toLowerCase())) {
+      note(parameter, [], `The header ${name} is no parameter: media types and security tell of it.`)
       return false
     }
-    if ((place === 'header' || place === 'cookie') && !isToken(name))
-      wrong('name', `No ${place} can be called ${name}: a name is made of letters, digits and hyphens.`)
-    const contents = Object.keys(content).length
-    if (contents > 1 || (contents === 1 && schema))
-      wrong('content', 'A parameter has a schema, or content of one media type: leave out the others.')
-    if (contents === 0) parameter.schema ??= {}
-    if (place === 'path') parameter.required = true
-    const isAllowed = style === undefined || allowed.includes(style)
-    if (!isAllowed)
-      wrong('style', `In ${place} a style is ${allowed.join(' or ')}: write one of these, or none.`)
-    parameter.style = (isAllowed && style) || allowed[0]
-    parameter.explode ??= parameter.style === 'form'
-    return true
+    if (place !== 'path' || template.includes(name)) return true
+    note(parameter, ['name'], `${path} has no {${name}}.`)
+    return false
+  })
+  const told = namesOf(parameters)
+  for (const name of template.filter(one => !told.has(`path parameter ${one}`))) {
+    note(operation, [], `No parameter tells of {${name}} in ${path}: it is taken for a text.`)
+    parameters.push({ name, in: 'path', required: true, schema: { type: 'string' } })
   }
+  return parameters
+}
 
-  #responses(operation: Operation): void {
-    const { responses } = operation
-    if (!responses) return
-    const message =
-      'A response is named by a status, by 1XX to 5XX, or default: write "200" or another of these.'
-    for (const status of Object.keys(responses))
-      if (status.startsWith('x-')) delete responses[status]
-      else if (!/^([1-5]\d\d|[1-5]XX|default)$/.test(status))
-        this.#fault(responses, [status], 'response', message)
-    for (const declared of Object.values(responses)) {
-      const response = this.#resolve(declared)
-      for (const name in response?.headers) {
-        if (isToken(name)) continue
-        this.#note(response, ['headers', name], `No header field can be called ${name}: it is left out.`)
-        delete response.headers[name]
-      }
-    }
-    // What is wrong already below them may be why there are none.
-    const pointer = pointerTo(this.#placeOf(operation, ['responses']).path)
-    const isTold = this.#bundle.faults.some(other => other.pointer.startsWith(pointer))
-    if (Object.keys(responses).length === 0 && !isTold) {
-      const message = 'An operation has at least one response: `default` is enough.'
-      this.#fault(operation, ['responses'], 'response', message)
-    }
+/** @returns whether it is one that can be sent */
+function completeParameter(draft: Draft, parameter: Parameter): boolean {
+  const { in: place, name, style, content = {}, schema } = parameter
+  const wrong = (field: string, message: string) => draft.fault(parameter, [field], 'parameter', message)
+  if (!Object.hasOwn(parameter, 'name')) return false // it is told where it is copied
+  const allowed = styles[place]
+  if (!allowed) {
+    wrong('in', 'A parameter is in path, query, header or cookie: write `in: query` or another of them.')
+    return false
   }
+  if ((place === 'header' || place === 'cookie') && !isToken(name))
+    wrong('name', `No ${place} can be called ${name}: a name is made of letters, digits and hyphens.`)
+  const contents = Object.keys(content).length
+  if (contents > 1 || (contents === 1 && schema))
+    wrong('content', 'A parameter has a schema, or content of one media type: leave out the others.')
+  if (contents === 0) parameter.schema ??= {}
+  if (place === 'path') parameter.required = true
+  const isAllowed = style === undefined || allowed.includes(style)
+  if (!isAllowed)
+    wrong('style', `In ${place} a style is ${allowed.join(' or ')}: write one of these, or none.`)
+  parameter.style = (isAllowed && style) || allowed[0]
+  parameter.explode ??= parameter.style === 'form'
+  return true
+}
 
-  #requirements(node: object, requirements: OpenApi['security'] = []): void {
-    const schemes = this.#document.components?.securitySchemes ?? {}
-    for (const [index, requirement] of requirements.entries()) {
-      const at = ['security', String(index)]
-      const sent = new Set<string>()
-      for (const name of Object.keys(requirement)) {
-        const scheme = Object.hasOwn(schemes, name) && schemes[name] && this.#resolve(schemes[name])
-        const way = scheme ? authorizationOf(scheme) : undefined
-        if (way !== undefined) sent.add(way)
-        const message = `There is no security scheme ${name}: describe it under components/securitySchemes.`
-        if (!Object.hasOwn(schemes, name)) this.#fault(node, [...at, name], 'security', message)
-      }
-      const both = [...sent].join(' and ')
-      const message = `Nobody can come in by this: a request has one field Authorization, and ${both} each need it.`
-      if (sent.size > 1) this.#note(node, at, message)
+function checkResponses({ document, fault, note, hasFault }: Draft, operation: Operation): void {
+  const { responses } = operation
+  if (!responses) return
+  const message =
+    'A response is named by a status, by 1XX to 5XX, or default: write "200" or another of these.'
+  for (const status of Object.keys(responses))
+    if (status.startsWith('x-')) delete responses[status]
+    else if (!/^([1-5]\d\d|[1-5]XX|default)$/.test(status)) fault(responses, [status], 'response', message)
+  for (const declared of Object.values(responses)) {
+    const response = follow(document, declared)
+    for (const name in response?.headers) {
+      if (isToken(name)) continue
+      note(response, ['headers', name], `No header field can be called ${name}: it is left out.`)
+      delete response.headers[name]
     }
   }
+  // What is wrong already below them may be why there are none.
+  if (Object.keys(responses).length === 0 && !hasFault(operation, ['responses']))
+    fault(
+      operation,
+      ['responses'],
+      'response',
+      'An operation has at least one response: `default` is enough.',
+    )
+}
 
-  /** Finds what stands in itself without end, or as good as that. */
-  #ends(): void {
-    const tooDeep = tooDeepIn(this.#document)
-    if (tooDeep) {
-      const node = lookUp(this.#document, tooDeep) as object // the way to an object
-      const message = `References lead more than ${nestingLimit} objects deep from here: let fewer parts stand in one another.`
-      this.#fault(node, [], 'depth', message)
-      return
+function completeSecurity(draft: Draft): void {
+  const { document, fault } = draft
+  checkRequirements(draft, document, document.security)
+  for (const scheme of Object.values(document.components?.securitySchemes ?? {}))
+    if (Object.hasOwn(scheme, 'type'))
+      for (const { field, message } of schemeFaults(scheme as SecurityScheme)) // no reference has a type
+        fault(scheme, [field], 'security', message)
+}
+
+function checkRequirements(draft: Draft, node: object, requirements: OpenApi['security'] = []): void {
+  const { document, fault, note } = draft
+  const schemes = document.components?.securitySchemes ?? {}
+  for (const [index, requirement] of requirements.entries()) {
+    const at = ['security', String(index)]
+    const sent = new Set<string>()
+    for (const name of Object.keys(requirement)) {
+      const scheme = Object.hasOwn(schemes, name) && schemes[name] && follow(document, schemes[name])
+      const way = scheme ? authorizationOf(scheme) : undefined
+      if (way !== undefined) sent.add(way)
+      const message = `There is no security scheme ${name}: describe it under components/securitySchemes.`
+      if (!Object.hasOwn(schemes, name)) fault(node, [...at, name], 'security', message)
     }
-    for (const [name, schema] of Object.entries(this.#document.components?.schemas ?? {}))
-      if (containsItself(this.#document, name)) {
-        const message = `The schema ${name} contains itself without end: put a property or a list in between.`
-        this.#fault(schema, [], 'cycle', message)
-      }
+    const both = [...sent].join(' and ')
+    const message = `Nobody can come in by this: a request has one field Authorization, and ${both} each need it.`
+    if (sent.size > 1) note(node, at, message)
   }
+}
+
+/** Finds what stands in itself without end, or as good as that. */
+function findEndless({ document, fault }: Draft): void {
+  const tooDeep = tooDeepIn(document)
+  if (tooDeep) {
+    const node = lookUp(document, tooDeep) as object // the way to an object
+    const message = `References lead more than ${nestingLimit} objects deep from here: let fewer parts stand in one another.`
+    fault(node, [], 'depth', message)
+    return
+  }
+  for (const [name, schema] of Object.entries(document.components?.schemas ?? {}))
+    if (containsItself(document, name)) {
+      const message = `The schema ${name} contains itself without end: put a property or a list in between.`
+      fault(schema, [], 'cycle', message)
+    }
 }

@@ -1,9 +1,29 @@
-/**
- * Reads the template of a path.
- * @returns the names of its parameters, what it has in common with all that no request can tell from it, and what is wrong
- */
-export function readTemplate(path: string): { names: string[]; shape: string; faults: string[] } {
-  const names = [...path.matchAll(/\{([^{}/]+)\}/g)].map(match => match[1] ?? '')
+import { methods, type OpenApi } from './types.ts'
+
+/** The names of the parameters in a path. */
+export const namesIn = (path: string): string[] =>
+  [...path.matchAll(/\{([^{}/]+)\}/g)].map(match => match[1] ?? '')
+
+/** What is wrong with paths, and which of them no request can tell apart. */
+export function* findPathFaults(paths: OpenApi['paths']): Generator<{ path: string; message: string }> {
+  const alike = new Map<string, string[]>()
+  for (const [path, item] of Object.entries(paths)) {
+    for (const message of faultsOf(path)) yield { path, message }
+    const shape = unescaped(path.replace(/\{[^{}/]+\}/g, '{}'))
+    const others = alike.get(shape) ?? []
+    for (const other of others)
+      for (const method of methods)
+        if (item[method] && paths[other]?.[method])
+          yield {
+            path,
+            message: `No ${method.toUpperCase()} can tell this path from ${other}: leave one of them.`,
+          }
+    alike.set(shape, [...others, path])
+  }
+}
+
+function faultsOf(path: string): string[] {
+  const names = namesIn(path)
   const repeated = names.find((name, index) => names.indexOf(name) !== index)
   const rules: [isBroken: boolean, message: string][] = [
     [!path.startsWith('/'), `A path begins with a slash: write /${path.replace(/^[\s/]+/, '')}.`],
@@ -18,8 +38,7 @@ export function readTemplate(path: string): { names: string[]; shape: string; fa
     ],
     [repeated !== undefined, `The path names ${repeated} twice: give one of them another name.`],
   ]
-  const faults = rules.flatMap(([isBroken, message]) => (isBroken ? [message] : []))
-  return { names, shape: unescaped(path.replace(/\{[^{}/]+\}/g, '{}')), faults }
+  return rules.flatMap(([isBroken, message]) => (isBroken ? [message] : []))
 }
 
 /** A path as it reads without its escapes, but for slashes. */
