@@ -117,12 +117,13 @@ class Copying {
   }
 
   #object(kind: Kind, value: unknown, at: Located): Record<string, unknown> | undefined {
-    const { required = [], others } = grammar[kind]
-    if (isReference(value) && !others) {
-      this.#note(at, `OpenAPI has no references here (${kind}): what it leads to is taken in its place.`)
-      const target = this.references.follow(value.$ref, at, below(at, '$ref'))
-      return target && this.#inlined(kind, target, at)
-    }
+    if (grammar[kind].others) return this.#written(kind, value, at) // `$ref` may be a name there
+    return this.#inPlace(kind, value, at, (node, place) => this.#written(kind, node, place))
+  }
+
+  /** An object that is no reference. */
+  #written(kind: Kind, value: unknown, at: Located): Record<string, unknown> | undefined {
+    const { required = [] } = grammar[kind]
     if (!isObject(value))
       return this.#fault(
         at,
@@ -162,7 +163,7 @@ class Copying {
 
   /** An object of a kind, or a reference to one. */
   #referable(kind: Kind, value: unknown, at: Located): unknown {
-    if (!isReference(value)) return this.#object(kind, value, at)
+    if (!isReference(value) || kind === 'pathItem') return this.#object(kind, value, at)
     const place = below(at, '$ref')
     const reported = this.faults.length
     const target = this.references.follow(value.$ref, at, place)
@@ -171,7 +172,6 @@ class Copying {
       if (kind === 'example') for (const { message } of this.faults.splice(reported)) this.#note(at, message)
       return undefined
     }
-    if (kind === 'pathItem') return this.#inlined(kind, target, at)
     const $ref = this.references.to(kind, target, place)
     if ($ref === undefined) return undefined
     const copy = { $ref }
@@ -179,28 +179,29 @@ class Copying {
     return copy
   }
 
-  /** What no component can hold, a path item above all, is copied into the place of its reference. */
-  #inlined(kind: Kind, target: Located, at: Located): Record<string, unknown> | undefined {
-    return this.#unlessWithinItself(kind, target, at, value => this.#object(kind, value, target))
-  }
-
-  #unlessWithinItself<T>(
+  /** Copies a value. What no component can hold, a path item above all, is taken in the place of a reference to it. */
+  #inPlace<T>(
     what: string,
-    target: Located,
+    value: unknown,
     at: Located,
-    copy: (value: unknown) => T,
+    copy: (value: unknown, at: Located) => T,
   ): T | undefined {
-    const key = keyOf(target)
+    if (!isReference(value)) return copy(value, at)
+    if (what !== 'pathItem')
+      this.#note(at, `OpenAPI has no reference here (${what}): what it leads to is taken in its place.`)
+    const target = this.references.follow(value.$ref, at, below(at, '$ref'))
+    if (!target) return undefined
     if (this.#inlining.size >= inlineDepth || this.#copied > inlineLimit) {
       // One such fault is enough: where references grow without end there are as many more.
       if (this.faults.some(({ rule }) => rule === 'depth')) return undefined
       const message = `Too much is to be taken in the place of references here: write the ${what} itself.`
       return this.#fault(at, 'depth', message)
     }
+    const key = keyOf(target)
     if (this.#inlining.has(key))
       return this.#fault(at, 'cycle', `This ${what} contains itself: leave out one of the references to it.`)
     this.#inlining.add(key)
-    const made = copy(lookUp(target.source.value, target.path))
+    const made = copy(lookUp(target.source.value, target.path), target)
     this.#inlining.delete(key)
     return made
   }
@@ -264,12 +265,10 @@ class Copying {
     }
     if (!isReference(value)) return this.#map(field, value, at)
     // A part named $ref is an object; a text can only be meant for a reference to a whole map.
-    const message = `OpenAPI has no reference here (a map of each ${field.of}): what it leads to is taken in its place.`
-    this.#note(at, message)
-    const target = this.references.follow(value.$ref, at, below(at, '$ref'))
     const { $ref, ...others } = value
-    const referred =
-      target && this.#unlessWithinItself('map', target, at, map => this.#objects(field, map, target))
+    const referred = this.#inPlace(`map of each ${field.of}`, { $ref }, at, (map, place) =>
+      this.#objects(field, map, place),
+    )
     return { ...(isObject(referred) ? referred : {}), ...this.#map(field, others, at) }
   }
 
