@@ -33,6 +33,9 @@ export interface Command<In, Out> {
   run(input: In, tools: CommandTools): Promise<Out>
 }
 
+/** Has the types of a command inferred. */
+export const command = <In, Out>(one: Command<In, Out>): Command<In, Out> => one
+
 /** A use that a command does not know; nothing was done. */
 export class Misuse extends Error {}
 

@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import { migrations } from '../../migrations/index.ts'
-import { type Content, copyDatabase } from '../database/backup.ts'
+import { copyDatabase } from '../database/backup.ts'
 import { reasonOf } from '../database/directory.ts'
 import {
   appliedMigrations,
@@ -12,85 +12,58 @@ import {
 } from '../database/migrate.ts'
 import { daysUntil } from '../engine/replies/lifecycle.ts'
 import { callersOf } from '../store/deprecated-calls.ts'
-import { type Command, type CommandTools, Misuse } from './command.ts'
+import { type Command, type CommandTools, command, Misuse } from './command.ts'
 import { keyCommands } from './keys.ts'
 
-type Nothing = Record<never, never>
-const takesNothing = (): Nothing => ({})
-
-interface Migrated {
-  /** the migrations that ran, or were taken back */
-  moved: string[]
-  /** every migration, and when it ran */
-  steps: { name: string; takenAt: string | null }[]
-}
-
-async function migrated({ db }: CommandTools, moved: string[]): Promise<Migrated> {
-  const steps = await migrationStatus(db)
-  return {
-    moved,
-    steps: steps.map(({ name, takenAt }) => ({ name, takenAt: takenAt?.toISOString() ?? null })),
-  }
-}
-
-function migration(move: (tools: CommandTools) => Promise<string[]>): Command<Nothing, Migrated> {
-  return {
+/** What is done with the migrations. @param move moves the database; returns the migrations that ran, or were taken back */
+const migration = (move: (tools: CommandTools) => Promise<string[]>) =>
+  command({
     opensAsIs: true,
-    check: takesNothing,
-    run: async (_, tools) => migrated(tools, await move(tools)),
-  }
-}
+    check: () => ({}),
+    async run(_, tools) {
+      const moved = await move(tools)
+      const steps = await migrationStatus(tools.db)
+      return {
+        moved,
+        /** every migration, and when it ran */
+        steps: steps.map(({ name, takenAt }) => ({ name, takenAt: takenAt?.toISOString() ?? null })),
+      }
+    },
+  })
 
 /** What a plan of the migrations that did not run yet goes by. */
-interface Measured {
-  applied: string[]
-  /** how long it takes to read each table, in seconds; empty: every migration has run */
-  reading: Record<string, number>
-}
-
-const measure: Command<Nothing, Measured> = {
+const measure = command({
   opensAsIs: true,
-  check: takesNothing,
+  check: () => ({}),
   async run(_, { db }) {
     const applied = await appliedMigrations(db)
     const isDone = Object.keys(migrations).every(name => applied.includes(name))
-    return { applied, reading: isDone ? {} : await measureReading(db) }
+    // how long it takes to read each table, in seconds
+    const reading: Record<string, number> = isDone ? {} : await measureReading(db)
+    return { applied, reading }
   },
-}
+})
 
-interface EndingOperation {
-  operationId: string
-  method: string
-  path: string
-  /** the day from which on it answers 410 */
-  sunset: string
-  daysLeft: number
-  successor: string | null
-  /** the keys that called it in the last `days` days */
-  callers: { id: number; name: string; calls: number; lastDay: string }[]
-}
-
-const deprecations: Command<Nothing, { days: number; operations: EndingOperation[] }> = {
-  check: takesNothing,
+/** Which operations end, on which day, and the keys that called them in the last days. */
+const deprecations = command({
+  check: () => ({}),
   async run(_, { contract, db, now, settle }) {
     await settle()
-    const operations: EndingOperation[] = []
-    for (const [operationId, { method, path, deprecation }] of contract.facts) {
-      if (!deprecation?.sunset) continue
-      const { sunset, successor } = deprecation
-      operations.push({
-        operationId,
-        method,
-        path,
-        sunset,
-        daysLeft: daysUntil(sunset, now()),
-        successor: successor?.operationId ?? null,
-        callers: await callersOf(db, operationId, contract.lifetimes, now()),
-      })
-    }
+    const ending = [...contract.facts].flatMap(([operationId, { method, path, deprecation }]) => {
+      const { sunset, successor } = deprecation ?? {}
+      if (!sunset) return []
+      const daysLeft = daysUntil(sunset, now())
+      return [{ operationId, method, path, sunset, daysLeft, successor: successor?.operationId ?? null }]
+    })
+    const operations = await Promise.all(
+      ending.map(async one => ({
+        ...one,
+        callers: await callersOf(db, one.operationId, contract.lifetimes, now()),
+      })),
+    )
     return { days: (contract.lifetimes.deprecatedCalls ?? 0) / 86_400, operations }
   },
-}
+})
 
 /** What the system's refusals mean where one directory is to be made. */
 const mkdirReasons: Readonly<Record<string, string>> = {
@@ -102,7 +75,7 @@ const mkdirReasons: Readonly<Record<string, string>> = {
 const longestPath = 4_096
 
 /** Copies the embedded database into a directory that is not there yet. Whoever asks reads the copy back. */
-const backup: Command<{ directory: string }, Content & { waitedMs: number }> = {
+const backup = command({
   opensAsIs: true,
   check(input) {
     const { directory } = (input ?? {}) as { directory?: unknown } // looked at here
@@ -125,7 +98,7 @@ const backup: Command<{ directory: string }, Content & { waitedMs: number }> = {
       throw new Error(`The database can’t be copied to ${directory}: ${reasonOf(error)}`, { cause: error })
     }
   },
-}
+})
 
 /** What operators do with a database, by names that travel. */
 export const commands = {
@@ -156,6 +129,6 @@ export function carryOut<Name extends CommandName>(
   input: unknown,
   tools: CommandTools,
 ): Promise<OutputOf<Name>> {
-  const command: Command<unknown, unknown> = commands[name]
-  return command.run(command.check(input, tools.contract), tools) as Promise<OutputOf<Name>> // as its name says
+  const { check, run }: Command<unknown, unknown> = commands[name]
+  return run(check(input, tools.contract), tools) as Promise<OutputOf<Name>> // as its name says
 }

@@ -5,12 +5,10 @@ import * as keys from '../keys/administration.ts'
 import { findApiKey, listApiKeys } from '../store/api-keys.ts'
 import { sealHashes } from '../store/key-seals.ts'
 import type { Plan, Scope } from '../vocabulary.ts'
-import { type Command, type CommandTools, Misuse, Refused } from './command.ts'
+import { type CommandTools, command, Misuse, Refused } from './command.ts'
 
 /** Keys in one answer. */
 const pageSize = 100
-
-type Shown = ReturnType<typeof keys.shownKey>
 
 /** The parts of an input that is not known yet. */
 const partsOf = (input: unknown): Record<string, unknown> =>
@@ -85,87 +83,83 @@ function needScheme({ contract }: CommandTools): void {
   throw new Refused({ code: 'no_key_scheme', message })
 }
 
-const create: Command<{ body: keys.KeyWish & { name: string } }, Shown & { secret: string }> = {
-  check(input, contract) {
-    const { name, ...body } = checkedWish(input, contract)
-    if (name === undefined) throw new Misuse('/name is required')
-    return { body: { ...body, name } }
-  },
-  async run({ body }, tools) {
-    const { contract, seal, db } = tools
-    needScheme(tools)
-    const plan = body.plan ?? ((contract.rateLimits?.anonymous ?? '') as Plan) // one of the document's
-    const scopes = body.scopes ?? (scopesOf(contract) as Scope[]) // likewise
-    return done(contract, await keys.createKey(db, seal, tools, { ...body, plan, scopes }))
-  },
-}
-
-/** A page of the keys, and where the next one begins. */
-const list: Command<{ cursor?: string }, { keys: Shown[]; cursor?: string }> = {
-  check(input) {
-    const { cursor } = partsOf(input)
-    return isText(cursor) ? { cursor } : {}
-  },
-  async run({ cursor }, tools) {
-    const rows = await listApiKeys(tools.db, cursor === undefined ? undefined : Number(cursor), pageSize + 1)
-    const page = rows.slice(0, pageSize).map(row => keys.shownKey(row, tools))
-    const last = rows.length > pageSize ? page.at(-1) : undefined
-    return { keys: page, ...(last && { cursor: String(last.id) }) }
-  },
-}
-
-const show: Command<{ id: number }, Shown> = {
-  check: checkedId,
-  async run({ id }, tools) {
-    const row = await findApiKey(tools.db, id)
-    return keys.shownKey(done(tools.contract, row ?? keys.noKey(id)), tools)
-  },
-}
-
-const update: Command<{ id: number; body: keys.KeyWish }, Shown> = {
-  check: (input, contract) => ({ ...checkedId(input), body: checkedWish(input, contract) }),
-  async run({ id, body }, tools) {
-    needScheme(tools)
-    return done(tools.contract, await keys.updateKey(tools.db, tools, id, body))
-  },
-}
-
-const rotate: Command<{ id: number; body: { overlapHours: number } }, Shown & { secret: string }> = {
-  check(input) {
-    const { overlapHours = 0 } = partsOf(partsOf(input).body)
-    if (!isCount(overlapHours)) throw new Misuse('/overlapHours must be a whole number of hours')
-    return { ...checkedId(input), body: { overlapHours: Number(overlapHours) } }
-  },
-  async run({ id, body }, tools) {
-    const { contract, db, seal } = tools
-    return done(contract, await keys.rotateKey(db, seal, tools, id, body.overlapHours))
-  },
-}
-
-const revoke: Command<{ id: number }, null> = {
-  check: checkedId,
-  async run({ id }, tools) {
-    done(tools.contract, (await keys.revokeKey(tools.db, tools, id)) ?? {})
-    return null
-  },
-}
-
-/** Stores the hashes of all keys with the pepper. */
-const pepper: Command<Record<never, never>, { peppered: number }> = {
-  check: () => ({}),
-  async run(_, { db, seal }) {
-    if (!seal.isPeppered) throw new Error('There is no pepper: set API_KEY_PEPPER or API_KEY_PEPPER_FILE')
-    return { peppered: await sealHashes(db, seal) }
-  },
-}
-
 /** The keys in the database, whether or not the document has operations for them. */
 export const keyCommands = {
-  'keys.create': create,
-  'keys.list': list,
-  'keys.show': show,
-  'keys.update': update,
-  'keys.rotate': rotate,
-  'keys.revoke': revoke,
-  'keys.pepper': pepper,
+  'keys.create': command({
+    check(input, contract) {
+      const { name, ...body } = checkedWish(input, contract)
+      if (name === undefined) throw new Misuse('/name is required')
+      return { body: { ...body, name } }
+    },
+    async run({ body }, tools) {
+      const { contract, seal, db } = tools
+      needScheme(tools)
+      const plan = body.plan ?? ((contract.rateLimits?.anonymous ?? '') as Plan) // one of the document's
+      const scopes = body.scopes ?? (scopesOf(contract) as Scope[]) // likewise
+      return done(contract, await keys.createKey(db, seal, tools, { ...body, plan, scopes }))
+    },
+  }),
+
+  /** A page of the keys, and where the next one begins. */
+  'keys.list': command({
+    check(input) {
+      const { cursor } = partsOf(input)
+      return isText(cursor) ? { cursor } : {}
+    },
+    async run({ cursor }, tools) {
+      const rows = await listApiKeys(
+        tools.db,
+        cursor === undefined ? undefined : Number(cursor),
+        pageSize + 1,
+      )
+      const page = rows.slice(0, pageSize).map(row => keys.shownKey(row, tools))
+      const last = rows.length > pageSize ? page.at(-1) : undefined
+      return { keys: page, ...(last && { cursor: String(last.id) }) }
+    },
+  }),
+
+  'keys.show': command({
+    check: checkedId,
+    async run({ id }, tools) {
+      const row = await findApiKey(tools.db, id)
+      return keys.shownKey(done(tools.contract, row ?? keys.noKey(id)), tools)
+    },
+  }),
+
+  'keys.update': command({
+    check: (input, contract) => ({ ...checkedId(input), body: checkedWish(input, contract) }),
+    async run({ id, body }, tools) {
+      needScheme(tools)
+      return done(tools.contract, await keys.updateKey(tools.db, tools, id, body))
+    },
+  }),
+
+  'keys.rotate': command({
+    check(input) {
+      const { overlapHours = 0 } = partsOf(partsOf(input).body)
+      if (!isCount(overlapHours)) throw new Misuse('/overlapHours must be a whole number of hours')
+      return { ...checkedId(input), body: { overlapHours: Number(overlapHours) } }
+    },
+    async run({ id, body }, tools) {
+      const { contract, db, seal } = tools
+      return done(contract, await keys.rotateKey(db, seal, tools, id, body.overlapHours))
+    },
+  }),
+
+  'keys.revoke': command({
+    check: checkedId,
+    async run({ id }, tools) {
+      done(tools.contract, (await keys.revokeKey(tools.db, tools, id)) ?? {})
+      return null
+    },
+  }),
+
+  /** Stores the hashes of all keys with the pepper. */
+  'keys.pepper': command({
+    check: () => ({}),
+    async run(_, { db, seal }) {
+      if (!seal.isPeppered) throw new Error('There is no pepper: set API_KEY_PEPPER or API_KEY_PEPPER_FILE')
+      return { peppered: await sealHashes(db, seal) }
+    },
+  }),
 }

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, request as requestTo, type ServerRe
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { json } from 'node:stream/consumers'
+import { buffer, json } from 'node:stream/consumers'
 import { failureText } from '../visible-text.ts'
 import { type CommandTools, Misuse, Refused } from './command.ts'
 
@@ -45,9 +45,13 @@ export async function listenForCommands(
   /** connections whose commands have not arrived */
   const waiting = new Set<Socket>()
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const answer = await readInput(request)
+    const answer = await buffer(request)
       .finally(() => waiting.delete(request.socket))
-      .then(input => answerTo({ command: request.url?.slice(1) ?? '', input }, tools, told)) // which takes as long as it takes
+      .then(bytes => {
+        if (bytes.length > longestInput) throw new Error(`The input is longer than ${longestInput} bytes`)
+        const input: unknown = JSON.parse(bytes.toString())
+        return answerTo({ command: request.url?.slice(1) ?? '', input }, tools, told) // which takes as long as it takes
+      })
       .catch((error: unknown) => ({ failed: failureText(error) }))
     response.setTimeout(takenWithin)
     response.setHeader('Connection', 'close').end(JSON.stringify(answer))
@@ -69,17 +73,6 @@ export async function listenForCommands(
       rmSync(file, { force: true }) // Node removes it only where it was bound by its own path
     },
   }
-}
-
-async function readInput(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length
-    if (length <= longestInput) chunks.push(chunk)
-  }
-  if (length > longestInput) throw new Error(`The input is longer than ${longestInput} bytes`)
-  return JSON.parse(Buffer.concat(chunks).toString())
 }
 
 async function answerTo(
