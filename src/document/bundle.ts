@@ -1,11 +1,22 @@
 import { DocumentRefused, type Fault, faultAt, sortFaults } from './fault.ts'
-import { binding, describe, forms } from './forms.ts'
-import { componentKinds, type Field, fieldOf, grammar, isExtension, type Kind } from './grammar.ts'
+import {
+  binding,
+  componentKinds,
+  describe,
+  type Field,
+  fieldOf,
+  fieldsOf,
+  forms,
+  grammar,
+  insteadOf,
+  isExtension,
+  type Kind,
+  lines,
+} from './grammar.ts'
 import { isOfOtherLanguage, matcherOf, readPattern } from './pattern.ts'
 import { isObject, lookUp } from './pointer.ts'
 import { below, isReference, keyOf, type Located, References } from './references.ts'
 import { readSource, type Source } from './source.ts'
-import { likest } from './spelling.ts'
 
 /** A document in one piece: every reference leads to a component. */
 export interface Bundle {
@@ -30,32 +41,6 @@ type Objects = Extract<Field, { of: Kind }>
 
 /** How deep, and how many objects in all, may be taken in the place of references that OpenAPI has none of. */
 const [inlineDepth, inlineLimit] = [30, 50_000]
-
-/** What most write for a field that must be there. */
-const lines: Readonly<Record<string, string>> = {
-  openapi: '`openapi: 3.0.3`',
-  info: '`info: { title: My service, version: 1.0.0 }`',
-  title: '`title: My service`',
-  version: '`version: 1.0.0`',
-  paths: '`paths: {}`',
-  responses: '`responses: { default: { description: Done. } }`',
-  content: '`content: { application/json: { schema: { type: object } } }`',
-  in: '`in: query`',
-  type: '`type: apiKey`',
-  url: '`url: /`',
-}
-
-/** What an object of a kind is made of: what it must have, else some of what it may have. */
-function fieldsOf(kind: Kind): string {
-  const { fields, required = Object.keys(fields).slice(0, 3) } = grammar[kind]
-  return required.length > 0 ? required.join(', ') : 'its fields'
-}
-
-/** What to do about a field that a kind of object does not have. */
-function insteadOf(name: string, kind: Kind): string {
-  const meant = likest(name, Object.keys(grammar[kind].fields))
-  return meant === undefined ? 'leave it out' : `write ${meant}, or leave it out`
-}
 
 /** Reads the files that a document refers to, and puts all of it into one tree. */
 export async function bundle(root: Source): Promise<Bundle> {

@@ -1,3 +1,6 @@
+import { readPattern } from './pattern.ts'
+import { isObject } from './pointer.ts'
+import { likest } from './spelling.ts'
 import { type Components, methods } from './types.ts'
 
 /** A kind of object that the OpenAPI Specification 3.0.3 (section 4.7) describes. */
@@ -36,6 +39,49 @@ export type Field =
    * @property orBoolean whether `true` or `false` may
    */
   | { of: Kind; in?: 'list' | 'map'; refs?: boolean; orBoolean?: boolean }
+
+/** A kind of value that is no object of the document's language. */
+type Form = Exclude<Field, { of: Kind }>['is']
+
+const types = ['string', 'number', 'integer', 'boolean', 'array', 'object']
+const isText = (value: unknown) => typeof value === 'string'
+
+/** What a field takes: whether a value is that, what it is called, and what to write. */
+export const forms: Record<
+  Form,
+  readonly [isRight: (value: unknown) => boolean, wanted: string, shape: string]
+> = {
+  text: [isText, 'A text', '"…"'],
+  boolean: [value => typeof value === 'boolean', 'true or false', 'one of them'],
+  number: [Number.isFinite, 'A number', '1.5'],
+  count: [value => Number.isInteger(value) && Number(value) >= 0, 'A whole number from 0', '10'],
+  texts: [value => Array.isArray(value) && value.every(isText), 'A list of texts', '[a, b]'],
+  textMap: [value => isObject(value) && Object.values(value).every(isText), 'A map of texts', '{ a: b }'],
+  values: [value => Array.isArray(value) && value.length > 0, 'A list of values', '[a, b]'],
+  type: [
+    value => types.some(type => type === value),
+    `One of ${types.join(', ')} (and \`nullable: true\` beside it for null)`,
+    'type: string',
+  ],
+  pattern: [
+    value => typeof value === 'string' && readPattern(value) !== undefined,
+    'A regular expression of ECMA-262',
+    '^[a-z]+$',
+  ],
+  data: [() => true, '', ''],
+}
+
+/** Keywords whose wrong use changes which values are valid; a wrong use of others only tells less. */
+export const binding: readonly Form[] = ['type', 'pattern', 'values', 'number', 'count']
+
+/** A value in a few words. */
+export function describe(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object') return 'an object'
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}
 
 interface Rules {
   fields: Readonly<Record<string, Field>>
@@ -205,4 +251,30 @@ export const grammar: Readonly<Record<Kind, Rules>> = {
       ...each(data, 'default', 'xml', 'externalDocs', 'example'),
     },
   },
+}
+
+/** What most write for a field that must be there. */
+export const lines: Readonly<Record<string, string>> = {
+  openapi: '`openapi: 3.0.3`',
+  info: '`info: { title: My service, version: 1.0.0 }`',
+  title: '`title: My service`',
+  version: '`version: 1.0.0`',
+  paths: '`paths: {}`',
+  responses: '`responses: { default: { description: Done. } }`',
+  content: '`content: { application/json: { schema: { type: object } } }`',
+  in: '`in: query`',
+  type: '`type: apiKey`',
+  url: '`url: /`',
+}
+
+/** What an object of a kind is made of: what it must have, else some of what it may have. */
+export function fieldsOf(kind: Kind): string {
+  const { fields, required = Object.keys(fields).slice(0, 3) } = grammar[kind]
+  return required.length > 0 ? required.join(', ') : 'its fields'
+}
+
+/** What to do about a field that a kind of object does not have. */
+export function insteadOf(name: string, kind: Kind): string {
+  const meant = likest(name, Object.keys(grammar[kind].fields))
+  return meant === undefined ? 'leave it out' : `write ${meant}, or leave it out`
 }

@@ -54,18 +54,10 @@ export async function readSource(name: string): Promise<Source> {
 export function parseSource(text: string, name: string): Source {
   const file = isAbsolute(name) ? name : resolve(name)
   if (text.includes('\0')) throw refused(file, 'This is no text: it holds NUL characters.')
-  const json = fromJson(text)
   const lines = new LineCounter()
-  let parsed: Document | undefined
-  const tree = () => (parsed ??= parse(text, file, lines))
-  const value = json === undefined ? toPlain(tree(), file) : json
-  const place = (path: Path) => {
-    try {
-      return placeIn(tree(), lines, path)
-    } catch {
-      return { line: 1, column: 1 } // JSON that YAML can't read
-    }
-  }
+  const tree = parse(text, file, lines)
+  const value = toPlain(tree, file)
+  const place = (path: Path) => placeIn(tree, lines, path)
   const tooDeep = deeperThan(value, depthLimit)
   if (tooDeep) throw refused(file, tooDeeply, place(tooDeep))
   return { file, text, value, place }
@@ -77,16 +69,6 @@ function at(file: string, place = { line: 1, column: 1 }): Omit<Fault, 'message'
 
 const refused = (file: string, message: string, place?: { line: number; column: number }) =>
   new DocumentRefused([{ ...at(file, place), message }])
-
-/** JSON is read as such: it is much the faster. */
-function fromJson(text: string): unknown {
-  if (!/^\s*[{[]/.test(text)) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 function parse(text: string, file: string, lineCounter: LineCounter): Document {
   let document: Document
