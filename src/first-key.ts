@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { rename, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import { keyScheme } from './checkers.ts'
@@ -63,19 +62,10 @@ export async function leaveFirstKey(
   return file
 }
 
-/**
- * Puts a new file of the owner alone in the place of what is there: a link that somebody left is not followed, and a file that
- * others have open or may read gets nothing.
- */
+/** Puts a new file of the owner alone in the place of what is there: a link that somebody left is not followed. */
 async function writeSecret(file: string, text: string): Promise<void> {
-  const unfinished = `${file}.${randomUUID()}`
-  try {
-    await writeFile(unfinished, text, { flag: 'wx', mode: 0o600, flush: true })
-    await rename(unfinished, file)
-  } catch (error) {
-    await rm(unfinished, { force: true })
-    throw error
-  }
+  await rm(file, { force: true })
+  await writeFile(file, text, { flag: 'wx', mode: 0o600, flush: true })
 }
 
 /** Leaves a first key in the directory of an embedded database, with a sample; says how to make one for another. */

@@ -1,6 +1,7 @@
 import { keyScheme } from '../checkers.ts'
 import type { Contract } from '../engine/contract.ts'
 import type { Refusal } from '../engine/replies/api-error.ts'
+import { widestRights } from '../first-key.ts'
 import * as keys from '../keys/administration.ts'
 import { findApiKey, listApiKeys } from '../store/api-keys.ts'
 import { sealHashes } from '../store/key-seals.ts'
@@ -23,16 +24,13 @@ function checkedId(input: unknown): { id: number } {
 
 const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0
 const isText = (value: unknown): value is string => typeof value === 'string'
-const scopesOf = ({ facts }: Contract) => [
-  ...new Set([...facts.values()].flatMap(({ scope }) => scope ?? [])),
-]
 
 /** Holds a wish against the plans, windows and scopes of the document. @throws Misuse that names each fault */
 function checkedWish(input: unknown, contract: Contract): keys.KeyWish {
   const wish = partsOf(partsOf(input).body)
   const plans = Object.keys(contract.rateLimits?.plans ?? {})
   const windows = keys.windowsOf(contract)
-  const scopes = scopesOf(contract)
+  const { scopes } = widestRights(contract)
   const someOf = (how: string, names: string[], what: string) =>
     names.length > 0 ? `${how} of ${names.join(', ')}` : `left out: the document has no ${what}`
   const rules: Record<keyof keys.KeyWish, [isRight: (value: unknown) => boolean, what: string]> = {
@@ -95,7 +93,7 @@ export const keyCommands = {
       const { contract, seal, db } = tools
       needScheme(tools)
       const plan = body.plan ?? ((contract.rateLimits?.anonymous ?? '') as Plan) // one of the document's
-      const scopes = body.scopes ?? (scopesOf(contract) as Scope[]) // likewise
+      const scopes = body.scopes ?? (widestRights(contract).scopes as Scope[]) // likewise
       return done(contract, await keys.createKey(db, seal, tools, { ...body, plan, scopes }))
     },
   }),
