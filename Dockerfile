@@ -9,8 +9,8 @@ COPY migrations ./migrations
 COPY scripts ./scripts
 COPY spec ./spec
 COPY src ./src
-# As after an install: modules are compiled, a database for new stores is made. Node keeps what
-# it has compiled for one user, so this is done by the one that runs the service.
+# As after an install: modules are compiled. Node keeps what it has compiled for one user, so this
+# is done by the one that runs the service.
 RUN mkdir node_modules/.cache && chown node:node node_modules/.cache
 USER node
 RUN node scripts/prepare.ts && chmod -R go+rX node_modules/.cache

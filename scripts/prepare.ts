@@ -9,11 +9,9 @@ import { startOptions } from './start/options.ts'
 /** How long the first start may take, in ms. */
 const startedWithin = 60_000
 
-// After an installation, so that the first start need not: the modules are compiled, and the embedded database is made.
+// After an installation, so that the first start need not: the modules are compiled.
 // Where nothing can be kept, a start makes do without.
 await Promise.all([import('../src/server.ts'), import('../src/resources.ts'), import('../src/contract.ts')])
-const { makeTemplate } = await import('../src/database/template.ts')
-await makeTemplate()
 await startOnce()
 
 /**

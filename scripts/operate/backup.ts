@@ -1,8 +1,16 @@
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Content, contentOf, copyFiles, type Rows, writeThrough } from '../../src/database/backup.ts'
 import { openDatabase } from '../../src/database/connect.ts'
-import { DirectoryInUse, makePrivate, reasonOf, type Source } from '../../src/database/directory.ts'
+import { lockDirectory, makeDataDirectory, makePrivate, reasonOf } from '../../src/database/directory.ts'
 import { Misuse } from '../arguments.ts'
 import { type Call, configured } from './call.ts'
 import { leaf } from './command.ts'
@@ -32,8 +40,10 @@ function given(directory: string | undefined): string {
 }
 
 /** Opens a database, reads its rows and holds them against what they have to be. @throws Error when they differ */
-async function readBack(dataDir: string, expected: Expected, source?: Source): Promise<void> {
-  const { db, close } = await openDatabase({ kind: 'embedded', dataDir, ...(source && { source }) })
+async function readBack(dataDir: string, expected: Expected): Promise<void> {
+  const { db, close } = await openDatabase({ kind: 'embedded', dataDir }).catch((cause: unknown) => {
+    throw new Error('it is damaged, or of another version', { cause })
+  })
   const { rows, checksums } = await contentOf(db).finally(close)
   const names = [...new Set([...Object.keys(expected.rows), ...Object.keys(rows)])]
   const faults = names.flatMap(name => {
@@ -92,23 +102,19 @@ async function restoreBackup(directory: string) {
     throw new Error(
       `There is a database in ${dataDir} already, and a restore overwrites nothing: move it away, or set DATA_DIR to another directory`,
     )
+  makeDataDirectory(dataDir)
+  const unlock = lockDirectory(dataDir)
+  const copy = mkdtempSync(join(dataDir, 'unfinished-'))
   try {
-    await readBack(dataDir, content, {
-      async copyTo(place) {
-        await copyFiles(join(directory, 'postgres'), place)
-        return true
-      },
-      discard() {
-        throw new Error('the backup is damaged, or of another version')
-      },
-    })
-    writeThrough(database)
+    await copyFiles(join(directory, 'postgres'), join(copy, 'postgres'))
+    await readBack(copy, content)
+    writeThrough(copy)
+    renameSync(join(copy, 'postgres'), database)
   } catch (error) {
-    if (error instanceof DirectoryInUse) throw error // what is there is another process’s
-    for (const made of ['postgres', 'unfinished'])
-      rmSync(join(dataDir, made), { recursive: true, force: true })
-    const { cause = error } = error as Error // createOrOpen's message speaks of a database that was there
-    throw new Error(`${directory} can’t be restored: ${reasonOf(cause)}`, { cause: error })
+    throw new Error(`${directory} can’t be restored: ${reasonOf(error)}`, { cause: error })
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+    unlock()
   }
   return { directory: dataDir, takenAt, rows: content.rows }
 }
@@ -119,7 +125,7 @@ export const copies = {
     text: 'copy the embedded database, while it serves too, and read the copy back',
     argument: { ...argument, text: 'where the copy goes; it must not be there yet' },
     options: {},
-    more: 'Requests wait while what has changed meanwhile is copied. For PostgreSQL use pg_dump or pg_basebackup.',
+    more: 'Requests wait while the files are copied. For PostgreSQL use pg_dump or pg_basebackup.',
     async run(_, directory, call) {
       const json = await takeBackup(given(directory), call)
       const text = `${json.directory} holds ${summaryOf(json.rows)}, read back and compared. Requests waited ${json.waitedMs} ms.`

@@ -10,9 +10,15 @@ import {
 import { askServer } from '../../src/commands/socket.ts'
 import { type Config, loadEnvFile, readConfig } from '../../src/config.ts'
 import { readContract } from '../../src/contract.ts'
-import { type DatabaseConfig, type OpenDatabase, openDatabase } from '../../src/database/connect.ts'
+import {
+  type DatabaseConfig,
+  explain,
+  type OpenDatabase,
+  openDatabase,
+  openMigrated,
+  roomToMigrate,
+} from '../../src/database/connect.ts'
 import { DirectoryInUse } from '../../src/database/directory.ts'
-import { explain, openMigrated, roomToMigrate } from '../../src/database/open.ts'
 import { createSeal } from '../../src/keys/seal.ts'
 
 /** How long a command waits for an embedded database that another process has open without taking commands, in ms. */

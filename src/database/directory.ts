@@ -104,43 +104,24 @@ export function lockDirectory(directory: string): () => void {
   return () => lock.close()
 }
 
-/** Where a new database comes from, other than from PGlite. */
-export interface Source {
-  /** @returns false when it has none */
-  copyTo(directory: string): Promise<boolean>
-  /** It has given one that can't be opened. */
-  discard(): void
-}
-
 /**
  * Makes a new database where there is none. PGlite would make one over the files of a damaged database, and would take
  * for a whole one what it had not finished when it was killed.
  * @param open makes or opens the database in the directory given
- * @param source saves making a new one
  * @throws Error with a remedy when the directory holds something else, or a database that can't be opened
  */
 export async function createOrOpen<T>(
   dataDirectory: string,
   open: (directory: string) => Promise<T>,
-  source?: Source,
 ): Promise<T> {
   const directory = join(dataDirectory, 'postgres')
   const unfinished = join(dataDirectory, 'unfinished')
-  const clear = () => rmSync(directory, { recursive: true, force: true })
-  async function openCopy(): Promise<T | undefined> {
-    if (!(await source?.copyTo(directory))) return undefined
-    return open(directory).catch(() => {
-      source?.discard()
-      clear()
-      return undefined
-    })
-  }
   try {
-    if (existsSync(unfinished)) clear()
+    if (existsSync(unfinished)) rmSync(directory, { recursive: true, force: true })
     const isNew = !existsSync(directory) || readdirSync(directory).length === 0
     if (isNew) writeFileSync(unfinished, '')
     else if (!existsSync(join(directory, 'PG_VERSION'))) throw new Error('PG_VERSION is missing')
-    const database = (isNew && (await openCopy())) || (await open(directory))
+    const database = await open(directory)
     rmSync(unfinished, { force: true })
     return database
   } catch (error) {

@@ -1,6 +1,18 @@
+import { constants, cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { templateDatabase } from '../../src/database/template.ts'
+import { openMigrated } from '../../src/database/connect.ts'
 import { temporaryDirectory } from './temporary.ts'
+
+let made: Promise<string> | undefined
+
+/** Makes the database that this process copies: to copy it takes a fiftieth of the time. */
+async function make(): Promise<string> {
+  const directory = temporaryDirectory()
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
+  const { close } = await openMigrated({ kind: 'embedded', dataDir: directory })
+  await close()
+  return directory
+}
 
 /**
  * Makes a directory for a server's `DATA_DIR`, with a migrated database: the first start fills it.
@@ -8,7 +20,9 @@ import { temporaryDirectory } from './temporary.ts'
  * @returns the same
  */
 export async function dataDirectory(directory = temporaryDirectory()): Promise<string> {
-  const database = join(directory, 'postgres') // where src/database/directory.ts keeps it
-  if (!(await templateDatabase().copyTo(database))) throw new Error(`No database can be made in ${directory}`)
+  made ??= make()
+  const database = 'postgres' // where src/database/directory.ts keeps it
+  const options = { recursive: true, mode: constants.COPYFILE_FICLONE }
+  cpSync(join(await made, database), join(directory, database), options)
   return directory
 }

@@ -1,22 +1,11 @@
-import {
-  appendFileSync,
-  cpSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { runPetstore } from '../../../scripts/operate/run.ts'
-import { copyDatabase, copyFiles } from '../../../src/database/backup.ts'
+import { copyDatabase } from '../../../src/database/backup.ts'
 import { openDatabase } from '../../../src/database/connect.ts'
-
 import { dataDirectory } from '../../support/data-directory.ts'
 import { petstore } from '../../support/petstore.ts'
 import { startProcess } from '../../support/process.ts'
@@ -138,22 +127,4 @@ test('what a transaction has not committed is not in a backup', async () => {
   await expect(transaction).rejects.toThrow('rolled back')
   expect((await copying).rows).toMatchObject({ categories: 0 })
   await close()
-})
-
-test('a second copying takes over what was changed, added and removed since the first', async () => {
-  const [from, to] = [join(directory, 'from'), join(directory, 'to')]
-  mkdirSync(join(from, 'deep'), { recursive: true })
-  for (const name of ['same', 'grows', 'goes']) writeFileSync(join(from, 'deep', name), name)
-  const time = new Date()
-  utimesSync(join(from, 'deep', 'same'), time, time)
-  const first = await copyFiles(from, to)
-  writeFileSync(join(from, 'deep', 'same'), 'SAME')
-  utimesSync(join(from, 'deep', 'same'), time, time) // as if within one tick of the file system’s clock
-  appendFileSync(join(from, 'deep', 'grows'), '!')
-  rmSync(join(from, 'deep', 'goes'))
-  writeFileSync(join(from, 'new'), '')
-  await copyFiles(from, to, first)
-  expect(readdirSync(to, { recursive: true }).sort()).toEqual(['deep', 'deep/grows', 'deep/same', 'new'])
-  expect(readFileSync(join(to, 'deep', 'same'), 'utf8')).toBe('SAME')
-  expect(readFileSync(join(to, 'deep', 'grows'), 'utf8')).toBe('grows!')
 })

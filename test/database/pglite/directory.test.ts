@@ -4,11 +4,8 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } f
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openDatabase } from '../../../src/database/connect.ts'
-
+import { openDatabase, openMigrated } from '../../../src/database/connect.ts'
 import { createOrOpen, DirectoryInUse, lockDirectory } from '../../../src/database/directory.ts'
-import { openMigrated } from '../../../src/database/open.ts'
-import { templateDatabase } from '../../../src/database/template.ts'
 import { dataDirectory } from '../../support/data-directory.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
@@ -24,8 +21,7 @@ afterEach(async () => {
   rmSync(root, { recursive: true })
 })
 
-/** As the service does, which begins with a copy. */
-const open = () => openDatabase({ kind: 'embedded', dataDir, source: templateDatabase() })
+const open = () => openDatabase({ kind: 'embedded', dataDir })
 
 /** Another process that runs a program of the tests on the directory; gives its lines. */
 function start(program: string): { child: ChildProcess; lines: AsyncIterator<string> } {
@@ -154,31 +150,6 @@ test('a database that was killed while it was made is made anew', async () => {
   expect(await createOrOpen(dataDir, async directory => content(directory))).toBe('nothing')
   await dataDirectory(dataDir)
   expect(await createOrOpen(dataDir, async directory => content(directory))).toContain('PG_VERSION')
-})
-
-test('a new database begins with a copy where there is one, and with nothing where that can’t be opened', async () => {
-  mkdirSync(dataDir, { recursive: true })
-  const discarded: string[] = []
-  const source = {
-    async copyTo(directory: string) {
-      mkdirSync(directory)
-      writeFileSync(join(directory, 'PG_VERSION'), 'copied')
-      return true
-    },
-    discard: () => discarded.push('template'),
-  }
-  const refuse = async (directory: string) => {
-    if (existsSync(directory)) throw new Error('damaged')
-    return 'made'
-  }
-  expect(await createOrOpen(dataDir, refuse, source)).toBe('made')
-  expect(discarded).toEqual(['template'])
-  const open = async (directory: string) => readdirSync(directory)
-  expect(await createOrOpen(dataDir, open, source)).toEqual(['PG_VERSION'])
-  expect(existsSync(join(dataDir, 'unfinished'))).toBe(false)
-  const none = { copyTo: async () => false, discard: () => {} }
-  rmSync(join(dataDir, 'postgres'), { recursive: true })
-  expect(await createOrOpen(dataDir, refuse, none)).toBe('made')
 })
 
 test('nothing that was acknowledged is lost when the process is killed', async () => {

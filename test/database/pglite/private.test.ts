@@ -12,7 +12,6 @@ import {
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../../../src/database/connect.ts'
-import { makeTemplate } from '../../../src/database/template.ts'
 import { petstore } from '../../support/petstore.ts'
 import { startProcess } from '../../support/process.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
@@ -61,10 +60,6 @@ test('a directory that was there, its database, and a backup of it are the owner
   const restored = join(root, 'restored')
   expect(await petstore({ DATA_DIR: restored }, 'restore', copy)).toMatchObject({ code: 0 })
   expect(open(restored)).toEqual([])
-})
-
-test('the template of new databases is the owner’s alone', async () => {
-  expect(open(await makeTemplate(join(root, 'cache')))).toEqual([])
 })
 
 test('a directory that holds other things stays as it is, but not the database in it', async () => {

@@ -2,9 +2,13 @@ import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { migrations } from '../../../migrations/index.ts'
-import { type DatabaseConfig, type OpenDatabase, openDatabase } from '../../../src/database/connect.ts'
+import {
+  type DatabaseConfig,
+  type OpenDatabase,
+  openDatabase,
+  openMigrated,
+} from '../../../src/database/connect.ts'
 import { appliedMigrations } from '../../../src/database/migrate.ts'
-import { openMigrated } from '../../../src/database/open.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
 import { startForgetfulProxy } from '../../support/forgetful-proxy.ts'
 

@@ -1,7 +1,7 @@
 import { chmodSync, rmSync, statSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { openMigrated } from '../../../src/database/open.ts'
+import { openMigrated } from '../../../src/database/connect.ts'
 import { openResources } from '../../../src/resources.ts'
 import { type Certificate, makeCertificate } from '../../support/certificates.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
