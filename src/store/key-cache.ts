@@ -34,10 +34,17 @@ export type KeyCache = ReturnType<typeof createKeyCache>
 /** Keeps keys briefly in memory, so that most requests cost no query. */
 export function createKeyCache(db: Db, now: () => Date, log: Log = silent, seal: Seal = unsealed) {
   const time = () => now().getTime()
-  const perf = { now: time }
-  const keys = new LRUCache<string, KnownKey>({ max: capacity.keys, ttl: usableFor, ttlResolution: 0, perf })
+  const expiry = { ttlResolution: 0, perf: { now: time } }
+  const keys = new LRUCache<string, KnownKey>({ max: capacity.keys, ttl: usableFor, ...expiry })
+  /** when they were looked for */
   const unknown = new LRUCache<string, number>({ max: capacity.unknown })
-  const guesses = createAllowance(perf)
+  /** how many keys of an address were looked up at once, and are not known to be one */
+  const guesses = new LRUCache<string, number>({
+    max: allowed.addresses,
+    ttl: allowed.withinMs,
+    noUpdateTTL: true,
+    ...expiry,
+  })
   /** Look-ups by hash; whoever asks after a change of keys shares none that began before it. */
   let underWay = new Map<string, Promise<KnownKey | undefined>>()
   const prompt = createLoader(read, 0)
@@ -61,20 +68,26 @@ export function createKeyCache(db: Db, now: () => Date, log: Log = silent, seal:
   }
 
   function remember(hash: string, key: KnownKey | undefined, at: Date): void {
-    if (key) keys.set(hash, key)
-    else keys.delete(hash)
-    if (key) unknown.delete(hash)
-    else unknown.set(hash, at.getTime())
+    if (key) {
+      keys.set(hash, key)
+      unknown.delete(hash)
+    } else {
+      keys.delete(hash)
+      unknown.set(hash, at.getTime())
+    }
   }
 
   /** A clock that was set back makes everything old. */
   const isWithin = (since: number, length: number) => time() >= since && time() - since < length
 
+  /** @param address undefined: it was a key a moment ago */
   async function lookUp(hash: string, address: string | undefined): Promise<KnownKey | undefined> {
-    if (address === undefined) return prompt.load(hash) // it was a key a moment ago
-    if (!guesses.take(address)) return shared.load(hash)
+    if (address === undefined) return prompt.load(hash)
+    const count = () => guesses.get(address) ?? 0
+    if (count() >= allowed.each) return shared.load(hash)
+    guesses.set(address, count() + 1)
     const key = await prompt.load(hash)
-    if (key) guesses.giveBack(address)
+    if (key) guesses.set(address, count() - 1)
     return key
   }
 
@@ -82,8 +95,10 @@ export function createKeyCache(db: Db, now: () => Date, log: Log = silent, seal:
   function load(hash: string, address?: string): Promise<KnownKey | undefined> {
     const known = underWay.get(hash)
     if (known) return known
-    if (underWay.size >= mostUnderWay)
-      throw Object.assign(new Error('Too many keys wait for being looked up'), { code: '53400' })
+    if (underWay.size >= mostUnderWay) {
+      const error = new Error('Too many keys wait for being looked up')
+      return Promise.reject(Object.assign(error, { code: '53400' }))
+    }
     const own = underWay
     const loading = lookUp(hash, address).finally(() => own.delete(hash))
     own.set(hash, loading)
@@ -91,21 +106,10 @@ export function createKeyCache(db: Db, now: () => Date, log: Log = silent, seal:
   }
 
   /** Reads a key anew; while the database is away or slow, it stays as it was known. */
-  async function refresh(hash: string, key: KnownKey): Promise<KnownKey | undefined> {
-    const asKnown = () => (keys.get(hash) === key ? key : undefined)
-    try {
-      const reading = load(hash)
-      const isRead = await within(
-        readWithin,
-        reading.then(() => true),
-        false,
-      )
-      return (!isRead && asKnown()) || (await reading)
-    } catch (error) {
-      const usable = asKnown()
-      if (usable) return usable
-      throw error
-    }
+  async function refresh(hash: string): Promise<KnownKey | undefined> {
+    const reading = load(hash)
+    await within(readWithin, Promise.allSettled([reading]), undefined)
+    return keys.get(hash) ?? reading
   }
 
   /** What was found under a hash, unless that is of a secret which has been replaced and has had its time. */
@@ -123,7 +127,7 @@ export function createKeyCache(db: Db, now: () => Date, log: Log = silent, seal:
     async find(hash: string, address: string): Promise<KnownKey | undefined> {
       const key = keys.get(hash)
       if (key && isWithin(key.readAt, key.bannedUntil ? bannedFreshFor : freshFor)) return validOf(key, hash)
-      if (key) return validOf(await refresh(hash, key), hash)
+      if (key) return validOf(await refresh(hash), hash)
       const missedAt = unknown.get(hash)
       if (missedAt !== undefined && isWithin(missedAt, freshFor)) return undefined
       return validOf(await load(hash, address), hash)
@@ -152,31 +156,11 @@ function createLoader(read: (hashes: readonly string[]) => Promise<(KnownKey | u
   let last: Promise<unknown> = Promise.resolve()
   const load = (hashes: readonly string[]) => {
     const reading = read(hashes)
-    last = reading.catch(() => {})
+    last = Promise.allSettled([reading])
     return reading
   }
   return new DataLoader(load, {
     cache: false,
-    batchScheduleFn: send => void last.then(() => (pause > 0 ? setTimeout(send, pause) : setImmediate(send))),
+    batchScheduleFn: send => void last.then(() => setTimeout(send, pause)),
   })
-}
-
-/** How many unknown keys of an address are looked up at once. */
-function createAllowance(perf: { now(): number }) {
-  const taken = new LRUCache<string, number>({
-    max: allowed.addresses,
-    ttl: allowed.withinMs,
-    ttlResolution: 0,
-    perf,
-  })
-  const note = (address: string, change: number): number => {
-    const count = (taken.get(address) ?? 0) + change
-    taken.set(address, count, { noUpdateTTL: true })
-    return count
-  }
-  return {
-    take: (address: string): boolean => note(address, 0) < allowed.each && note(address, 1) > 0,
-    /** What was looked up turned out to be a key. */
-    giveBack: (address: string): void => void note(address, -1),
-  }
 }
