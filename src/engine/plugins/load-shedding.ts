@@ -5,14 +5,9 @@ import fp from 'fastify-plugin'
 import { ApiError } from '../replies/api-error.ts'
 import { factsFor } from '../routes/paths.ts'
 
-/** Over how long it is measured what the service can do, in ms. */
-const measuredOver = 100
-/** How fast a measurement gives way to more, and to less, in ms: refusals take time, and would bring about more of them. */
-const raisedIn = 300
-const loweredIn = 3_000
-/** So many requests are always taken: a few slow ones say nothing of how long others take. */
+/** So many requests may take as long as they like: a few slow ones say nothing of how long others wait. */
 const leastUnderWay = 32
-/** For how long more must come than can be done before anything is refused, in ms: a burst is served, if late. */
+/** For how long requests must wait too long before any is refused, in ms: a burst is served, if late. */
 const burst = 500
 /** So many requests are never under way at once, however short a burst is. */
 const mostUnderWay = 2_000
@@ -25,7 +20,7 @@ const heldBack = 200
 const warnEvery = 10_000
 
 /** The refusal of a request that would wait too long; made once, so that it costs little. */
-export const tooBusy = new ApiError('unavailable', 'Too much is under way; retry soon.', {
+const tooBusy = new ApiError('unavailable', 'Too much is under way; retry soon.', {
   headers: { 'Retry-After': String(retryAfter) },
 })
 
@@ -46,8 +41,8 @@ declare module 'fastify' {
 export const loadShedding = fp<{ maxWaitMs: number; connections: number | undefined }>(
   async (app, { maxWaitMs, connections }) => {
     const load = measureLoad(maxWaitMs, connections)
-    const pace = paceRefusals()
     let warnedAt = Number.NEGATIVE_INFINITY
+    const refusedAt = new WeakMap<Socket, number>()
     app.decorate('underLoad', load.during)
     app.addHook('onRequest', async (request, reply) => {
       const facts = factsFor(request)
@@ -61,7 +56,11 @@ export const loadShedding = fp<{ maxWaitMs: number; connections: number | undefi
           'More arrives than can be answered within MAX_WAIT_MS: requests are refused with 503.',
         )
       }
-      await pace(request.raw.socket)
+      // To refuse a client as fast as it comes would take the time of those who are served.
+      const { socket } = request.raw
+      const last = refusedAt.get(socket) ?? Number.NEGATIVE_INFINITY
+      if (performance.now() - last < retryAfter * 1_000) await sleep(heldBack)
+      refusedAt.set(socket, performance.now())
       await app.showLimits(request, reply)
       throw tooBusy
     })
@@ -70,54 +69,27 @@ export const loadShedding = fp<{ maxWaitMs: number; connections: number | undefi
 )
 
 /**
- * Compares what is under way with what ends in a millisecond. Fixed limits, as of @fastify/under-pressure, do not do: the
- * loop is never late while PostgreSQL is the bottleneck, and each database allows another number of requests.
+ * Tells by the requests under way whether a new one would wait too long: more of them than a few have taken longer than
+ * that. Fixed limits, as of @fastify/under-pressure, do not do: the loop is never late while PostgreSQL is the bottleneck,
+ * and each database allows another number of requests.
  * @param maxWait how long a request may wait, in ms
  * @param connections requests that the database works on at a time
  * @param now a clock that never jumps, in ms
  */
 export function measureLoad(maxWait: number, connections = 1, now = () => performance.now()) {
   const least = Math.max(leastUnderWay, 2 * connections)
-  let underWay = 0
-  let perMs = 1
-  let measured = { ended: 0, busy: 0, busySince: now(), most: 0 }
+  /** the oldest first */
+  const underWay = new Set<{ since: number }>()
+  let overload = { from: 0, to: Number.NEGATIVE_INFINITY }
 
-  function measure(): void {
-    const busy = measured.busy + (underWay > 0 ? now() - measured.busySince : 0)
-    if (busy < measuredOver) return
-    const rate = measured.ended / busy
-    // Where hardly anything waited, more could have been done.
-    if (rate > perMs || measured.most >= least)
-      perMs += (rate - perMs) * (1 - Math.exp(-busy / (rate > perMs ? raisedIn : loweredIn)))
-    measured = { ended: 0, busy: 0, busySince: now(), most: underWay }
-  }
-
-  // What comes late in a long turn of the event loop has waited that long, and its reply waits for most of the next one.
-  let turn = { since: 0, arrived: 0 }
-  let wasLate = false
-  const isLate = () => turn.arrived > least && now() - turn.since > maxWait / 2
-  function arrive(): void {
-    if (turn.arrived++ > 0) return
-    turn.since = now()
-    setImmediate(() => {
-      wasLate = isLate()
-      turn = { since: 0, arrived: 0 }
-    })
-  }
-
-  let isRefusing = false
-  /** since when there is reason to begin refusing, or to end it */
-  let changesSince: number | undefined
-  function isFull(): boolean {
-    const limit = Math.max(least, perMs * maxWait)
-    const isOver = underWay >= limit || isLate()
-    const isReason = isRefusing ? underWay < limit / 2 && !wasLate && !isLate() : isOver || wasLate
-    changesSince = isReason ? (changesSince ?? now()) : undefined
-    if (changesSince !== undefined && now() - changesSince >= burst) {
-      isRefusing = !isRefusing
-      changesSince = undefined
-    }
-    return underWay >= mostUnderWay || (isRefusing && isOver)
+  function isTooHigh(): boolean {
+    if (underWay.size >= mostUnderWay) return true
+    const [late] = underWay.values().drop(least).take(1)
+    const tooLate = (late?.since ?? Number.POSITIVE_INFINITY) + maxWait
+    const time = now()
+    if (time <= tooLate) return false
+    overload = { from: time - overload.to < burst ? overload.from : tooLate, to: time }
+    return time - overload.from >= burst
   }
 
   // The embedded database works in the event loop: each turn begins work for some milliseconds, so that connections have theirs.
@@ -134,36 +106,17 @@ export function measureLoad(maxWait: number, connections = 1, now = () => perfor
 
   return {
     /** Whether a request that comes now would wait too long. */
-    isTooHigh(): boolean {
-      arrive()
-      measure()
-      return isFull()
-    },
+    isTooHigh,
     async during<T>(work: () => Promise<T>): Promise<T> {
-      if (isFull()) throw tooBusy
-      if (underWay++ === 0) measured.busySince = now()
-      measured.most = Math.max(measured.most, underWay)
+      if (isTooHigh()) throw tooBusy
+      const own = { since: now() }
+      underWay.add(own)
       try {
         if (connections === 1) await myTurn()
         return await work()
       } finally {
-        measured.ended++
-        measure()
-        if (--underWay === 0) measured.busy += now() - measured.busySince
+        underWay.delete(own)
       }
     },
-  }
-}
-
-/**
- * Lets the refusals of a connection go at once, unless it does not wait as it was told: refusing such ones as fast as
- * they come would take the time of those who are served.
- */
-export function paceRefusals(now = () => performance.now()): (socket: Socket) => Promise<void> {
-  const lastRefusal = new WeakMap<Socket, number>()
-  return async socket => {
-    const last = lastRefusal.get(socket)
-    if (last !== undefined && now() - last < retryAfter * 1_000) await sleep(heldBack)
-    lastRefusal.set(socket, now())
   }
 }
