@@ -10,7 +10,7 @@ import {
   migrateToLatest,
   migrationStatus,
 } from '../database/migrate.ts'
-import { daysUntil } from '../engine/replies/lifecycle.ts'
+import { daysUntil } from '../engine/plugins/lifecycle.ts'
 import { callersOf } from '../store/deprecated-calls.ts'
 import { type Command, type CommandTools, command, Misuse } from './command.ts'
 import { keyCommands } from './keys.ts'

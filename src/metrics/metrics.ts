@@ -4,7 +4,6 @@ import type { FastifyRequest } from 'fastify'
 import type { PoolState } from '../database/pool.ts'
 import { type Observe, type ObserveUnread, whenOver } from '../engine/connections/request-log.ts'
 import type { Contract } from '../engine/contract.ts'
-import { midnight } from '../engine/replies/lifecycle.ts'
 import { factsFor, isUnknown, operationOf } from '../engine/routes/paths.ts'
 import type { ReplicasState } from '../replicas/replicas.ts'
 import type { Resources } from '../resources.ts'
@@ -182,7 +181,7 @@ const shower =
 
 function showService(show: Show, { contract: { facts }, dependencies, redis }: Sources): void {
   const sunsets = [...facts].flatMap(([operation, { deprecation }]) =>
-    deprecation?.sunset ? [[operation, midnight(deprecation.sunset).getTime() / 1_000] as const] : [],
+    deprecation?.sunset ? [[operation, Date.parse(deprecation.sunset) / 1_000] as const] : [],
   )
   show(
     'petstore_sunset_timestamp_seconds',

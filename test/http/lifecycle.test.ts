@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { factsOf } from '../../src/engine/facts.ts'
-import { daysUntil, refuseAfterSunset, upcomingSunsets } from '../../src/engine/replies/lifecycle.ts'
+import { upcomingSunsets } from '../../src/engine/plugins/lifecycle.ts'
 import { operations } from '../../src/generated/operations.ts'
 import type { OperationId } from '../../src/handlers/handler.ts'
 import { callersOf } from '../../src/store/deprecated-calls.ts'
@@ -87,17 +87,11 @@ describe('a deprecated operation', () => {
     })
     const facts = factsOf(model)
     const told = { facts, lifetimes: { sunsetWarnings: 30 * 86_400 } }
-    const [own] = facts.values()
-    if (!own) throw new Error('There are no facts of x')
     expect(upcomingSunsets(told, new Date('2026-10-31T00:00:00Z'))).toEqual([])
     expect(upcomingSunsets(told, new Date('2026-11-01T00:00:00Z'))).toEqual([
       'x ends on 2026-12-01, in 30 days.',
     ])
     expect(upcomingSunsets(told, new Date('2026-12-01T00:00:00Z'))).toEqual(['x ended on 2026-12-01.'])
-    expect(() => refuseAfterSunset('x', own, new Date('2026-12-01T00:00:00Z'))).toThrow(
-      'x ended on 2026-12-01.',
-    )
-    expect(daysUntil('2026-12-01', new Date('2026-11-30T23:59:59Z'))).toBe(1)
   })
 })
 

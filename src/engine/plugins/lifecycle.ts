@@ -1,7 +1,9 @@
 import fp from 'fastify-plugin'
+import type { Contract } from '../contract.ts'
 import type { OperationFacts } from '../facts.ts'
-import { lifecycleOf, refuseAfterSunset } from '../replies/lifecycle.ts'
-import { factsFor, operationOf } from '../routes/paths.ts'
+import { ApiError } from '../replies/api-error.ts'
+import { uriOf } from '../replies/pages.ts'
+import { factsFor, operationOf, pathReader } from '../routes/paths.ts'
 import type { DeprecatedCalls } from '../stores.ts'
 
 export interface LifecycleOptions {
@@ -14,28 +16,65 @@ export interface LifecycleOptions {
 }
 
 /**
- * Tells of an operation's stability, deprecation and sunset on each of its replies, errors included; counts the calls of
- * deprecated operations, and refuses those of operations that have ended.
+ * Tells of an operation's stability, deprecation (RFC 9745) and sunset (RFC 8594) on each of its replies, errors included;
+ * counts the calls of deprecated operations, and refuses those of operations that have ended, from 00:00 UTC of the day on.
  */
 export const lifecycle = fp<LifecycleOptions>(async (app, { facts, deprecatedCalls, docs, now }) => {
-  const lifecycles = new Map([...facts].map(([id, own]) => [id, lifecycleOf(id, own, docs)]))
+  const links = new Map([...facts].map(([id, own]) => [id, linkOf(id, own, docs)]))
 
   app.addHook('onRequest', async request => {
     const id = operationOf(request)
-    const own = factsFor(request)
-    if (id === undefined || !own?.deprecation) return
-    const { caller } = request
-    if (caller.kind === 'key') deprecatedCalls.note(caller.keyId, id)
-    refuseAfterSunset(id, own, now())
+    const { deprecation } = factsFor(request) ?? {}
+    if (id === undefined || !deprecation) return
+    if (request.caller.kind === 'key') deprecatedCalls.note(request.caller.keyId, id)
+    const { sunset, successor } = deprecation
+    if (!sunset || daysUntil(sunset, now()) > 0) return
+    const instead = successor ? `; use ${successor.operationId} (${successor.href})` : ''
+    throw new ApiError('operation_sunset', `${id} ended on ${sunset}${instead}.`)
   })
 
   app.addHook('onSend', async (request, reply) => {
-    const { stability, deprecation, sunset, link } = lifecycles.get(operationOf(request) ?? '') ?? {}
+    const { stability, deprecation } = factsFor(request) ?? {}
     if (stability) reply.header('x-stability', stability)
-    if (deprecation) reply.header('deprecation', deprecation)
-    if (sunset) reply.header('sunset', sunset)
-    if (!link) return
-    const others = reply.getHeader('link')
-    reply.header('link', [...(others === undefined ? [] : [others]), link(request.url)].join(', '))
+    if (!deprecation) return
+    const { at, sunset } = deprecation
+    if (at) reply.header('deprecation', `@${Date.parse(at) / 1_000}`)
+    if (sunset) reply.header('sunset', new Date(sunset).toUTCString())
+    const link = links.get(operationOf(request) ?? '')?.(request.url)
+    reply.header('link', [reply.getHeader('link') ?? [], link ?? []].flat().join(', '))
   })
 })
+
+/** What a deprecated operation's Link says to a request's URL: where the docs are, and the successor (RFC 5829). */
+function linkOf(id: string, { path, tag, deprecation }: OperationFacts, page: string) {
+  const docs = `<${page}#/${encodeURIComponent(tag ?? 'default')}/${encodeURIComponent(id)}>; rel="deprecation"`
+  const { successor } = deprecation ?? {}
+  if (!successor) return () => docs
+  const read = pathReader(path)
+  return (url: string) => {
+    const values = read(url)
+    // The longest are no identifiers.
+    const href = successor.href.replace(/\{([^}]*)\}/g, (_, name) => values.get(name)?.slice(0, 200) ?? '')
+    return `<${uriOf(href)}>; rel="successor-version", ${docs}`
+  }
+}
+
+/** The operations that end within the days of warning, or have ended, in words. */
+export function upcomingSunsets(
+  { facts, lifetimes }: Pick<Contract, 'facts' | 'lifetimes'>,
+  now: Date,
+): string[] {
+  const { sunsetWarnings: seconds = Number.POSITIVE_INFINITY } = lifetimes
+  return [...facts].flatMap(([id, { deprecation }]) => {
+    const { sunset, successor } = deprecation ?? {}
+    const left = sunset ? daysUntil(sunset, now) : Number.POSITIVE_INFINITY
+    if (!sunset || left * 86_400 > seconds) return []
+    const what = left > 0 ? `ends on ${sunset}, in ${left} days` : `ended on ${sunset}`
+    return [`${id} ${what}${successor ? `; ${successor.operationId} replaces it` : ''}.`]
+  })
+}
+
+/** Days until 00:00 UTC of a date, begun ones counted; 0 or less from then on. */
+export function daysUntil(day: string, now: Date): number {
+  return Math.ceil((Date.parse(day) - now.getTime()) / 86_400_000)
+}

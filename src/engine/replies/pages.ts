@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import type { Model } from '../../document/model.ts'
 import { schemesOf } from '../access/security.ts'
 import { ApiError } from './api-error.ts'
-import { uriOf } from './lifecycle.ts'
 
 /** Where a page begins: after the row with these sort keys. */
 export type Keys = readonly (string | number)[]
@@ -74,6 +73,13 @@ export function pagesOf(model: Model): PageOf {
     }
   }
 }
+
+/**
+ * A text as a URI, which it is but for characters that no URI has (RFC 3986, section 2); what is percent-encoded stays. For
+ * header fields too: these hold no letters beyond ASCII.
+ */
+export const uriOf = (text: string) =>
+  text.toWellFormed().replace(/[^!#-;=?-Z[\]_a-z~]/gu, one => encodeURIComponent(one))
 
 /** With the filters as they were sent: only their parameters' styles tell how to write them. */
 function firstPage(url: string, limit: number, noFilters: ReadonlySet<string>): string {
