@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Contract } from '../contract.ts'
-import { docsAddresses, originOf } from '../docs/addresses.ts'
+import { type DocsAddresses, docsAddresses, originOf } from '../docs/addresses.ts'
 import { sunsetCalendar } from '../docs/calendar.ts'
-import { operationInMarkdown } from '../docs/markdown.ts'
+import { interfaceInMarkdown, operationInMarkdown } from '../docs/markdown.ts'
 import { docsPage } from '../docs/page.ts'
-import { createRenderer, type Render } from '../docs/renderings.ts'
-import { digest, sendSelected, type Text, textOf } from '../replies/etag.ts'
+import { digest, sendSelected } from '../replies/etag.ts'
 
 const markdown = 'text/markdown; charset=utf-8' // RFC 7763
 const calendar = 'text/calendar; charset=utf-8' // RFC 5545
@@ -30,11 +29,8 @@ export async function docs(
   const addresses = docsAddresses(contract.model)
   const { page, json, operations, changes, sunsets, isHome } = addresses
   // Made after the start: the first callers come before the first readers.
-  let made: Render | undefined
-  const renderer = () => {
-    made ??= createRenderer(contract, addresses)
-    return made
-  }
+  let made: ReturnType<typeof createRenderer> | undefined
+  const renderer = () => (made ??= createRenderer(contract, addresses))
   app.addHook('onListen', async () => {
     try {
       renderer()
@@ -48,11 +44,12 @@ export async function docs(
     onSend: async (request: FastifyRequest, reply: FastifyReply, payload: unknown) =>
       Buffer.isBuffer(payload) ? sendSelected(request, reply, payload, true) : payload,
   }
-  const send = (reply: FastifyReply, type: string, { bytes, etag }: Text, lifetime = 'no-cache') =>
+  const send = (reply: FastifyReply, type: string, text: string, lifetime = 'no-cache') =>
     reply
-      .headers({ ETag: etag, 'Cache-Control': lifetime, 'Access-Control-Allow-Origin': '*' })
+
+      .headers({ ETag: `"${digest(text)}"`, 'Cache-Control': lifetime, 'Access-Control-Allow-Origin': '*' })
       .type(type)
-      .send(bytes)
+      .send(Buffer.from(text))
 
   const fingerprint = digest(JSON.stringify([contract.model.document, publicUrl])).slice(0, 16)
   for (const format of ['json', 'yaml', 'llms'] as const)
@@ -64,15 +61,13 @@ export async function docs(
           : [publicUrl, lifetimeOf(request, fingerprint)]
       return send(reply, mediaTypes[format], renderer()(origin, format), lifetime)
     })
-  app.get(changes, options, async (_request, reply) => send(reply, markdown, textOf(contract.changelog)))
-  app.get(sunsets, options, async (_request, reply) =>
-    send(reply, calendar, textOf(sunsetCalendar(contract))),
-  )
+  app.get(changes, options, async (_request, reply) => send(reply, markdown, contract.changelog))
+  app.get(sunsets, options, async (_request, reply) => send(reply, calendar, sunsetCalendar(contract)))
   app.get<{ Params: { name: string } }>(`${operations}/:name`, options, async (request, reply) => {
     const [, id = ''] = /^(.+)\.md$/s.exec(request.params.name) ?? []
     const operation = contract.model.operation(id)
     if (!operation) return reply.callNotFound()
-    return send(reply, markdown, textOf(operationInMarkdown(contract, operation, addresses)))
+    return send(reply, markdown, operationInMarkdown(contract, operation, addresses))
   })
   if (isHome)
     app.get('/', { schema: { hide: true } }, async (_request, reply) =>
@@ -86,6 +81,25 @@ export async function docs(
     script: docsScript,
     prepare: renderer,
   })
+}
+
+/** Stands for the origin in texts made beforehand: callers choose their Host, so each new one must cost little. */
+const someOrigin = 'http://origin.invalid'
+
+/** Prepares the making of the document as text for an origin, null for its own. */
+function createRenderer(contract: Contract, addresses: DocsAddresses) {
+  const document = structuredClone(contract.model.document)
+  const origins = (document.servers ?? []).flatMap(({ variables }) => variables?.base_url ?? [])
+  const own = origins[0]?.default ?? someOrigin
+  for (const origin of origins) origin.default = someOrigin
+  const templates = {
+    json: JSON.stringify(document),
+    // As it was written by hand, comments and all.
+    yaml: contract.text.replace(`default: ${own}`, `default: ${someOrigin}`),
+    llms: interfaceInMarkdown(document, contract, addresses),
+  }
+  return (origin: string | null, format: keyof typeof templates) =>
+    templates[format].replaceAll(someOrigin, () => origin ?? own)
 }
 
 /** How long a reply may be kept: a text is the same for good at an address with its fingerprint (`?v=`, RFC 8246). */
