@@ -1,12 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
 import swagger, { type StaticDocumentSpec } from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Contract } from '../contract.ts'
-import { digest, sendSelected } from '../replies/etag.ts'
 import type { DocsAddresses } from './addresses.ts'
 import { rulesInWords } from './rules.ts'
 
@@ -33,32 +30,17 @@ export interface PageOptions {
   document: string
   /** JavaScript that the page is to run, too */
   script: string | undefined
-  /** Makes the document's texts: the page is not shown without them. */
-  prepare: () => unknown
 }
 
-/** Swagger UI with the plugin of `page/`, at the address of the docs. */
-export async function docsPage(scope: FastifyInstance, options: PageOptions): Promise<void> {
-  const { contract, addresses, document, prepare } = options
-  const { page, json, yaml } = addresses
-  // There is one document: Swagger UI's own copies lead to it.
-  const redirects: Record<string, string> = { [`${page}/json`]: json, [`${page}/yaml`]: yaml }
-  scope.addHook('onRequest', async (request, reply) => {
-    prepare()
-    reply.header('Referrer-Policy', 'no-referrer')
-    const { url = '' } = request.routeOptions
-    const target = redirects[url]
-    if (target !== undefined) return reply.redirect(target)
-    if (url === page || url === `${page}/`)
-      reply.header('Link', `<${document}>; rel=preload; as=fetch; crossorigin`)
-    return undefined
-  })
-  sendFiles(scope)
+/** Registers Swagger UI with the plugin of `page/`, at the address of the docs. */
+export async function registerPage(scope: FastifyInstance, options: PageOptions): Promise<void> {
   // The generator has refused any text that is no OpenAPI document.
-  const specification = { document: contract.model.document as unknown as StaticDocumentSpec['document'] }
+  const specification = {
+    document: options.contract.model.document as unknown as StaticDocumentSpec['document'],
+  }
   await scope.register(swagger, { mode: 'static', specification })
   await scope.register(swaggerUi, {
-    routePrefix: page,
+    routePrefix: options.addresses.page,
     staticCSP: contentSecurityPolicy,
     uiConfig: {
       layout: 'BaseLayout',
@@ -71,37 +53,6 @@ export async function docsPage(scope: FastifyInstance, options: PageOptions): Pr
     // The top bar's, which this page does not have.
     logo: { type: 'image/svg+xml', content: '' },
     theme: await themeOf(options),
-  })
-}
-
-/** Gives what the routes of a scope send strong ETags and codings, and keeps the files that @fastify/static reads. */
-function sendFiles(scope: FastifyInstance): void {
-  const files = new Map<string, { type: string; bytes: Buffer; ETag: string }>()
-  const nameIn = ({ params }: FastifyRequest) => (params as { '*'?: string })['*'] // the router's
-
-  scope.addHook('onRequest', async (request, reply) => {
-    const name = nameIn(request)
-    if (name === undefined) return undefined
-    // @fastify/static would send its folder's index, and refuse other paths with 403.
-    if (!/^[\w-]+(\.[\w-]+)+$/.test(name)) return reply.callNotFound()
-    const file = files.get(name)
-    return file && reply.type(file.type).send(file.bytes)
-  })
-
-  scope.addHook('onSend', async (request, reply, payload) => {
-    const isRead = payload instanceof Readable
-    // @fastify/static sends nothing to HEAD.
-    if (reply.statusCode !== 200 || (isRead && request.method === 'HEAD')) return payload
-    let file = files.get(nameIn(request) ?? '')
-    if (!file || file.bytes !== payload) {
-      const bytes = isRead ? await buffer(payload) : Buffer.from(payload as string | Buffer) // it is serialised by now
-      file = { type: String(reply.getHeader('content-type')), bytes, ETag: `"${digest(bytes)}"` }
-      if (isRead) files.set(nameIn(request) ?? '', file)
-    }
-    for (const field of ['content-length', 'last-modified', 'accept-ranges']) reply.removeHeader(field)
-    const { bytes, ETag } = file
-    reply.headers({ ETag, 'Cache-Control': 'no-cache' })
-    return sendSelected(request, reply, bytes, true)
   })
 }
 

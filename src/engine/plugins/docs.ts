@@ -1,10 +1,13 @@
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Contract } from '../contract.ts'
 import { type DocsAddresses, docsAddresses, originOf } from '../docs/addresses.ts'
 import { sunsetCalendar } from '../docs/calendar.ts'
 import { interfaceInMarkdown, operationInMarkdown } from '../docs/markdown.ts'
-import { docsPage } from '../docs/page.ts'
+import { registerPage } from '../docs/page.ts'
 import { digest, sendSelected } from '../replies/etag.ts'
+import { commonFields } from './header-fields.ts'
 
 const markdown = 'text/markdown; charset=utf-8' // RFC 7763
 const calendar = 'text/calendar; charset=utf-8' // RFC 5545
@@ -27,7 +30,7 @@ export async function docs(
   { contract, publicUrl, docsScript }: DocsOptions & { contract: Contract },
 ): Promise<void> {
   const addresses = docsAddresses(contract.model)
-  const { page, json, operations, changes, sunsets, isHome } = addresses
+  const { page, json, yaml, operations, changes, sunsets, isHome } = addresses
   // Made after the start: the first callers come before the first readers.
   let made: ReturnType<typeof createRenderer> | undefined
   const renderer = () => (made ??= createRenderer(contract, addresses))
@@ -39,19 +42,25 @@ export async function docs(
     }
   })
 
-  const options = {
-    schema: { hide: true },
-    onSend: async (request: FastifyRequest, reply: FastifyReply, payload: unknown) =>
-      Buffer.isBuffer(payload) ? sendSelected(request, reply, payload, true) : payload,
-  }
-  const send = (reply: FastifyReply, type: string, text: string, lifetime = 'no-cache') =>
-    reply
-
-      .headers({ ETag: `"${digest(text)}"`, 'Cache-Control': lifetime, 'Access-Control-Allow-Origin': '*' })
-      .type(type)
-      .send(Buffer.from(text))
-
   const fingerprint = digest(JSON.stringify([contract.model.document, publicUrl])).slice(0, 16)
+  const document = `${json}?v=${fingerprint}`
+  // There is one document: Swagger UI's own copies lead to it.
+  const redirects: Record<string, string> = { [`${page}/json`]: json, [`${page}/yaml`]: yaml }
+  app.addHook('onRequest', async (request, reply) => {
+    renderer() // the page is not shown without the document
+    reply.header('referrer-policy', 'no-referrer')
+    const { url = '' } = request.routeOptions
+    const target = redirects[url]
+    if (target !== undefined) return reply.redirect(target)
+    if (url === page || url === `${page}/`)
+      reply.header('link', `<${document}>; rel=preload; as=fetch; crossorigin`)
+    return undefined
+  })
+  sendFiles(app)
+  const options = { schema: { hide: true } }
+  const send = (reply: FastifyReply, type: string, text: string) =>
+    reply.header('access-control-allow-origin', '*').type(type).send(text)
+
   for (const format of ['json', 'yaml', 'llms'] as const)
     app.get(addresses[format], options, async (request, reply) => {
       // A client chooses its Host: a shared cache must not give others a reply that names it.
@@ -59,7 +68,7 @@ export async function docs(
         publicUrl === undefined
           ? [originOf(request), 'private, no-cache']
           : [publicUrl, lifetimeOf(request, fingerprint)]
-      return send(reply, mediaTypes[format], renderer()(origin, format), lifetime)
+      return send(reply.header('cache-control', lifetime), mediaTypes[format], renderer()(origin, format))
     })
   app.get(changes, options, async (_request, reply) => send(reply, markdown, contract.changelog))
   app.get(sunsets, options, async (_request, reply) => send(reply, calendar, sunsetCalendar(contract)))
@@ -70,16 +79,42 @@ export async function docs(
     return send(reply, markdown, operationInMarkdown(contract, operation, addresses))
   })
   if (isHome)
-    app.get('/', { schema: { hide: true } }, async (_request, reply) =>
+    app.get('/', options, async (_request, reply) =>
       // RFC 8631
       reply.header('Link', `<${json}>; rel="service-desc", <${page}>; rel="service-doc"`).redirect(page),
     )
-  await app.register(docsPage, {
-    contract,
-    addresses,
-    document: `${json}?v=${fingerprint}`,
-    script: docsScript,
-    prepare: renderer,
+  await registerPage(app, { contract, addresses, document, script: docsScript })
+}
+
+/** Gives what the routes of a scope send strong ETags and codings, and keeps the files that @fastify/static reads. */
+function sendFiles(scope: FastifyInstance): void {
+  const files = new Map<string, { type: string; bytes: Buffer; etag: string }>()
+  const nameIn = ({ params }: FastifyRequest) => (params as { '*'?: string })['*'] // the router's
+
+  scope.addHook('onRequest', async (request, reply) => {
+    const name = nameIn(request)
+    if (name === undefined) return undefined
+    // @fastify/static would send its folder's index, and refuse other paths with 403.
+    if (!/^[\w-]+(\.[\w-]+)+$/.test(name)) return reply.callNotFound()
+    const file = files.get(name)
+    return file && reply.type(file.type).send(file.bytes)
+  })
+
+  scope.addHook('onSend', async (request, reply, payload) => {
+    const isRead = payload instanceof Readable
+    // @fastify/static sends nothing to HEAD.
+    if (reply.statusCode !== 200 || (isRead && request.method === 'HEAD')) return payload
+    let file = files.get(nameIn(request) ?? '')
+    if (!file || file.bytes !== payload) {
+      const bytes = isRead ? await buffer(payload) : Buffer.from(payload as string | Buffer) // it is serialised by now
+      file = { type: String(reply.getHeader('content-type')), bytes, etag: `"${digest(bytes)}"` }
+      if (isRead) files.set(nameIn(request) ?? '', file)
+    }
+    for (const field of ['content-length', 'last-modified', 'accept-ranges']) reply.removeHeader(field)
+    reply.header('etag', file.etag)
+    if (isRead || reply.getHeader('cache-control') === commonFields['cache-control'])
+      reply.header('cache-control', 'no-cache')
+    return sendSelected(request, reply, file.bytes, true)
   })
 }
 
