@@ -4,8 +4,8 @@ import type { Config } from './config.ts'
 import type { Db } from './database/tables.ts'
 import type { Contract } from './engine/contract.ts'
 import { docsAddresses } from './engine/docs/addresses.ts'
-import { createErrorForms, unfitText } from './engine/replies/error-forms.ts'
 import { upcomingSunsets } from './engine/plugins/lifecycle.ts'
+import { createErrorForms } from './engine/replies/error-forms.ts'
 import { firstKeyFile } from './first-key.ts'
 import type { Seal } from './keys/seal.ts'
 import type { Resources } from './resources.ts'
@@ -23,8 +23,9 @@ export function tellBeforeStart(
     log.info('The document has no x-rate-limits: nobody is limited, and nobody is banned.')
   if (!namesCodes(contract)) {
     const sample = { code: 'code', message: 'message', status: 404 }
-    const own = createErrorForms(contract.model, () => new Date()).write(undefined, sample, 'id')
-    const form = own ? `as it has errors, ${own.text}` : '{ code, message, status } as JSON'
+    const { text } = createErrorForms(contract.model, () => new Date()).write(undefined, sample, 'id')
+    const form =
+      text === JSON.stringify(sample) ? '{ code, message, status } as JSON' : `as it has errors, ${text}`
     log.info(`The document names no codes of errors (x-codes): refusals are ${form}.`)
   }
   if (aboutPepper !== undefined) log.warn(aboutPepper)
@@ -55,7 +56,7 @@ export function tellStart(
   if (keyScheme(contract.model) !== undefined) void tellOfKeysBesidePlans(log, db, contract)
   setImmediate(() => {
     if (namesCodes(contract)) return
-    for (const unfit of createErrorForms(contract.model, () => new Date()).unfit()) log.warn(unfitText(unfit))
+    for (const { text } of createErrorForms(contract.model, () => new Date()).unfit()) log.warn(text)
   })
 }
 

@@ -4,7 +4,7 @@ import { type OperationModel, responseFor } from '../../src/document/model.ts'
 import type { Contract } from '../../src/engine/contract.ts'
 import { createEngine } from '../../src/engine/engine.ts'
 import type { RateLimits } from '../../src/engine/extensions.ts'
-import { createErrorForms, unfitText } from '../../src/engine/replies/error-forms.ts'
+import { createErrorForms } from '../../src/engine/replies/error-forms.ts'
 import { createSchemas } from '../../src/engine/requests/schemas.ts'
 import { unsealed } from '../../src/keys/seal.ts'
 import { openResources } from '../../src/resources.ts'
@@ -99,7 +99,7 @@ export async function checkCalls(
   } finally {
     await close()
   }
-  return { faults: [...faults], undeclared, unfit: unfit.map(unfitText), requests }
+  return { faults: [...faults], undeclared, unfit: unfit.map(({ text }) => text), requests }
 }
 
 async function serve(

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { createErrorForms, unfitText } from '../../src/engine/replies/error-forms.ts'
+import { createErrorForms } from '../../src/engine/replies/error-forms.ts'
 import { echo, serve } from '../support/engine.ts'
 import { modelFrom } from '../support/model.ts'
 
@@ -163,7 +163,7 @@ describe('a form that can’t be filled', () => {
   const unfit = async (schema: object, type?: string) =>
     createErrorForms(await modelFrom(documentWith(schema, type)), () => new Date())
       .unfit()
-      .map(unfitText)
+      .map(({ text }) => text)
 
   test.each([
     [

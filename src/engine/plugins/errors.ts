@@ -1,9 +1,9 @@
 import type { FastifyError } from 'fastify'
 import fp from 'fastify-plugin'
+import { parserError } from '../connections/unread.ts'
 import type { OperationFacts } from '../facts.ts'
 import { ApiError } from '../replies/api-error.ts'
 import type { ErrorForms } from '../replies/error-forms.ts'
-import { parserError } from '../replies/parser-errors.ts'
 import { operationOf } from '../routes/paths.ts'
 
 declare module 'fastify' {
@@ -37,12 +37,8 @@ export const errors = fp<ErrorOptions>(async (app, options) => {
     else request.log.debug({ code: apiError.code }, apiError.message)
     // What stays unread of a refused body would be taken for the next request.
     if (apiError.code === 'payload_too_large') reply.header('connection', 'close')
-    const written = forms.write(operationId, body, request.id)
-    return reply
-      .code(body.status)
-      .headers(apiError.headers)
-      .type(written?.type ?? 'application/json; charset=utf-8')
-      .send(written?.text ?? JSON.stringify(body))
+    const { type, text } = forms.write(operationId, body, request.id)
+    return reply.code(body.status).headers(apiError.headers).type(type).send(text)
   })
 })
 

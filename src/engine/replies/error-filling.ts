@@ -135,7 +135,7 @@ class Filling {
     const meant = [code, STATUS_CODES[status] ?? '', String(status)].map(plain)
     const all = [...meant, ...(synonyms[code]?.split(' ') ?? [])]
     const [found] = all.flatMap(word => values.find(value => plain(String(value)) === word) ?? [])
-    if (found !== undefined) return { value: found, tells: names.code.test(name) }
+    if (found !== undefined) return { value: found, tells: true }
     return values.length === 1 ? { value: values[0] } : undefined
   }
 
@@ -155,18 +155,14 @@ class Filling {
     if (names.title.test(name))
       return { value: (STATUS_CODES[status] ?? code).slice(0, maxLength), tells: true }
     if (names.statusText.test(name)) return { value: String(status) }
-    const short = [code, String(status)].find(text => text.length <= maxLength)
-    return names.code.test(name) && short ? { value: short, tells: short === code } : undefined
+    return names.code.test(name) && code.length <= maxLength ? { value: code, tells: true } : undefined
   }
 
   /** What stands where something must, of which nothing is known. */
   #placeholder({ type, enum: values, nullable, default: usual, example, minimum = 0 }: Schema): unknown {
     if (usual !== undefined || values) return usual
-    if (nullable) return null
-    if (example !== undefined || type === undefined) return example ?? {}
-    return (
-      { boolean: false, integer: minimum, number: minimum, string: this.#told.code }[type as 'string'] ?? {}
-    )
+    const ofType = { boolean: false, integer: minimum, number: minimum, string: this.#told.code }
+    return nullable ? null : (example ?? ofType[type as 'string'] ?? {})
   }
 }
 

@@ -6,30 +6,15 @@ import { createSchemas } from '../requests/schemas.ts'
 import { ApiError, type WireError } from './api-error.ts'
 import { fillIn } from './error-filling.ts'
 
-/** A response whose form the service can't fill. */
-export interface UnfitError {
-  /** the operations that have it */
-  operations: string[]
-  status: string
-  /** what keeps it from fitting, in words */
-  reason: string
-}
-
 export type ErrorForms = ReturnType<typeof createErrorForms>
 
-/** A form: `own` is the engine's. */
-type Form = 'own' | { type: string; schema: Schema | Reference }
-
-/** What is to be told of responses whose form can't be filled, and what to do. */
-export function unfitText({ operations, status, reason }: UnfitError): string {
-  const [first = '', ...others] = operations
-  const more = others.length > 0 ? ` and ${others.length} more` : ''
-  return (
-    `The service writes its own refusals as { code, message, status } where ${first}${more} declare${more ? '' : 's'} ${status} ` +
-    `in another form: ${reason}. Give its schema a text \`message\` or \`code\`, and nothing else that is required.`
-  )
+/** A form of errors; without a schema it is the engine's own. */
+interface Form {
+  type: string
+  schema?: Schema | Reference
 }
 
+const json = 'application/json; charset=utf-8'
 const namesNothing = 'no property has a name that tells what to put there (message, code, title, detail …)'
 
 /** The forms in which a document declares errors. */
@@ -38,16 +23,16 @@ export function createErrorForms(model: Model, now: () => Date) {
   const all = model.operations.flatMap(errorsOf)
   const responses = all.map(({ response }) => response)
   const forms = new Map([...new Set(responses)].map(response => [response, readForm(model, response)]))
-  const formOf = (response: Response | undefined) => response && forms.get(response)
   const sorted = Map.groupBy(
-    responses.flatMap(response => formOf(response) ?? []),
+    responses.flatMap(response => forms.get(response) ?? []),
     // A schema decides, which many responses share.
-    form => (form === 'own' ? form : '$ref' in form.schema ? form.schema.$ref : form.schema),
+    ({ schema }) => (schema && '$ref' in schema ? schema.$ref : schema),
   )
-  const [[usual] = []] = [...sorted.values()].sort((a, b) => b.length - a.length)
+  const [[usual = { type: json }] = []] = [...sorted.values()].sort((a, b) => b.length - a.length)
 
   /** An error in a form, or what keeps it from fitting. */
-  function writeIn({ type, schema }: Exclude<Form, 'own'>, error: WireError, requestId: string) {
+  function writeIn({ type, schema }: Form, error: WireError, requestId: string) {
+    if (!schema) return { text: JSON.stringify(error) }
     const parsed = parseMediaType(type)
     if (parsed?.type === 'text' && !isJson(parsed)) return { text: error.message }
     if (!parsed || !isJson(parsed)) return { reason: `nothing is known of errors as ${type}` }
@@ -60,30 +45,33 @@ export function createErrorForms(model: Model, now: () => Date) {
 
   return {
     /**
-     * Writes an error in the form that the document has for it.
+     * Writes an error in the form that the document has for it, and in the engine's own where it has none that fits.
      * @param operationId undefined: it belongs to none, and has the form that most responses have
-     * @returns its media type and text; undefined where that is the engine's own form
      */
     write(operationId: string | undefined, error: WireError, requestId: string) {
       const operation = model.operation(operationId ?? '')
+      const response = operation && responseFor(operation, error.status)
       // What says nothing of a body takes the one that the document's readers know.
-      const form = formOf(operation && responseFor(operation, error.status)) ?? usual
-      if (form === undefined || form === 'own') return undefined
+      const form = (response && forms.get(response)) ?? usual
       const { text } = writeIn(form, error, requestId)
-      return text === undefined ? undefined : { type: form.type, text }
+      return text === undefined ? { type: json, text: JSON.stringify(error) } : { type: form.type, text }
     },
-    /** The errors that the service writes in its own form though the document has another. */
-    unfit(): UnfitError[] {
+    /** The errors that the service writes in its own form though the document has another: what is to be told of each. */
+    unfit(): { operations: string[]; text: string }[] {
       const unfit = all.flatMap(({ id, status, response }) => {
-        const form = formOf(response)
-        if (form === undefined || form === 'own') return []
-        const written = samples(status).map(error => writeIn(form, error, crypto.randomUUID()))
+        const written = samples(status).map(error => writeIn(forms.get(response) ?? usual, error, ''))
         const reason = written.find(one => one.reason !== undefined)?.reason
-        return reason === undefined ? [] : [{ operations: [id], status, reason }]
+        return reason === undefined ? [] : [{ id, status, reason }]
       })
-      const groups = Map.groupBy(unfit, ({ reason, status }) => `${reason} ${status}`)
-      return [...groups.values()].flatMap(([first, ...more]) =>
-        first ? [{ ...first, operations: [first, ...more].flatMap(({ operations }) => operations) }] : [],
+      return [...Map.groupBy(unfit, ({ reason, status }) => `${status} in another form: ${reason}`)].map(
+        ([what, group]) => {
+          const operations = group.map(({ id }) => id)
+          const others = operations.length > 1 ? ` and ${operations.length - 1} more declare` : ' declares'
+          const text =
+            `The service writes its own refusals as { code, message, status } where ${operations[0]}${others} ${what}. ` +
+            'Give its schema a text `message` or `code`, and nothing else that is required.'
+          return { operations, text }
+        },
       )
     },
   }
@@ -105,12 +93,12 @@ function readForm(model: Model, { content = {} }: Response): Form {
     return (parsed && isJson(parsed)) || name === '*/*' || name === 'application/*'
   }
   const name = types.find(isOfJson) ?? types.find(name => name.startsWith('text/')) ?? types[0]
-  if (name === undefined) return 'own'
+  if (name === undefined) return { type: json }
   const schema = content[name]?.schema ?? {}
   if (name === 'text/*') return { type: 'text/plain', schema }
   const isPlain = name.includes('*') || parseMediaType(name)?.essence === 'application/json'
-  if (isPlain && isOwn(model, schema)) return 'own'
-  return { type: isPlain ? 'application/json; charset=utf-8' : name, schema }
+  if (!isPlain) return { type: name, schema }
+  return isOwn(model, schema) ? { type: json } : { type: json, schema }
 }
 
 /** Whether a schema has the engine's form, or none at all. */
@@ -126,18 +114,11 @@ function isOwn(model: Model, schema: Schema | Reference): boolean {
 
 /** Some of the engine's refusals that a response may have to hold. */
 function samples(status: string): WireError[] {
-  const codes = [
-    'invalid_request',
-    'unauthenticated',
-    'insufficient_scope',
-    'not_found',
-    'rate_limited',
-    'internal_error',
-    'unavailable',
-  ] as const
+  const codes = ['invalid_request', 'unauthenticated', 'insufficient_scope', 'not_found'] as const
+  const others = ['rate_limited', 'internal_error', 'unavailable'] as const
   const wanted = status === '422' ? '400' : status
   const details = [{ path: '/a', message: 'must be b' }]
-  return codes
+  return [...codes, ...others]
     .map(code => new ApiError(code, 'It is wrong.', { details }).toWire())
     .filter(({ status: own }) => [`${own}`, `${String(own)[0]}XX`, 'default'].includes(wanted))
 }
