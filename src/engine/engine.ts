@@ -4,12 +4,11 @@ import { Connections } from './connections/connections.ts'
 import {
   keepAddresses,
   type LogOptions,
-  logUnread,
   type Observe,
-  type ObserveUnread,
   requestLog,
   traceIdOf,
 } from './connections/request-log.ts'
+import { type ObserveUnread, unreadRefuser } from './connections/unread.ts'
 import type { Contract } from './contract.ts'
 import { docsAddresses } from './docs/addresses.ts'
 import { createExecution, type HandlerContext } from './execution.ts'
@@ -19,7 +18,7 @@ import { bodies } from './plugins/bodies.ts'
 import { createCrossOrigin } from './plugins/cross-origin.ts'
 import { type DocsOptions, docs } from './plugins/docs.ts'
 import { errors } from './plugins/errors.ts'
-import { firstFields, headerFields } from './plugins/header-fields.ts'
+import { headerFields } from './plugins/header-fields.ts'
 import { lifecycle } from './plugins/lifecycle.ts'
 import { loadShedding } from './plugins/load-shedding.ts'
 import { notFound, routableForm } from './plugins/not-found.ts'
@@ -28,7 +27,6 @@ import { rateLimits } from './plugins/rate-limits.ts'
 import { validation } from './plugins/validation.ts'
 import { createErrorForms } from './replies/error-forms.ts'
 import { conditionalRequests } from './replies/etag.ts'
-import { originOf, unreadError, writeUnread } from './replies/parser-errors.ts'
 import { createSchemas } from './requests/schemas.ts'
 import { type AnyHandler, bindOperations } from './routes/binding.ts'
 
@@ -86,21 +84,10 @@ export async function createEngine<Store, Transaction extends Store>(
   const schemas = createSchemas(model)
 
   const { requestTimeoutMs = 30_000, stalledAfterMs = 30_000 } = options
-  const connections = new Connections({ requestTimeoutMs, stalledAfterMs }, async (error, socket) => {
-    const began = performance.now()
-    const { remoteAddress: ip } = socket
-    const requestId = randomUUID()
-    const apiError = unreadError(error)
-    const limits = await app.limitFieldsOf(ip ?? '').catch(() => undefined)
-    const fields = { ...firstFields(requestId), ...crossOrigin.fieldsFor(originOf(error)), ...limits }
-    const isAborted = !socket.writable
-    if (!isAborted) writeUnread(apiError, socket, fields, forms)
-    const { code, status } = apiError.toWire()
-    const ms = performance.now() - began
-    const refused = { requestId, ip, status, code, reason: error.message, isAborted, ms }
-    logUnread(app, refused)
-    options.observeUnread?.(refused)
-  })
+  const connections = new Connections(
+    { requestTimeoutMs, stalledAfterMs },
+    unreadRefuser(() => app, forms, crossOrigin, options.observeUnread),
+  )
   const app = createApp(options, connections)
 
   // The way of a request.

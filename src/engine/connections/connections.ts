@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import {
   createServer,
   type IncomingMessage,
@@ -9,7 +10,8 @@ import { Server as Listener, type Socket } from 'node:net'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { ApiError } from '../replies/api-error.ts'
-import { UnservedRequest } from '../replies/parser-errors.ts'
+import { within } from '../within.ts'
+import { unserved } from './unread.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -42,15 +44,8 @@ interface Connection {
   fault?: Error
   /** requests without a whole reply yet */
   pending: number
-  /** those of them that have not been handled */
-  waiting: number
-  /** The parser has given up: the bytes that come any more have no meaning. */
-  broken: boolean
-  /** The last reply is out; what still comes is thrown away. */
-  ended: boolean
-  bytesRead: number
-  /** when something was last read or answered, by `performance.now` */
-  quietSince: number
+  /** The parser has given up, or the last reply is out: the bytes that come any more have no meaning. */
+  isOver: boolean
 }
 
 /** Milliseconds. */
@@ -95,15 +90,11 @@ export class Connections {
     }
     const server = createServer(settings, (request, response) => {
       // The parser reads the request lines of other versions, too (RFC 9112, section 2.3).
-      if (request.httpVersionMajor !== 1) return refuse('Only HTTP/1.0 and HTTP/1.1 are served.', request)
-      const connection = this.#take(request, response)
-      if (!connection) return
-      const handle = () => this.#handleInTurn(connection, response, () => listener(request, response))
-      if (this.#held) this.#held.push(handle)
-      else handle()
+      if (request.httpVersionMajor !== 1) refuse('Only HTTP/1.0 and HTTP/1.1 are served.', request)
+      else this.#take(request, response, () => listener(request, response))
     })
     const refuse = (message: string, request: IncomingMessage): void =>
-      void server.emit('clientError', new UnservedRequest(message, request), request.socket)
+      void server.emit('clientError', unserved(message, request), request.socket)
     // Node would end the connection of a client that ends its side, under a reply that is not there yet.
     Object.assign(server, { httpAllowHalfOpen: true }) // a public property that the types lack
     server.on('connection', socket => this.#accept(socket))
@@ -111,11 +102,14 @@ export class Connections {
     server.on('checkExpectation', (request, response) => server.emit('request', request, response))
     // Node would hang up without a word on who asks for a tunnel.
     server.on('connect', request => refuse('The service opens no tunnels.', request))
+    server.on('timeout', socket => {
+      if (this.#all.get(socket)?.pending === 0) this.#end(socket)
+    })
     this.#servers.push(server)
     return server
   }
 
-  /** Gives the server its `drain`, and the faults of bodies to their requests. */
+  /** Gives the server its `drain`, the faults of bodies to their requests, and the last replies of a stop their `close`. */
   register(app: FastifyInstance): void {
     app.addHook('onRequest', async ({ raw }, reply) => {
       const connection = this.#all.get(raw.socket)
@@ -125,6 +119,11 @@ export class Connections {
       const { response, fault } = this.#all.get(raw.socket) ?? {}
       if (fault && response?.req === raw) throw fault
       return payload
+    })
+    app.addHook('onSend', async ({ raw }, reply) => {
+      // Of several requests in flight the last one's reply ends the connection.
+      if (this.#isStopping && this.#all.get(raw.socket)?.response === reply.raw)
+        reply.raw.shouldKeepAlive = false
     })
     app.decorate('drain', timeoutMs => this.#drain(timeoutMs))
   }
@@ -140,8 +139,8 @@ export class Connections {
       socket.destroy()
       return
     }
-    if (connection.ended || connection.broken) return // Node tells of all that still comes
-    connection.broken = true
+    if (connection.isOver) return // Node tells of all that still comes
+    connection.isOver = true
     const { response } = connection
     const isNext = !response || response.req.complete
     if (!isNext && !response.headersSent) {
@@ -156,70 +155,54 @@ export class Connections {
 
   #accept(socket: Socket): void {
     this.#accepted++
-    const connection: Connection = {
-      pending: 0,
-      waiting: 0,
-      broken: false,
-      ended: false,
-      bytesRead: 0,
-      quietSince: performance.now(),
-    }
+    const connection: Connection = { pending: 0, isOver: false }
     this.#all.set(socket, connection)
     // Node removes its own handler when it gives up on a socket or hands it out; a reset without one ends the process.
     socket.on('error', () => {})
     socket.once('close', () => this.#all.delete(socket))
     socket.on('resume', () => {
-      if (connection.waiting > 0 && socket.writable) socket.pause() // Node reads on after each reply
+      const { response } = connection
+      const isWaiting = response && !response.socket && !response.headersSent
+      if (isWaiting && socket.writable) socket.pause() // Node reads on after each reply
     })
     // Node calls this after the last reply of a connection.
     socket.destroySoon = () => this.#end(socket)
   }
 
-  /** Notes a request; undefined for one that comes after a reply that said it would be the last. */
-  #take({ socket }: IncomingMessage, response: ServerResponse): Connection | undefined {
+  /**
+   * Notes a request and has it handled, unless it comes after a reply that said it would be the last. Bounds what a
+   * connection can make the server hold: requests sent ahead (pipelining, RFC 9112, section 9.3.2) are handled one after
+   * the other, each once the client has taken the reply before; meanwhile no more is read than came at once, 64 KiB at most.
+   */
+  #take({ socket }: IncomingMessage, response: ServerResponse, listener: () => void): void {
     const connection = this.#all.get(socket)
     const { response: before } = connection ?? {}
-    if (!connection || connection.ended || connection.broken) return undefined
-    if (before?.headersSent && !before.shouldKeepAlive) return undefined
-    if (this.#isStopping) {
-      // Of several requests in flight the last one's reply ends the connection.
-      if (before && !before.headersSent) before.shouldKeepAlive = true
-      response.shouldKeepAlive = false
-    }
+    if (!connection || connection.isOver || (before?.headersSent && !before.shouldKeepAlive)) return
     connection.response = response
     connection.pending++
     response.on('close', () => {
       connection.pending--
-      connection.quietSince = performance.now()
       const { response: last } = connection
       if (connection.pending > 0 || !last?.req.complete || !last.shouldKeepAlive) return
       // An open connection that holds its last request, of some 5 KB, has each young collection copy it.
       connection.response = undefined
       connection.reply = undefined
     })
-    return connection
-  }
-
-  /**
-   * Bounds what a connection can make the server hold. Requests sent ahead (pipelining, RFC 9112, section 9.3.2) are
-   * handled one after the other, each once the client has taken the reply before; meanwhile no more is read than came at
-   * once, 64 KiB at most.
-   */
-  #handleInTurn(connection: Connection, response: ServerResponse, handle: () => void): void {
     response.setTimeout(this.#times.stalledAfterMs, () => {
       if (response.socket?.writableLength) response.socket.destroy()
     })
+    const handle = () => {
+      if (this.#held) this.#held.push(listener)
+      else listener()
+    }
     // Node gives a response its socket when the one before is through.
     if (response.socket) {
       handle()
       return
     }
-    const { socket } = response.req
-    connection.waiting++
     socket.pause()
     response.once('socket', () => {
-      connection.waiting--
-      if (connection.waiting === 0) socket.resume()
+      if (connection.response === response) socket.resume()
       handle()
     })
   }
@@ -230,8 +213,8 @@ export class Connections {
    */
   #end(socket: Socket): void {
     const connection = this.#all.get(socket)
-    if (!connection || connection.ended) return
-    connection.ended = true
+    if (!connection || socket.writableEnded) return
+    connection.isOver = true
     socket.end()
     socket.removeAllListeners('data') // Node's parser
     socket.on('data', () => {}).resume()
@@ -251,18 +234,20 @@ export class Connections {
    */
   async #drain(timeoutMs: number): Promise<boolean> {
     const end = performance.now() + timeoutMs
-    await this.#stopAccepting(Math.min(accepting, timeoutMs / 4))
-    while (this.#all.size > 0 && performance.now() < end) {
-      await sleep(20)
-      await turn() // what has arrived by now has been read
-      for (const [socket, connection] of this.#all) {
-        if (connection.bytesRead !== socket.bytesRead) connection.quietSince = performance.now()
-        connection.bytesRead = socket.bytesRead
-        const quietFor = performance.now() - connection.quietSince
-        if (connection.pending === 0 && quietFor >= Math.min(quietMs, timeoutMs / 2)) this.#end(socket)
-      }
-    }
-    if (this.#all.size === 0) return true
+    await this.#acceptAll(Math.min(accepting, timeoutMs / 4))
+    const quiet = Math.min(quietMs, timeoutMs / 2)
+    this.#isStopping = true
+    const closed = this.#servers.map(async server => {
+      server.keepAliveTimeout = quiet
+      // Not the close of HTTP servers, which cuts idle connections, even under a request that is on its way.
+      Listener.prototype.close.call(server)
+      await once(server, 'close')
+    })
+    for (const [socket, { pending }] of this.#all) if (pending === 0) socket.setTimeout(quiet)
+    const held = this.#held ?? []
+    this.#held = undefined
+    for (const handle of held) handle()
+    if (await within(end - performance.now(), Promise.all(closed), false)) return true
     const headers = { 'Retry-After': '5' }
     const refusal = new ApiError('unavailable', 'The service is stopping; retry soon.', { headers })
     for (const { pending, reply } of this.#all.values())
@@ -276,25 +261,14 @@ export class Connections {
    * Who has connected but is not accepted yet would be reset. The event loop accepts one connection a turn: the turns are
    * short, and soon there are no more, while requests wait and no reply makes a client connect anew.
    */
-  async #stopAccepting(longestMs: number): Promise<void> {
+  async #acceptAll(longestMs: number): Promise<void> {
     const end = performance.now() + longestMs
-    const held: (() => void)[] = []
-    this.#held = held
+    this.#held = []
     await turn() // the rest of this one accepts nobody
     let before: number
     do {
       before = this.#accepted
       await turn()
     } while (this.#accepted > before && performance.now() < end)
-    // Not the close of HTTP servers, which cuts idle connections, even under a request that is on its way.
-    for (const server of this.#servers) Listener.prototype.close.call(server)
-    this.#isStopping = true
-    for (const connection of this.#all.values()) {
-      const { response } = connection
-      if (response && !response.headersSent) response.shouldKeepAlive = false
-      connection.quietSince = performance.now() // who was quiet before may be about to send
-    }
-    this.#held = undefined
-    for (const handle of held) handle()
   }
 }

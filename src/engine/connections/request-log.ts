@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { finished } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { LoggerOptions } from 'pino'
 import { operationOf } from '../routes/paths.ts'
@@ -11,37 +12,13 @@ export type LogOptions = LoggerOptions & { stream: { write(line: string): void }
 /** Is handed each request as it comes, also those that the router refuses. */
 export type Observe = (request: FastifyRequest, reply: FastifyReply) => void
 
-/** A request that was refused before its head was read: it was malformed, too long, too late, or of no served version. */
-export interface RefusedUnread {
-  requestId: string
-  /** address of the peer; undefined when the connection is gone */
-  ip: string | undefined
-  status: number
-  /** of the error that was sent */
-  code: string
-  /** what Node's parser or the server found wrong; holds nothing of the request */
-  reason: string
-  /** whether the client went away before it could be answered */
-  isAborted: boolean
-  /** from the refusal to its reply */
-  ms: number
-}
-
-/** Is told of each request that was refused before its head was read. */
-export type ObserveUnread = (refused: RefusedUnread) => void
-
 /**
  * Calls back once, when a reply is out or its client is gone. Fastify's own hook says nothing of those who go away.
  * @param tell is told whether the client went away before it had the whole reply, and how long it took from now on, in ms
  */
 export function whenOver({ raw }: FastifyReply, tell: (isAborted: boolean, ms: number) => void): void {
   const began = performance.now()
-  let isOver = false
-  const end = (isAborted: boolean) => {
-    if (!isOver) tell(isAborted, performance.now() - began)
-    isOver = true
-  }
-  raw.on('finish', () => end(false)).on('close', () => end(true))
+  finished(raw, error => tell(Boolean(error), performance.now() - began))
 }
 
 /** An address with a port, as some proxies write it: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
@@ -74,8 +51,6 @@ export function traceIdOf(traceparent: unknown): string | undefined {
   return version === '00' && more !== undefined ? undefined : traceId
 }
 
-const rounded = (ms: number) => Math.round(ms * 1_000) / 1_000
-
 /** Logs each request in one line, once its reply is out or its client is gone: who asked for what, and the outcome. */
 export const requestLog = fp(async app => {
   app.addHook('onRequest', async (request, reply) => {
@@ -97,17 +72,10 @@ export const requestLog = fp(async app => {
           aborted: isAborted || undefined,
           code: refusal ?? undefined,
           bytes: Number.isNaN(length) ? undefined : length,
-          ms: rounded(ms),
+          ms: Math.round(ms * 1_000) / 1_000,
         },
         'request completed',
       )
     })
   })
 })
-
-/** Logs a request that was refused before its head was read: it has neither a method nor a path. */
-export function logUnread({ log }: Pick<FastifyInstance, 'log'>, refused: RefusedUnread): void {
-  const { requestId: reqId, status, isAborted, ms, ...told } = refused
-  const outcome = isAborted ? { aborted: true } : { status }
-  log.info({ reqId, ...outcome, ...told, ms: rounded(ms) }, 'request refused unread')
-}

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import type { CrossOrigin } from '../plugins/cross-origin.ts'
+import { firstFields } from '../plugins/header-fields.ts'
+import { ApiError } from '../replies/api-error.ts'
+import type { ErrorForms } from '../replies/error-forms.ts'
+
+/** A request that was refused before its head was read: it was malformed, too long, too late, or of no served version. */
+export interface RefusedUnread {
+  status: number
+  /** of the error that was sent */
+  code: string
+  /** whether the client went away before it could be answered */
+  isAborted: boolean
+  /** from the refusal to its reply */
+  ms: number
+}
+
+/** Is told of each request that was refused before its head was read. */
+export type ObserveUnread = (refused: RefusedUnread) => void
+
+/** An error for a request that was not read: Node's parser has the bytes that came last, the server the request itself. */
+type UnreadError = Error & { rawPacket?: Buffer; origin?: string | null }
+
+/** The error for a request that Node's parser takes and this server does not. */
+export const unserved = (message: string, { headers }: IncomingMessage): UnreadError =>
+  Object.assign(new ApiError('invalid_request', message), { origin: headers.origin ?? null })
+
+const tooLong = new ApiError('header_fields_too_large', 'The request line and header fields are too long.')
+const tooLate = new ApiError('request_timeout', 'The request did not arrive in time.')
+const notHttp = new ApiError('invalid_request', 'That is no HTTP request.')
+
+/** The declared error for what Node's HTTP parser refuses or gives up on; undefined for any other failure. */
+export function parserError(error: unknown): ApiError | undefined {
+  const { code } = (error ?? {}) as { code?: unknown } // absent on other failures
+  if (code === 'HPE_HEADER_OVERFLOW') return tooLong
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooLate
+  return String(code).startsWith('HPE_') ? notHttp : undefined
+}
+
+/** The origin that such a request names; null: none, undefined: it can't be told. */
+function originOf({ origin, rawPacket }: UnreadError): string | null | undefined {
+  if (origin !== undefined) return origin
+  return /^origin:[ \t]*([^\s,]+)[ \t]*\r?$/im.exec(rawPacket?.toString('latin1') ?? '')?.[1]
+}
+
+/**
+ * Answers requests that were not read, on the bare socket, with the error and the fields that other replies have; logs
+ * each: it has neither a method nor a path.
+ * @param told where each is told, too
+ */
+export function unreadRefuser(
+  app: () => FastifyInstance,
+  forms: ErrorForms,
+  { fieldsFor }: CrossOrigin,
+  told: ObserveUnread = () => {},
+) {
+  return async (error: Error, socket: Socket): Promise<void> => {
+    const { limitFieldsOf, log } = app()
+    const began = performance.now()
+    const { remoteAddress: ip } = socket
+    const requestId = randomUUID()
+    const wire = (error instanceof ApiError ? error : (parserError(error) ?? notHttp)).toWire()
+    const limits = await limitFieldsOf(ip ?? '').catch(() => undefined)
+    const isAborted = !socket.writable
+    if (!isAborted) {
+      const { type, text } = forms.write(undefined, wire, requestId)
+      const fields = Object.entries({
+        ...firstFields(requestId),
+        ...fieldsFor(originOf(error)),
+        ...limits,
+        'Content-Type': type,
+        'Content-Length': Buffer.byteLength(text),
+        Connection: 'close',
+      }).map(([name, value]) => `${name}: ${value}\r\n`)
+      socket.write(`HTTP/1.1 ${wire.status} ${STATUS_CODES[wire.status]}\r\n${fields.join('')}\r\n${text}`)
+    }
+    const { status, code } = wire
+    const ms = performance.now() - began
+    told({ status, code, isAborted, ms })
+    // What Node's parser or the server found wrong holds nothing of the request.
+    const [reason, outcome] = [error.message, isAborted ? { aborted: true } : { status }]
+    const line = { reqId: requestId, ...outcome, ip, code, reason, ms: Math.round(ms * 1_000) / 1_000 }
+    log.info(line, 'request refused unread')
+  }
+}
