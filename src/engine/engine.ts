@@ -15,10 +15,9 @@ import { createExecution, type HandlerContext } from './execution.ts'
 import type { Parts } from './parts.ts'
 import { authentication, authorization } from './plugins/authentication.ts'
 import { bodies } from './plugins/bodies.ts'
-import { createCrossOrigin } from './plugins/cross-origin.ts'
 import { type DocsOptions, docs } from './plugins/docs.ts'
 import { errors } from './plugins/errors.ts'
-import { headerFields } from './plugins/header-fields.ts'
+import { createFirstFields, headerFields } from './plugins/header-fields.ts'
 import { lifecycle } from './plugins/lifecycle.ts'
 import { loadShedding } from './plugins/load-shedding.ts'
 import { notFound, routableForm } from './plugins/not-found.ts'
@@ -79,14 +78,14 @@ export async function createEngine<Store, Transaction extends Store>(
 ): Promise<FastifyInstance> {
   const { model, facts } = contract
   const { now, deprecatedCalls, isUnavailable, unavailableText } = parts
-  const crossOrigin = createCrossOrigin(contract, options.corsOrigins)
+  const first = createFirstFields(model, options.corsOrigins)
   const forms = createErrorForms(model, now)
   const schemas = createSchemas(model)
 
   const { requestTimeoutMs = 30_000, stalledAfterMs = 30_000 } = options
   const connections = new Connections(
     { requestTimeoutMs, stalledAfterMs },
-    unreadRefuser(() => app, forms, crossOrigin, options.observeUnread),
+    unreadRefuser(() => app, forms, first, options.observeUnread),
   )
   const app = createApp(options, connections)
 
@@ -95,16 +94,15 @@ export async function createEngine<Store, Transaction extends Store>(
   await app.register(requestLog)
   const { observe } = options
   if (observe) app.addHook('onRequest', async (request, reply) => observe(request, reply))
-  await app.register(headerFields, { model })
+  await app.register(headerFields, { model, first })
   options.prepare?.(app)
   await app.register(errors, { facts, isUnavailable, unavailableText, forms })
-  await crossOrigin.register(app)
   const { maxWaitMs = 25, databaseConnections } = options
   await app.register(loadShedding, { maxWaitMs, connections: databaseConnections })
   await app.register(authentication, { contract, parts })
   await app.register(rateLimits, { rateLimits: contract.rateLimits, parts })
   await app.register(authorization)
-  await app.register(notFound, { model, answerPreflight: crossOrigin.answerPreflight })
+  await app.register(notFound, { model, preflight: first.preflight })
   await app.register(lifecycle, { facts, deprecatedCalls, docs: docsAddresses(model).page, now })
   await app.register(bodies, { schemas, limit: bodyLimit })
   await app.register(parameters, { schemas })

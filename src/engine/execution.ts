@@ -31,7 +31,7 @@ export function createExecution<Store, Transaction extends Store>(
   const { model, facts } = contract
   const { now, db, reads, checkers, deprecatedCalls, replies } = parts
   const pageOf = pagesOf(model)
-  const idempotency = createIdempotency(replies, db, now)
+  const once = createIdempotency(replies, db, now)
 
   async function keyChanged(id: HolderId): Promise<void> {
     for (const checker of Object.values(checkers)) checker.forget?.(id)
@@ -90,7 +90,7 @@ export function createExecution<Store, Transaction extends Store>(
         payload: `${request.url} ${JSON.stringify(body)}`,
         secret: facts.get(operationId)?.secretReply ? secretIn(operationId, request) : undefined,
       }
-      return await idempotency.once(repeatable, inTransaction)
+      return await once(repeatable, inTransaction)
     } finally {
       await Promise.all([...changed].map(keyChanged))
     }

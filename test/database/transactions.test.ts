@@ -25,7 +25,7 @@ const repeatable = (): Repeatable => ({
 
 type Run = (trx: Trx) => Promise<AnyReply>
 const replies = () => replyStore(store.db, {})
-const once = (run: Run) => createIdempotency(replies(), store.db, () => new Date()).once(repeatable(), run)
+const once = (run: Run) => createIdempotency(replies(), store.db, () => new Date())(repeatable(), run)
 
 describe.each([
   ['without an Idempotency-Key', (run: Run) => replies().transaction(run)],

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import type { CrossOrigin } from '../plugins/cross-origin.ts'
-import { firstFields } from '../plugins/header-fields.ts'
+import type { FirstFields } from '../plugins/header-fields.ts'
 import { ApiError } from '../replies/api-error.ts'
 import type { ErrorForms } from '../replies/error-forms.ts'
 
@@ -54,7 +53,7 @@ function originOf({ origin, rawPacket }: UnreadError): string | null | undefined
 export function unreadRefuser(
   app: () => FastifyInstance,
   forms: ErrorForms,
-  { fieldsFor }: CrossOrigin,
+  first: FirstFields,
   told: ObserveUnread = () => {},
 ) {
   return async (error: Error, socket: Socket): Promise<void> => {
@@ -68,8 +67,7 @@ export function unreadRefuser(
     if (!isAborted) {
       const { type, text } = forms.write(undefined, wire, requestId)
       const fields = Object.entries({
-        ...firstFields(requestId),
-        ...fieldsFor(originOf(error)),
+        ...first.of(requestId, originOf(error)),
         ...limits,
         'Content-Type': type,
         'Content-Length': Buffer.byteLength(text),

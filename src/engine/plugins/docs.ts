@@ -7,7 +7,7 @@ import { sunsetCalendar } from '../docs/calendar.ts'
 import { interfaceInMarkdown, operationInMarkdown } from '../docs/markdown.ts'
 import { registerPage } from '../docs/page.ts'
 import { digest, sendSelected } from '../replies/etag.ts'
-import { commonFields } from './header-fields.ts'
+import { notKept } from './header-fields.ts'
 
 const markdown = 'text/markdown; charset=utf-8' // RFC 7763
 const calendar = 'text/calendar; charset=utf-8' // RFC 5545
@@ -112,8 +112,7 @@ function sendFiles(scope: FastifyInstance): void {
     }
     for (const field of ['content-length', 'last-modified', 'accept-ranges']) reply.removeHeader(field)
     reply.header('etag', file.etag)
-    if (isRead || reply.getHeader('cache-control') === commonFields['cache-control'])
-      reply.header('cache-control', 'no-cache')
+    if (isRead || reply.getHeader('cache-control') === notKept) reply.header('cache-control', 'no-cache')
     return sendSelected(request, reply, file.bytes, true)
   })
 }

@@ -43,32 +43,19 @@ export const errors = fp<ErrorOptions>(async (app, options) => {
 })
 
 /** The declared error for anything that went wrong; what is not meant for callers becomes a plain one. */
-function toApiError(
-  error: unknown,
-  { isUnavailable, unavailableText = () => 'The database does not answer; retry soon.' }: ErrorOptions,
-): ApiError {
-  if (error instanceof ApiError) return error
-  if (isUnavailable(error))
-    return new ApiError('unavailable', unavailableText(error), {
-      headers: { 'Retry-After': '5' },
-      cause: error,
-    })
-  return (
-    fromFastify(error) ??
-    new ApiError('internal_error', 'Something went wrong on our side; tell us the X-Request-Id.', {
-      cause: error,
-    })
-  )
-}
-
-/** What Fastify's and Node's parsers refuse; undefined for any other failure. */
-function fromFastify(error: unknown): ApiError | undefined {
-  const { code, statusCode } = (error ?? {}) as Partial<FastifyError> // absent on other failures
+function toApiError(cause: unknown, { isUnavailable, unavailableText }: ErrorOptions): ApiError {
+  if (cause instanceof ApiError) return cause
+  if (isUnavailable(cause)) {
+    const text = unavailableText?.(cause) ?? 'The database does not answer; retry soon.'
+    return new ApiError('unavailable', text, { headers: { 'Retry-After': '5' }, cause })
+  }
+  // What Fastify's and Node's parsers refuse.
+  const { code, statusCode = 500 } = (cause ?? {}) as Partial<FastifyError> // absent on other failures
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new ApiError('unsupported_media_type', 'The Content-Type is not one that this operation reads.')
-  const unread = parserError(error)
+  const unread = parserError(cause)
   if (unread) return unread
-  return statusCode !== undefined && statusCode >= 400 && statusCode < 500
-    ? new ApiError('invalid_request', 'The request can’t be read.', { cause: error })
-    : undefined
+  return statusCode >= 400 && statusCode < 500
+    ? new ApiError('invalid_request', 'The request can’t be read.', { cause })
+    : new ApiError('internal_error', 'Something went wrong on our side; tell us the X-Request-Id.', { cause })
 }

@@ -1,26 +1,75 @@
 import fp from 'fastify-plugin'
 import type { Model } from '../../document/model.ts'
 import type { Response } from '../../document/types.ts'
+import { fieldOf, schemesOf } from '../access/security.ts'
 import { operationOf } from '../routes/paths.ts'
 
-/** Header fields of every reply, unless it has others: those of operations stand in the document. */
-export const commonFields = {
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-  vary: 'Accept-Encoding',
+type Fields = Readonly<Record<string, string>>
+
+/** How long a browser may remember what is allowed, in seconds. */
+const rememberFor = '600'
+
+/** What replies say of how long they may be kept, unless they have others: those of operations stand in the document. */
+export const notKept = 'no-store'
+
+/** The header fields that every reply begins with. */
+export interface FirstFields {
+  /** @param origin what the request named; null: nothing; undefined: it could not be read */
+  of(requestId: string, origin: string | null | undefined): Fields
+  /** What a browser asks before it sends a request to another origin (Fetch standard, "CORS-preflight request"). */
+  preflight(methods: string): Fields
 }
 
-/** The fields that every reply begins with. */
-export const firstFields = (requestId: string) => ({ ...commonFields, 'x-request-id': requestId })
+/**
+ * Lets pages of other origins use the API and read every header field that the document declares.
+ * @param origins `*` for all, or those allowed; undefined: none
+ */
+export function createFirstFields(model: Model, origins: '*' | readonly string[] | undefined): FirstFields {
+  const responses = model.operations.flatMap(operation => [...operation.responses.values()])
+  const exposed = [...new Set(responses.flatMap(({ headers = {} }) => Object.keys(headers)))].join(', ')
+  const parameters = model.operations.flatMap(operation => operation.parameters)
+  const sent = parameters.filter(one => one.in === 'header').map(({ name }) => name)
+  const credentials = schemesOf(model).flatMap(({ scheme }) => fieldOf(scheme) ?? [])
+  const allowed = [...new Set([...credentials, 'Content-Type', 'X-Request-Id', ...sent])].join(', ')
+
+  /** What Access-Control-Allow-Origin says to a request; undefined: nothing. */
+  function allowedFor(origin: string | null | undefined): string | undefined {
+    if (origin === null || origins === undefined) return undefined
+    if (origins === '*') return '*'
+    if (origin !== undefined) return origins.includes(origin) ? origin : undefined
+    return origins.length === 1 ? origins[0] : undefined // the only one that it can have come from
+  }
+
+  return {
+    of(requestId, origin) {
+      const allowedOrigin = allowedFor(origin)
+      return {
+        'cache-control': notKept,
+        'x-content-type-options': 'nosniff',
+        vary: origins ? 'Accept-Encoding, Origin' : 'Accept-Encoding',
+        'x-request-id': requestId,
+        ...(allowedOrigin !== undefined && { 'access-control-allow-origin': allowedOrigin }),
+        ...(allowedOrigin !== undefined && origin && { 'access-control-expose-headers': exposed }),
+      }
+    },
+    preflight: methods => ({
+      ...(origins && {
+        'access-control-allow-methods': methods,
+        'access-control-allow-headers': allowed,
+        'access-control-max-age': rememberFor,
+      }),
+    }),
+  }
+}
 
 /**
  * Adds the header fields that every reply has, and those that the document requires of a response and gives just one
  * value, such as Cache-Control.
  */
-export const headerFields = fp<{ model: Model }>(async (app, { model }) => {
+export const headerFields = fp<{ model: Model; first: FirstFields }>(async (app, { model, first }) => {
   const fixed = fixedFieldsOf(model)
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(firstFields(request.id))
+    reply.headers(first.of(request.id, request.headers.origin ?? null))
   })
   app.addHook('onSend', async (request, reply) => {
     const fields = fixed.get(operationOf(request) ?? '')?.get(reply.statusCode)
@@ -30,20 +79,19 @@ export const headerFields = fp<{ model: Model }>(async (app, { model }) => {
 })
 
 /** By operationId and status. */
-function fixedFieldsOf({ operations, resolve }: Model): Map<string, Map<number, Record<string, string>>> {
-  const fieldsOf = (headers: NonNullable<Response['headers']>) =>
-    Object.entries(headers).flatMap(([name, reference]) => {
+function fixedFieldsOf({ operations, resolve }: Model): Map<string, Map<number, Fields>> {
+  const fieldsOf = ({ headers = {} }: Response): Fields => {
+    const fixed = Object.entries(headers).flatMap(([name, reference]) => {
       const { required, schema } = resolve(reference)
       const [value, ...others] = (schema && resolve(schema).enum) ?? []
       return required && typeof value === 'string' && others.length === 0 ? [[name.toLowerCase(), value]] : []
     })
+    return Object.fromEntries(fixed)
+  }
   return new Map(
-    operations.map(({ id, responses }) => {
-      const own = [...responses].map(([status, { headers = {} }]) => {
-        const fields: Record<string, string> = Object.fromEntries(fieldsOf(headers))
-        return [Number(status), fields] as const
-      })
-      return [id, new Map(own.filter(([, fields]) => Object.keys(fields).length > 0))]
-    }),
+    operations.map(({ id, responses }) => [
+      id,
+      new Map([...responses].map(([status, response]) => [Number(status), fieldsOf(response)])),
+    ]),
   )
 }

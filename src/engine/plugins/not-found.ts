@@ -6,16 +6,14 @@ import { ApiError } from '../replies/api-error.ts'
 import { excerpt } from '../requests/faults.ts'
 import { decodeOr } from '../requests/values.ts'
 import { beforeQuery, isUnknown, pathFinder } from '../routes/paths.ts'
-
-/** Adds to the reply of OPTIONS what a browser asks before it sends a request to another origin. */
-export type AnswerPreflight = (request: FastifyRequest, reply: FastifyReply, methods: string) => void
+import type { FirstFields } from './header-fields.ts'
 
 /**
  * Answers where there is no operation, before a body is read: 400 for a target that can't be meant, 404 for an unknown
  * path, 405 with `Allow` where the path lacks the method, 204 with it for OPTIONS (RFC 9110, section 9.3.7).
  */
-export const notFound = fp<{ model: Model; answerPreflight: AnswerPreflight }>(
-  async (app, { model, answerPreflight }) => {
+export const notFound = fp<{ model: Model; preflight: FirstFields['preflight'] }>(
+  async (app, { model, preflight }) => {
     const find = pathFinder(model)
     // Those of the docs, which are registered later on: all of them are read only.
     const others = new Set<string>()
@@ -40,7 +38,8 @@ export const notFound = fp<{ model: Model; answerPreflight: AnswerPreflight }>(
       const allow = [...new Set([...methods, 'OPTIONS'])].join(', ')
       if (method !== 'OPTIONS')
         throw new ApiError('method_not_allowed', `This path takes ${allow}.`, { headers: { Allow: allow } })
-      if (url !== '*') answerPreflight(request, reply, allow)
+      const isPreflight = url !== '*' && request.headers['access-control-request-method'] !== undefined
+      if (isPreflight) reply.headers(preflight(allow))
       return reply.code(204).header('Allow', allow).send()
     }
 

@@ -33,26 +33,19 @@ const names = {
   failure: /^(error|iserror|failed)$/,
 }
 
-const invalid = 'badrequest invalidrequest invalid'
-const denied = 'forbidden permissiondenied accessdenied'
-
-/** Plain words by which documents name what the engine refuses, the likeliest first. */
-const synonyms: Readonly<Record<string, string>> = {
-  invalid_request: `${invalid} invalidinput invalidrequesterror validationerror validationfailed validation invalidparameter invalidargument clienterror`,
-  unauthenticated:
-    'unauthorized authenticationerror authenticationfailed authenticationrequired notauthenticated invalidcredentials accessdenied',
-  insufficient_scope: `${denied} notauthorized permissionerror authorizationerror insufficientpermissions`,
-  api_key_banned: denied,
-  address_banned: denied,
-  not_found: 'resourcenotfound notfounderror missing',
-  operation_sunset: 'gone notfound',
-  rate_limited:
-    'toomanyrequests ratelimit ratelimitexceeded ratelimiterror throttled resourceexhausted quotaexceeded',
-  payload_too_large: `requestentitytoolarge contenttoolarge ${invalid}`,
-  uri_too_long: invalid,
-  unsupported_media_type: `unsupportedmedia ${invalid}`,
-  internal_error: 'internalservererror internal servererror apierror unknown unexpectederror error',
-  unavailable: 'serviceunavailable overloaded temporarilyunavailable internal internalerror servererror',
+/** How documents name errors of a status, plain, besides by its own name. */
+const synonyms: Readonly<Record<number, RegExp>> = {
+  400: /^((bad|invalid)(request|requesterror|input|parameter|argument)?|clienterror|validation(error|failed)?)$/,
+  401: /^(unauthorized|authentication(error|failed|required)|notauthenticated|invalidcredentials|accessdenied)$/,
+  403: /^(forbidden|(permission|access)denied|notauthorized|(permission|authorization)error|insufficientpermissions)$/,
+  404: /^(resourcenotfound|notfounderror|missing)$/,
+  410: /^(gone|notfound)$/,
+  413: /^((request)?(entity|content|payload)toolarge|(bad|invalid)(request)?)$/,
+  414: /^(bad|invalid)(request)?$/,
+  415: /^(unsupportedmedia|(bad|invalid)(request)?)$/,
+  429: /^(toomanyrequests|ratelimit(exceeded|error)?|throttled|(resource|quota)exhausted|quotaexceeded)$/,
+  500: /^(internal|(internal)?servererror|apierror|unknown|unexpectederror|error)$/,
+  503: /^(serviceunavailable|overloaded|temporarilyunavailable|internal(error)?|servererror)$/,
 }
 
 /** Levels of a schema that are filled at most. */
@@ -133,8 +126,9 @@ class Filling {
     const { code, status } = this.#told
     if (values.includes(status) && names.status.test(name)) return { value: status }
     const meant = [code, STATUS_CODES[status] ?? '', String(status)].map(plain)
-    const all = [...meant, ...(synonyms[code]?.split(' ') ?? [])]
-    const [found] = all.flatMap(word => values.find(value => plain(String(value)) === word) ?? [])
+    const means = (isMeant: (word: string) => boolean | undefined) =>
+      values.find(value => isMeant(plain(String(value))))
+    const found = means(word => meant.includes(word)) ?? means(word => synonyms[status]?.test(word))
     if (found !== undefined) return { value: found, tells: true }
     return values.length === 1 ? { value: values[0] } : undefined
   }

@@ -24,7 +24,7 @@ export class ErrorReply extends Error {
 type Outcome = { reply: AnyReply } | { refusal: Refusal }
 
 /**
- * Runs operations once, however often their requests are repeated.
+ * Prepares the running of operations once, however often their requests are repeated.
  * @param db the store outside of a transaction
  */
 export function createIdempotency<Store, Transaction extends Store>(
@@ -35,13 +35,21 @@ export function createIdempotency<Store, Transaction extends Store>(
   /** The requests under way in this service; other processes see the claim in the database. */
   const running = new Set<string>()
 
-  async function runOnce(
-    request: Repeatable,
-    run: (transaction: Transaction) => Promise<AnyReply>,
-  ): Promise<AnyReply> {
+  /**
+   * Runs an operation in a transaction, which an error takes back, and stores the reply in it: both are there, or
+   * neither. A handler's refusal is stored too; a failure is not, and the next try starts anew.
+   * Source: draft-ietf-httpapi-idempotency-key-header.
+   * @throws ApiError while the same request is running, when the key came with another payload before, or when the
+   *   reply was sealed with another secret
+   */
+  return async (request: Repeatable, run: (transaction: Transaction) => Promise<AnyReply>) => {
     const { scope, key, payload } = request
+    const name = `${scope} ${key}`
+    if (running.has(name)) throw inUse()
+    running.add(name)
     const fingerprint = hash('sha256', payload, 'base64url')
-    const stored = (outcome: Outcome) => ({ fingerprint, reply: write(outcome, request) })
+    const save = (to: Store, outcome: Outcome) =>
+      store.save(to, { scope, key }, { fingerprint, reply: write(outcome, request) }, now())
     let isReplayed = false
     try {
       return await store.transaction(async transaction => {
@@ -50,34 +58,16 @@ export function createIdempotency<Store, Transaction extends Store>(
         isReplayed = earlier !== undefined
         if (earlier) return replay(earlier, fingerprint, request)
         const reply = await run(transaction)
-        await store.save(transaction, { scope, key }, stored({ reply }), now())
+        await save(transaction, { reply })
         return reply
       })
     } catch (error) {
       const outcome = isReplayed ? undefined : refusalIn(error)
-      if (outcome) await store.save(db, { scope, key }, stored(outcome), now())
+      if (outcome) await save(db, outcome)
       throw error
+    } finally {
+      running.delete(name)
     }
-  }
-
-  return {
-    /**
-     * Runs an operation in a transaction, which an error takes back, and stores the reply in it: both are there, or
-     * neither. A handler's refusal is stored too; a failure is not, and the next try starts anew.
-     * Source: draft-ietf-httpapi-idempotency-key-header.
-     * @throws ApiError while the same request is running, when the key came with another payload before, or when the
-     *   reply was sealed with another secret
-     */
-    async once(request: Repeatable, run: (transaction: Transaction) => Promise<AnyReply>): Promise<AnyReply> {
-      const name = `${request.scope} ${request.key}`
-      if (running.has(name)) throw inUse()
-      running.add(name)
-      try {
-        return await runOnce(request, run)
-      } finally {
-        running.delete(name)
-      }
-    },
   }
 }
 
