@@ -48,40 +48,41 @@ interface Connection {
   isOver: boolean
 }
 
-/** Milliseconds. */
-interface Times {
-  /** longest wait for a whole request, head and body */
-  requestTimeoutMs: number
-  /** after this time, and before twice as long, a client is cut off that takes nothing of a reply */
-  stalledAfterMs: number
-}
-
 /** The connections of a server: each request gets one reply, and the last reply of each connection arrives. */
 export class Connections {
-  readonly #times: Times
+  readonly #requestTimeoutMs: number
+  readonly #stalledAfterMs: number
   readonly #refuse: (error: Error, socket: Socket) => Promise<void>
   readonly #all = new Map<Socket, Connection>()
   readonly #servers: Server[] = []
   #accepted = 0
-  /** requests that wait until nobody can connect any more */
-  #held: (() => void)[] | undefined
+  /** what requests wait for before they are handled: that nobody can connect any more */
+  #accepting: Promise<unknown> = Promise.resolve()
   #isStopping = false
 
-  /** @param refuse writes the last reply of a connection for a request that can't be told from its bytes */
-  constructor(times: Times, refuse: (error: Error, socket: Socket) => Promise<void>) {
-    this.#times = times
+  /**
+   * @param requestTimeoutMs longest wait for a whole request, head and body
+   * @param stalledAfterMs after this time, and before twice as long, a client is cut off that takes nothing of a reply
+   * @param refuse writes the last reply of a connection for a request that can't be told from its bytes
+   */
+  constructor(
+    { requestTimeoutMs, stalledAfterMs }: { requestTimeoutMs: number; stalledAfterMs: number },
+    refuse: (error: Error, socket: Socket) => Promise<void>,
+  ) {
+    this.#requestTimeoutMs = requestTimeoutMs
+    this.#stalledAfterMs = stalledAfterMs
     this.#refuse = refuse
   }
 
   /** Makes the server that accepts them. */
   createServer(listener: RequestListener): Server {
-    const { requestTimeoutMs } = this.#times
+    const requestTimeout = this.#requestTimeoutMs
     const settings = {
-      requestTimeout: requestTimeoutMs,
+      requestTimeout,
       // Node takes the smaller of the two for the header fields, whichever that is.
-      headersTimeout: requestTimeoutMs,
+      headersTimeout: requestTimeout,
       // How often Node looks for requests whose time is up.
-      connectionsCheckingInterval: Math.min(500, Math.ceil(requestTimeoutMs / 4)),
+      connectionsCheckingInterval: Math.min(500, Math.ceil(requestTimeout / 4)),
       keepAliveTimeout: keepAlive,
       // Without it each request that has no body goes through the life of a stream, for nobody.
       optimizeEmptyRequests: true,
@@ -148,7 +149,10 @@ export class Connections {
       connection.fault = error
       if (response.req.listenerCount('error') > 0) response.req.emit('error', error)
     }
-    const conclude = () => (isNext ? this.#refuseAndEnd(error, socket) : this.#end(socket))
+    const conclude = async () => {
+      if (isNext && socket.writable) await within(lingering, this.#refuse(error, socket), undefined)
+      this.#end(socket)
+    }
     if (response && connection.pending > 0) response.once('close', conclude)
     else conclude()
   }
@@ -188,13 +192,10 @@ export class Connections {
       connection.response = undefined
       connection.reply = undefined
     })
-    response.setTimeout(this.#times.stalledAfterMs, () => {
+    response.setTimeout(this.#stalledAfterMs, () => {
       if (response.socket?.writableLength) response.socket.destroy()
     })
-    const handle = () => {
-      if (this.#held) this.#held.push(listener)
-      else listener()
-    }
+    const handle = () => void this.#accepting.then(listener)
     // Node gives a response its socket when the one before is through.
     if (response.socket) {
       handle()
@@ -221,12 +222,6 @@ export class Connections {
     setTimeout(() => socket.destroy(), lingering).unref()
   }
 
-  #refuseAndEnd(error: Error, socket: Socket): void {
-    if (!socket.writable) return
-    setTimeout(() => this.#end(socket), lingering).unref() // whatever the refusal waits for
-    this.#refuse(error, socket).finally(() => this.#end(socket))
-  }
-
   /**
    * Accepts no more connections and ends those that are there, each after the last of its replies, which says
    * `Connection: close`; one without a request is ended once it has been quiet for some time, as a client may be about
@@ -234,7 +229,8 @@ export class Connections {
    */
   async #drain(timeoutMs: number): Promise<boolean> {
     const end = performance.now() + timeoutMs
-    await this.#acceptAll(Math.min(accepting, timeoutMs / 4))
+    this.#accepting = this.#acceptAll(Math.min(accepting, timeoutMs / 4))
+    await this.#accepting
     const quiet = Math.min(quietMs, timeoutMs / 2)
     this.#isStopping = true
     const closed = this.#servers.map(async server => {
@@ -244,9 +240,6 @@ export class Connections {
       await once(server, 'close')
     })
     for (const [socket, { pending }] of this.#all) if (pending === 0) socket.setTimeout(quiet)
-    const held = this.#held ?? []
-    this.#held = undefined
-    for (const handle of held) handle()
     if (await within(end - performance.now(), Promise.all(closed), false)) return true
     const headers = { 'Retry-After': '5' }
     const refusal = new ApiError('unavailable', 'The service is stopping; retry soon.', { headers })
@@ -263,7 +256,6 @@ export class Connections {
    */
   async #acceptAll(longestMs: number): Promise<void> {
     const end = performance.now() + longestMs
-    this.#held = []
     await turn() // the rest of this one accepts nobody
     let before: number
     do {

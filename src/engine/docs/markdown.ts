@@ -77,29 +77,22 @@ function authentication({ components }: OpenApi): string[] {
   })
 }
 
-function credential({ type, name, in: place, scheme }: SecurityScheme): string {
+function credential({ type, name, in: place, scheme = 'Bearer' }: SecurityScheme): string {
   if (type === 'apiKey') return `send the key in the ${place} \`${name}\`.`
-  if (type === 'http' && scheme?.toLowerCase() === 'basic')
+  if (/^basic$/i.test(scheme))
     return 'send name and password in the header `Authorization: Basic …` (RFC 7617).'
-  if (type === 'http') return `send the credential in the header \`Authorization: ${scheme} …\`.`
-  return 'send an access token in the header `Authorization: Bearer …` (RFC 6750).'
+  return `send the credential in the header \`Authorization: ${scheme} …\`.`
 }
 
 /** What a caller should know of an operation before using it: its scope, how stable it is, when it ends. */
 function lifecycleOf(facts: OperationFacts | undefined): string[] {
-  if (!facts) return []
-  const { scope, secured, stability, deprecation, quotaFree } = facts
+  const { scope, secured, stability, deprecation, quotaFree } = facts ?? {}
   const { at, sunset, successor } = deprecation ?? {}
-  const end = [
-    'deprecated',
-    at && ` since ${at}`,
-    sunset && `, ends ${sunset}`,
-    successor && `, use ${successor.operationId}`,
-  ]
+  const end = `${at ? ` since ${at}` : ''}${sunset ? `, ends ${sunset}` : ''}${successor ? `, use ${successor.operationId}` : ''}`
   return [
-    scope ? `scope ${scope}` : !secured && 'no credential needed',
+    scope ? `scope ${scope}` : secured === false && 'no credential needed',
     stability,
-    deprecation && end.filter(Boolean).join(''),
+    deprecation && `deprecated${end}`,
     quotaFree && 'costs no quota',
   ].filter(fact => typeof fact === 'string')
 }
@@ -189,20 +182,13 @@ function examplesOf({ example, examples = {} }: Pick<MediaType, 'example' | 'exa
   return Object.values(examples).flatMap(one => ('value' in one ? [one.value] : []))
 }
 
-/** The schemas that nodes of a document refer to, and those that these refer to, by name. */
-function componentsIn({ document }: Model, nodes: unknown): Record<string, unknown> {
-  const found: Record<string, unknown> = {}
-  const visit = (node: unknown) => {
-    for (const [, name = ''] of JSON.stringify(node).matchAll(
-      /"\$ref":"#\/components\/schemas\/([^"/]+)"/g,
-    )) {
-      if (Object.hasOwn(found, name)) continue
-      const schema = document.components?.schemas?.[name] ?? {}
-      found[name] = schema
-      visit(schema)
-    }
+/** Adds the schemas that nodes of a document refer to, and those that these refer to, by name. */
+function componentsIn(model: Model, nodes: unknown, found: Record<string, unknown> = {}) {
+  for (const [, name = ''] of JSON.stringify(nodes).matchAll(/"\$ref":"#\/components\/schemas\/([^"/]+)"/g)) {
+    if (Object.hasOwn(found, name)) continue
+    found[name] = model.document.components?.schemas?.[name] ?? {}
+    componentsIn(model, found[name], found)
   }
-  visit(nodes)
   return found
 }
 

@@ -6,9 +6,9 @@ import { ApiError } from './api-error.ts'
 /** Where a page begins: after the row with these sort keys. */
 export type Keys = readonly (string | number)[]
 
-interface KeyTypes {
-  string: string
-  number: number
+type Kind = 'string' | 'number'
+type KeysOf<Kinds extends readonly Kind[]> = {
+  [Index in keyof Kinds]: Kinds[Index] extends 'number' ? number : string
 }
 
 /** The page that a list request asks for, by its `limit` and `cursor`. */
@@ -19,9 +19,7 @@ export interface Page {
    * @returns the keys after which the page begins, or undefined on the first page
    * @throws ApiError for a cursor that is broken or belongs to another list, other filters or another order
    */
-  after<const Kinds extends readonly (keyof KeyTypes)[]>(
-    kinds: Kinds,
-  ): { [Index in keyof Kinds]: KeyTypes[Kinds[Index]] } | undefined
+  after<const Kinds extends readonly Kind[]>(kinds: Kinds): KeysOf<Kinds> | undefined
   /**
    * Cuts the page out of the rows read for it.
    * @param rows up to one more than `limit`: the one too many tells that there is another page
@@ -51,13 +49,13 @@ export function pagesOf(model: Model): PageOf {
     const fingerprint = () => fingerprintOf(operationId, path ?? {}, filters)
 
     return {
-      after<const Kinds extends readonly (keyof KeyTypes)[]>(kinds: Kinds) {
+      after<const Kinds extends readonly Kind[]>(kinds: Kinds) {
         if (cursor === undefined) return undefined
         const [of, ...keys] = parse(cursor)
         if (of === undefined || keys.length !== kinds.length || keys.some((key, i) => !fits(key, kinds[i])))
           throw badCursor('is not one of ours')
         if (of !== fingerprint()) throw badCursor('belongs to another list, other filters or another order')
-        return keys as unknown as { [Index in keyof Kinds]: KeyTypes[Kinds[Index]] } // each has just been checked
+        return keys as unknown as KeysOf<Kinds> // each has just been checked
       },
 
       cut(rows, keys) {
@@ -109,7 +107,7 @@ function parse(cursor: string): Keys {
   }
 }
 
-function fits(key: unknown, kind: 'string' | 'number' | undefined): boolean {
+function fits(key: unknown, kind: Kind | undefined): boolean {
   if (kind === 'number') return Number.isSafeInteger(key)
   return typeof key === 'string' && key.isWellFormed() && !key.includes('\0')
 }
