@@ -33,11 +33,11 @@ export type BatchWriter<Key, Value> = ReturnType<typeof createBatchWriter<Key, V
  */
 export function createBatchWriter<Key, Value>(options: BatchWriterOptions<Key, Value>) {
   const { what, merge, log, batchSize = 1_000, capacity = 1_000_000, closeWithinMs = 5_000 } = options
-  const kept = new Map<Key, Value>()
-  let running: Promise<void> | undefined
+  let kept = new Map<Key, Value>()
+  let running: Promise<void> = Promise.resolve()
   let following: Promise<void> | undefined
   let patience: NodeJS.Timeout | undefined
-  let isFailing = false
+  let isAway = false
   let dropped = 0
 
   /** Keeps a value to be written, merged with the one that is kept under its key already. */
@@ -48,41 +48,39 @@ export function createBatchWriter<Key, Value>(options: BatchWriterOptions<Key, V
     else dropped++
   }
 
-  function fail(err: unknown, message: string): void {
-    if (!isFailing) log.warn({ err }, message)
-    isFailing = true
+  async function writeAll(): Promise<void> {
+    const left = kept
+    kept = new Map()
+    try {
+      while (left.size > 0) await write([...left.entries().take(batchSize)], left)
+    } catch (err) {
+      const later = kept
+      kept = left
+      for (const [key, value] of later) note(key, value)
+      if (!isAway) log.warn({ err }, `${what} can’t be stored: they are kept, and tried again.`)
+      isAway = true
+      throw err
+    }
+    if (isAway) log.info(`${what} are stored again${dropped > 0 ? `; ${dropped} were dropped` : ''}.`)
+    isAway = false
+    dropped = 0
   }
 
-  async function writeAll(): Promise<void> {
-    const all = [...kept]
-    kept.clear()
-    let isRefused = false
-    for (let size = batchSize; all.length > 0; ) {
-      const batch = all.slice(-size)
-      try {
-        await options.write(new Map(batch))
-      } catch (error) {
-        if (!options.isFaultOfData(error)) {
-          const later = [...kept]
-          kept.clear()
-          for (const [key, value] of [...all, ...later]) note(key, value)
-          fail(error, `${what} can’t be stored: they are kept, and tried again.`)
-          throw error
-        }
-        size = Math.ceil(batch.length / 2)
-        if (batch.length > 1) continue
-        fail(error, `${what} that the database refuses are dropped.`)
-        isRefused = true
-        dropped++
-        size = batchSize
+  /** Writes a batch; one that is refused half by half, until the value is found that is the reason. */
+  async function write(batch: readonly (readonly [Key, Value])[], left: Map<Key, Value>): Promise<void> {
+    try {
+      await options.write(new Map(batch))
+    } catch (err) {
+      if (!options.isFaultOfData(err)) throw err
+      if (batch.length > 1) {
+        const half = Math.ceil(batch.length / 2)
+        await write(batch.slice(0, half), left)
+        return write(batch.slice(half), left)
       }
-      all.length -= batch.length
-      patience?.refresh()
+      log.warn({ err }, `${what} that the database refuses are dropped.`)
     }
-    if (!isFailing || isRefused) return
-    log.info(`${what} are stored again${dropped > 0 ? `; ${dropped} were dropped` : ''}.`)
-    isFailing = false
-    dropped = 0
+    for (const [key] of batch) left.delete(key)
+    patience?.refresh()
   }
 
   /**
@@ -90,32 +88,28 @@ export function createBatchWriter<Key, Value>(options: BatchWriterOptions<Key, V
    * @throws what the write throws
    */
   function flush(): Promise<void> {
-    if (running) following ??= running.then(start, start)
-    return following ?? start()
-  }
-
-  function start(): Promise<void> {
-    following = undefined
-    running = writeAll().finally(() => {
-      running = undefined
+    following ??= running.then(() => {
+      following = undefined
+      return writeAll()
     })
-    return running
+    running = following.catch(() => {}) // who asked is told
+    return following
   }
 
   const timer = setInterval(() => {
-    if (!running && kept.size > 0) flush().catch(() => {}) // what failed is told, and kept
+    if (kept.size > 0) flush().catch(() => {}) // what failed is told, and kept
   }, options.everyMs).unref()
 
   /** Stops, and writes what is kept, as long as each batch is written in time. Never throws. */
   async function close(): Promise<void> {
     clearInterval(timer)
-    const { promise: tooLate, resolve } = Promise.withResolvers<boolean>()
-    patience = setTimeout(resolve, closeWithinMs, false)
-    const written = flush().then(
-      () => true,
-      () => false,
-    )
-    if (!(await Promise.race([written, tooLate]))) log.warn({}, `${what} could not be stored before the end.`)
+    const { promise: tooLate, reject } = Promise.withResolvers<never>()
+    patience = setTimeout(reject, closeWithinMs)
+    try {
+      await Promise.race([flush(), tooLate])
+    } catch {
+      log.warn({}, `${what} could not be stored before the end.`)
+    }
     clearTimeout(patience)
   }
 

@@ -11,7 +11,6 @@ import {
 import { type ObserveUnread, unreadRefuser } from './connections/unread.ts'
 import type { Contract } from './contract.ts'
 import { docsAddresses } from './docs/addresses.ts'
-import { createExecution, type HandlerContext } from './execution.ts'
 import type { Parts } from './parts.ts'
 import { authentication, authorization } from './plugins/authentication.ts'
 import { bodies } from './plugins/bodies.ts'
@@ -27,7 +26,7 @@ import { validation } from './plugins/validation.ts'
 import { createErrorForms } from './replies/error-forms.ts'
 import { conditionalRequests } from './replies/etag.ts'
 import { createSchemas } from './requests/schemas.ts'
-import { type AnyHandler, bindOperations } from './routes/binding.ts'
+import { bindOperations, type EngineHandlers } from './routes/binding.ts'
 
 /** A request id that may stand in logs and headers as it is. */
 const saneRequestId = /^[\w.:-]{1,128}$/
@@ -58,11 +57,6 @@ export interface EngineOptions extends DocsOptions {
   /** Is handed the instance before all but the log: for hooks of one's own, which all routes then have. */
   prepare?: ((app: FastifyInstance) => void) | undefined
 }
-
-/** The handlers of a document's operations, by operationId. */
-export type EngineHandlers<Store, Transaction> = Readonly<
-  Record<string, AnyHandler<HandlerContext<Store, Transaction>>>
->
 
 /**
  * Serves a document: each request goes through the stages below, in their order, to its handler. Opens nothing: the
@@ -108,8 +102,7 @@ export async function createEngine<Store, Transaction extends Store>(
   await app.register(parameters, { schemas })
   await app.register(validation, { schemas })
   await app.register(conditionalRequests)
-  const execute = createExecution(contract, parts, app)
-  await bindOperations(app, contract, schemas, handlers, execute)
+  await bindOperations(app, contract, schemas, handlers, parts)
   await app.register(docs, { contract, publicUrl: options.publicUrl, docsScript: options.docsScript })
   return app
 }

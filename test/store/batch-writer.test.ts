@@ -217,6 +217,7 @@ describe('what is written later', () => {
     })
     behind.note('a', 1)
     const first = behind.flush()
+    await new Promise(setImmediate)
     behind.note('b', 1)
     await Promise.all([first, ...Array.from({ length: 50 }, () => behind.flush())])
     expect([most, writes]).toEqual([1, 2])

@@ -1,5 +1,4 @@
 import { counterOf, type MemoryStore } from '../../src/engine/limits/memory-store.ts'
-import { lengthOf } from '../../src/engine/limits/states.ts'
 import { rateLimits } from '../../src/generated/operations.ts'
 
 type Window = (typeof rateLimits.windows)[number]
@@ -16,7 +15,7 @@ function ask(memory: MemoryStore, act: 'incr' | 'read', caller: string, window: 
   const take = (_: Error | null, result = told) => {
     told = result
   }
-  memory[act](counterOf(caller, window.name), take, lengthOf(window.seconds, time))
+  memory[act](counterOf(caller, window.name), take, window.seconds * 1_000 - (time % 1_000))
   return told
 }
 

@@ -57,12 +57,12 @@ export function unreadRefuser(
   told: ObserveUnread = () => {},
 ) {
   return async (error: Error, socket: Socket): Promise<void> => {
-    const { limitFieldsOf, log } = app()
+    const { limitFieldsOf, unauthenticatedAt, log } = app()
     const began = performance.now()
     const { remoteAddress: ip } = socket
     const requestId = randomUUID()
     const wire = (error instanceof ApiError ? error : (parserError(error) ?? notHttp)).toWire()
-    const limits = await limitFieldsOf(ip ?? '').catch(() => undefined)
+    const limits = await limitFieldsOf(unauthenticatedAt(ip ?? '')).catch(() => undefined)
     const isAborted = !socket.writable
     if (!isAborted) {
       const { type, text } = forms.write(undefined, wire, requestId)

@@ -141,7 +141,7 @@ export const authentication = fp<AuthenticationOptions>(
         request.credentialFault = found?.fault
       } catch (error) {
         if (!isOpen || !isUnavailable(error)) {
-          reply.headers(await app.limitFieldsOf(request.ip))
+          reply.headers(await app.limitFieldsOf(unauthenticatedAt(request.ip)))
           throw error
         }
         request.caller = unauthenticatedAt(request.ip)

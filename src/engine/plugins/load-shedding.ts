@@ -48,7 +48,7 @@ export const loadShedding = fp<{ maxWaitMs: number; connections: number | undefi
       const facts = factsFor(request)
       if (!facts || facts.quotaFree || request.method === 'OPTIONS' || !load.isTooHigh()) return
       request.caller = app.recallCaller(request)
-      const states = await app.limitsOf(request)
+      const states = await app.limitsOf(request.caller)
       if (request.caller.bannedUntil || states.some(({ remaining }) => remaining === 0)) return
       if (performance.now() - warnedAt >= warnEvery) {
         warnedAt = performance.now()
@@ -61,7 +61,7 @@ export const loadShedding = fp<{ maxWaitMs: number; connections: number | undefi
       const last = refusedAt.get(socket) ?? Number.NEGATIVE_INFINITY
       if (performance.now() - last < retryAfter * 1_000) await sleep(heldBack)
       refusedAt.set(socket, performance.now())
-      await app.showLimits(request, reply)
+      reply.headers(await app.limitFieldsOf(request.caller))
       throw tooBusy
     })
   },

@@ -1,23 +1,21 @@
 import rateLimit from '@fastify/rate-limit'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { WindowState } from '../access/caller.ts'
+import type { Caller, WindowState } from '../access/caller.ts'
 import type { DependencyState } from '../context.ts'
 import type { RateLimits } from '../extensions.ts'
 import { counterOf, type MemoryStore } from '../limits/memory-store.ts'
 import { strictClient, watchRedis } from '../limits/shared-redis.ts'
-import { banned, bannedStates, lengthOf, limitFields, stateOf, tooManyRequests } from '../limits/states.ts'
 import type { Parts } from '../parts.ts'
+import { ApiError } from '../replies/api-error.ts'
 import { isFree } from './authentication.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The windows of a request's caller, at no cost. */
-    limitsOf(request: FastifyRequest): Promise<readonly WindowState[]>
-    /** Tells a request's caller its windows, at no cost. */
-    showLimits(request: FastifyRequest, reply: FastifyReply): Promise<void>
-    /** The header fields that tell an address its windows, where its request could not be read. */
-    limitFieldsOf(ip: string): Promise<Record<string, string>>
+    /** The windows of a caller, at no cost. */
+    limitsOf(caller: Caller): Promise<readonly WindowState[]>
+    /** The header fields that tell a caller its windows, at no cost. */
+    limitFieldsOf(caller: Caller): Promise<Record<string, string>>
     /** The state of what limits are shared through; undefined where they are not shared. */
     sharedLimitsState(): DependencyState | undefined
   }
@@ -30,7 +28,13 @@ export interface RateLimitsOptions {
 }
 
 type Window = RateLimits['windows'][number]
-type Limiter = (request: FastifyRequest, isCall: boolean) => Promise<WindowState>
+type Limiter = (caller: Caller, isCall: boolean) => Promise<WindowState>
+
+/** Those of the windows, and one that counts the calls that they refuse. */
+interface Limiters {
+  windows: readonly Limiter[]
+  refusals: Limiter
+}
 
 /** No window is called so. */
 const refusalsName = '*refusals'
@@ -45,32 +49,28 @@ export const rateLimits = fp<RateLimitsOptions>(
     const time = () => now().getTime()
 
     /** Registers the plugin with a store, in a context of its own, and makes the limiters of that store. */
-    async function limitersWith(settings: Parameters<typeof rateLimit>[1], { ban }: RateLimits) {
-      const limiters: Limiter[] = []
-      let refusals: Limiter | undefined
+    async function limitersWith(settings: object, { ban }: RateLimits): Promise<Limiters> {
+      const { promise, resolve } = Promise.withResolvers<Limiters>()
+      const { seconds = 60 } = windows.find(({ name }) => name === ban.window) ?? {}
       await app.register(async own => {
         await own.register(rateLimit, { global: false, ...settings })
-        for (const window of windows)
-          limiters.push(limiterFor(own, window, ({ caller }) => caller.quotas[window.name] ?? 0))
-        const { seconds } = windows.find(({ name }) => name === ban.window) ?? { seconds: 60 }
-        refusals = limiterFor(own, { name: refusalsName, seconds }, () => ban.refusals)
+        resolve({
+          windows: windows.map(window => limiterFor(own, window, ({ quotas }) => quotas[window.name] ?? 0)),
+          refusals: limiterFor(own, { name: refusalsName, seconds }, () => ban.refusals),
+        })
       })
-      if (!refusals) throw new Error('The context of the limiters was not loaded')
-      return { windows: limiters, refusals }
+      return promise
     }
 
-    function limiterFor(
-      own: FastifyInstance,
-      window: Window,
-      max: (request: FastifyRequest) => number,
-    ): Limiter {
+    function limiterFor(own: FastifyInstance, window: Window, max: (caller: Caller) => number): Limiter {
       const limit = own.createRateLimit({
-        max,
-        timeWindow: () => lengthOf(window.seconds, time()),
+        max: ({ caller }) => max(caller),
+        timeWindow: () => latestEnd(window.seconds, time()) * 1_000 - time(),
         // With Redis the limiters of a context share their counters, so the key names the window, too.
         keyGenerator: ({ caller }) => counterOf(caller.counter, window.name),
       })
-      return async (request, isCall) => {
+      return async (caller, isCall) => {
+        const request = { caller, routeOptions: {} } as FastifyRequest // all that limiters read of it
         const found = await limit(request, { increment: isCall })
         if (found.isAllowed) throw new Error('There is no list of callers without limits')
         return stateOf(window, found, time())
@@ -80,67 +80,58 @@ export const rateLimits = fp<RateLimitsOptions>(
     const inMemory = rateLimits && memory && (await limitersWith({ store: storeOf(memory) }, rateLimits))
     const shared = inMemory && redis && watchRedis(redis, `${name}:`, app.log)
     const inRedis =
-      shared &&
-      rateLimits &&
-      (await limitersWith({ redis: strictClient(redis), nameSpace: `${name}:` }, rateLimits))
+      shared && (await limitersWith({ redis: strictClient(redis), nameSpace: `${name}:` }, rateLimits))
     app.addHook('onClose', async () => shared?.close())
 
-    async function judge(limiters: NonNullable<typeof inMemory>, request: FastifyRequest, isCall: boolean) {
+    async function judge(limiters: Limiters, caller: Caller, isCall: boolean) {
       const states: WindowState[] = []
       let isRefused = false
       for (const limiter of limiters.windows) {
-        const state = await limiter(request, isCall && !isRefused)
+        const state = await limiter(caller, isCall && !isRefused)
         isRefused ||= state.exceeded
         states.push(state)
       }
-      return { states, refusals: isCall && isRefused ? await limiters.refusals(request, true) : undefined }
+      return { states, refusals: isCall && isRefused ? await limiters.refusals(caller, true) : undefined }
     }
 
     /** In Redis, exactly over all servers; while that is away, in this server alone. */
-    async function judgeWhereItWorks(request: FastifyRequest, isCall: boolean): ReturnType<typeof judge> {
+    async function judgeWhereItWorks(caller: Caller, isCall: boolean): ReturnType<typeof judge> {
       if (!inMemory) return { states: [], refusals: undefined }
       if (inRedis && !shared.isAway()) {
         try {
-          return await judge(inRedis, request, isCall)
+          return await judge(inRedis, caller, isCall)
         } catch (error) {
-          shared.fail(error as Error, request.caller.counter) // ioredis throws nothing else
+          shared.fail(error as Error, caller.counter) // ioredis throws nothing else
         }
       }
-      return judge(inMemory, request, isCall)
+      return judge(inMemory, caller, isCall)
     }
 
-    async function count(request: FastifyRequest): Promise<readonly WindowState[]> {
-      const { states, refusals } = await judgeWhereItWorks(request, true)
+    async function count(caller: Caller): Promise<readonly WindowState[]> {
+      const { states, refusals } = await judgeWhereItWorks(caller, true)
       // Exactly one refusal comes to this number, in whichever process: a ban is set once, and lifting it lasts.
-      if (rateLimits && refusals && refusals.remaining === 0 && !refusals.exceeded) {
+      if (rateLimits && refusals?.remaining === 0 && !refusals.exceeded) {
         // To a whole second, as windows: then every field of a reply tells the same end.
-        const end = Math.floor(time() / 1_000) + rateLimits.ban.seconds
-        await bans.ban(request.caller, new Date(end * 1_000))
+        await bans.ban(caller, new Date(latestEnd(rateLimits.ban.seconds, time()) * 1_000))
       }
       return states
     }
 
-    const look = async (request: FastifyRequest) => (await judgeWhereItWorks(request, false)).states
+    const look = async (caller: Caller) => (await judgeWhereItWorks(caller, false)).states
     const fieldsOf = (states: readonly WindowState[]) => limitFields(windows, states, now())
 
     app.decorate('limitsOf', look)
-    app.decorate('showLimits', async (request: FastifyRequest, reply: FastifyReply) => {
-      reply.headers(fieldsOf(await look(request)))
-    })
-    app.decorate('limitFieldsOf', async (ip: string) => {
-      const { caller, routeOptions } = { caller: app.unauthenticatedAt(ip), routeOptions: {} }
-      return fieldsOf(await look({ caller, routeOptions } as FastifyRequest)) // all that limiters read of it
-    })
+    app.decorate('limitFieldsOf', async (caller: Caller) => fieldsOf(await look(caller)))
     app.decorate('sharedLimitsState', () => shared?.state())
 
     app.addHook('onRequest', async (request, reply) => {
-      if (isFree(request)) return app.showLimits(request, reply)
       const { caller } = request
+      if (isFree(request)) return void reply.headers(fieldsOf(await look(caller)))
       if (caller.bannedUntil) {
         reply.headers(fieldsOf(bannedStates(windows, caller, caller.bannedUntil)))
         throw banned(caller, caller.bannedUntil, now())
       }
-      const states = await count(request)
+      const states = await count(caller)
       reply.headers(fieldsOf(states))
       if (states.some(({ exceeded }) => exceeded)) throw tooManyRequests(states, now())
     })
@@ -157,3 +148,74 @@ const storeOf = ({ incr, read }: MemoryStore) =>
       return this
     }
   }
+
+/** The end of a window that begins now, in seconds since 1970: a whole one, so that it is the same in every reply. */
+const latestEnd = (seconds: number, time: number) => Math.floor(time / 1_000) + seconds
+
+/**
+ * What a limiter has found, as callers are told.
+ * @param ttl milliseconds to the end of the window; 0 when none has begun
+ * @param time milliseconds since 1970
+ */
+function stateOf(
+  { name, seconds }: Window,
+  { max, remaining, isExceeded, ttl }: { max: number; remaining: number; isExceeded: boolean; ttl: number },
+  time: number,
+): WindowState {
+  const latest = latestEnd(seconds, time)
+  // Rounding takes away what the way to the counter took.
+  const reset = ttl > 0 ? Math.min(Math.round((time + ttl) / 1_000), latest) : latest
+  return { name, limit: max, remaining, reset, exceeded: isExceeded }
+}
+
+/** The windows of a banned caller: nothing is left until the ban ends. Takes no look at any counter. */
+function bannedStates(windows: readonly Window[], { quotas }: Caller, until: Date): WindowState[] {
+  const reset = Math.ceil(until.getTime() / 1_000)
+  return windows.map(({ name }) => ({ name, limit: quotas[name] ?? 0, remaining: 0, reset, exceeded: true }))
+}
+
+/**
+ * The header fields for a caller's windows: those of the one that will stop it first (fewest left, then the later end), and
+ * all in the IETF's RateLimit fields (draft-ietf-httpapi-ratelimit-headers).
+ */
+function limitFields(
+  windows: readonly Window[],
+  states: readonly WindowState[],
+  now: Date,
+): Record<string, string> {
+  const [first] = states.toSorted((a, b) => a.remaining - b.remaining || b.reset - a.reset)
+  if (!first) return {}
+  const left = (reset: number) => Math.max(0, Math.ceil(reset - now.getTime() / 1_000))
+  return {
+    'x-ratelimit-limit': String(first.limit),
+    'x-ratelimit-remaining': String(first.remaining),
+    'x-ratelimit-reset': String(first.reset),
+    'ratelimit-policy': windows
+      .map(({ name, seconds }, i) => `"${name}";q=${states[i]?.limit ?? 0};w=${seconds}`)
+      .join(),
+    ratelimit: states.map(({ name, remaining, reset }) => `"${name}";r=${remaining};t=${left(reset)}`).join(),
+  }
+}
+
+/** When a caller may come again, told in whole seconds. */
+function retryAfter(time: number, now: Date) {
+  const seconds = Math.max(1, Math.ceil(time - now.getTime() / 1_000))
+  return { seconds, headers: { 'Retry-After': String(seconds) } }
+}
+
+/** The refusal of a call that exceeds a window; Retry-After waits for the last of the exhausted windows. */
+function tooManyRequests(states: readonly WindowState[], now: Date): ApiError {
+  const exhausted = states.filter(state => state.exceeded || state.remaining === 0)
+  const { seconds, headers } = retryAfter(Math.max(...exhausted.map(({ reset }) => reset)), now)
+  const used = exhausted.map(({ limit, name }) => `${limit} requests a ${name}`).join(' and ')
+  return new ApiError('rate_limited', `${used} are used up: retry in ${seconds} seconds.`, { headers })
+}
+
+function banned({ kind }: Caller, until: Date, now: Date): ApiError {
+  const who = kind === 'key' ? 'this key is' : 'calls without a valid key from this address are'
+  const code = kind === 'key' ? 'api_key_banned' : 'address_banned'
+  const { headers } = retryAfter(until.getTime() / 1_000, now)
+  return new ApiError(code, `Too many requests after 429: ${who} banned until ${until.toISOString()}.`, {
+    headers,
+  })
+}

@@ -1,14 +1,21 @@
 import { type IncomingHttpHeaders, validateHeaderValue } from 'node:http'
-import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { type OperationModel, responseFor } from '../../document/model.ts'
+import type { Caller, HolderId } from '../access/caller.ts'
+import { credentialsOf, waysInto } from '../access/security.ts'
+import type { Context, RepeatableContext } from '../context.ts'
 import type { Contract } from '../contract.ts'
 import type { OperationFacts } from '../facts.ts'
+import type { Parts } from '../parts.ts'
+import { upcomingSunsets } from '../plugins/lifecycle.ts'
 import { requestSchemaOf } from '../plugins/validation.ts'
 import { ApiError, type Refusal } from '../replies/api-error.ts'
 import { type Versions, versionsIn } from '../replies/etag.ts'
-import { ErrorReply } from '../replies/idempotency.ts'
+import { createIdempotency, ErrorReply } from '../replies/idempotency.ts'
+import { pagesOf } from '../replies/pages.ts'
 import { isJson, parseMediaType } from '../requests/media-types.ts'
 import type { Schemas } from '../requests/schemas.ts'
+import { within } from '../within.ts'
 import { registerOperations } from './paths.ts'
 
 /** A reply as a handler returns it; the handler's own type ties its parts to the document. */
@@ -38,30 +45,135 @@ export interface AnyHandler<Context> {
   isOneStatement?: boolean
 }
 
-/** Runs an operation's handler, with what it may use. */
-export type Execute<Context> = (
-  operation: OperationModel,
-  request: FastifyRequest,
-  input: AnyInput,
-  run: (context: Context) => Promise<AnyReply>,
-  isOneStatement: boolean,
-) => Promise<AnyReply>
+/** What the handlers of all operations need, each of one of them. */
+type HandlerContext<Store, Transaction> = Context<Store> & RepeatableContext<Transaction>
+
+/** The handlers of a document's operations, by operationId. */
+export type EngineHandlers<Store, Transaction> = Readonly<
+  Record<string, AnyHandler<HandlerContext<Store, Transaction>>>
+>
+
+/** How long a caller is kept waiting for its calls of deprecated operations, in ms. */
+const deprecatedCallsWithin = 1_000
 
 /**
- * Registers a route for each operation of the document through fastify-openapi-glue.
+ * Registers a route for each operation of the document through fastify-openapi-glue. It runs the handler with the tools
+ * that the operation may use, in a transaction where its request may be repeated, when its turn has come.
  * @throws Error when the handlers are not exactly the document's operations
  */
-export async function bindOperations<Context>(
-  app: Parameters<typeof registerOperations>[0],
-  { model, facts }: Contract,
+export async function bindOperations<Store, Transaction extends Store>(
+  app: FastifyInstance & Parameters<typeof registerOperations>[0],
+  contract: Contract,
   schemas: Schemas,
-  handlers: Readonly<Record<string, AnyHandler<Context>>>,
-  execute: Execute<Context>,
+  handlers: EngineHandlers<Store, Transaction>,
+  parts: Parts<Store, Transaction>,
 ): Promise<void> {
+  const { model, facts } = contract
+  const { now, db, reads, checkers, deprecatedCalls, replies, isUnavailable } = parts
   const missing = model.operations.filter(({ id }) => !Object.hasOwn(handlers, id)).map(({ id }) => id)
   const extra = Object.keys(handlers).filter(id => !model.operation(id))
   if (missing.length > 0) throw new Error(`No handler for ${missing.join(', ')}`)
   if (extra.length > 0) throw new Error(`No operation in the document for the handlers ${extra.join(', ')}`)
+  const pageOf = pagesOf(model)
+  const once = createIdempotency(replies, db, now)
+
+  async function keyChanged(id: HolderId): Promise<void> {
+    for (const checker of Object.values(checkers)) checker.forget?.(id)
+  }
+
+  /** A caller is told its own limits whatever the database does; this is told where the database answers soon. */
+  async function callsOf(caller: Caller): Promise<ReadonlyMap<string, number> | undefined> {
+    if (caller.kind !== 'key') return new Map()
+    try {
+      return await within(deprecatedCallsWithin, deprecatedCalls.of(caller.keyId), undefined)
+    } catch (error) {
+      if (isUnavailable(error)) return undefined
+      throw error
+    }
+  }
+
+  /** What the handlers of operations that are not repeated may use besides. */
+  const freeTools = (caller: Caller) => ({
+    limits: () => app.limitsOf(caller),
+    deprecatedCalls: () => callsOf(caller),
+    warnings: () => upcomingSunsets(contract, now()),
+    dependencies: async () => [...(await parts.dependencies()), app.sharedLimitsState() ?? []].flat(),
+  })
+
+  /** Runs an operation in a transaction, and once only where its caller may repeat the request. */
+  async function inTransaction(
+    operation: OperationModel,
+    request: FastifyRequest,
+    run: (own: { db: Transaction; keyChanged(id: HolderId): Promise<void> }) => Promise<AnyReply>,
+  ): Promise<AnyReply> {
+    const { url, body, caller, headers } = request
+    const changed = new Set<HolderId>()
+    const noteChange = async (id: HolderId) => void changed.add(id)
+    const runIn = (transaction: Transaction) => run({ db: transaction, keyChanged: noteChange })
+    const { 'idempotency-key': key } = headers
+    try {
+      if (typeof key !== 'string') return await replies.transaction(runIn)
+      const secrets = waysInto(model, operation).flatMap(way => credentialsOf(way, request) ?? [])
+      const repeatable = {
+        scope: `${operation.id} ${caller.counter}`,
+        key: key.replace(/^"(.*)"$/, '$1'),
+        payload: `${url} ${JSON.stringify(body)}`,
+        secret: facts.get(operation.id)?.secretReply
+          ? secrets.map(({ value }) => value).join(' ')
+          : undefined,
+      }
+      return await once(repeatable, runIn)
+    } finally {
+      await Promise.all([...changed].map(keyChanged))
+    }
+  }
+
+  /** Notes what a request may have written, before it is answered. */
+  async function noteWrites(caller: Caller, work: () => Promise<AnyReply>): Promise<AnyReply> {
+    try {
+      const reply = await work()
+      await reads?.wrote(caller, true)
+      return reply
+    } catch (error) {
+      await reads?.wrote(caller, !isUnavailable(error))
+      throw error
+    }
+  }
+
+  function routeHandler(
+    operation: OperationModel,
+    handler: AnyHandler<HandlerContext<Store, Transaction>>,
+    { repeatable, quotaFree, codes }: OperationFacts,
+  ): RouteHandlerMethod {
+    const { id, method } = operation
+    const isRead = method === 'GET' || method === 'HEAD'
+
+    return async (request, reply) => {
+      const { params: path, query, body, cookieParameters: cookie, caller, headers } = request
+      const ifMatch = versionsIn(headers['if-match'])
+      const input: AnyInput = { path, query: query as object, body, cookie, ifMatch, headers } // as it was decoded
+      const page = pageOf(id, request.url, path, input.query)
+      const run = async (own: object) => {
+        const context = { now, caller, contract, page, keyChanged, ...own }
+        return answered(await handler(input, context as HandlerContext<Store, Transaction>), codes) // of its kind of operation
+      }
+      const runFreely = (store = db) => run({ ...freeTools(caller), db: store })
+      async function work(): Promise<AnyReply> {
+        // What costs no quota reads where the limits and the service itself are.
+        if (isRead) return runFreely(quotaFree ? db : await reads?.storeFor(caller))
+        // What is one statement, and not to be repeated, is all done or not at all without a transaction around it.
+        const isAlone = !repeatable || (handler.isOneStatement && headers['idempotency-key'] === undefined)
+        return noteWrites(caller, () => (isAlone ? runFreely() : inTransaction(operation, request, run)))
+      }
+      // What costs no quota goes on whatever the load.
+      const answer = await (quotaFree ? work() : app.underLoad(work)).catch((error: unknown) => {
+        if (error instanceof ErrorReply) return error.reply
+        throw error
+      })
+      if (Number(answer.status) >= 400) request.refusal = codeIn(answer.body)
+      return send(reply, operation, answer)
+    }
+  }
 
   await registerOperations(app, model, operation => {
     const handler = handlers[operation.id]
@@ -70,45 +182,23 @@ export async function bindOperations<Context>(
     return {
       schema: requestSchemaOf(schemas, operation),
       config: { operationId: operation.id, facts: own },
-      handler: routeHandler(operation, own, handler, execute),
+      handler: routeHandler(operation, handler, own),
     }
   })
 }
 
-function routeHandler<Context>(
-  operation: OperationModel,
-  facts: OperationFacts,
-  handler: AnyHandler<Context>,
-  execute: Execute<Context>,
-): RouteHandlerMethod {
-  return async (request, reply) => {
-    const { params, query, body, cookieParameters, headers } = request
-    const input: AnyInput = {
-      path: params,
-      query: query as object, // as it was decoded
-      body,
-      cookie: cookieParameters,
-      ifMatch: versionsIn(headers['if-match']),
-      headers,
-    }
-    const run = async (context: Context) => {
-      const answer = await handler(input, context)
-      if ('code' in answer) {
-        if (Object.hasOwn(facts.codes, answer.code)) throw ApiError.of(answer)
-        throw new Error(`No response of the operation names the code ${answer.code}`)
-      }
-      if (Number(answer.status) >= 400) throw new ErrorReply(answer)
-      return answer
-    }
-    const answer = await execute(operation, request, input, run, handler.isOneStatement === true).catch(
-      (error: unknown) => {
-        if (error instanceof ErrorReply) return error.reply
-        throw error
-      },
-    )
-    if (Number(answer.status) >= 400) request.refusal = codeIn(answer.body)
-    return send(reply, operation, answer)
+/**
+ * The reply that a handler has given.
+ * @param codes the statuses of the operation's refusals
+ * @throws ApiError or ErrorReply for a refusal, which takes its transaction back
+ */
+function answered(answer: AnyReply | Refusal, codes: Readonly<Record<string, number>>): AnyReply {
+  if ('code' in answer) {
+    if (Object.hasOwn(codes, answer.code)) throw ApiError.of(answer)
+    throw new Error(`No response of the operation names the code ${answer.code}`)
   }
+  if (Number(answer.status) >= 400) throw new ErrorReply(answer)
+  return answer
 }
 
 function codeIn(body: unknown): string | null {
