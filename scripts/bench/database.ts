@@ -6,8 +6,8 @@ import { migrateToLatest } from '../../src/database/migrate.ts'
 import type { Database } from '../../src/database/tables.ts'
 import { hashKey, mintKey, previewKey } from '../../src/keys/api-key.ts'
 import { insertApiKey } from '../../src/store/api-keys.ts'
-import { startPostgres } from '../../test/support/postgres.ts'
-import { temporaryDirectory } from '../../test/support/temporary.ts'
+import { startPostgres } from '../local/postgres.ts'
+import { temporaryDirectory } from '../local/temporary.ts'
 import { animals, available, scarce } from './operations.ts'
 
 /** What PostgreSQL else does when it likes: it is done before each measurement of writes. */

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '../../test/support/postgres.ts'
+import { freePort } from '../local/postgres.ts'
 
 /** How a server is started. */
 export interface Program {

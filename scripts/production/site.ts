@@ -4,10 +4,10 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { prepare } from '../../test/faults/service.ts'
-import { freePort, type PostgresServer, startPostgres } from '../../test/support/postgres.ts'
-import { type RedisServer, startRedis } from '../../test/support/redis.ts'
-import { temporaryDirectory } from '../../test/support/temporary.ts'
+import { freePort, type PostgresServer, startPostgres } from '../local/postgres.ts'
+import { prepare } from '../local/prepare.ts'
+import { type RedisServer, startRedis } from '../local/redis.ts'
+import { temporaryDirectory } from '../local/temporary.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 /** Longest wait for a server to be healthy, in ms. */

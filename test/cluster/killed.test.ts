@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isAlive } from '../../scripts/local/temporary.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
-import { isAlive } from '../support/temporary.ts'
 import { type ServerWithWorkers, startWorkers } from '../support/workers.ts'
 
 let database: TestDatabase

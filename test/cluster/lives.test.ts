@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { isAlive } from '../../scripts/local/temporary.ts'
 import { createClient } from '../faults/client.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
 import { failToStart } from '../support/process.ts'
 import { issueKey } from '../support/store.ts'
-import { isAlive } from '../support/temporary.ts'
 import { noRedis, type ServerWithWorkers, startWorkers } from '../support/workers.ts'
 
 let database: TestDatabase

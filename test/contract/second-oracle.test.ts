@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { openSecondOracle } from '../../scripts/contract/second-oracle.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
+import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 
 const document = `
 openapi: 3.0.3

@@ -2,11 +2,11 @@ import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 import { type OpenDatabase, openDatabase } from '../../src/database/connect.ts'
 import { dataDirectory } from '../support/data-directory.ts'
 import { databaseKind, freshDatabase } from '../support/database.ts'
 import { addPet, startOn } from '../support/store.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
 
 let database: OpenDatabase
 let store: Awaited<ReturnType<typeof startOn>>

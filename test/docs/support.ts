@@ -2,10 +2,10 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest'
+import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 import type { operations } from '../../src/generated/operations.ts'
 import { dataDirectory } from '../support/data-directory.ts'
 import { type RunningServer, startProcess } from '../support/process.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
 
 /** Where pictures of the page are left. */
 export const pictures = 'test/.output'

@@ -22,7 +22,9 @@ const documentWith = (security: Security | undefined, all: Security = []) => ({
   info: { title: 'T', version: '1' },
   security: all,
   paths: {
-    '/a': { get: { operationId: 'a', ...(security && { security }), responses: { 200: { description: '' } } } },
+    '/a': {
+      get: { operationId: 'a', ...(security && { security }), responses: { 200: { description: '' } } },
+    },
   },
   components: { securitySchemes },
 })

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { startRedis } from '../support/redis.ts'
+import { startRedis } from '../../scripts/local/redis.ts'
 import { watchHealth } from './health.ts'
 import { prepareOrders } from './orders.ts'
 import type { Scenario } from './scenario.ts'

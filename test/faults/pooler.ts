@@ -1,5 +1,5 @@
+import { startPostgres } from '../../scripts/local/postgres.ts'
 import { startPgBouncer } from '../support/pgbouncer.ts'
-import { startPostgres } from '../support/postgres.ts'
 import { startProcess } from '../support/process.ts'
 import { createClient } from './client.ts'
 import type { Scenario } from './scenario.ts'

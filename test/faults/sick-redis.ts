@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import { startRedis } from '../support/redis.ts'
+import { startRedis } from '../../scripts/local/redis.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { watchHealth } from './health.ts'
 import { prepareOrders } from './orders.ts'

@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../../scripts/local/postgres.ts'
+import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 import { startHaproxy } from '../../scripts/production/site.ts'
-import { freePort } from '../support/postgres.ts'
 import { startStore } from '../support/store.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
 
 // By the file that compose.yaml has.
 const hasHaproxy = spawnSync('haproxy', ['-v']).status === 0

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import { expect, onTestFinished, test } from 'vitest'
-import { hasRedis, startRedis } from '../support/redis.ts'
+import { hasRedis, startRedis } from '../../scripts/local/redis.ts'
 import { issueKey, startStore } from '../support/store.ts'
 
 const random = (below: number) => Math.floor(Math.random() * below)

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { hasRedis, type RedisServer, startRedis } from '../support/redis.ts'
+import { hasRedis, type RedisServer, startRedis } from '../../scripts/local/redis.ts'
 import { issueKey, startStore, type TestStore } from '../support/store.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 

@@ -8,10 +8,10 @@ import { planOperation, type Wish } from '../../scripts/add/plan.ts'
 import { checkDocument } from '../../scripts/document/check.ts'
 import { withDeprecation } from '../../scripts/document/deprecation.ts'
 import { withEntry } from '../../scripts/document/written.ts'
+import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 import { formatFaults } from '../../src/document/fault.ts'
 import type { Model } from '../../src/document/model.ts'
 import { modelFrom, ownModel } from '../support/model.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
 
 const text = await readFile('spec/openapi.yaml', 'utf8')
 const model = await ownModel()

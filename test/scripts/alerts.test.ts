@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { temporaryDirectory } from '../support/temporary.ts'
+import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 
 const directory = temporaryDirectory()
 afterAll(() => rmSync(directory, { recursive: true, force: true }))

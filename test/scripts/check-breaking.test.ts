@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { stringify } from 'yaml'
+import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 import { runScript } from '../support/command.ts'
 import { tinyDocument } from '../support/pairs.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
 
 const run = promisify(execFile)
 const directory = temporaryDirectory()

@@ -2,8 +2,8 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 import { readConfig, variables } from '../../src/config.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
 
 const faults = (env: Record<string, string>): string[] => {
   try {

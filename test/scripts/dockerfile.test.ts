@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { freePort } from '../support/postgres.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
+import { freePort } from '../../scripts/local/postgres.ts'
+import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 
 /** An instruction of a Dockerfile: its name, and what follows it in one line. */
 const instructions = readFileSync('Dockerfile', 'utf8')

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 import { dataDirectory } from '../support/data-directory.ts'
 import { type LoggingServer, openPipe, startLogging, type UnreadPipe } from '../support/log-output.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
 
 /** Requests that log more than the queue holds. */
 const tooMany = 400

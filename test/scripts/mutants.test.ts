@@ -2,11 +2,11 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { checkDocument } from '../../scripts/document/check.ts'
+import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 import { mutantsOf } from '../../scripts/mutants/changes.ts'
 import { differences } from '../support/differences.ts'
 import { library } from '../support/library.ts'
 import { ownModel } from '../support/model.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
 
 const { document: project } = await ownModel()
 

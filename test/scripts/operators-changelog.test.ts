@@ -1,13 +1,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 import {
   changesForOperators,
   noteForOperators,
   type Operated,
   operatedNow,
 } from '../../scripts/operate/changelog.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
 
 const before: Operated = {
   version: '1.0.0',

@@ -2,11 +2,11 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 import { operationsTable } from '../../scripts/readme/operations-table.ts'
 import { withTables } from '../../scripts/readme/tables.ts'
 import { runScript } from '../support/command.ts'
 import { modelFrom } from '../support/model.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
 
 const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
 const readme = await readFile('README.md', 'utf8')

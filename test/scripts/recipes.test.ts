@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { cp, readFile, rm, symlink } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 import { runLine } from '../support/command.ts'
 import { apply, commandsOf, stepsOf, writtenIn } from '../support/recipes.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
 
 const recipes = stepsOf(await readFile('spec/recipes.md', 'utf8'))
 const readme = await readFile('README.md', 'utf8')

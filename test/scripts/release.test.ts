@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { release } from '../../scripts/breaking/release.ts'
+import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 import { runScript } from '../support/command.ts'
 import { type Changes, tinyDocument } from '../support/pairs.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
 
 let directory: string
 beforeEach(() => {

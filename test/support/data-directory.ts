@@ -1,7 +1,7 @@
 import { constants, cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 import { openMigrated } from '../../src/database/connect.ts'
-import { temporaryDirectory } from './temporary.ts'
 
 let made: Promise<string> | undefined
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { cp, readFile, symlink } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
-import { temporaryDirectory } from './temporary.ts'
+import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 
 const { scripts } = JSON.parse(await readFile('package.json', 'utf8'))
 

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { freePort } from './postgres.ts'
+import { freePort } from '../../scripts/local/postgres.ts'
 
 /** One of the etcds that keep who leads. */
 export interface EtcdMember {

@@ -4,8 +4,8 @@ import { connect } from 'node:net'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from './postgres.ts'
-import { temporaryDirectory } from './temporary.ts'
+import { freePort } from '../../scripts/local/postgres.ts'
+import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 
 /** Longest wait for it to listen, in ms. */
 const startsWithin = 10_000

@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node'
+import { type PostgresServer, startPostgres } from '../../scripts/local/postgres.ts'
 import { openDatabase } from '../../src/database/connect.ts'
 import { migrateToLatest } from '../../src/database/migrate.ts'
-import { type PostgresServer, startPostgres } from './postgres.ts'
 
 /**
  * Starts a PostgreSQL with a migrated database that every test file copies. Where it can't start, the tests on it are

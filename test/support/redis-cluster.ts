@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import { freePort } from './postgres.ts'
-import { type RedisServer, startRedis } from './redis.ts'
-import { temporaryDirectory } from './temporary.ts'
+import { freePort } from '../../scripts/local/postgres.ts'
+import { type RedisServer, startRedis } from '../../scripts/local/redis.ts'
+import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 
 /** After how long the others take a node for dead, in ms. */
 export const nodeTimeout = 1_000

@@ -3,13 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { temporaryDirectory } from '../../../scripts/local/temporary.ts'
 import { runPetstore } from '../../../scripts/operate/run.ts'
 import { copyDatabase } from '../../../src/database/backup.ts'
 import { openDatabase } from '../../../src/database/connect.ts'
 import { dataDirectory } from '../../support/data-directory.ts'
 import { petstore } from '../../support/petstore.ts'
 import { startProcess } from '../../support/process.ts'
-import { temporaryDirectory } from '../../support/temporary.ts'
 
 let directory: string
 let DATA_DIR: string

@@ -4,11 +4,11 @@ import { createConnection, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { temporaryDirectory } from '../../../scripts/local/temporary.ts'
 import { askServer, type CommandSocket, listenForCommands } from '../../../src/commands/socket.ts'
 import { readContract } from '../../../src/contract.ts'
 import { unsealed } from '../../../src/keys/seal.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
-import { temporaryDirectory } from '../../support/temporary.ts'
 
 const contract = await readContract()
 const create = { command: 'keys.create', input: { body: { name: 'x', plan: 'Free', scopes: ['read'] } } }

@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } f
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { temporaryDirectory } from '../../../scripts/local/temporary.ts'
 import { openDatabase, openMigrated } from '../../../src/database/connect.ts'
 import { createOrOpen, DirectoryInUse, lockDirectory } from '../../../src/database/directory.ts'
 import { dataDirectory } from '../../support/data-directory.ts'
-import { temporaryDirectory } from '../../support/temporary.ts'
 
 let root: string
 let dataDir: string

@@ -11,10 +11,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { temporaryDirectory } from '../../../scripts/local/temporary.ts'
 import { openDatabase } from '../../../src/database/connect.ts'
 import { petstore } from '../../support/petstore.ts'
 import { startProcess } from '../../support/process.ts'
-import { temporaryDirectory } from '../../support/temporary.ts'
 
 let root: string
 let DATA_DIR: string

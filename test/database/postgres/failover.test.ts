@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test } from 'vitest'
+import { type PostgresServer, startPostgres } from '../../../scripts/local/postgres.ts'
 import { type DatabaseConfig, openDatabase, openMigrated } from '../../../src/database/connect.ts'
 import { openReplicas } from '../../../src/replicas/replicas.ts'
 import { isDatabaseUnavailable } from '../../../src/store/failures.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
-import { type PostgresServer, startPostgres } from '../../support/postgres.ts'
 import { addPet, startOn } from '../../support/store.ts'
 
 let database: TestDatabase

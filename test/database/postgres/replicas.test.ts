@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { type PostgresServer, startPostgres } from '../../../scripts/local/postgres.ts'
+import { hasRedis, startRedis, withoutRedis } from '../../../scripts/local/redis.ts'
 import type { DatabaseConfig } from '../../../src/database/connect.ts'
 import { openReplicas, type Replicas } from '../../../src/replicas/replicas.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
-import { type PostgresServer, startPostgres } from '../../support/postgres.ts'
-import { hasRedis, startRedis, withoutRedis } from '../../support/redis.ts'
 import { addPet, issueKey, startOn, type TestStore } from '../../support/store.ts'
 
 type Server = Omit<TestStore, 'cut'> & { replicas: Replicas; told: string[] }

@@ -1,14 +1,14 @@
 import { chmodSync, rmSync, statSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { freePort } from '../../../scripts/local/postgres.ts'
+import { hasRedis, type RedisServer, startRedis, withoutRedis } from '../../../scripts/local/redis.ts'
+import { temporaryDirectory } from '../../../scripts/local/temporary.ts'
 import { openMigrated } from '../../../src/database/connect.ts'
 import { openResources } from '../../../src/resources.ts'
 import { type Certificate, makeCertificate } from '../../support/certificates.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
-import { freePort } from '../../support/postgres.ts'
-import { hasRedis, type RedisServer, startRedis, withoutRedis } from '../../support/redis.ts'
 import { startOn } from '../../support/store.ts'
-import { temporaryDirectory } from '../../support/temporary.ts'
 
 let directory: string
 let database: TestDatabase

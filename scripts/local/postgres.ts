@@ -20,6 +20,7 @@ export interface PostgresServer {
   /** Stops all of its processes as they are, or lets them go on. */
   signal(name: 'SIGSTOP' | 'SIGCONT'): void
   stop(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
@@ -91,6 +92,10 @@ export async function startPostgres(
       return false // it takes the file that says its number with it
     }
   }
+  const stop = async () => {
+    if (isRunning()) await server.stop() // which would wait for its end
+    await rm(directory, { recursive: true, force: true })
+  }
   return {
     url,
     async execute(statement) {
@@ -116,10 +121,8 @@ export async function startPostgres(
         }
       }
     },
-    async stop() {
-      if (isRunning()) await server.stop() // which would wait for its end
-      await rm(directory, { recursive: true, force: true })
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   }
 }
 

@@ -8,6 +8,7 @@ export interface RedisServer {
   kill(): Promise<void>
   /** Starts it again on the same port, empty. */
   restart(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /** Whether this machine has Redis; the tests that need it are skipped without, and fail in CI. */
@@ -37,16 +38,12 @@ export async function startRedis(...options: string[]): Promise<RedisServer> {
       started.stdout.on('data', data => String(data).includes('Ready to accept connections') && resolve())
     })
   }
-  await restart()
-  return {
-    url: `redis://127.0.0.1:${port}`,
-    port,
-    restart,
-    async kill() {
-      if (child?.signalCode) return // it has ended so already
-      const ended = new Promise(resolve => child?.on('exit', resolve))
-      child?.kill('SIGKILL')
-      await ended
-    },
+  const kill = async () => {
+    if (child?.signalCode) return // it has ended so already
+    const ended = new Promise(resolve => child?.on('exit', resolve))
+    child?.kill('SIGKILL')
+    await ended
   }
+  await restart()
+  return { url: `redis://127.0.0.1:${port}`, port, restart, kill, [Symbol.asyncDispose]: kill }
 }
