@@ -45,7 +45,7 @@ const groups: Group[] = [
     // They meet the database through the same code, and are run on PostgreSQL.
     exclude: [
       'database/postgres/*',
-      'http/!(changed-document|half-close|health|killed|load|resets|retries|stopping)',
+      'http/!(changed-document|health|killed|load|resets|retries|stopping)',
     ],
   },
   {

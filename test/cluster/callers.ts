@@ -1,6 +1,6 @@
 import type { Site } from '../../scripts/production/site.ts'
 import { type Calling, keepCalling } from '../faults/calling.ts'
-import { createClient, type Send } from '../faults/client.ts'
+import { createClient, type Send } from '../support/http.ts'
 
 /** Calls a site as its callers do. */
 export interface SiteClient {

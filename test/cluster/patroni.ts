@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { prepare } from '../../scripts/local/prepare.ts'
 import { keepCalling } from '../faults/calling.ts'
-import { createClient } from '../faults/client.ts'
 import { prepareOrders } from '../faults/orders.ts'
 import { type Outcome, quantile } from '../faults/scenario.ts'
-import { makeKey, prepare } from '../faults/service.ts'
+import { makeKey } from '../faults/service.ts'
+import { createClient } from '../support/http.ts'
 import {
   missingForPatroni,
   type PatroniCluster,

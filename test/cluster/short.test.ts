@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hasRedis } from '../../scripts/local/redis.ts'
 import { type Site, startSite } from '../../scripts/production/site.ts'
-import { createClient } from '../faults/client.ts'
 import { makeKey } from '../faults/service.ts'
+import { createClient } from '../support/http.ts'
 import { scenarios } from './scenarios.ts'
 
 // What npm run test:cluster does at length, behind HAProxy, with three servers.

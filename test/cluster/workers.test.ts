@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasRedis, type RedisServer, startRedis } from '../../scripts/local/redis.ts'
 import { rateLimits } from '../../src/generated/operations.ts'
-import { createClient } from '../faults/client.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
+import { createClient } from '../support/http.ts'
 import { issueKey } from '../support/store.ts'
 import { type ServerWithWorkers, startWorkers } from '../support/workers.ts'
 

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { emptyTables, freshDatabase, type TestDatabase } from '../support/database.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { emptyTables, freshDatabase } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await freshDatabase()
-})
-afterAll(() => database.close())
+const database = shared(freshDatabase)
 beforeEach(() => emptyTables(database.db))
 
 const addCategory = (values: { name?: string; name_key?: string; description?: string | null } = {}) =>

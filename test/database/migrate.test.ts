@@ -1,19 +1,16 @@
 import { type Kysely, sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { migrations } from '../../migrations/index.ts'
 import { migrateDown, migrateToLatest, migrationStatus } from '../../src/database/migrate.ts'
 import type { Migrations } from '../../src/database/migration.ts'
 import { insertCategory } from '../../src/store/categories.ts'
 import { foldName } from '../../src/store/text.ts'
-import { freshDatabase, type TestDatabase } from '../support/database.ts'
+import { freshDatabase } from '../support/database.ts'
+import { renewed } from '../support/fixtures.ts'
 
 const steps = Object.keys(migrations)
 
-let database: TestDatabase
-beforeEach(async () => {
-  database = await freshDatabase()
-})
-afterEach(() => database.close())
+const database = renewed(freshDatabase)
 
 async function tables(): Promise<string[]> {
   const all = await database.db.introspection.getTables()

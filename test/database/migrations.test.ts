@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { migrations } from '../../migrations/index.ts'
 import { planOf } from '../../scripts/migrations/plan.ts'
 import { measureReading, migrateDown, migrateToLatest } from '../../src/database/migrate.ts'
 import type { Migration, Migrations } from '../../src/database/migration.ts'
-import { databaseKind, freshDatabase, type TestDatabase } from '../support/database.ts'
+import { databaseKind, freshDatabase } from '../support/database.ts'
+import { renewed } from '../support/fixtures.ts'
 
 /** A migration of these statements, after all that there are. */
 const stepOf = (statements: string[], more: Partial<Migration> = {}): Migrations => ({
@@ -19,11 +20,7 @@ const stepOf = (statements: string[], more: Partial<Migration> = {}): Migrations
 })
 const outside = { isOutsideTransaction: true }
 
-let database: TestDatabase
-beforeEach(async () => {
-  database = await freshDatabase()
-})
-afterEach(() => database.close())
+const database = renewed(freshDatabase)
 
 test('the plan says what is blocked and for how long, and changes nothing', async () => {
   await sql`

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Trx } from '../../src/database/tables.ts'
 import { createIdempotency, ErrorReply, type Repeatable } from '../../src/engine/replies/idempotency.ts'
 import type { AnyReply } from '../../src/engine/routes/binding.ts'
@@ -8,13 +8,10 @@ import { changeApiKey } from '../../src/store/api-keys.ts'
 import { findCategory, insertCategory } from '../../src/store/categories.ts'
 import { replyStore } from '../../src/store/idempotency.ts'
 import { findMissingCategories, insertPets } from '../../src/store/pets.ts'
-import { addPets, startStore, type TestStore } from '../support/store.ts'
+import { shared } from '../support/fixtures.ts'
+import { addPets, startStore } from '../support/store.ts'
 
-let store: TestStore
-beforeAll(async () => {
-  store = await startStore()
-})
-afterAll(() => store.close())
+const store = shared(() => startStore())
 
 const repeatable = (): Repeatable => ({
   scope: 'test',

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Answer, Send } from './client.ts'
+import type { Answer, Send } from '../support/http.ts'
 
 /** What callers have met. */
 export interface Met {

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { createClient, isDeclaredError } from './client.ts'
+import { createClient, isDeclaredError } from '../support/http.ts'
 
 /** How often /health is asked, in ms. */
 const every = 50

@@ -3,12 +3,12 @@ import { closeSync, openSync, readFileSync, rmSync, truncateSync } from 'node:fs
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startPostgres } from '../../scripts/local/postgres.ts'
+import { prepare } from '../../scripts/local/prepare.ts'
 import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 import { dataDirectory } from '../support/data-directory.ts'
 import { openPipe, startLogging } from '../support/log-output.ts'
 import { watchHealth } from './health.ts'
 import type { Outcome, Scenario, Setting } from './scenario.ts'
-import { prepare } from './service.ts'
 
 /** Callers who make the service log as fast as it answers. */
 const callers = 8

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { type Answer, isDeclaredError } from './client.ts'
+import { type Answer, isDeclaredError } from '../support/http.ts'
 import type { Service } from './service.ts'
 
 /** How many orders the animal's stock is enough for. */

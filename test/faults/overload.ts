@@ -1,4 +1,4 @@
-import { createClient, isDeclaredError } from './client.ts'
+import { createClient, isDeclaredError } from '../support/http.ts'
 import { watchHealth } from './health.ts'
 import { quantile, type Scenario } from './scenario.ts'
 import { startService } from './service.ts'

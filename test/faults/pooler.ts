@@ -1,9 +1,9 @@
 import { startPostgres } from '../../scripts/local/postgres.ts'
+import { prepare } from '../../scripts/local/prepare.ts'
+import { createClient } from '../support/http.ts'
 import { startPgBouncer } from '../support/pgbouncer.ts'
 import { startProcess } from '../support/process.ts'
-import { createClient } from './client.ts'
 import type { Scenario } from './scenario.ts'
-import { prepare } from './service.ts'
 
 /** Connections to PostgreSQL that all clients of the pooler share, and connections of each server to the pooler. */
 const sessions = 3

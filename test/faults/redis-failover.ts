@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient } from '../support/http.ts'
 import { type RunningServer, startProcess } from '../support/process.ts'
 import { nodeTimeout, type RedisCluster, startRedisCluster } from '../support/redis-cluster.ts'
 import { keepCalling } from './calling.ts'
-import { createClient } from './client.ts'
 import { quantile, type Scenario } from './scenario.ts'
 import { type Service, startService } from './service.ts'
 

@@ -2,15 +2,11 @@ import { readFileSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type PostgresServer, startPostgres } from '../../scripts/local/postgres.ts'
+import { prepare } from '../../scripts/local/prepare.ts'
 import { temporaryDirectory } from '../../scripts/local/temporary.ts'
-import { readContract } from '../../src/contract.ts'
-import { openDatabase } from '../../src/database/connect.ts'
-import { migrateToLatest } from '../../src/database/migrate.ts'
-import { leaveFirstKey } from '../../src/first-key.ts'
-import { unsealed } from '../../src/keys/seal.ts'
 import { dataDirectory } from '../support/data-directory.ts'
+import { createClient, type Send } from '../support/http.ts'
 import { type RunningServer, startProcess } from '../support/process.ts'
-import { createClient, type Send } from './client.ts'
 import type { Setting } from './scenario.ts'
 
 /** A pet store in a process of its own, to be killed and started again. */
@@ -120,26 +116,6 @@ export async function makeKey(send: Send, admin: string, quota = 1_000_000): Pro
   if (reply.status !== 201) throw new Error(`No key: ${reply.text}`)
   const { secret }: { secret: string } = JSON.parse(reply.text)
   return secret
-}
-
-/** Migrates a database and makes its first key. */
-export async function prepare(url: string): Promise<string> {
-  const { db, close } = await openDatabase({
-    kind: 'postgres',
-    url,
-    poolSize: 3,
-    connectTimeoutMs: 5_000,
-    statementTimeoutMs: 30_000,
-  })
-  const directory = temporaryDirectory()
-  try {
-    await migrateToLatest(db)
-    const file = await leaveFirstKey(db, directory, new Date(), unsealed, await readContract())
-    return (await readFile(file ?? '', 'utf8')).trim()
-  } finally {
-    await close()
-    await rm(directory, { recursive: true })
-  }
 }
 
 /** The memory that a process holds, in MiB; 0 where the system does not tell. */

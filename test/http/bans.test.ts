@@ -1,20 +1,17 @@
 import type { QueryId } from 'kysely'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Db } from '../../src/database/tables.ts'
 import type { Caller } from '../../src/engine/access/caller.ts'
 import { openBans } from '../../src/engine/limits/bans.ts'
 import { createKeyCache } from '../../src/store/key-cache.ts'
 import { banStore } from '../../src/store/limits.ts'
-import { freshDatabase, type TestDatabase } from '../support/database.ts'
+import { freshDatabase } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
 
 const minute = 60_000
-let database: TestDatabase
 let time = Date.now()
 const now = () => new Date(time)
-beforeAll(async () => {
-  database = await freshDatabase()
-})
-afterAll(() => database.close())
+const database = shared(freshDatabase)
 // The bans of addresses are read by an interval; a test says when.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
 afterEach(() => void vi.useRealTimers())

@@ -1,50 +1,21 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { listenForBytes, type SendRaw } from '../support/socket.ts'
-import { addPets, startStore, type TestStore } from '../support/store.ts'
+import { describe, expect, test } from 'vitest'
+import { shared } from '../support/fixtures.ts'
+import { addPets, startStore } from '../support/store.ts'
 
-let store: TestStore
 const origin = 'https://shop.example'
 const otherOrigin = 'https://other.example'
-let raw: SendRaw
-beforeAll(async () => {
-  store = await startStore({ corsOrigins: [origin, otherOrigin] })
-  raw = await listenForBytes(store.app)
-})
-afterAll(() => store.close())
+const store = shared(() => startStore({ corsOrigins: [origin, otherOrigin] }))
 
-describe('HEAD', () => {
-  test('answers like GET, without the body', async () => {
-    const { ids } = await addPets(store.call, 'Rex')
-    const url = `/pets/${ids[0]}`
-    const [get, head] = [await store.request(url), await store.request({ method: 'HEAD', url })]
-    expect([head.statusCode, head.body]).toEqual([200, ''])
-    for (const name of ['content-type', 'content-length', 'etag'])
-      expect(head.headers[name]).toBe(get.headers[name])
-    const known = await store.request({
-      method: 'HEAD',
-      url,
-      headers: { 'if-none-match': String(head.headers.etag) },
-    })
-    expect(known.statusCode).toBe(304)
-  })
-})
-
-describe('OPTIONS', () => {
-  test.each([
-    ['/pets', 'GET, POST, HEAD, OPTIONS'],
-    ['/pets/1', 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS'],
-    ['/health', 'GET, HEAD, OPTIONS'],
-  ])('of %s tells the methods of the document, at no cost', async (url, allow) => {
-    const before = Number((await store.app.inject({ url: '/health' })).headers['x-ratelimit-remaining'])
-    const reply = await store.app.inject({ method: 'OPTIONS', url })
-    expect([reply.statusCode, reply.headers.allow]).toEqual([204, allow])
-    expect(Number(reply.headers['x-ratelimit-remaining'])).toBe(before)
-  })
-
-  test('of an unknown path is a 404', async () => {
-    expect((await store.app.inject({ method: 'OPTIONS', url: '/nowhere' })).statusCode).toBe(404)
-  })
+test.each([
+  ['/pets', 'GET, POST, HEAD, OPTIONS'],
+  ['/pets/1', 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS'],
+  ...['/', '/docs', '/docs/static/swagger-ui.css', '/openapi.json'].map(url => [url, 'GET, HEAD, OPTIONS']),
+])('OPTIONS of %s tells its methods, at no cost', async (url, allow) => {
+  const before = Number((await store.app.inject({ url: '/health' })).headers['x-ratelimit-remaining'])
+  const reply = await store.app.inject({ method: 'OPTIONS', url })
+  expect([reply.statusCode, reply.headers.allow]).toEqual([204, allow])
+  expect(Number(reply.headers['x-ratelimit-remaining'])).toBe(before)
 })
 
 describe('a page of another origin', () => {
@@ -63,69 +34,42 @@ describe('a page of another origin', () => {
   })
 
   test('may read the reply and its header fields, refusals included', async () => {
+    const readable = 'X-RateLimit-Remaining RateLimit Retry-After ETag Link X-Request-Id X-Next-Cursor'
     for (const headers of [{ origin, 'x-api-key': store.key }, { origin }]) {
       const reply = await store.app.inject({ url: '/pets', headers })
       expect(reply.headers['access-control-allow-origin']).toBe(origin)
-      for (const name of [
-        'X-RateLimit-Remaining',
-        'RateLimit',
-        'Retry-After',
-        'ETag',
-        'Link',
-        'X-Request-Id',
-        'X-Next-Cursor',
-      ])
+      for (const name of readable.split(' '))
         expect(reply.headers['access-control-expose-headers']).toContain(name)
     }
   })
 
   describe('may read refusals that are made before anything else', () => {
     /** The fields of a reply that other origins go by. */
-    const crossOriginOf = (head: string) =>
-      Object.fromEntries(
-        [...head.matchAll(/^(vary|access-control-[\w-]+): (.*)\r$/gim)].map(([, name = '', value]) => [
-          name.toLowerCase(),
-          value,
-        ]),
-      )
-    const usual = async (from: string | undefined) => {
-      const { headers } = await store.app.inject({ url: '/pets', headers: from ? { origin: from } : {} })
-      return crossOriginOf(
-        Object.entries(headers)
-          .map(([name, value]) => `${name}: ${value}\r\n`)
-          .join(''),
-      )
-    }
-    test.each<[string, number, (line: string) => string]>([
-      [
-        'a path that can’t be decoded',
-        400,
-        line => `GET /pets/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${line}\r\n`,
-      ],
-      ['a malformed head', 400, line => `GET /pets HTTP/1.1\r\nHost: x\r\n${line}Broken\r\n\r\n`],
-      ['another version of HTTP', 400, line => `GET /pets HTTP/2.0\r\nHost: x\r\n${line}\r\n`],
-      [
-        'too long a head',
-        431,
-        line => `GET /pets HTTP/1.1\r\nHost: x\r\n${line}X: ${'x'.repeat(20_000)}\r\n\r\n`,
-      ],
-    ])('%s', async (_, status, requestWith) => {
+    const crossOriginOf = (headers: Record<string, unknown>) =>
+      Object.fromEntries(Object.entries(headers).filter(([name]) => /^(vary|access-control-)/.test(name)))
+
+    test.each<[string, number, string, string]>([
+      ['a path that can’t be decoded', 400, 'GET /pets/%zz HTTP/1.1', 'Connection: close\r\n'],
+      ['a malformed head', 400, 'GET /pets HTTP/1.1', 'Broken\r\n'],
+      ['another version of HTTP', 400, 'GET /pets HTTP/2.0', ''],
+      ['too long a head', 431, 'GET /pets HTTP/1.1', `X: ${'x'.repeat(20_000)}\r\n`],
+    ])('%s', async (_, status, line, fields) => {
       for (const from of [origin, otherOrigin, 'https://evil.example', undefined]) {
-        const reply = await raw(requestWith(from ? `Origin: ${from}\r\n` : ''))
-        expect(Number(reply.split(' ')[1])).toBe(status)
-        expect(crossOriginOf(reply)).toEqual(await usual(from))
+        const own = from ? `Origin: ${from}\r\n` : ''
+        const [reply] = (await store.exchange(`${line}\r\nHost: x\r\n${own}${fields}\r\n`)).replies
+        const usual = await store.app.inject({ url: '/pets', headers: from ? { origin: from } : {} })
+        expect(reply?.status).toBe(status)
+        expect(crossOriginOf(reply?.headers ?? {})).toEqual(crossOriginOf(usual.headers))
       }
     })
 
     test('what comes too late, where one origin alone can have sent it', async () => {
-      const late = 'GET /pets HTTP/1.1\r\nHo'
       for (const corsOrigins of ['*', [origin], [origin, otherOrigin]] as const) {
-        const other = await startStore({ corsOrigins, requestTimeoutMs: 100 })
-        const reply = await (await listenForBytes(other.app))(late)
-        await other.close()
-        expect(reply).toMatch(/^HTTP\/1\.1 408 /)
+        await using other = await startStore({ corsOrigins, requestTimeoutMs: 100 })
+        const [reply] = (await other.exchange('GET /pets HTTP/1.1\r\nHo')).replies
+        expect(reply?.status).toBe(408)
         const expected = corsOrigins === '*' ? '*' : corsOrigins.length === 1 ? origin : undefined
-        expect(crossOriginOf(reply)).toEqual({
+        expect(crossOriginOf(reply?.headers ?? {})).toEqual({
           vary: 'Accept-Encoding, Origin',
           ...(expected && { 'access-control-allow-origin': expected }),
         })
@@ -133,56 +77,36 @@ describe('a page of another origin', () => {
     })
   })
 
-  test('costs other clients no header fields', async () => {
-    for (const corsOrigins of ['*', [origin]] as const) {
-      const other = await startStore({ corsOrigins })
-      const { headers } = await other.app.inject('/pets')
-      await other.close()
+  test('is not let in unless it is listed, and costs other clients no header fields', async () => {
+    const { headers } = await store.request({ url: '/pets', headers: { origin: 'https://evil.example' } })
+    expect(headers['access-control-allow-origin']).not.toBe('https://evil.example')
+    await using closed = await startStore()
+    const notAllowed = await closed.app.inject({ url: '/pets', headers: { origin } })
+    const fromNowhere = await store.request('/pets')
+    for (const { headers } of [notAllowed, fromNowhere])
       expect(Object.keys(headers).filter(name => name.startsWith('access-control-'))).toEqual([])
-      expect(headers.vary).toBe('Accept-Encoding, Origin')
-    }
-  })
-
-  test('is not let in unless it is listed', async () => {
-    const reply = await store.app.inject({
-      url: '/pets',
-      headers: { origin: 'https://evil.example', 'x-api-key': store.key },
-    })
-    expect(reply.headers['access-control-allow-origin']).not.toBe('https://evil.example')
-    const closed = await startStore()
-    expect((await closed.app.inject({ url: '/pets', headers: { origin } })).headers).not.toHaveProperty(
-      'access-control-allow-origin',
-    )
-    await closed.close()
+    expect(fromNowhere.headers.vary).toBe('Accept-Encoding, Origin')
   })
 })
 
-describe('compression', () => {
-  test.each([
-    ['br', brotliDecompressSync],
-    ['gzip', gunzipSync],
-    ['zstd', zstdDecompressSync],
-  ])('of bodies over 1 KiB as the client accepts: %s', async (encoding, decompress) => {
-    const { categoryId } = await addPets(
-      store.call,
-      ...Array.from({ length: 30 }, (_, i) => `A rather long name ${i}`),
-    )
-    const url = `/pets?categoryId=${categoryId}&limit=100`
-    const plain = await store.request(url)
-    const reply = await store.request({ url, headers: { 'accept-encoding': encoding } })
-    expect(reply.headers['content-encoding']).toBe(encoding)
-    expect(reply.headers.vary).toBe('Accept-Encoding, Origin')
-    expect(JSON.parse(decompress(reply.rawPayload).toString())).toEqual(plain.json())
-    const small = await store.request({ url: '/pets?limit=1', headers: { 'accept-encoding': encoding } })
-    expect(small.headers).not.toHaveProperty('content-encoding')
-  })
+test.each([
+  ['br', brotliDecompressSync],
+  ['gzip', gunzipSync],
+  ['zstd', zstdDecompressSync],
+])('bodies over 1 KiB are compressed as the client accepts: %s', async (encoding, decompress) => {
+  const names = Array.from({ length: 30 }, (_, i) => `A rather long name ${i}`)
+  const { categoryId } = await addPets(store.call, ...names)
+  const url = `/pets?categoryId=${categoryId}&limit=100`
+  const reply = await store.request({ url, headers: { 'accept-encoding': encoding } })
+  expect(reply.headers['content-encoding']).toBe(encoding)
+  expect(JSON.parse(decompress(reply.rawPayload).toString())).toEqual((await store.request(url)).json())
+  const small = await store.request({ url: '/pets?limit=1', headers: { 'accept-encoding': encoding } })
+  expect(small.headers).not.toHaveProperty('content-encoding')
 })
 
-describe('X-Request-Id', () => {
-  test('is kept when it is sane, and made otherwise', async () => {
-    const ask = async (id: string) =>
-      (await store.request({ url: '/pets', headers: { 'x-request-id': id } })).headers['x-request-id']
-    expect(await ask('order-7:retry.2')).toBe('order-7:retry.2')
-    for (const id of ['', 'a b', 'x'.repeat(129), '{"a":1}']) expect(await ask(id)).toMatch(/^[0-9a-f-]{36}$/)
-  })
+test('X-Request-Id is kept when it is sane, and made otherwise', async () => {
+  const ask = async (id: string) =>
+    (await store.request({ url: '/pets', headers: { 'x-request-id': id } })).headers['x-request-id']
+  expect(await ask('order-7:retry.2')).toBe('order-7:retry.2')
+  for (const id of ['', 'a b', 'x'.repeat(129), '{"a":1}']) expect(await ask(id)).toMatch(/^[0-9a-f-]{36}$/)
 })

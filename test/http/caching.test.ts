@@ -1,112 +1,63 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { preferredCoding } from '../../src/engine/replies/etag.ts'
-import { listenForBytes, type SendRaw } from '../support/socket.ts'
-import { addPets, startStore, type TestStore } from '../support/store.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { shared } from '../support/fixtures.ts'
+import { requestText } from '../support/raw.ts'
+import { addPets, startStore } from '../support/store.ts'
 
-let store: TestStore
-let send: SendRaw
+// What Accept-Encoding asks for, and conditional requests of each operation: scripts/contract/probes/codings.ts.
+const store = shared(() => startStore({ corsOrigins: ['https://shop.example'] }))
 /** a list, and a record, that are long enough to be sent in a coding */
 let list: string
 let record: string
 beforeAll(async () => {
-  store = await startStore({ corsOrigins: ['https://shop.example'] })
-  send = await listenForBytes(store.app)
   const { categoryId } = await addPets(store.call, ...Array.from({ length: 40 }, (_, i) => `A name ${i}`))
   list = `/pets?categoryId=${categoryId}&limit=100`
   const long = { name: `"${crypto.randomUUID()}"`, description: '"'.repeat(500) }
   record = `/categories/${(await store.call('createCategory', { body: long })).body.id}`
 })
-afterAll(() => store.close())
 
 const ask = (url: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
   store.request({ method, url, headers })
+const codings = ['identity', 'gzip', 'br', 'zstd']
 
-describe('Accept-Encoding', () => {
-  test.each([
-    ['', null],
-    ['gzip', 'gzip'],
-    ['GZip', 'gzip'],
-    ['x-gzip', 'gzip'],
-    ['gzip, deflate, br', 'br'],
-    ['gzip, deflate, br, zstd', 'br'],
-    ['gzip;q=1.0, br;q=0.5', 'gzip'],
-    ['gzip; q=0.2 , zstd ; Q=0.3', 'zstd'],
-    ['*', 'br'],
-    ['br;q=0, *', 'zstd'],
-    ['br;q=0, zstd;q=0, *;q=0.1', 'gzip'],
-    ['*;q=0', null],
-    ['gzip;q=0', null],
-    ['gzip;q=0.000', null],
-    ['identity', null],
-    ['identity, gzip;q=0.5', null],
-    ['identity;q=0.5, gzip;q=0.5', 'gzip'],
-    ['identity;q=0, gzip;q=0.1', 'gzip'],
-    ['identity;q=0', null],
-    ['deflate, compress', null],
-    ['gzip;q=2', null],
-    ['gzip;q=', null],
-    ['gzip;q=-1, br;q=x', null],
-    [',, ;q=1,gzip', 'gzip'],
-    [';;==,"', null],
-  ])('%j asks for %s', (field, coding) => expect(preferredCoding(field)).toBe(coding))
-
-  test('is a wish that nobody else has to pay for: a long one is read at once', () => {
-    const start = performance.now()
-    preferredCoding('gzip;q=0.5,'.repeat(14_000))
-    preferredCoding(`${' '.repeat(80_000)};${'q'.repeat(80_000)}`)
-    expect(performance.now() - start).toBeLessThan(2_000)
-  })
+test('each coding has a strong ETag of its own: it brings a 304 with that coding, and the content with another', async () => {
+  for (const url of [record, '/openapi.json', '/openapi.yaml', '/docs/static/swagger-ui.css']) {
+    const tags = new Map<string, string>()
+    for (const coding of codings) {
+      const reply = await ask(url, { 'accept-encoding': coding })
+      expect(reply.headers['content-encoding'] ?? 'identity', url).toBe(coding)
+      tags.set(coding, String(reply.headers.etag))
+    }
+    expect(new Set(tags.values()).size, url).toBe(codings.length)
+    for (const coding of codings)
+      for (const [of, tag] of tags) {
+        const again = await ask(url, { 'accept-encoding': coding, 'if-none-match': tag })
+        const due = [of === coding ? 304 : 200, tags.get(coding)]
+        expect([again.statusCode, again.headers.etag], `${url} ${coding} ${of}`).toEqual(due)
+      }
+  }
 })
 
-describe('each coding of the same content has an ETag of its own where it is strong:', () => {
-  const codings = ['identity', 'gzip', 'br', 'zstd']
-  const urls = () => [record, '/openapi.json', '/openapi.yaml', '/docs/static/swagger-ui.css']
-
-  test('it brings a 304 with that coding, and the content with another', async () => {
-    for (const url of urls()) {
-      const tags = new Map<string, string>()
-      for (const coding of codings) {
-        const reply = await ask(url, { 'accept-encoding': coding })
-        expect(reply.headers['content-encoding'] ?? 'identity', url).toBe(coding)
-        tags.set(coding, String(reply.headers.etag))
-      }
-      expect(new Set(tags.values()).size, url).toBe(codings.length)
-      for (const coding of codings)
-        for (const [of, tag] of tags) {
-          const again = await ask(url, { 'accept-encoding': coding, 'if-none-match': tag })
-          expect([again.statusCode, again.headers.etag], `${url} ${coding} ${of}`).toEqual([
-            of === coding ? 304 : 200,
-            tags.get(coding),
-          ])
-        }
-    }
-  })
-
-  test('it names the version for a change', async () => {
-    for (const coding of codings) {
-      const { etag } = (await ask(record, { 'accept-encoding': coding })).headers
-      const change = (tag: string) =>
-        store.request({
-          method: 'PATCH',
-          url: record,
-          headers: { 'content-type': 'application/merge-patch+json', 'if-match': tag },
-          payload: { name: `"${crypto.randomUUID()}"` },
-        })
-      expect((await change(String(etag))).statusCode, coding).toBe(200)
-      expect((await change(String(etag))).statusCode, coding).toBe(412)
-    }
-    expect((await ask(record, { 'accept-encoding': 'gzip' })).headers.etag).toMatch(/^"\d+-gzip"$/)
-  })
+test('the ETag of a coding names the version for a change', async () => {
+  for (const coding of codings) {
+    const { etag } = (await ask(record, { 'accept-encoding': coding })).headers
+    const change = async () =>
+      store.request({
+        method: 'PATCH',
+        url: record,
+        headers: { 'content-type': 'application/merge-patch+json', 'if-match': String(etag) },
+        payload: { name: `"${crypto.randomUUID()}"` },
+      })
+    expect([(await change()).statusCode, (await change()).statusCode], coding).toEqual([200, 412])
+  }
 })
 
 test('a list has one weak ETag, whatever its coding', async () => {
   const tags = new Set()
-  for (const coding of ['identity', 'gzip', 'br', 'zstd']) {
+  for (const coding of codings) {
     const { etag } = (await ask(list, { 'accept-encoding': coding })).headers
     tags.add(etag)
-    expect((await ask(list, { 'accept-encoding': coding, 'if-none-match': String(etag) })).statusCode).toBe(
-      304,
-    )
+    const known = await ask(list, { 'accept-encoding': coding, 'if-none-match': String(etag) })
+    expect(known.statusCode).toBe(304)
   }
   expect([...tags]).toEqual([expect.stringMatching(/^W\//)])
 })
@@ -115,7 +66,7 @@ test('HEAD answers with the very fields of GET, also where nothing is sent', asy
   const urls = [list, record, '/health', '/openapi.json', '/openapi.yaml', '/docs', '/docs/', '/nowhere']
   const files = ['swagger-ui-bundle.js', 'swagger-initializer.js', 'theme/page.css', 'none.js']
   for (const url of [...urls, '/', '/pets/0', ...files.map(file => `/docs/static/${file}`)])
-    for (const coding of ['identity', 'gzip', 'br']) {
+    for (const coding of ['identity', 'br']) {
       const headers: Record<string, string> = { 'accept-encoding': coding, 'x-request-id': 'one' }
       const fieldsOf = async (method: 'GET' | 'HEAD') => {
         const { statusCode, headers: fields, rawPayload } = await ask(url, headers, method)
@@ -139,17 +90,19 @@ test('a 304 has no length, and the fields that the 200 would have (RFC 9110, sec
   for (const url of [list, record, '/openapi.yaml', '/docs', '/docs/static/swagger-ui.css']) {
     const { headers } = await ask(url, { 'accept-encoding': 'gzip' })
     for (const method of ['GET', 'HEAD']) {
-      const fields = [`X-API-Key: ${store.key}`, 'Host: a', 'Accept-Encoding: gzip', 'Connection: close']
-      const known = [...fields, `If-None-Match: ${url === '/openapi.yaml' ? '*' : `"x", ${headers.etag}`}`]
-      const [head = '', body] = (
-        await send(`${method} ${url} HTTP/1.1\r\n${known.join('\r\n')}\r\n\r\n`)
-      ).split('\r\n\r\n')
-      expect(head, url).toMatch(/^HTTP\/1\.1 304 /)
-      expect(body).toBe('')
-      expect(head).not.toMatch(/\r\n(content-length|transfer-encoding|content-type|content-encoding):/i)
+      const request = requestText(`${method} ${url}`, {
+        'X-API-Key': store.key,
+        'Accept-Encoding': 'gzip',
+        Connection: 'close',
+        'If-None-Match': url === '/openapi.yaml' ? '*' : `"x", ${headers.etag}`,
+      })
+      const [reply] = (await store.exchange(request)).replies
+      expect([reply?.status, reply?.body]).toEqual([304, ''])
+      for (const name of ['content-length', 'transfer-encoding', 'content-type', 'content-encoding'])
+        expect(reply?.headers, url).not.toHaveProperty(name)
       for (const name of ['cache-control', 'vary', 'x-content-type-options'])
-        expect(head.toLowerCase(), url).toContain(`\r\n${name}: ${String(headers[name]).toLowerCase()}\r\n`)
-      expect(head, url).toMatch(/\r\netag: (W\/)?"/i)
+        expect(reply?.headers[name], url).toBe(headers[name])
+      expect(reply?.headers.etag, url).toMatch(/^(W\/)?"/)
     }
   }
 })
@@ -164,11 +117,11 @@ describe('every reply says how long it may be kept, what it depends on, and that
   const notKept = ['no-store', 'nosniff', 'Accept-Encoding, Origin']
 
   test('reads and writes', async () => {
-    expect(fieldsOf(await ask(list))).toEqual(kept)
-    expect(fieldsOf(await ask(record))).toEqual(kept)
+    for (const url of [list, record]) expect(fieldsOf(await ask(url))).toEqual(kept)
     const made = await store.call('createCategory', { body: { name: crypto.randomUUID() } })
-    expect(fieldsOf(made)).toEqual(kept)
-    expect(fieldsOf(await store.call('deleteCategory', { path: { categoryId: made.body.id } }))).toEqual(kept)
+    const path = { categoryId: made.body.id }
+    for (const reply of [made, await store.call('deleteCategory', { path })])
+      expect(fieldsOf(reply)).toEqual(kept)
   })
 
   test('what holds a secret', async () => {
@@ -186,10 +139,8 @@ describe('every reply says how long it may be kept, what it depends on, and that
 
   test.each([
     ['/nowhere', 404],
-    ['/pets/', 404],
     ['/pets/0', 400],
     ['/pets/999999999', 404],
-    ['/pets?limit=x', 400],
     ['/%zz', 400],
     [`/pets?name=${'a'.repeat(9_000)}`, 414],
     ['/docs/static/none.js', 404],
@@ -203,12 +154,7 @@ describe('every reply says how long it may be kept, what it depends on, and that
   test('the refusal of a stranger, of a method, and of what is no HTTP', async () => {
     expect(fieldsOf(await store.app.inject({ url: '/pets' }))).toEqual(notKept)
     expect(fieldsOf(await store.request({ method: 'DELETE', url: '/pets' }))).toEqual(notKept)
-    const text = await send('no HTTP\r\n\r\n')
-    for (const field of [
-      'Cache-Control: no-store',
-      'X-Content-Type-Options: nosniff',
-      'Vary: Accept-Encoding, Origin',
-    ])
-      expect(text.toLowerCase()).toContain(`\r\n${field.toLowerCase()}\r\n`)
+    const [reply] = (await store.exchange('no HTTP\r\n\r\n')).replies
+    expect(fieldsOf(reply ?? { headers: {} })).toEqual(notKept)
   })
 })

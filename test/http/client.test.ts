@@ -1,24 +1,19 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { paths } from 'petstore'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { type Client, connect } from '../../scripts/client/client.ts'
-import { type RunningServer, startProcess } from '../support/process.ts'
-import { type ServerDatabase, serverDatabase } from '../support/server-database.ts'
+import { shared } from '../support/fixtures.ts'
+import { startProcess } from '../support/process.ts'
+import { serverDatabase } from '../support/server-database.ts'
 
-let database: ServerDatabase
-let server: RunningServer
+const database = shared(serverDatabase)
+const server = shared(() => startProcess(database.env))
 let key: string
 let client: Client<paths>
 beforeAll(async () => {
-  database = await serverDatabase()
-  server = await startProcess(database.env)
   key = await database.firstKey()
   client = connect<paths>({ repeatable: [] }, { baseUrl: server.url, headers: { 'X-API-Key': key } })
-})
-afterAll(async () => {
-  await server?.stop()
-  await database?.close()
 })
 
 describe('a client made of nothing but the package’s types', () => {

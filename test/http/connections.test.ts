@@ -1,19 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Exchange, exchangesWith, type Script } from '../support/exchange.ts'
-import { startStore, type TestStore } from '../support/store.ts'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { listenForPrometheus } from '../../src/metrics/listen.ts'
+import { renewed, shared } from '../support/fixtures.ts'
+import { type Exchange, exchange, requestText, type Script } from '../support/raw.ts'
+import { startStore } from '../support/store.ts'
 
 // No multiple of anything: whatever is derived from it has to be whole.
 const requestTimeoutMs = 401
 
-let store: TestStore
-let exchange: (script: Script) => Promise<Exchange>
-beforeAll(async () => {
-  store = await startStore({ requestTimeoutMs })
-  await store.app.listen({ host: '127.0.0.1', port: 0 })
-  exchange = exchangesWith(store.app)
-})
-afterAll(() => store.close())
+const store = shared(() => startStore({ requestTimeoutMs }))
 
 const connections = () =>
   new Promise<number>((resolve, reject) =>
@@ -110,7 +105,7 @@ const scripts: Record<string, [() => Script, ...number[]]> = {
 
 describe('each request gets one reply, and a connection ends soon after its last:', () => {
   test.concurrent.each(Object.entries(scripts))('%s', async (_, [script, ...statuses]) => {
-    const { replies, ended, reset } = await exchange(script())
+    const { replies, ended, reset } = await store.exchange(script())
     expect(replies.map(reply => reply.status)).toEqual(statuses)
     expect(reset).toBe(false)
     for (const { head: fields, body, status } of replies) {
@@ -125,31 +120,63 @@ describe('each request gets one reply, and a connection ends soon after its last
 })
 
 test('a client that keeps its side open does not keep the connection', async () => {
-  await exchange({ bytes: head('POST /categories', 'Content-Length: 99') + half })
+  await store.exchange({ bytes: head('POST /categories', 'Content-Length: 99') + half })
   await expect.poll(connections, { timeout: 1_500 }).toBe(0) // the client gives up after 2 s
 })
 
+describe('a client that ends its side after what it sent', () => {
+  const sendAndEnd = (bytes: string) => store.exchange({ bytes, halfClosed: true })
+  const post = (body: string) => `${head('POST /categories', `Content-Length: ${body.length}`)}${body}`
+
+  test('has its requests done and gets the replies', async () => {
+    const names = Array.from({ length: 20 }, () => `Kind ${crypto.randomUUID()}`)
+    const exchanges = await Promise.all(names.map(name => sendAndEnd(post(JSON.stringify({ name })))))
+    expect(exchanges.flatMap(({ replies }) => replies.map(({ status }) => status))).toEqual(
+      Array(20).fill(201),
+    )
+    const { body } = await store.call('listCategories', { query: { limit: 100 } })
+    expect(body.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(names))
+    expect((await sendAndEnd(get().repeat(3))).replies.map(({ status }) => status)).toEqual([200, 200, 200])
+  })
+
+  test.each([
+    ['head', () => 'GET /pets HT'],
+    ['body', () => head('POST /categories', 'Content-Length: 99')],
+  ])('before the end of a %s is refused', async (_, bytes) => {
+    const { replies } = await sendAndEnd(bytes())
+    expect(replies).toHaveLength(1)
+    expect(replies[0]?.status).toBeGreaterThanOrEqual(400)
+    expect(replies[0]?.status).toBeLessThan(500)
+  })
+
+  test('is shown the metrics, though their text comes in a later turn of the event loop', async () => {
+    const slow = () => sleep(50, 'a_metric 1\n')
+    const metrics = await listenForPrometheus({ contentType: 'text/plain', text: slow }, '127.0.0.1', 0)
+    onTestFinished(() => metrics.close())
+    const { text } = await exchange(Number(new URL(metrics.url).port), {
+      bytes: requestText('GET /metrics'),
+      halfClosed: true,
+    })
+    expect(text).toMatch(/^HTTP\/1\.1 200 (?:.*\r?\n)+a_metric 1\n/)
+  })
+})
+
 describe('when the service is told to stop', () => {
-  let draining: TestStore
+  const draining = renewed(() => startStore())
   let begin: (script: Script) => Promise<Exchange>
-  const start = async () => {
-    draining = await startStore()
-    await draining.app.listen({ host: '127.0.0.1', port: 0 })
-    begin = exchangesWith(draining.app)
-  }
+  beforeEach(async () => {
+    const port = await draining.port() // it has none once it drains
+    begin = script => exchange(port, script)
+  })
   const post = (name: string) => {
     const body = JSON.stringify({ name })
     return { fields: `Content-Length: ${body.length}`, body }
   }
 
   test('all requests in flight are answered, and the last reply of each connection says so', async () => {
-    await start()
     const request = (line: string, fields = 'Accept: */*') => head(line, fields, draining.key)
     const { fields, body } = post('Late')
-    let tell = () => {}
-    const told = new Promise<void>(resolve => {
-      tell = resolve
-    })
+    const { promise: told, resolve: tell } = Promise.withResolvers<void>()
     let replied = 0
     const onReply = () => void replied++
     const all = Promise.all([
@@ -187,11 +214,9 @@ describe('when the service is told to stop', () => {
         replies.map((_, index) => (index === replies.length - 1 ? 'close' : 'keep-alive')),
       )
     await expect(begin({ bytes: request('GET /pets') })).resolves.toMatchObject({ replies: [], reset: true })
-    await draining.close()
   })
 
   test('what is not done in time is told to come again', async () => {
-    await start()
     const { fields } = post('Never')
     const bytes = head('POST /categories', fields, draining.key)
     const waiting = begin({ bytes: `${bytes}{"na` })
@@ -201,6 +226,5 @@ describe('when the service is told to stop', () => {
     expect(replies).toMatchObject([{ status: 503 }])
     expect(replies[0]?.head).toMatch(/^retry-after: \d+\r\n(.*\r\n)*connection: close/m)
     expect(reset).toBe(false)
-    await draining.close()
   })
 })

@@ -1,16 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { operations } from '../../src/generated/operations.ts'
-import { steadyContract } from '../support/contract.ts'
+import { shared } from '../support/fixtures.ts'
+import { ownContract } from '../support/model.ts'
 import { startStore, type TestStore } from '../support/store.ts'
 
-let store: TestStore
-beforeAll(async () => {
-  store = await startStore()
-})
-afterAll(() => store.close())
+const store = shared(() => startStore())
 
 const ask = (url: string, headers: Record<string, string> = {}) => store.app.inject({ url, headers })
 /** Where the page has the document from. */
@@ -336,7 +333,7 @@ describe('the files of the page', () => {
 test('what the docs lack is told at the start, and they are there once it is; operations never miss it', async () => {
   const lines: string[] = []
   let isLacking = true
-  const steady = await steadyContract()
+  const steady = await ownContract()
   const contract = Object.create(steady, {
     text: {
       get() {

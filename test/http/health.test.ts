@@ -1,13 +1,10 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { databaseKind } from '../support/database.ts'
-import { startStore, type TestStore } from '../support/store.ts'
+import { shared } from '../support/fixtures.ts'
+import { startStore } from '../support/store.ts'
 
-let store: TestStore
-beforeAll(async () => {
-  store = await startStore()
-})
-afterAll(() => store.close())
+const store = shared(() => startStore())
 
 test('a long transaction does not keep /health from answering, and it says what others meet', async () => {
   const release = Promise.withResolvers<void>()

@@ -1,22 +1,17 @@
 import { threadCpuUsage } from 'node:process'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { issueKey, startStore, type TestStore } from '../support/store.ts'
+import { describe, expect, test } from 'vitest'
+import { shared } from '../support/fixtures.ts'
+import { startStore } from '../support/store.ts'
 
-let store: TestStore
-let key: string
-beforeAll(async () => {
-  store = await startStore({ trustProxy: 1 })
-  key = await issueKey(store.db, { plan: 'Enterprise', quotas: { minute: 1_000_000, day: 1_000_000 } })
-})
-afterAll(() => store.close())
+const store = shared(() => startStore({ trustProxy: 1 }))
 
 const body = JSON.stringify({ name: '' })
-const post = (headers: Record<string, string>, url = '/categories') =>
-  store.app.inject({
+const post = (headers: Record<string, string>, payload = body) =>
+  store.request({
     method: 'POST',
-    url,
-    headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },
-    payload: body,
+    url: '/categories',
+    headers: { 'content-type': 'application/json', ...headers },
+    payload,
   })
 
 /** Nearly all that Node takes of the header fields of a request, in characters. */
@@ -36,26 +31,7 @@ async function leastCpu(send: () => Promise<unknown>): Promise<number> {
   return least
 }
 
-const fillings = [
-  ' ',
-  'a',
-  ',',
-  ';',
-  '"',
-  '\\',
-  '=',
-  '/',
-  '.',
-  ':',
-  '%',
-  '-',
-  '0',
-  '@',
-  '[',
-  '&',
-  '%25',
-  '%f0',
-]
+const fillings = [...' a,;"\\=/.:%-0@[&', '%25', '%f0']
 const parts = ['a=', ';a="', 'W/"', ', "a', 'q=0,', '<a>; ', '--a', '\t ', '1.1.1.1:', '::', 'a.b/']
 const hostile = [...fillings, ...parts].map(part => part.repeat(size / part.length))
 
@@ -85,14 +61,10 @@ describe('a field of 15,000 characters is read in linear time:', () => {
     ['origin', 'http://a'],
   ])('%s, which begins with %s', async (name, begin) => {
     for (const text of hostile)
-      for (const end of ['x', '"', '\u00e9'])
-        expect([text.slice(0, 20), await leastCpu(() => post({ [name]: begin + text + end }))]).toEqual([
-          text.slice(0, 20),
-          expect.toSatisfy(
-            (least: number) => least < cpuLimit,
-            'it takes no longer than a hundred milliseconds',
-          ),
-        ])
+      for (const end of ['x', '"', '\u00e9']) {
+        const least = await leastCpu(() => post({ [name]: begin + text + end }))
+        expect(least, text.slice(0, 20)).toBeLessThan(cpuLimit)
+      }
   })
 
   test('a path, a query and a cursor', async () => {
@@ -107,8 +79,7 @@ describe('a field of 15,000 characters is read in linear time:', () => {
         '/',
       ]) {
         const url = begin + text.replaceAll(/[\t "<>\\[]/g, encodeURIComponent).slice(0, 7_900)
-        const get = () => store.app.inject({ url, headers: { 'x-api-key': key } })
-        expect([url.slice(0, 20), (await leastCpu(get)) < cpuLimit]).toEqual([url.slice(0, 20), true])
+        expect(await leastCpu(() => store.request(url)), url.slice(0, 20)).toBeLessThan(cpuLimit)
       }
   })
 })
@@ -125,13 +96,7 @@ test('texts with escapes in a body that is nested deeply are read in linear time
   const name = 'n'.repeat(100)
   const texts = Array(9_000).fill('"\\ud83d\\ude00"').join()
   const nested = `${`{"${name}":`.repeat(98)}[${texts}]${'}'.repeat(98)}`
-  const send = () =>
-    store.app.inject({
-      method: 'POST',
-      url: '/categories',
-      headers: { 'x-api-key': key, 'content-type': 'application/json' },
-      payload: nested,
-    })
+  const send = () => post({}, nested)
   expect((await send()).statusCode).toBe(400)
   expect(await leastCpu(send)).toBeLessThan(cpuLimit)
 })

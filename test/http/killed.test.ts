@@ -1,20 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { rateLimits } from '../../src/generated/operations.ts'
+import { shared } from '../support/fixtures.ts'
 import { type RunningServer, startProcess } from '../support/process.ts'
-import { type ServerDatabase, serverDatabase } from '../support/server-database.ts'
+import { serverDatabase } from '../support/server-database.ts'
 
-let database: ServerDatabase
+const database = shared(serverDatabase)
 let server: RunningServer
 let key: string
 beforeAll(async () => {
-  database = await serverDatabase()
   server = await startProcess(database.env)
   key = await database.firstKey()
 })
-afterAll(async () => {
-  await server?.stop()
-  await database?.close()
-})
+afterAll(() => server?.stop())
 
 async function send(method: string, path: string, body?: object, more = {}) {
   const reply = await fetch(server.url + path, {

@@ -1,16 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { traceIdOf } from '../../src/engine/connections/request-log.ts'
 import { mintKey, redactKeys } from '../../src/keys/api-key.ts'
-import { exchange } from '../support/exchange.ts'
-import { listenForBytes } from '../support/socket.ts'
+import { shared } from '../support/fixtures.ts'
+import { requestText } from '../support/raw.ts'
 import { issueKey, startStore, type TestStore } from '../support/store.ts'
 
-let store: TestStore
 let lines: string[] = []
 const stream = new Writable({
   write(chunk, _encoding, done) {
@@ -18,14 +16,10 @@ const stream = new Writable({
     done()
   },
 })
-beforeAll(async () => {
-  store = await startStore({ logger: { level: 'trace', stream } })
-  await store.app.listen({ host: '127.0.0.1', port: 0 })
-})
+const store = shared(() => startStore({ logger: { level: 'trace', stream } }))
 afterEach(() => {
   lines = []
 })
-afterAll(() => store.close())
 
 /** The lines of a severity and above, by what they say. */
 const levels = { warn: 40, error: 50 }
@@ -121,8 +115,7 @@ describe('a line about a request tells', () => {
     ['CONNECT', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'invalid_request'],
     ['too long a head', `GET / HTTP/1.1\r\nX: ${'x'.repeat(99_999)}\r\n\r\n`, 431, 'header_fields_too_large'],
   ])('that it was refused unread, from where and why: %s', async (_, bytes, status, code) => {
-    const { port } = store.app.server.address() as AddressInfo // it listens on TCP
-    const { replies } = await exchange(port, { bytes })
+    const { replies } = await store.exchange(bytes)
     expect(replies.map(reply => reply.status)).toEqual([status])
     const told = lines.map(line => JSON.parse(line)).filter(({ msg }) => msg === 'request refused unread')
     const reason = expect.stringMatching(/^.{10,200}$/)
@@ -133,7 +126,7 @@ describe('a line about a request tells', () => {
 
   test('that it was refused as it came too late', async () => {
     const other = await startStore({ logger: { level: 'info', stream }, requestTimeoutMs: 100 })
-    await (await listenForBytes(other.app))('GET /pets HTTP/1.1\r\nHo')
+    await other.exchange('GET /pets HTTP/1.1\r\nHo')
     await other.close()
     const told = lines.map(line => JSON.parse(line)).filter(({ msg }) => msg === 'request refused unread')
     expect(told).toMatchObject([{ ip: '127.0.0.1', status: 408, code: 'request_timeout' }])
@@ -170,10 +163,8 @@ describe('a line about a request tells', () => {
       logger: { level: 'debug', stream },
       prepare: app => app.addHook('preHandler', () => held.promise),
     })
-    await other.app.listen({ host: '127.0.0.1', port: 0 })
-    const { port } = other.app.server.address() as AddressInfo // it listens on TCP
-    const socket = connect(port, '127.0.0.1')
-    socket.write(`GET /pets HTTP/1.1\r\nHost: x\r\nX-API-Key: ${other.key}\r\n\r\n`)
+    const socket = connect(await other.port(), '127.0.0.1')
+    socket.write(requestText('GET /pets', { 'X-API-Key': other.key }))
     while (!lines.some(line => line.includes('incoming request'))) await sleep(5)
     socket.resetAndDestroy()
     while (!completed()) await sleep(5)
@@ -190,8 +181,7 @@ describe('a client that breaks off its upload', () => {
 
   /** Sends the beginning of a request and goes away; waits until the server has noticed. */
   async function breakOff(text: string, leave: 'resetAndDestroy' | 'end' | 'destroy'): Promise<void> {
-    const { port } = store.app.server.address() as AddressInfo // it listens on TCP
-    const socket = connect(port, '127.0.0.1').on('error', () => {})
+    const socket = connect(await store.port(), '127.0.0.1').on('error', () => {})
     socket.write(text)
     while (!lines.some(line => line.includes('incoming request'))) await sleep(5)
     await sleep(50)

@@ -10,9 +10,9 @@ import { listenForPrometheus, type MetricsListener } from '../../src/metrics/lis
 import { openMetrics } from '../../src/metrics/metrics.ts'
 import { openResources, type Resources } from '../../src/resources.ts'
 import { buildServer } from '../../src/server.ts'
-import { steadyContract } from '../support/contract.ts'
 import { databaseKind, freshDatabase, type TestDatabase } from '../support/database.ts'
-import { exchange } from '../support/exchange.ts'
+import { ownContract } from '../support/model.ts'
+import { exchange } from '../support/raw.ts'
 import { issueKey } from '../support/store.ts'
 
 let database: TestDatabase
@@ -23,7 +23,7 @@ let key: string
 const held = Promise.withResolvers<void>()
 beforeAll(async () => {
   database = await freshDatabase()
-  const contract = await steadyContract()
+  const contract = await ownContract()
   const opened = await openResources(contract, database.db, { probe: database.probe })
   const metrics = await openMetrics({ ...opened, contract, documentHash, poolState: database.pool?.state })
   resources = metrics.watch(opened)

@@ -1,17 +1,15 @@
 import { once } from 'node:events'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { shared } from '../support/fixtures.ts'
 import { type RunningServer, startProcess } from '../support/process.ts'
 import { reach, resetInEach, resetStates } from '../support/resets.ts'
-import { type ServerDatabase, serverDatabase } from '../support/server-database.ts'
+import { serverDatabase } from '../support/server-database.ts'
 
-let database: ServerDatabase
+const database = shared(serverDatabase)
 let server: RunningServer
 let key: string
-beforeAll(async () => {
-  database = await serverDatabase()
-})
 beforeEach(async () => {
   server = await startProcess({ ...database.env, METRICS_PORT: '0', SHUTDOWN_TIMEOUT_MS: '20000' })
   key = await database.firstKey()
@@ -19,7 +17,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await server.stop('SIGKILL')
 })
-afterAll(() => database?.close())
 
 const port = () => Number(new URL(server.url).port)
 const metricsUrl = () => /(http:\/\/\S+\/metrics)/.exec(server.output())?.[1] ?? ''

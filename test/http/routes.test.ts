@@ -1,19 +1,18 @@
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { type Route, routeFaults } from '../../scripts/contract/routes.ts'
+import { shared } from '../support/fixtures.ts'
 import { modelFrom } from '../support/model.ts'
-import { startStore, type TestStore } from '../support/store.ts'
+import { startStore } from '../support/store.ts'
 
 const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
 const routes: Route[] = []
-let store: TestStore
-beforeAll(async () => {
-  store = await startStore({
+shared(() =>
+  startStore({
     prepare: app => app.addHook('onRoute', ({ ...route }) => void routes.push(route)),
-  })
-})
-afterAll(() => store.close())
+  }),
+)
 
 type Change = (changed: typeof document) => void
 function changed(change: Change): typeof document {

@@ -1,15 +1,13 @@
 import { Agent, request } from 'node:http'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { exchange } from '../support/exchange.ts'
+import { afterEach, describe, expect, test } from 'vitest'
+import { shared } from '../support/fixtures.ts'
 import { type RunningServer, startProcess } from '../support/process.ts'
-import { type ServerDatabase, serverDatabase } from '../support/server-database.ts'
+import { exchange, requestText } from '../support/raw.ts'
+import { serverDatabase } from '../support/server-database.ts'
 
-let database: ServerDatabase
+const database = shared(serverDatabase)
 let server: RunningServer
 let key: string
-beforeAll(async () => {
-  database = await serverDatabase()
-})
 /** Starts what each test stops. */
 async function start(SHUTDOWN_TIMEOUT_MS = '60000'): Promise<void> {
   server = await startProcess({ ...database.env, SHUTDOWN_TIMEOUT_MS, REQUEST_TIMEOUT_MS: '90000' })
@@ -18,7 +16,6 @@ async function start(SHUTDOWN_TIMEOUT_MS = '60000'): Promise<void> {
 afterEach(async () => {
   await server?.stop('SIGKILL')
 })
-afterAll(() => database?.close())
 
 interface Outcome {
   status: number
@@ -88,11 +85,20 @@ describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s under load', signal 
   })
 })
 
+/** Sends half of a request, which a stop has to wait for. */
+const sendHalf = () =>
+  exchange(
+    server.port,
+    requestText(
+      'POST /categories',
+      { 'X-API-Key': key, 'Content-Type': 'application/json', 'Content-Length': '99' },
+      '{',
+    ),
+  )
+
 test('a second signal ends a stop that waits for somebody', async () => {
   await start()
-  const port = Number(new URL(server.url).port)
-  const bytes = `POST /categories HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`
-  const waiting = exchange(port, { bytes })
+  const waiting = sendHalf()
   await new Promise(resolve => setTimeout(resolve, 200))
   server.child.kill('SIGTERM')
   await expect.poll(() => server.output()).toContain('SIGTERM: stopping')
@@ -104,9 +110,7 @@ test('a second signal ends a stop that waits for somebody', async () => {
 
 test('SHUTDOWN_TIMEOUT_MS ends what waits for somebody', async () => {
   await start('1500')
-  const port = Number(new URL(server.url).port)
-  const bytes = `POST /categories HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`
-  const waiting = exchange(port, { bytes })
+  const waiting = sendHalf()
   await new Promise(resolve => setTimeout(resolve, 200))
   const started = performance.now()
   await server.stop()

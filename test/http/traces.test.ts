@@ -2,9 +2,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { databaseKind } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
 import { ownModel } from '../support/model.ts'
 import { startProcess } from '../support/process.ts'
-import { type ServerDatabase, serverDatabase } from '../support/server-database.ts'
+import { serverDatabase } from '../support/server-database.ts'
 
 /** A span as OTLP has it in JSON. */
 interface Span {
@@ -22,12 +23,11 @@ const [server, client] = [2, 3]
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const parentId = '00f067aa0ba902b7'
 
-let database: ServerDatabase
+const database = shared(serverDatabase)
 let collector: Server
 let resource: Span['attributes'] = []
 const spans: Span[] = []
 beforeAll(async () => {
-  database = await serverDatabase()
   collector = createServer(async (request, response) => {
     let text = ''
     for await (const chunk of request) text += chunk
@@ -39,10 +39,7 @@ beforeAll(async () => {
   })
   await new Promise<void>(resolve => collector.listen(0, '127.0.0.1', resolve))
 })
-afterAll(async () => {
-  collector?.close()
-  await database?.close()
-})
+afterAll(() => collector?.close())
 
 const valuesOf = (attributes: Span['attributes']) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addPets, startStore, type TestStore } from '../support/store.ts'
+import { describe, expect, test } from 'vitest'
+import { shared } from '../support/fixtures.ts'
+import { addPets, startStore } from '../support/store.ts'
 
-let store: TestStore
-beforeAll(async () => {
-  store = await startStore()
-})
-afterAll(() => store.close())
+const store = shared(() => startStore())
 
 async function addCategory(name: string, description?: string): Promise<number> {
   const reply = await store.call('createCategory', { body: { name, ...(description && { description }) } })

@@ -8,6 +8,7 @@ import { operations } from '../../src/generated/operations.ts'
 import type { operations as Operations } from '../../src/generated/schema.ts'
 import type { OperationId } from '../../src/handlers/handler.ts'
 import type { Call, Client, WireReply } from '../support/client.ts'
+import { shared } from '../support/fixtures.ts'
 import { ownModel } from '../support/model.ts'
 import { addOrder, addPet, addPets, issueKey, startStore, type TestStore } from '../support/store.ts'
 
@@ -241,11 +242,7 @@ const ids = Object.keys(ways) as OperationId[] // the literal's own keys
 const declaring = (status: number) =>
   ids.filter(id => (operations[id].statuses as readonly number[]).includes(status))
 
-let store: TestStore
-beforeAll(async () => {
-  store = await startStore()
-})
-afterAll(() => store.close())
+const store = shared(() => startStore())
 
 describe.each(ids)('%s answers', id => {
   // The keys of an object literal are texts; each is a status by the type above.

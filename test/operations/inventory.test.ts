@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addOrder, addPet, addPets, startStore, type TestStore } from '../support/store.ts'
+import { describe, expect, test } from 'vitest'
+import { shared } from '../support/fixtures.ts'
+import { addOrder, addPet, addPets, startStore } from '../support/store.ts'
 
-let store: TestStore
-beforeAll(async () => {
-  store = await startStore()
-})
-afterAll(() => store.close())
+const store = shared(() => startStore())
 
 const setStock = async (petId: number, quantity: number) =>
   (await store.call('updateInventory', { path: { petId }, body: { quantity } })).body

@@ -1,13 +1,10 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { foldName } from '../../src/store/text.ts'
-import { addPets, startStore, type TestStore } from '../support/store.ts'
+import { shared } from '../support/fixtures.ts'
+import { addPets, startStore } from '../support/store.ts'
 
-let store: TestStore
-beforeAll(async () => {
-  store = await startStore()
-})
-afterAll(() => store.close())
+const store = shared(() => startStore())
 
 const found = async (query: Record<string, string | number>) =>
   (await store.call('listPets', { query })).body.map(pet => pet.name)

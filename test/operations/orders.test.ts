@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addOrder, addPet, startStore, type TestStore } from '../support/store.ts'
+import { describe, expect, test } from 'vitest'
+import { shared } from '../support/fixtures.ts'
+import { addOrder, addPet, startStore } from '../support/store.ts'
 
-let store: TestStore
-beforeAll(async () => {
-  store = await startStore()
-})
-afterAll(() => store.close())
+const store = shared(() => startStore())
 
 const stockOf = async (petId: number) => {
   const { quantity, status } = (await store.call('getInventoryItem', { path: { petId } })).body

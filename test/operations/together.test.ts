@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { insertOrderIfInStock, type NewOrder } from '../../src/store/orders.ts'
 import { insertPet } from '../../src/store/pets.ts'
-import { addPet, addPets, startStore, type TestStore } from '../support/store.ts'
+import { shared } from '../support/fixtures.ts'
+import { addPet, addPets, startStore } from '../support/store.ts'
 
-let store: TestStore
-beforeAll(async () => {
-  store = await startStore()
-})
-afterAll(() => store.close())
+const store = shared(() => startStore())
 
 const order = (petId: number, more: Partial<NewOrder> = {}): NewOrder => ({
   petId,

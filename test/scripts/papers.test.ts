@@ -16,7 +16,7 @@ describe('SECURITY.md', () => {
     expect(points).toEqual(Array.from({ length: 10 }, (_, i) => `API${i + 1}`))
   })
 
-  const shown = [...text.matchAll(/`(test\/[^`]+)`(?: “([^”]+)”)?/g)]
+  const shown = [...text.matchAll(/`((?:test|scripts)\/[^`]+)`(?: “([^”]+)”)?/g)]
   test.each(shown.map(([, file = '', name = '']) => [file, name]))(
     'names a test that is there: %s %s',
     (file, name) => {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 
-const url = JSON.stringify(new URL('../support/redis.ts', import.meta.url).href)
+const url = JSON.stringify(new URL('../../scripts/local/redis.ts', import.meta.url).href)
 const run = (program: string, env: Record<string, string> = {}) =>
   spawnSync(process.execPath, ['--input-type=module', '-e', program], {
     encoding: 'utf8',

@@ -1,19 +1,16 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type BatchWriterOptions, createBatchWriter, silent } from '../../src/engine/batch-writer.ts'
 import { openMemoryStore } from '../../src/engine/limits/memory-store.ts'
 import { rateLimits } from '../../src/generated/operations.ts'
 import { countDeprecatedCalls } from '../../src/store/deprecated-calls.ts'
 import { isFaultOfData } from '../../src/store/failures.ts'
 import { windowStore } from '../../src/store/limits.ts'
-import { freshDatabase, type TestDatabase } from '../support/database.ts'
+import { freshDatabase } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
 import { countOne, day, lookAt } from '../support/teller.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await freshDatabase()
-})
-afterAll(() => database.close())
+const database = shared(freshDatabase)
 
 const dayMs = day.seconds * 1_000
 

@@ -1,16 +1,13 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { hashKey, mintKey } from '../../src/keys/api-key.ts'
 import { isDatabaseUnavailable } from '../../src/store/failures.ts'
 import { createKeyCache } from '../../src/store/key-cache.ts'
-import { freshDatabase, type TestDatabase } from '../support/database.ts'
+import { freshDatabase } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
 import { issueKey } from '../support/store.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await freshDatabase()
-})
-afterAll(() => database.close())
+const database = shared(freshDatabase)
 
 const from = '203.0.113.1'
 

@@ -1,22 +1,19 @@
 import pino from 'pino'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Contract } from '../../src/engine/contract.ts'
 import { tellOfKeysBesidePlans } from '../../src/startup-messages.ts'
 import type { Plan } from '../../src/vocabulary.ts'
-import { steadyContract } from '../support/contract.ts'
-import { freshDatabase, type TestDatabase } from '../support/database.ts'
+import { freshDatabase } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
+import { ownContract } from '../support/model.ts'
 import { issueKey } from '../support/store.ts'
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await freshDatabase()
-})
-afterAll(() => database.close())
+const database = shared(freshDatabase)
 
 async function toldWith(plans: readonly string[]): Promise<string[]> {
   const lines: string[] = []
   const log = pino({ level: 'warn' }, { write: line => lines.push(JSON.parse(line).msg) })
-  const { rateLimits, ...contract } = await steadyContract()
+  const { rateLimits, ...contract } = await ownContract()
   if (!rateLimits) throw new Error('The document has limits')
   const declared = Object.fromEntries(plans.map(plan => [plan, {}]))
   await tellOfKeysBesidePlans(log, database.db, {

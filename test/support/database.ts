@@ -19,6 +19,7 @@ export interface TestDatabase extends OpenDatabase {
   config: DatabaseConfig
   /** Makes the database unreachable, as an outage would. */
   cut(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /** A migrated, empty database that belongs to the caller alone; closing it removes it. */
@@ -36,7 +37,7 @@ export async function freshDatabase(): Promise<TestDatabase> {
       await sql`select 1`.execute(database.db)
       await database.db.destroy()
     }
-    return { ...database, config, close, cut }
+    return { ...database, config, close, cut, [Symbol.asyncDispose]: close }
   }
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
   await administer(source.url, `create database ${name} template template_migrated`)
@@ -59,7 +60,7 @@ export async function freshDatabase(): Promise<TestDatabase> {
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
     )
   }
-  return { ...database, config, close, cut }
+  return { ...database, config, close, cut, [Symbol.asyncDispose]: close }
 }
 
 /** What the service itself keeps, whatever its trade. */
@@ -81,3 +82,11 @@ async function administer(url: string, statement: string): Promise<void> {
   await client.connect()
   await client.query(statement).finally(() => client.end())
 }
+
+/** A new database of a file of tests for PostgreSQL alone. */
+export async function freshPostgres(): Promise<TestDatabase & { config: PostgresConfig }> {
+  const { config, ...database } = await freshDatabase()
+  if (config.kind !== 'postgres') throw new Error('These tests are for PostgreSQL')
+  return { ...database, config }
+}
+export type PostgresConfig = DatabaseConfig & { kind: 'postgres' }

@@ -1,5 +1,7 @@
+import { readContract } from '../../src/contract.ts'
 import { type Model, modelOf } from '../../src/document/model.ts'
 import { readDocument, readValue } from '../../src/document/read.ts'
+import type { Contract } from '../../src/engine/contract.ts'
 
 /** The model of a document at hand, as it was written or changed. */
 export async function modelFrom(document: unknown): Promise<Model> {
@@ -9,3 +11,10 @@ export async function modelFrom(document: unknown): Promise<Model> {
 /** The model of the project's own document. */
 export const ownModel = async (): Promise<Model> =>
   modelOf((await readDocument('spec/openapi.yaml')).document)
+
+/** The project's own contract; each process reads it once. */
+export function ownContract(): Promise<Contract> {
+  contract ??= readContract()
+  return contract
+}
+let contract: Promise<Contract> | undefined

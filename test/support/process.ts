@@ -3,11 +3,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 /** A server in a process of its own. */
 export interface RunningServer {
   url: string
+  port: number
   child: ChildProcess
   /** what it has written so far */
   output(): string
   /** Ends it; resolves with its exit code, null when a signal ended it. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /**
@@ -29,13 +31,18 @@ export async function startProcess(
       resolve(address)
     })
   })
+  const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal)
+    return ended
+  }
   return {
     url,
+    port: Number(new URL(url).port),
     child,
     output,
-    stop(signal = 'SIGTERM') {
-      child.kill(signal)
-      return ended
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop()
     },
   }
 }
@@ -53,14 +60,10 @@ export async function failToStart(
   return { code: await ended, output: output() }
 }
 
-function launch(env: Record<string, string>, directory: string, options: readonly string[] = []) {
+function launch(env: Record<string, string>, directory: string, options: readonly string[]) {
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env
   const child = spawn('node', [...options, 'src/main.js'], {
-    env: {
-      PATH: process.env.PATH ?? '',
-      PORT: '0',
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
-      ...env,
-    },
+    env: { PATH, PORT: '0', NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd: directory,
   })

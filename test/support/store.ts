@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { registerReplyCheck } from '../../scripts/contract/reply-checker.ts'
 import type { Database, Db } from '../../src/database/tables.ts'
@@ -10,8 +11,9 @@ import { openResources } from '../../src/resources.ts'
 import { buildServer } from '../../src/server.ts'
 import { type ApiKeyRow, insertApiKey } from '../../src/store/api-keys.ts'
 import { type Client, createClient } from './client.ts'
-import { steadyContract } from './contract.ts'
 import { freshDatabase } from './database.ts'
+import { ownContract } from './model.ts'
+import { type Exchange, exchange, type Script } from './raw.ts'
 
 /** A whole pet store on a database of its own. */
 export interface TestStore {
@@ -25,9 +27,14 @@ export interface TestStore {
   request(options: InjectOptions | string): Promise<LightMyRequestResponse>
   /** Makes the database unreachable, as an outage would. */
   cut(): Promise<void>
+  /** the port on this machine that it listens on, from the first call on */
+  port(): Promise<number>
+  /** what comes of bytes that are sent as they are */
+  exchange(script: Script | string | Buffer): Promise<Exchange>
   /** Removes what has outlived its time, without the wait for it. */
   clean(): Promise<void>
   close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 export interface StoreOptions extends EngineOptions {
@@ -42,25 +49,24 @@ export interface StoreOptions extends EngineOptions {
 }
 
 /** Starts an empty pet store; the caller closes it. */
-export async function startStore({ redisUrl, now, ...options }: StoreOptions = {}): Promise<TestStore> {
+export async function startStore(options: StoreOptions = {}): Promise<TestStore> {
   const database = await freshDatabase()
-  const store = await startOn(database.db, { redisUrl, now, probe: database.probe, ...options })
-  return {
-    ...store,
-    cut: database.cut,
-    async close() {
-      await store.close()
-      await database.close()
-    },
+  const store = await startOn(database.db, { probe: database.probe, ...options })
+  const close = async () => {
+    await store.close()
+    await database.close()
   }
+  return { ...store, cut: database.cut, close, [Symbol.asyncDispose]: close }
 }
 
-/** Starts a server on a database that stays open when it is closed. */
+/** A server on a database that stays open when it is closed. */
+export type Server = Omit<TestStore, 'cut'>
+
 export async function startOn(
   db: Database,
   { contract: given, redisUrl, replicas, seal, now, probe, ...options }: StoreOptions = {},
-): Promise<Omit<TestStore, 'cut'>> {
-  const contract = given ?? (await steadyContract())
+): Promise<Server> {
+  const contract = given ?? (await ownContract())
   const resources = await openResources(contract, db, { redisUrl, replicas, seal, now, probe })
   const app = await buildServer(contract, resources, {
     maxWaitMs: 60_000, // tests send as much at once as they like
@@ -71,23 +77,36 @@ export async function startOn(
     },
   })
   await app.ready()
-  const key = await issueKey(db, { plan: 'Enterprise', quotas: { minute: 1_000_000, day: 1_000_000 } })
+  const key = await issueKey(db, ample)
+  let listening: Promise<unknown> | undefined
+  async function port(): Promise<number> {
+    listening ??= app.server.listening ? Promise.resolve() : app.listen({ host: '127.0.0.1', port: 0 })
+    await listening
+    return (app.server.address() as AddressInfo).port // it listens on TCP
+  }
+  const close = async () => {
+    await app.close()
+    await resources.close()
+  }
   return {
     app,
     db,
     key,
+    port,
+    exchange: async script => exchange(await port(), script),
     clean: resources.clean,
     call: createClient(app, contract, key),
     request(options) {
       const { headers, ...rest } = typeof options === 'string' ? { url: options } : options
       return app.inject({ ...rest, headers: { 'x-api-key': key, ...headers } })
     },
-    async close() {
-      await app.close()
-      await resources.close()
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }
+
+/** What a key has whose calls are not to be refused. */
+export const ample = { plan: 'Enterprise', quotas: { minute: 1_000_000, day: 1_000_000 } } as const
 
 /** A new API key, with every scope unless told. */
 export async function issueKey(

@@ -7,6 +7,7 @@ import { temporaryDirectory } from '../../../scripts/local/temporary.ts'
 import { runPetstore } from '../../../scripts/operate/run.ts'
 import { copyDatabase } from '../../../src/database/backup.ts'
 import { openDatabase } from '../../../src/database/connect.ts'
+
 import { dataDirectory } from '../../support/data-directory.ts'
 import { petstore } from '../../support/petstore.ts'
 import { startProcess } from '../../support/process.ts'

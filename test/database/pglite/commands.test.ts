@@ -3,24 +3,21 @@ import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createConnection, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { temporaryDirectory } from '../../../scripts/local/temporary.ts'
 import { askServer, type CommandSocket, listenForCommands } from '../../../src/commands/socket.ts'
 import { readContract } from '../../../src/contract.ts'
 import { unsealed } from '../../../src/keys/seal.ts'
-import { freshDatabase, type TestDatabase } from '../../support/database.ts'
+import { freshDatabase } from '../../support/database.ts'
+import { shared } from '../../support/fixtures.ts'
 
 const contract = await readContract()
 const create = { command: 'keys.create', input: { body: { name: 'x', plan: 'Free', scopes: ['read'] } } }
 
 let directory: string
-let database: TestDatabase
 let told: string[]
 let open: CommandSocket[]
-beforeAll(async () => {
-  database = await freshDatabase()
-})
-afterAll(() => database.close())
+const database = shared(freshDatabase)
 beforeEach(() => {
   directory = temporaryDirectory()
   told = []

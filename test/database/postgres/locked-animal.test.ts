@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addPet, startStore, type TestStore } from '../../support/store.ts'
+import { expect, test } from 'vitest'
+import { shared } from '../../support/fixtures.ts'
+import { addPet, startStore } from '../../support/store.ts'
 
-let store: TestStore
-beforeAll(async () => {
-  store = await startStore()
-})
-afterAll(() => store.close())
+const store = shared(() => startStore())
 
 test('an animal that somebody is changing holds up its own orders and no others', async () => {
   const pets = await Promise.all(Array.from({ length: 6 }, () => addPet(store.call, 5)))

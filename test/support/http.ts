@@ -15,8 +15,13 @@ export type Send = (
   options?: { body?: unknown; headers?: Record<string, string> },
 ) => Promise<Answer>
 
+export interface HttpClient {
+  send: Send
+  close(): void
+}
+
 /** A client with connections that it keeps, as many as it needs. */
-export function createClient(url: string, key?: string): { send: Send; close(): void } {
+export function createClient(url: string, key?: string): HttpClient {
   const agent = new Agent({ keepAlive: true })
   const send: Send = (method, path, { body, headers = {} } = {}) =>
     new Promise((resolve, reject) => {

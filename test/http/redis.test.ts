@@ -1,0 +1,224 @@
+import { Redis } from 'ioredis'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { hasRedis, startRedis } from '../../scripts/local/redis.ts'
+import { rateLimits } from '../../src/generated/operations.ts'
+import { databaseKind, freshDatabase } from '../support/database.ts'
+import { startRedisCluster } from '../support/redis-cluster.ts'
+import { issueKey, type Server, startOn, startStore } from '../support/store.ts'
+import { startTcpProxy } from '../support/tcp-proxy.ts'
+
+const { minute: free } = rateLimits.plans.Free
+const { refusals } = rateLimits.ban
+
+const quotas = (minute: number, day: number) => ({ plan: 'Enterprise' as const, quotas: { minute, day } })
+const get = ({ app }: Pick<Server, 'app'>, key: string, url = '/pets') =>
+  app.inject({ url, headers: { 'x-api-key': key } })
+const remaining = async (store: Server, key: string) =>
+  Number((await get(store, key)).headers['x-ratelimit-remaining'])
+
+async function withRedis() {
+  const redis = await startRedis()
+  onTestFinished(redis.kill)
+  const operator = new Redis(redis.url)
+  operator.on('error', () => {}) // while it is away
+  onTestFinished(() => operator.disconnect())
+  return { redis, operator }
+}
+
+describe.runIf(hasRedis)('with Redis', () => {
+  // Several processes need PostgreSQL.
+  test.runIf(databaseKind === 'postgres')(
+    'three servers let exactly the quota of concurrent requests through',
+    async () => {
+      const { redis } = await withRedis()
+      await using database = await freshDatabase()
+      const start = () => startOn(database.db, { redisUrl: redis.url })
+      await using one = await start()
+      await using two = await start()
+      await using three = await start()
+      const key = await issueKey(database.db)
+      const servers = [one, two, three]
+      const replies = await Promise.all(
+        Array.from({ length: free + refusals }, (_, i) => get(servers[i % 3] ?? one, key)),
+      )
+      expect(replies.filter(({ statusCode }) => statusCode === 200)).toHaveLength(free)
+      expect(new Set(replies.map(({ headers }) => headers['x-ratelimit-reset'])).size).toBeLessThanOrEqual(2)
+    },
+  )
+
+  test('a Redis Cluster counts as a single Redis does, the calls of many callers at once', async () => {
+    const cluster = await startRedisCluster({ masters: 2, replicas: false })
+    onTestFinished(cluster.close)
+    await using store = await startStore({ redisUrl: cluster.urls })
+    const keys = await Promise.all(Array.from({ length: 10 }, () => issueKey(store.db, quotas(3, 10))))
+    const statuses = []
+    for (let i = 0; i < 5; i++) {
+      const replies = await Promise.all(keys.map(key => get(store, key)))
+      statuses.push(new Set(replies.map(({ statusCode }) => statusCode)))
+    }
+    expect(statuses).toEqual([200, 200, 200, 429, 429].map(status => new Set([status])))
+    expect((await store.call('getHealth')).body.status).toBe('ok')
+    const counters = await cluster.keys()
+    expect(Math.min(...counters.map(({ length }) => length))).toBeGreaterThan(0)
+    expect(counters.flat().length).toBeGreaterThanOrEqual(3 * keys.length)
+  })
+
+  test('that goes away the service goes on, counts in memory, says so, and returns to Redis', async () => {
+    const { redis } = await withRedis()
+    await using store = await startStore({ redisUrl: redis.url })
+    const health = async () => (await store.call('getHealth')).body
+    expect((await health()).status).toBe('ok')
+    const key = await issueKey(store.db)
+    await get(store, key)
+    await redis.kill()
+    const during = await Promise.all(Array.from({ length: free + 10 }, () => get(store, key)))
+    const counts = Object.groupBy(during, ({ statusCode }) => statusCode)
+    expect(Object.keys(counts)).toEqual(['200', '429'])
+    expect(counts[429]?.length).toBeGreaterThanOrEqual(10)
+    expect(await health()).toMatchObject({
+      status: 'degraded',
+      dependencies: [{}, { name: 'redis', status: 'degraded' }],
+    })
+    await redis.restart()
+    await expect.poll(async () => (await health()).status).toBe('ok')
+    expect(await remaining(store, key)).toBe(free - 1)
+  })
+
+  test('that is not there yet a server starts', async () => {
+    await using store = await startStore({ redisUrl: 'redis://127.0.0.1:1' })
+    expect((await store.call('listPets')).status).toBe(200)
+    expect((await store.call('getHealth')).body.status).toBe('degraded')
+  })
+
+  test('whose scripts an operator has flushed calls are counted on', async () => {
+    const { redis, operator } = await withRedis()
+    await using store = await startStore({ redisUrl: redis.url })
+    const key = await issueKey(store.db)
+    const left = async () => free - (await remaining(store, key))
+    expect(await Promise.all([left(), left()])).toEqual([1, 2])
+    await operator.script('FLUSH')
+    expect((await Promise.all([left(), left()])).toSorted()).toEqual([3, 4])
+    expect((await store.call('getHealth')).body.status).toBe('ok')
+  })
+
+  test('calls and looks of many callers are counted as in memory', async () => {
+    const { redis } = await withRedis()
+    await using inMemory = await startStore()
+    await using inRedis = await startStore({ redisUrl: redis.url })
+    const random = (below: number) => Math.floor(Math.random() * below)
+    for (let caller = 0; caller < 20; caller++) {
+      const quota = quotas(random(8), random(8))
+      const urls = Array.from({ length: 12 }, () => (random(4) ? '/categories' : '/usage'))
+      const told = async (store: Server) => {
+        const key = await issueKey(store.db, quota)
+        const replies = []
+        for (const url of urls) replies.push(await get(store, key, url))
+        return replies.map(({ statusCode, headers }) => [
+          statusCode,
+          String(headers.ratelimit).replaceAll(/t=\d+/g, ''),
+        ])
+      }
+      expect(await told(inRedis), JSON.stringify({ quota, urls })).toEqual(await told(inMemory))
+    }
+  })
+})
+
+/** Longest that a server may need to be back at Redis, in ms: without a retry it never is. */
+const backWithin = 10_000
+/** Connections that a server may open while it retries: the first ones soon, then one a second. */
+const fewConnections = (ms: number) => 6 + ms / 1_000
+
+/** A store whose Redis an operator makes sick, over a proxy. */
+async function startSick() {
+  const { redis, operator } = await withRedis()
+  const proxy = await startTcpProxy(new URL(redis.url))
+  onTestFinished(proxy.stop)
+  const lines: string[] = []
+  const store = await startStore({
+    redisUrl: `redis://127.0.0.1:${proxy.port}`,
+    logger: { level: 'info', stream: { write: line => void lines.push(line) } },
+  })
+  onTestFinished(store.close)
+  const told = (text: string) => lines.filter(line => line.includes(text)).length
+  return {
+    store,
+    operator,
+    proxy,
+    key: await issueKey(store.db),
+    status: async () => (await store.call('getHealth')).body.status,
+    /** How many lines tell that Redis is away, and that it is back. */
+    outages: () => [told('Redis is away'), told('Redis is there')],
+  }
+}
+
+describe.runIf(hasRedis)('a Redis that is asked and refuses to count', () => {
+  test.each<[string, (operator: Redis) => Promise<unknown>, (operator: Redis) => Promise<unknown>]>([
+    [
+      'its memory is full',
+      operator =>
+        operator
+          .config('SET', 'maxmemory-policy', 'noeviction')
+          .then(() => operator.config('SET', 'maxmemory', '1')),
+      operator => operator.config('SET', 'maxmemory', '0'),
+    ],
+    [
+      'it has become a replica',
+      operator => operator.replicaof('127.0.0.1', 1),
+      operator => operator.replicaof('NO', 'ONE'),
+    ],
+  ])('as %s is left alone until it counts again, which the log tells once', async (_, fallIll, heal) => {
+    const { store, operator, key, status, outages } = await startSick()
+    const connections = async () =>
+      Number(/total_connections_received:(\d+)/.exec(await operator.info('stats'))?.[1])
+    expect(await remaining(store, key)).toBe(free - 1)
+    await fallIll(operator)
+    const opened = await connections()
+    const begun = performance.now()
+    const statuses: number[] = []
+    const states = new Set<unknown>()
+    for (let i = 0; i < free + 10; i++) {
+      statuses.push((await get(store, key)).statusCode)
+      states.add(await status())
+    }
+    // Each server begins anew.
+    expect(statuses).toEqual([...Array(free).fill(200), ...Array(10).fill(429)])
+    expect([...states]).toEqual(['degraded'])
+    await expect.poll(connections, { timeout: backWithin }).toBeGreaterThan(opened + 3) // it is tried
+    expect(await connections()).toBeLessThan(opened + fewConnections(performance.now() - begun))
+    expect(outages()).toEqual([1, 0])
+    await heal(operator)
+    await expect.poll(status, { timeout: backWithin }).toBe('ok')
+    expect(await remaining(store, key)).toBe(free - 2)
+    expect(outages()).toEqual([1, 1])
+  })
+})
+
+test.runIf(hasRedis).each([
+  ['now', '+OK\r\n'],
+  ['before the next reply', '$-1\r\n'],
+  ['before the next reply', '*1\r\n:1\r\n'],
+  ['before the next reply', '-ERR surplus\r\n'],
+] as const)(
+  'a connection to Redis with a reply too many (%s: %j) is replaced, and calls are counted there again',
+  async (when, reply) => {
+    const { store, operator, proxy, key, status, outages } = await startSick()
+    const counted = async () => {
+      const names = (await operator.keys('*:minute')).filter(name => name.includes('key:'))
+      const counts = await Promise.all(names.map(name => operator.get(name)))
+      return counts.reduce((sum, count) => sum + Number(count), 0)
+    }
+    await get(store, key)
+    const before = await counted()
+    proxy.send(reply, when)
+    const replies = await Promise.all(Array.from({ length: 5 }, () => get(store, key)))
+    for (const { statusCode, headers } of replies) {
+      expect(statusCode).toBe(200)
+      expect(Number(headers['x-ratelimit-remaining'])).toBeGreaterThanOrEqual(free - 10)
+    }
+    await expect
+      .poll(async () => (await get(store, key)) && (await counted()), { timeout: backWithin, interval: 200 })
+      .toBeGreaterThan(before + 5)
+    expect(await status()).toBe('ok')
+    expect(outages()).toEqual([1, 1])
+  },
+)
