@@ -5,9 +5,15 @@ ENV NODE_ENV=production
 COPY package.json package-lock.json .npmrc ./
 # The image has the very Node that the package of that name would bring.
 RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/node node_modules/node-bin-*
+# The service, its document, and the operators' commands; no other ones.
 COPY migrations ./migrations
-COPY scripts ./scripts
-COPY spec ./spec
+COPY scripts/arguments.ts scripts/petstore.ts scripts/prepare.ts ./scripts/
+COPY scripts/document/lifecycle.ts ./scripts/document/
+COPY scripts/migrations ./scripts/migrations
+COPY scripts/operate ./scripts/operate
+COPY scripts/start ./scripts/start
+COPY spec/openapi.yaml ./spec/
+COPY spec/released/CHANGELOG.md ./spec/released/
 COPY src ./src
 # As after an install: modules are compiled. Node keeps what it has compiled for one user, so this
 # is done by the one that runs the service.

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
-import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { cpSync, existsSync, globSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -22,6 +22,10 @@ const all = (name: string) => instructions.filter(one => one.name === name).map(
 const environment = Object.fromEntries(
   (all('ENV').at(-1) ?? '').split(' ').map(pair => pair.split('=', 2) as [string, string]),
 )
+/** What is copied from the project, by its paths there. */
+const copied = all('COPY')
+  .filter(rest => !rest.startsWith('--from'))
+  .flatMap(rest => rest.split(' ').slice(0, -1))
 const wordsOf = (text: string | undefined): string[] => JSON.parse(text ?? '[]')
 
 describe('the Dockerfile', () => {
@@ -40,10 +44,22 @@ describe('the Dockerfile', () => {
     const letIn = readFileSync('.dockerignore', 'utf8')
       .split('\n')
       .filter(line => line.startsWith('!'))
-    const copied = all('COPY')
-      .filter(rest => !rest.startsWith('--from'))
-      .flatMap(rest => rest.split(' ').slice(0, -1))
     expect(copied.toSorted()).toEqual(letIn.map(line => line.slice(1)).toSorted())
+  })
+
+  test('copies the commands that production runs, all that they import, and no other', () => {
+    const needed = new Set<string>()
+    const need = (file: string) => {
+      if (needed.has(file)) return
+      needed.add(file)
+      for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)'/g))
+        need(join(dirname(file), path))
+    }
+    for (const name of ['petstore', 'prepare', 'start/once']) need(`scripts/${name}.ts`)
+    const files = copied.flatMap(path => (statSync(path).isFile() ? path : globSync(`${path}/**/*.ts`)))
+    const scripts = (paths: Iterable<string>) =>
+      [...paths].filter(path => path.startsWith('scripts/')).toSorted()
+    expect(scripts(files)).toEqual(scripts(needed))
   })
 })
 
@@ -61,7 +77,7 @@ describe('what its steps make in a plain directory', () => {
         const names = rest.split(' ')
         const target = names.pop() ?? ''
         for (const file of names)
-          cpSync(file, join(directory, target.endsWith('/') ? join(target, file) : target), {
+          cpSync(file, join(directory, target.endsWith('/') ? join(target, basename(file)) : target), {
             recursive: true,
           })
       }
@@ -109,6 +125,11 @@ describe('what its steps make in a plain directory', () => {
     })
     const [check = '', ...checkArgs] = wordsOf(/CMD (\[.*\])$/.exec(all('HEALTHCHECK')[0] ?? '')?.[1])
     await promisify(execFile)(check, checkArgs, { env: settings })
+    const command = promisify(execFile)('node', ['scripts/petstore.ts', 'keys', 'list'], {
+      cwd: directory,
+      env: settings,
+    })
+    expect((await command).stdout).toContain('pet_live_')
     child.kill('SIGTERM')
     expect(await ended).toBe(0)
     await expect(promisify(execFile)(check, checkArgs, { env: settings })).rejects.toThrow()
