@@ -43,10 +43,7 @@ const groups: Group[] = [
       'store/{batch-writer,pepper}',
     ],
     // They meet the database through the same code, and are run on PostgreSQL.
-    exclude: [
-      'database/postgres/*',
-      'http/!(changed-document|health|killed|load|resets|retries|stopping)',
-    ],
+    exclude: ['database/postgres/*', 'http/!(changed-document|health|killed|load|resets|retries|stopping)'],
   },
   {
     name: 'postgres',
@@ -89,10 +86,10 @@ export default defineConfig({
     // More than the cores of a small machine: many tests wait for a while, for time or for a process. Not many more, as
     // each has to load the service, and PGlite, before it is of use.
     maxWorkers: 4,
-    // Machines are busy: what hangs does so for ever, and nothing else is told by these.
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
-    expect: { poll: { timeout: 300_000 } },
+    // Machines are busy, and what hangs does so for ever: it is told within a minute.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     // Node loads what it can load as it is: nothing is translated for it, in each project again.
     experimental: { viteModuleRunner: false },
     // What one process has compiled the others that the tests start need not.

@@ -556,3 +556,16 @@ describe('what can’t be true or can’t be routed is refused with its place', 
     expect(faults.map(({ rule }) => rule).sort()).toEqual(['path', 'reference', 'response', 'structure'])
   })
 })
+
+test('the author is told of schemas that have no value', async () => {
+  const { notes } = await read(`paths: {}
+components:
+  schemas:
+    Whole: { type: object, required: [part], properties: { part: { $ref: "#/components/schemas/Part" } } }
+    Part: { type: object, required: [whole], properties: { whole: { $ref: "#/components/schemas/Whole" } } }
+    Tree: { type: object, properties: { kids: { type: array, items: { $ref: "#/components/schemas/Tree" } } } }`)
+  expect(notes().map(({ pointer, message }) => [pointer, message.split(' is ')[0]])).toEqual([
+    ['#/components/schemas/Whole', 'No value of Whole'],
+    ['#/components/schemas/Part', 'No value of Part'],
+  ])
+})

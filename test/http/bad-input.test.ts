@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { shared } from '../support/fixtures.ts'
 import { requestText } from '../support/raw.ts'
 import { addPets, startStore } from '../support/store.ts'
@@ -195,4 +197,27 @@ describe('on the bare socket', () => {
     expect((await raw('OPTIONS *')).status).toBe(204)
     expect((await raw('GET *')).status).toBe(400)
   })
+})
+
+test('an address that a caller sends is called by nobody, wherever it stands', async () => {
+  let calls = 0
+  const decoy = createServer(socket => {
+    calls++
+    socket.destroy()
+  })
+  onTestFinished(() => void decoy.close())
+  await once(decoy.listen(0, '127.0.0.1'), 'listening')
+  const { port } = decoy.address() as AddressInfo // it listens on TCP
+  const url = `http://127.0.0.1:${port}/x`
+  const fields = ['Referer', 'Origin', 'X-Forwarded-Host', 'Forwarded', 'Link', 'X-Request-Id', 'Via']
+  const headers = { Host: `127.0.0.1:${port}`, ...Object.fromEntries(fields.map(name => [name, url])) }
+  const body = JSON.stringify({ name: url, description: url })
+  const sent = { ...headers, 'Content-Type': 'application/json', 'Content-Length': `${body.length}` }
+  const replies = [
+    await raw('POST /categories', sent, body),
+    await raw(`GET /pets?name=${encodeURIComponent(url)}`, headers),
+    await raw(`GET ${url}`, headers),
+    await raw('GET /docs/', headers),
+  ]
+  expect([replies.map(({ status }) => status), calls]).toEqual([[201, 200, 404, 200], 0])
 })

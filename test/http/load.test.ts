@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { measureLoad } from '../../src/engine/plugins/load-shedding.ts'
 import { mintKey } from '../../src/keys/api-key.ts'
 import { databaseKind } from '../support/database.ts'
 import { issueKey, startStore, type TestStore } from '../support/store.ts'
@@ -87,95 +86,5 @@ describe('a store where as much is under way as may be', () => {
     await release()
     expect((await served).map(reply => reply.status)).toEqual(Array(33).fill(200))
     await expect.poll(async () => (await get('/pets')).statusCode).toBe(200)
-  })
-})
-
-describe('what is taken', () => {
-  const begun = () => new Promise(resolve => setTimeout(resolve, 5))
-
-  /** Work that ends when it is told to. */
-  function start(load: ReturnType<typeof measureLoad>, count: number) {
-    const ends: { resolve(): void; reject(error: Error): void }[] = []
-    const outcomes = Array.from({ length: count }, () =>
-      load
-        .during(() => {
-          const { promise, resolve, reject } = Promise.withResolvers<void>()
-          ends.push({ resolve, reject })
-          return promise
-        })
-        .catch(error => error),
-    )
-    return { ends, outcomes }
-  }
-
-  test('is a burst of any size that is done before long, and what follows it', async () => {
-    let time = 0
-    const load = measureLoad(25, 1, () => time)
-    const { ends, outcomes } = start(load, 1_000)
-    await begun()
-    time += 500
-    expect(load.isTooHigh()).toBe(false)
-    for (const { resolve } of ends) resolve()
-    expect(await Promise.all(outcomes)).toEqual(Array(1_000).fill(undefined))
-    time += 600
-    expect(load.isTooHigh()).toBe(false)
-  })
-
-  test('is refused while more than a few wait too long, once that has lasted, and for a while after', async () => {
-    let time = 0
-    const load = measureLoad(25, 1, () => time)
-    const { ends } = start(load, 33)
-    await begun()
-    time += 524
-    expect(load.isTooHigh()).toBe(false)
-    time += 1
-    expect(load.isTooHigh()).toBe(true)
-    const refused: unknown = await start(load, 1).outcomes[0]
-    expect(refused).toMatchObject({ code: 'unavailable', headers: { 'Retry-After': '1' } })
-    ends[0]?.resolve()
-    await begun()
-    expect(load.isTooHigh()).toBe(false) // one more has room
-    start(load, 1)
-    time += 26
-    expect(load.isTooHigh()).toBe(true) // and the next has none, without another burst
-  })
-
-  test('may take as long as it likes while the database works on all of it', async () => {
-    let time = 0
-    const load = measureLoad(100, 30, () => time)
-    start(load, 60)
-    time += 60_000
-    expect(load.isTooHigh()).toBe(false)
-    start(load, 1)
-    time += 600
-    expect(load.isTooHigh()).toBe(true)
-  })
-
-  test('is free again after work that failed', async () => {
-    let time = 0
-    const load = measureLoad(1, 1, () => time)
-    const { ends, outcomes } = start(load, 33)
-    await begun()
-    time += 600
-    expect(load.isTooHigh()).toBe(true)
-    for (const { reject } of ends) reject(new Error('It failed'))
-    await Promise.all(outcomes)
-    expect(load.isTooHigh()).toBe(false)
-  })
-
-  test('is begun in the order in which it came, and leaves the event loop its turns', async () => {
-    const load = measureLoad(60_000)
-    let turns = 0
-    const counting = setInterval(() => turns++, 0)
-    const order: number[] = []
-    const work = async (index: number) => {
-      order.push(index)
-      const until = performance.now() + 3
-      while (performance.now() < until);
-    }
-    await Promise.all(Array.from({ length: 60 }, (_, index) => load.during(() => work(index))))
-    clearInterval(counting)
-    expect(order).toEqual(Array.from({ length: 60 }, (_, index) => index))
-    expect(turns).toBeGreaterThan(15)
   })
 })

@@ -70,6 +70,7 @@ describe('deleteCategory', () => {
 
 describe('listCategories', () => {
   test('pages by identifier', async () => {
+    for (const name of ['Newts', 'Olms', 'Pikes', 'Quails']) await addCategory(name)
     const all = await store.call('listCategories', { query: { limit: 100 } })
     const first = await store.call('listCategories', { query: { limit: 2 } })
     const cursor = String(first.headers['x-next-cursor'])

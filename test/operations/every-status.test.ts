@@ -1,18 +1,17 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sampler } from '../../scripts/document/samples.ts'
 import type { Database } from '../../src/database/tables.ts'
 import { isObject } from '../../src/document/pointer.ts'
 import { createSchemas } from '../../src/engine/requests/schemas.ts'
-import { operations } from '../../src/generated/operations.ts'
 import type { operations as Operations } from '../../src/generated/schema.ts'
 import type { OperationId } from '../../src/handlers/handler.ts'
 import type { Call, Client, WireReply } from '../support/client.ts'
 import { shared } from '../support/fixtures.ts'
 import { ownModel } from '../support/model.ts'
-import { addOrder, addPet, addPets, issueKey, startStore, type TestStore } from '../support/store.ts'
+import { addOrder, addPet, addPets, startStore, type TestStore } from '../support/store.ts'
 
-/** Statuses that every operation comes to in the same way. */
+/** Statuses that every operation comes to in the same way: `npm run check` shows each of them (scripts/contract/coverage.ts). */
 type Common = 304 | 400 | 401 | 403 | 412 | 413 | 414 | 415 | 422 | 429 | 500 | 503 | 410
 
 /** For each operation a way to each status that it declares: one missing does not compile. */
@@ -27,7 +26,6 @@ type Ways = {
 
 const model = await ownModel()
 const schemas = createSchemas(model)
-const otherValue = sampler(schemas, { isFull: false })
 const exampleOf = sampler(schemas, { isFull: false, isLikeExamples: true })
 
 const none = 999_999
@@ -239,8 +237,6 @@ const existing = async (call: Client) => {
 let existingIds: Promise<Record<'petId' | 'orderId' | 'categoryId' | 'keyId', number>> | undefined
 
 const ids = Object.keys(ways) as OperationId[] // the literal's own keys
-const declaring = (status: number) =>
-  ids.filter(id => (operations[id].statuses as readonly number[]).includes(status))
 
 const store = shared(() => startStore())
 
@@ -249,90 +245,6 @@ describe.each(ids)('%s answers', id => {
   test.each(Object.entries(ways[id]))('%s', async (status, way) => {
     expect((await way(store.call, store.db)).status).toBe(Number(status))
   })
-})
-
-test.each(declaring(400))('%s answers 400 to a query parameter that it does not have', async id => {
-  const reply = await store.call(id, { ...anyCall(id), query: { ...anyCall(id).query, nonsense: 1 } })
-  expect(reply).toMatchObject({
-    status: 400,
-    body: { details: [{ path: '/query/nonsense', message: 'is not known' }] },
-  })
-})
-
-test.each(declaring(304))('%s answers 304 to a reader who has the content', async id => {
-  await addOrder(store.call, await addPet(store.call))
-  // When a use of an API key is written down, the list of keys changes by itself.
-  await vi.waitFor(async () => {
-    const first = await typical(store.call, id)
-    expect(first.status).toBe(200)
-    const second = await typical(store.call, id, {}, { 'if-none-match': String(first.headers.etag) })
-    expect(second).toMatchObject({ status: 304, body: undefined })
-    expect(second.headers.etag).toBe(first.headers.etag)
-  })
-})
-
-test.each(declaring(412))('%s answers 412 to a change of another version', async id => {
-  const reply = await typical(store.call, id, {}, { 'if-match': '"999"' })
-  expect(reply).toMatchObject({ status: 412, body: { code: 'precondition_failed' } })
-})
-
-test.each(declaring(422))('%s answers 422 to an Idempotency-Key with another payload', async id => {
-  const headers = { 'idempotency-key': crypto.randomUUID() }
-  await typical(store.call, id, {}, headers)
-  const path = Object.fromEntries(Object.keys(await existing(store.call)).map(name => [name, none]))
-  const schema = Object.values(model.operation(id)?.body?.content ?? {})[0]?.schema ?? {}
-  const reply = await store.call(id, { ...anyCall(id), path, body: otherValue(schema), headers })
-  expect(reply).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } })
-})
-
-test.each(declaring(413))('%s answers 413 to a body over 1 MiB', async id => {
-  const { body: _, ...call } = anyCall(id)
-  const reply = await store.call(id, { ...call, rawBody: ' '.repeat(1_048_577) })
-  expect(reply).toMatchObject({ status: 413, body: { code: 'payload_too_large' } })
-})
-
-test.each(declaring(414))('%s answers 414 to a URL over 8,000 characters', async id => {
-  const reply = await store.call(id, {
-    ...anyCall(id),
-    query: { ...anyCall(id).query, a: 'b'.repeat(8_000) },
-  })
-  expect(reply).toMatchObject({ status: 414, body: { code: 'uri_too_long' } })
-})
-
-test.each(declaring(415))('%s answers 415 to a body that is no JSON', async id => {
-  const { body: _, ...call } = anyCall(id)
-  const reply = await store.call(id, {
-    ...call,
-    rawBody: 'name: Rex',
-    headers: { 'content-type': 'application/yaml' },
-  })
-  expect(reply).toMatchObject({ status: 415, body: { code: 'unsupported_media_type' } })
-})
-
-test.each(declaring(401))('%s answers 401 without a key, and to a key that is none', async id => {
-  const headers = { 'x-api-key': 'pet_live_nonsense' }
-  const reply = await store.call(id, { ...anyCall(id), headers })
-  expect(reply).toMatchObject({ status: 401, body: { code: 'unauthenticated' } })
-  expect(reply.headers['www-authenticate']).toBe('ApiKey realm="petstore"')
-  const { method, path: template } = operations[id]
-  const url = template.replace(/\{\w+\}/g, '1')
-  expect((await store.app.inject({ method, url })).statusCode).toBe(401)
-})
-
-test.each(declaring(403))('%s answers 403 to a key without its scope', async id => {
-  const others = (['read', 'write', 'admin'] as const).filter(scope => scope !== operations[id].scope)
-  const headers = { 'x-api-key': await issueKey(store.db, { scopes: others }) }
-  const reply = await store.call(id, { ...anyCall(id), headers })
-  expect(reply).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } })
-})
-
-test.each(declaring(429))('%s answers 429 when the quota is used up', async id => {
-  const key = await issueKey(store.db, { plan: 'Enterprise', quotas: { minute: 1, day: 1 } })
-  const call = { ...anyCall(id), headers: { 'x-api-key': key } }
-  await store.call(id, call)
-  const reply = await store.call(id, call)
-  expect(reply).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
-  expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0)
 })
 
 const withDatabase = ids.filter(id => id !== 'getHealth' && id !== 'getUsage')

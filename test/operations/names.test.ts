@@ -1,6 +1,4 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { foldName } from '../../src/store/text.ts'
 import { shared } from '../support/fixtures.ts'
 import { addPets, startStore } from '../support/store.ts'
 
@@ -56,53 +54,6 @@ test('categories are the same in any case and composition', async () => {
     for (const name of same) replies.push(await store.call('createCategory', { body: { name } }))
     expect(replies.map(reply => reply.status)).toEqual([201, 409, 409])
   }
-})
-
-describe('the folding', () => {
-  const characters = Array.from({ length: 0x110000 }, (_, point) => point)
-    .filter(point => point < 0xd800 || point > 0xdfff)
-    .map(point => String.fromCodePoint(point))
-
-  test('is the same for each form that a character has in upper, lower and title case', () => {
-    // Dotless i alone has a capital that is another letter's: only Turkic languages take them for one.
-    const cased = characters.filter(c => c !== 'ı' && (c.toUpperCase() !== c || c.toLowerCase() !== c))
-    expect(cased.length).toBeGreaterThan(2_800)
-    for (const c of cased) {
-      const [upper, lower] = [c.toUpperCase(), c.toLowerCase()]
-      const title = `${[...upper][0]}${[...upper].slice(1).join('').toLowerCase()}`
-      const forms = [c, upper, lower, title, upper.toLowerCase(), lower.toUpperCase()].map(foldName)
-      expect(new Set(forms).size, `${c} ${c.codePointAt(0)?.toString(16)}`).toBe(1)
-    }
-  })
-
-  test('is the same however characters are composed, and folding again changes nothing', () => {
-    const text = fc.string({ unit: 'binary' })
-    fc.assert(
-      fc.property(text, name => {
-        const key = foldName(name)
-        return [name.normalize('NFC'), name.normalize('NFD'), key].every(same => foldName(same) === key)
-      }),
-    )
-  })
-
-  test('of the beginning of a text is the beginning of the folding, wherever a character begins', () => {
-    const segments = new Intl.Segmenter('und', { granularity: 'grapheme' })
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), name => {
-        const key = foldName(name)
-        return [...segments.segment(name)].every(({ index }) =>
-          key.startsWith(foldName(name.slice(0, index))),
-        )
-      }),
-    )
-  })
-
-  test('leaves room for the longest cursor', () => {
-    const sizes = characters.map(c => Buffer.byteLength(JSON.stringify(foldName(c))) - 2)
-    const longest = sizes.reduce((a, b) => Math.max(a, b))
-    const cursor = JSON.stringify(['x'.repeat(12), 'x'.repeat(100 * longest), Number.MAX_SAFE_INTEGER])
-    expect(Buffer.from(cursor).toString('base64url')).toHaveLength(1648)
-  })
 })
 
 describe('a list by name', () => {

@@ -10,7 +10,6 @@ import { modelFrom } from '../support/model.ts'
 
 const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
 const readme = await readFile('README.md', 'utf8')
-const { scripts } = JSON.parse(await readFile('package.json', 'utf8'))
 
 const directory = temporaryDirectory()
 afterAll(() => rm(directory, { recursive: true }))
@@ -63,21 +62,4 @@ test('npm run readme names the place of a table that is missing', async () => {
   const { code, output } = await runOn('<!-- operations -->', '')
   expect(code).toBe(1)
   expect(output).toContain('<!-- operations -->')
-})
-
-test('every npm command that README names exists', () => {
-  const named = [...readme.matchAll(/npm run ([\w:-]+)/g)].map(match => match[1])
-  expect(named.length).toBeGreaterThan(3)
-  for (const name of named) expect(Object.keys(scripts)).toContain(name)
-})
-
-test('every path that README names exists', async () => {
-  // What only a run of the tests makes.
-  const unborn = ['test/.output/']
-  for (const [, path = ''] of readme.matchAll(/`((?:src|test|scripts|spec|migrations)\/[\w./-]+)`/g))
-    if (!unborn.includes(path))
-      await expect(
-        readFile(path).catch(error => error.code),
-        path,
-      ).resolves.not.toBe('ENOENT')
 })

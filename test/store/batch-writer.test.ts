@@ -8,7 +8,7 @@ import { isFaultOfData } from '../../src/store/failures.ts'
 import { windowStore } from '../../src/store/limits.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
-import { countOne, day, lookAt } from '../support/teller.ts'
+import { countOne, day } from '../support/teller.ts'
 
 const database = shared(freshDatabase)
 
@@ -51,49 +51,6 @@ async function insertKey(name: string): Promise<number> {
     .executeTakeFirstOrThrow()
   return id
 }
-
-test('100,000 quotas that change between two writes are stored, and a restart gives none of them back', async () => {
-  const first = await openMemoryStore(rateLimits, windowStore(database.db))
-  for (let i = 0; i < 100_000; i++) countOne(first, `address:${i}`, day)
-  for (let i = 0; i < 5; i++) countOne(first, 'address:7', day)
-  await first.close()
-  const second = await openMemoryStore(rateLimits, windowStore(database.db))
-  const count = (caller: string) => lookAt(second, caller, day).current
-  expect([count('address:0'), count('address:99999')]).toEqual([1, 1])
-  expect(count('address:7')).toBe(6)
-  await second.close()
-})
-
-test('what is counted after a window was stored is stored as well', async () => {
-  const counters = await openMemoryStore(rateLimits, windowStore(database.db))
-  for (let count = 1; count <= 3; count++) {
-    countOne(counters, 'key:6', day)
-    await expect.poll(() => windowOf('{key:6}:day'), { timeout: 3_000 }).toMatchObject({ count })
-  }
-  await counters.close()
-})
-
-test('a start goes on with what a server that crashed had stored', async () => {
-  const crashed = await openMemoryStore(rateLimits, windowStore(database.db))
-  for (let i = 0; i < 3; i++) countOne(crashed, 'key:2', day)
-  await expect.poll(() => windowOf('{key:2}:day'), { timeout: 3_000 }).toMatchObject({ count: 3 })
-  const next = await openMemoryStore(rateLimits, windowStore(database.db))
-  expect(countOne(next, 'key:2', day)).toBe(4)
-  await next.close()
-  await crashed.close()
-})
-
-test('a server that began with what another one had counted takes back nothing that it counts later', async () => {
-  const other = await openMemoryStore(rateLimits, windowStore(database.db))
-  const count = () => countOne(other, 'key:7', day)
-  count()
-  await expect.poll(() => windowOf('{key:7}:day'), { timeout: 3_000 }).toMatchObject({ count: 1 })
-  const one = await openMemoryStore(rateLimits, windowStore(database.db))
-  for (let i = 0; i < 2; i++) count()
-  await other.close()
-  await one.close() // which has read of one call alone
-  expect(await windowOf('{key:7}:day')).toMatchObject({ count: 3 })
-})
 
 test('a window that the document has no longer is left as it is, and the others of its caller go on', async () => {
   const endsAt = Date.now() + dayMs

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { Socket } from 'node:net'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type DatabaseConfig, type OpenDatabase, openDatabase } from '../../../src/database/connect.ts'
 import type { Database } from '../../../src/database/tables.ts'
 import { isDatabaseUnavailable } from '../../../src/store/failures.ts'
@@ -80,16 +79,6 @@ describe('reads', () => {
     expect((await backendsOf('categories')).length).toBeLessThanOrEqual(2)
   })
 
-  test('of one turn leave in one write', async () => {
-    const db = await open()
-    await findMany(db, 50)
-    const writes = [vi.spyOn(Socket.prototype, '_write'), vi.spyOn(Socket.prototype, '_writev')]
-    await findMany(db, 50)
-    const count = writes.reduce((sum, spy) => sum + spy.mock.calls.length, 0)
-    vi.restoreAllMocks()
-    expect(count).toBeLessThan(10) // where they were slow before, two connections share them, one of which is opened
-  })
-
   test('that are asked for after a change show it, where others of their turn were asked for before it', async () => {
     const db = await open()
     await findMany(db, 20)
@@ -107,45 +96,6 @@ describe('reads', () => {
     await before
   })
 
-  test('that are slow one after the other are waited for, each as long as it may take', async () => {
-    const pause = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds))
-    const kinds = (db: Database) =>
-      db.selectFrom('categories').select('id').where('id', '>', sql.lit(texts++)).execute()
-    for (let round = 0; round < 6; round++) {
-      const db = await open()
-      await find(db, 1)
-      const { last } = await whileLocked('orders', async () => {
-        const first: Promise<unknown>[] = []
-        await whileLocked('categories', async () => {
-          first.push(kinds(db))
-          for (let tick = 0; tick < 50; tick++) await null // by now it is on its way
-          await pause(50) // and turns out to be slow, as another one is sent
-          first.push(kinds(db))
-          await pause(15)
-        })
-        await Promise.all(first)
-        const last = Promise.allSettled([orders(db)])
-        await pause(200)
-        return { last } // not awaited before the lock is gone
-      })
-      expect(await last).toEqual([{ status: 'fulfilled', value: [] }])
-    }
-  })
-
-  test('go on where a parameter of one can’t be written down', async () => {
-    const db = await open({ poolSize: 1 })
-    const bad = {
-      toPostgres() {
-        throw new Error('no such value')
-      },
-    } as unknown as number
-    for (let round = 0; round < 4; round++) {
-      const [failed, found] = await Promise.allSettled([find(db, bad), findMany(db, 20)])
-      expect(failed).toMatchObject({ status: 'rejected', reason: { message: 'no such value' } })
-      expect(found).toMatchObject({ value: names(20) })
-    }
-  })
-
   test('fail alone, with what the server says', async () => {
     const db = await open()
     const bad = sql`select name from categories where id = ${'x'}`.execute(db)
@@ -154,15 +104,6 @@ describe('reads', () => {
       expect(bad).rejects.toMatchObject({ code: '22P02' }),
     ])
     expect(found).toEqual(names(20))
-  })
-
-  test('see no change of a table’s columns under them', async () => {
-    const db = await open()
-    const list = () => db.selectFrom('categories').selectAll().where('id', '=', 1).execute()
-    await list()
-    await sql`alter table categories add column colour text`.execute(owner.db)
-    for (const rows of await Promise.all(Array.from({ length: 30 }, list)))
-      expect(rows).toMatchObject([{ name: 'Kind 0', colour: null }])
   })
 
   test('do not notice that the server has forgotten their statements, however often', async () => {
@@ -185,29 +126,6 @@ describe('reads', () => {
       return { reads }
     })
     expect(await (await reading).reads).toEqual([[], names(50)])
-  })
-
-  test('fail honestly when what repeats them is killed too', async () => {
-    const db = await open()
-    const failure = await whileLocked('orders', async () => {
-      const read = orders(db).catch((error: unknown) => error)
-      await killed('orders')
-      await expect.poll(() => backendsOf('orders')).not.toEqual([])
-      await killed('orders')
-      return read
-    })
-    expect(isDatabaseUnavailable(failure)).toBe(true)
-    expect(await find(db, 1)).toEqual({ name: 'Kind 0' })
-  })
-
-  test('go on when their connection was killed while nobody used it, which is reported', async () => {
-    const lost: Error[] = []
-    const db = await open({}, error => lost.push(error))
-    await find(db, 1)
-    await killed('categories')
-    await expect.poll(() => lost.length).toBe(1)
-    expect(await findMany(db, 20)).toEqual(names(20))
-    expect(lost).toHaveLength(1)
   })
 
   test('are not held up by slow ones, on however many connections', async () => {
@@ -287,20 +205,6 @@ describe('writes', () => {
     expect(await rename(db, 1, 'Renamed')).toMatchObject([{ numUpdatedRows: 1n }])
   })
 
-  test('that violate a rule fail alone', async () => {
-    const db = await open()
-    const insert = (id: number) =>
-      db
-        .insertInto('categories')
-        .values({ name: `Own ${id}`, name_key: id === 7 ? 'own 6' : `own ${id}` })
-        .execute()
-    const outcomes = []
-    for (let id = 1; id <= 20; id++) outcomes.push(insert(id))
-    const settled = await Promise.allSettled(outcomes)
-    const failed = settled.flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason.code] : []))
-    expect(failed).toEqual(['23505'])
-  })
-
   test('of a killed backend fail and are not repeated, and those that were acknowledged are there', async () => {
     const db = await open()
     const names = Array.from({ length: 60 }, (_, i) => `Counted ${i}`)
@@ -346,18 +250,6 @@ describe('a transaction', () => {
   const isThere = async (name: string) =>
     (await owner.db.selectFrom('categories').select('id').where('name', '=', name).execute()).length > 0
 
-  test('has a connection to itself', async () => {
-    const db = await open()
-    await db.transaction().execute(async trx => {
-      await insert(trx, 'Hidden')
-      const seen = (from: Pick<Database, 'selectFrom'>) =>
-        from.selectFrom('categories').select('name').where('name', '=', 'Hidden').execute()
-      expect(await seen(trx)).toHaveLength(1)
-      expect(await seen(db)).toHaveLength(0)
-    })
-    expect(await isThere('Hidden')).toBe(true)
-  })
-
   test('that can’t begin runs nothing, even when its first failure is ignored', async () => {
     const db = await open()
     // Kysely knows this level, PostgreSQL does not.
@@ -372,19 +264,6 @@ describe('a transaction', () => {
       await insert(db, `Known ${round}`) // from here on the server knows the statement
     }
     expect([await isThere('One'), await isThere('Two')]).toEqual([false, false])
-  })
-
-  test('goes back to its savepoint', async () => {
-    const db = await open()
-    for (let round = 0; round < 2; round++)
-      await db.transaction().execute(async trx => {
-        await insert(trx, `Before ${round}`)
-        await sql`savepoint before_write`.execute(trx)
-        await expect(insert(trx, 'Kind 0')).rejects.toMatchObject({ code: '23505' })
-        await sql`rollback to savepoint before_write`.execute(trx)
-        await insert(trx, `After ${round}`)
-      })
-    expect([await isThere('Before 1'), await isThere('After 1')]).toEqual([true, true])
   })
 
   test('that failed is not taken for done', async () => {
@@ -409,48 +288,6 @@ describe('a transaction', () => {
     expect(await isThere('A')).toBe(false)
     await db.transaction().execute(trx => insert(trx, 'C'))
     expect(await isThere('C')).toBe(true)
-  })
-
-  test('that its owner controls is committed and taken back by them', async () => {
-    const db = await open()
-    for (const ending of ['commit', 'rollback'] as const) {
-      const trx = await db.startTransaction().execute()
-      await insert(trx, ending)
-      const later = await trx.savepoint('later').execute()
-      await insert(later, `${ending} later`)
-      await later.rollbackToSavepoint('later').execute()
-      await trx[ending]().execute()
-    }
-    expect(await isThere('commit')).toBe(true)
-    expect(await isThere('commit later')).toBe(false)
-    expect(await isThere('rollback')).toBe(false)
-  })
-})
-
-describe('a connection of one’s own', () => {
-  test('keeps its session from its first statement to its last', async () => {
-    const db = await open()
-    await db.connection().execute(async connection => {
-      await find(connection, 1)
-      await sql`set application_name = 'mine'`.execute(connection)
-      await Promise.all([find(connection, 1), findMany(db, 20)])
-      const { rows } = await sql`select current_setting('application_name') as name`.execute(connection)
-      expect(rows).toEqual([{ name: 'mine' }])
-      await sql`set application_name = 'petstore'`.execute(connection)
-    })
-  })
-
-  test('holds a lock of its session against others', async () => {
-    const db = await open()
-    const lock = (from: Database) =>
-      sql<{ locked: boolean }>`select pg_try_advisory_lock(1) as locked`.execute(from)
-    await db.connection().execute(async connection => {
-      expect((await lock(connection)).rows).toEqual([{ locked: true }])
-      await db.connection().execute(async other => {
-        expect((await lock(other)).rows).toEqual([{ locked: false }])
-      })
-      await sql`select pg_advisory_unlock(1)`.execute(connection)
-    })
   })
 })
 
