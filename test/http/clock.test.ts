@@ -1,11 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify'
 import { expect, test } from 'vitest'
-import { openMemoryStore } from '../../src/engine/limits/memory-store.ts'
-import { rateLimits } from '../../src/generated/operations.ts'
-import { windowStore } from '../../src/store/limits.ts'
 import { freshDatabase } from '../support/database.ts'
 import { issueKey, startOn, startStore } from '../support/store.ts'
-import { countOne, day as dayWindow, lookAt } from '../support/teller.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -102,21 +98,6 @@ test('a banned key is told no more than the length of a ban, and is free after i
   for (let i = 0; i < 20; i++) expect((await get()).statusCode).toBe(429)
   expect((await get()).statusCode).toBe(403)
   await store.close()
-})
-
-test('windows that another clock has stored end no later than a whole window from the start', async () => {
-  const database = await freshDatabase()
-  const ahead = await openMemoryStore(rateLimits, windowStore(database.db), () => Date.now() + 400 * day)
-  countOne(ahead, 'key:1', dayWindow, Date.now() + 400 * day)
-  await ahead.close()
-  const memory = await openMemoryStore(rateLimits, windowStore(database.db))
-  const { current, ttl } = lookAt(memory, 'key:1', dayWindow)
-  expect(current).toBe(1)
-  expect(ttl).toBeLessThanOrEqual(day)
-  await memory.close()
-  const row = await database.db.selectFrom('limit_windows').selectAll().executeTakeFirstOrThrow()
-  expect(row.ends_at.getTime()).toBeLessThanOrEqual(Date.now() + day)
-  await database.close()
 })
 
 test('what has ended is removed while the service runs, and what has not stays', async () => {

@@ -15,25 +15,9 @@ describe('createPet', () => {
     const stock = await store.call('getInventoryItem', { path: { petId: reply.body.id } })
     expect(stock.body).toEqual({ petId: reply.body.id, quantity: 1, status: 'available' })
   })
-
-  test('refuses a category that does not exist with 409 and says which field', async () => {
-    const reply = await store.call('createPet', { body: { name: 'Rex', categoryId: 999999 } })
-    expect(reply).toMatchObject({
-      status: 409,
-      body: { code: 'category_not_found', details: [{ path: '/categoryId' }] },
-    })
-  })
 })
 
 describe('createPets', () => {
-  test('adds all animals in the order given', async () => {
-    const { categoryId } = await addPets(store.call)
-    const body = Array.from({ length: 100 }, (_, i) => ({ name: `Pup ${i}`, categoryId }))
-    const reply = await store.call('createPets', { body })
-    expect(reply.status).toBe(201)
-    expect(names(reply)).toEqual(body.map(pet => pet.name))
-  })
-
   test('adds none when one category is missing, and names each bad item', async () => {
     const { categoryId } = await addPets(store.call)
     const body = [
@@ -45,14 +29,6 @@ describe('createPets', () => {
     expect(reply).toMatchObject({ status: 409, body: { code: 'category_not_found' } })
     expect(reply.body.details?.map(detail => detail.path)).toEqual(['/1/categoryId', '/2/categoryId'])
     expect((await store.call('listPets', { query: { categoryId } })).body).toEqual([])
-  })
-})
-
-describe('getPet', () => {
-  test('returns the animal', async () => {
-    const petId = await addPet(store.call)
-    const reply = await store.call('getPet', { path: { petId } })
-    expect(reply).toMatchObject({ status: 200, body: { id: petId, name: 'Rex' } })
   })
 })
 
@@ -74,12 +50,6 @@ describe('replacePet and updatePet', () => {
     expect(held.body).toMatchObject({ name: 'Max', categoryId, status: 'pending' })
     const same = await store.call('updatePet', { path, body: {} })
     expect(same.body).toEqual(held.body)
-  })
-
-  test('a patch is also read as application/json', async () => {
-    const path = { petId: await addPet(store.call) }
-    const headers = { 'content-type': 'application/json' }
-    expect((await store.call('updatePet', { path, body: { name: 'Max' }, headers })).status).toBe(200)
   })
 })
 
@@ -121,39 +91,6 @@ describe('listPets', () => {
     expect(await list({ name: '%' })).toEqual([])
     expect(await list({ ids: `${anna},${annika},999999` })).toEqual(['Anna', 'annika'])
     expect(await list({ ids: annika, status: 'sold' })).toEqual([])
-  })
-
-  test('takes identifiers as repeated parameters too', async () => {
-    const { ids } = await addPets(store.call, 'A', 'B', 'C')
-    const response = await store.request(`/pets?ids=${ids[0]}&ids=${ids[2]}`)
-    expect(response.json()).toMatchObject([{ id: ids[0] }, { id: ids[2] }])
-  })
-
-  test.each([
-    ['id', ['cat', 'Ant', 'bee', 'ant']],
-    ['-id', ['ant', 'bee', 'Ant', 'cat']],
-    ['name', ['Ant', 'ant', 'bee', 'cat']],
-    ['-name', ['cat', 'bee', 'ant', 'Ant']],
-  ])('sorts by %s, page by page, without gap or duplicate', async (sort, expected) => {
-    const { categoryId } = await addPets(store.call, 'cat', 'Ant', 'bee', 'ant')
-    const seen: string[] = []
-    let url = `/pets?categoryId=${categoryId}&sort=${sort}&limit=1`
-    for (let pages = 0; url && pages < 10; pages++) {
-      const response = await store.request(url)
-      seen.push(...names({ body: response.json() }))
-      url = /<([^>]+)>; rel="next"/.exec(String(response.headers.link ?? ''))?.[1] ?? ''
-      expect(Boolean(response.headers['x-next-cursor'])).toBe(url !== '')
-    }
-    expect(seen).toEqual(expected)
-  })
-
-  test('has 20 animals on a page unless told', async () => {
-    const { categoryId } = await addPets(store.call)
-    await store.call('createPets', { body: Array.from({ length: 25 }, () => ({ name: 'Pup', categoryId })) })
-    expect((await store.call('listPets', { query: { categoryId } })).body).toHaveLength(20)
-    expect(
-      (await store.call('listPets', { query: { categoryId, limit: 25 } })).headers['x-next-cursor'],
-    ).toBeUndefined()
   })
 
   test.each([

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { isWellFormed, mintKey } from '../../src/keys/api-key.ts'
+import { mintKey } from '../../src/keys/api-key.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
 import { issueKey, startOn, startStore, type TestStore } from '../support/store.ts'
 
@@ -14,19 +14,6 @@ const body = { name: 'Shop window', plan: 'Free', scopes: ['read'] }
 const create = async (more = {}) => (await store.call('createApiKey', { body: { ...body, ...more } })).body
 const use = async (secret: string, url = '/pets') =>
   (await store.app.inject({ url, headers: { 'x-api-key': secret } })).statusCode
-
-describe('the text of a key', () => {
-  test('has 30 random characters and a checksum that finds every mistyped one', () => {
-    const key = mintKey()
-    expect(key).toMatch(/^pet_live_[0-9A-Za-z]{36}$/)
-    expect(isWellFormed(key)).toBe(true)
-    for (let i = 9; i < key.length; i++) {
-      const other = key[i] === 'a' ? 'b' : 'a'
-      expect(isWellFormed(key.slice(0, i) + other + key.slice(i + 1))).toBe(false)
-    }
-    expect(new Set(Array.from({ length: 1000 }, mintKey)).size).toBe(1000)
-  })
-})
 
 describe('createApiKey', () => {
   test('shows the secret once, and never again', async () => {
@@ -71,31 +58,24 @@ describe('a key is refused', () => {
     ['unknown', mintKey()],
   ])('when it is %s: 401', async (_, key) => expect(await use(key)).toBe(401))
 
-  test('when several are sent: 401', async () => {
-    const response = await store.app.inject({
-      url: '/pets',
-      headers: { 'x-api-key': [store.key, store.key] as never },
-    })
-    expect(response.statusCode).toBe(401)
-  })
-
   test('from the moment it expires', async () => {
     const { secret } = await create({ expiresAt: new Date(time + 60_000).toISOString() })
     expect(await use(secret)).toBe(200)
     time += 60_000
     expect(await use(secret)).toBe(401)
   })
+})
 
-  test('when it is disabled or revoked, at once', async () => {
-    const { secret, id: keyId } = await create()
-    expect(await use(secret)).toBe(200)
-    await store.call('updateApiKey', { path: { keyId }, body: { disabled: true } })
-    expect(await use(secret)).toBe(401)
-    await store.call('updateApiKey', { path: { keyId }, body: { disabled: false } })
-    expect(await use(secret)).toBe(200)
-    await store.call('revokeApiKey', { path: { keyId } })
-    expect(await use(secret)).toBe(401)
-  })
+test('a key is refused at once when it is disabled or revoked', async () => {
+  const { secret, id: keyId } = await create()
+  const path = { keyId }
+  const seen = [await use(secret)]
+  for (const disabled of [true, false]) {
+    await store.call('updateApiKey', { path, body: { disabled } })
+    seen.push(await use(secret))
+  }
+  await store.call('revokeApiKey', { path })
+  expect([...seen, await use(secret)]).toEqual([200, 401, 200, 401])
 })
 
 describe('updateApiKey', () => {
@@ -114,26 +94,9 @@ describe('updateApiKey', () => {
     await change({ scopes: ['write'] })
     expect(await use(secret)).toBe(403)
   })
-
-  test.each([
-    ['Enterprise without quotas', { plan: 'Enterprise' }],
-    ['quotas for a fixed plan', { quotas: { minute: 1, day: 1 } }],
-    ['an expiry in the past', { expiresAt: '2020-01-01T00:00:00Z' }],
-    ['a ban', { bannedUntil: '2030-01-01T00:00:00Z' }],
-  ])('refuses %s', async (_, patch) => {
-    const { id: keyId } = await create()
-    expect((await store.call('updateApiKey', { path: { keyId }, body: patch })).status).toBe(400)
-  })
 })
 
 describe('rotateApiKey', () => {
-  test('without overlap ends the old secret at once', async () => {
-    const { secret, id: keyId } = await create()
-    const rotated = await store.call('rotateApiKey', { path: { keyId }, body: { overlapHours: 0 } })
-    expect(rotated.body).not.toHaveProperty('previousSecretExpiresAt')
-    expect([await use(secret), await use(rotated.body.secret)]).toEqual([401, 200])
-  })
-
   test.each([1, 24, 168])('with %i hours of overlap keeps the old secret exactly as long', async hours => {
     const { secret, id: keyId } = await create({ plan: 'Enterprise', quotas: { minute: 100, day: 100 } })
     const rotated = await store.call('rotateApiKey', { path: { keyId }, body: { overlapHours: hours } })
@@ -156,13 +119,6 @@ describe('rotateApiKey', () => {
     expect(ended.body).toMatchObject({ expiresAt, previousSecretExpiresAt: expiresAt })
     time += 9_000
     expect((await store.call('getApiKey', ending)).body).not.toHaveProperty('previousSecretExpiresAt')
-  })
-
-  test('refuses another overlap', async () => {
-    const { id: keyId } = await create()
-    expect((await store.call('rotateApiKey', { path: { keyId }, body: { overlapHours: 2 } })).status).toBe(
-      400,
-    )
   })
 })
 

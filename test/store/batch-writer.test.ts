@@ -1,18 +1,15 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { type BatchWriterOptions, createBatchWriter, silent } from '../../src/engine/batch-writer.ts'
-import { openMemoryStore } from '../../src/engine/limits/memory-store.ts'
-import { rateLimits } from '../../src/generated/operations.ts'
 import { countDeprecatedCalls } from '../../src/store/deprecated-calls.ts'
 import { isFaultOfData } from '../../src/store/failures.ts'
 import { windowStore } from '../../src/store/limits.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
-import { countOne, day } from '../support/teller.ts'
 
 const database = shared(freshDatabase)
 
-const dayMs = day.seconds * 1_000
+const dayMs = 86_400_000
 
 /** A log that a test can read. */
 function collect() {
@@ -51,17 +48,6 @@ async function insertKey(name: string): Promise<number> {
     .executeTakeFirstOrThrow()
   return id
 }
-
-test('a window that the document has no longer is left as it is, and the others of its caller go on', async () => {
-  const endsAt = Date.now() + dayMs
-  const stored = [...'ab'].flatMap(name => ['fortnight', 'day'].map(window => `{key:${name}}:${window}`))
-  await windowStore(database.db).save(new Map(stored.map(name => [name, { count: 4, endsAt }])))
-  const counters = await openMemoryStore(rateLimits, windowStore(database.db))
-  expect(['a', 'b', 'c'].map(name => countOne(counters, `key:${name}`, day))).toEqual([5, 5, 1])
-  await counters.close()
-  expect(await windowOf('{key:a}:fortnight')).toMatchObject({ count: 4 })
-  expect(await windowOf('{key:a}:day')).toMatchObject({ count: 5 })
-})
 
 test('an outage is told once and its end once; nothing that was noted meanwhile is lost', async () => {
   const { lines, log } = collect()

@@ -76,7 +76,7 @@ export const loadShedding = fp<{ maxWaitMs: number; connections: number | undefi
  * @param connections requests that the database works on at a time
  * @param now a clock that never jumps, in ms
  */
-export function measureLoad(maxWait: number, connections = 1, now = () => performance.now()) {
+function measureLoad(maxWait: number, connections = 1, now = () => performance.now()) {
   const least = Math.max(leastUnderWay, 2 * connections)
   /** the oldest first */
   const underWay = new Set<{ since: number }>()

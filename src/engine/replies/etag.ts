@@ -114,7 +114,7 @@ export async function sendSelected(
  * The coding that a client likes best, ours first among equals; null for none at all. Where all that is left is refused,
  * the field is disregarded (RFC 9110, sections 12.4.1 and 12.5.3).
  */
-export function preferredCoding(acceptEncoding = ''): Coding | null {
+function preferredCoding(acceptEncoding = ''): Coding | null {
   const weights = new Map(
     acceptEncoding
       .toLowerCase()

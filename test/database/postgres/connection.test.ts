@@ -38,35 +38,6 @@ async function value<T>(db: Kysely<T>, expression: ReturnType<typeof sql>): Prom
   return (await sql<{ value: unknown }>`select ${expression} as value`.execute(db)).rows[0]?.value
 }
 
-async function preparedTexts<T>(db: Kysely<T>): Promise<string[]> {
-  const { rows } = await sql<{ statement: string }>`select statement from pg_prepared_statements`.execute(db)
-  return rows.map(row => row.statement)
-}
-
-test('a statement with parameters is prepared once and used again', async () => {
-  const db = await open()
-  const find = (id: number) => db.selectFrom('pets').selectAll().where('id', '=', id).execute()
-  for (let id = 1; id <= 5; id++) await find(id)
-  const { rows } = await sql<{ statement: string; uses: number }>`
-    select statement, generic_plans + custom_plans as uses from pg_prepared_statements
-    where statement like '%"pets"%'`.execute(db)
-  expect(rows).toEqual([{ statement: 'select * from "pets" where "id" = $1', uses: 5 }])
-})
-
-test('statements without end are not all kept', async () => {
-  const db = await open()
-  for (let index = 0; index < 600; index++)
-    await db
-      .selectFrom('pets')
-      .select('id')
-      .where('id', '=', index)
-      .where('stock', '>', sql.lit(index))
-      .execute()
-  const kept = await preparedTexts(db)
-  expect(kept.length).toBeGreaterThan(300)
-  expect(kept.length).toBeLessThanOrEqual(500)
-})
-
 test('a table that changes under a running program costs no statement its answer', async () => {
   const db = await open()
   const list = (from: Pick<typeof db, 'selectFrom'>) =>
