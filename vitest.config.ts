@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { LongestFirst } from './test/support/longest-first.ts'
+import { skipped } from './test/support/programs.ts'
 
 /** The tests of one kind. */
 interface Group {
@@ -79,6 +80,9 @@ const projectsOf = ({
     { extends: true, test: { ...shared, name: `long-${name}`, include: testsIn(long) } },
   ]
 }
+
+const skips = skipped()
+if (skips !== undefined) console.warn(skips)
 
 export default defineConfig({
   test: {

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hasRedis } from '../../scripts/local/redis.ts'
 import { type Site, startSite } from '../../scripts/production/site.ts'
 import { makeKey } from '../faults/service.ts'
 import { createClient } from '../support/http.ts'
+import { has } from '../support/programs.ts'
 import { scenarios } from './scenarios.ts'
 
 // What npm run test:cluster does at length, behind HAProxy, with three servers.
 let site: Site
 let key: string
 beforeAll(async () => {
-  site = await startSite({ servers: 2, haproxy: false, redis: hasRedis })
+  site = await startSite({ servers: 2, haproxy: false, redis: has('redis-server') })
   const { send, close } = createClient(site.servers[0]?.url ?? '')
   key = await makeKey(send, site.firstKey)
   close()
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => site?.close())
 
 // Redis that goes away is tested with the limits.
-const possible = scenarios.filter(({ name, needs }) => !needs || (hasRedis && name === 'limits'))
+const possible = scenarios.filter(({ name, needs }) => !needs || (has('redis-server') && name === 'limits'))
 
 test.each(possible)('two servers hold through $name: $description', async ({ play }) => {
   const { send, close } = createClient(site.servers[0]?.url ?? '', key)

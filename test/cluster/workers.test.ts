@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasRedis, type RedisServer, startRedis } from '../../scripts/local/redis.ts'
+import { type RedisServer, startRedis } from '../../scripts/local/redis.ts'
 import { rateLimits } from '../../src/generated/operations.ts'
 import { freshDatabase, type TestDatabase } from '../support/database.ts'
 import { createClient } from '../support/http.ts'
+import { has } from '../support/programs.ts'
 import { issueKey } from '../support/store.ts'
 import { type ServerWithWorkers, startWorkers } from '../support/workers.ts'
 
@@ -31,7 +32,7 @@ function tally(statuses: number[]): Record<number, number> {
 /** It is 5 s that what one worker has done takes to count in all; a busy machine may be late. */
 const soon = { timeout: 10_000, interval: 1_500 }
 
-describe.runIf(hasRedis)('two workers', () => {
+describe.runIf(has('redis-server'))('two workers', () => {
   let redis: RedisServer
   let server: ServerWithWorkers
   let admin: string

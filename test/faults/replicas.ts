@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { PostgresServer } from '../../scripts/local/postgres.ts'
-import { hasRedis, startRedis } from '../../scripts/local/redis.ts'
+import { startRedis } from '../../scripts/local/redis.ts'
 import { createClient, type Send } from '../support/http.ts'
 import { type RunningServer, startProcess } from '../support/process.ts'
+import { has } from '../support/programs.ts'
 import { keepCalling } from './calling.ts'
 import { quantile, type Scenario, type Setting } from './scenario.ts'
 import { makeKey, type Service, startService } from './service.ts'
@@ -24,7 +25,7 @@ export const replicas: Scenario = {
     'reads go to two replicas that are late, killed, stopped and paused, and the primary is killed, while callers read what they wrote',
   databases: ['postgres'],
   async run({ short, progress }) {
-    const redis = hasRedis ? await startRedis() : undefined
+    const redis = has('redis-server') ? await startRedis() : undefined
     const service = await startService('postgres', {
       replicas: 2,
       env: { METRICS_PORT: '0', MAX_WAIT_MS: '60000', ...(redis && { REDIS_URL: redis.url }) },

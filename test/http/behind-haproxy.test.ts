@@ -1,4 +1,4 @@
-import { type ChildProcess, spawnSync } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
@@ -9,11 +9,11 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../scripts/local/postgres.ts'
 import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 import { startHaproxy } from '../../scripts/production/site.ts'
+import { has } from '../support/programs.ts'
 import { startStore } from '../support/store.ts'
 
 // By the file that compose.yaml has.
-const hasHaproxy = spawnSync('haproxy', ['-v']).status === 0
-if (!hasHaproxy && process.env.CI) throw new Error('haproxy is not in the PATH; CI has to test with it')
+const hasHaproxy = has('haproxy')
 
 const directory = temporaryDirectory()
 afterAll(() => rmSync(directory, { recursive: true, force: true }))

@@ -1,10 +1,11 @@
 import type { LightMyRequestResponse } from 'fastify'
 import { describe, expect, test } from 'vitest'
-import { hasRedis, startRedis } from '../../scripts/local/redis.ts'
+import { startRedis } from '../../scripts/local/redis.ts'
 import { rateLimits } from '../../src/generated/operations.ts'
 import { mintKey } from '../../src/keys/api-key.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
+import { has } from '../support/programs.ts'
 import { requestText } from '../support/raw.ts'
 import { issueKey, type Server, startOn, startStore } from '../support/store.ts'
 
@@ -21,7 +22,7 @@ const quotas = (minute: number, day: number) => ({ plan: 'Enterprise' as const, 
 const get = ({ app }: Pick<Server, 'app'>, key: string, url = '/pets') =>
   app.inject({ url, headers: { 'x-api-key': key } })
 
-describe.each(['memory', ...(hasRedis ? ['Redis'] : [])])('limits counted in %s', name => {
+describe.each(['memory', ...(has('redis-server') ? ['Redis'] : [])])('limits counted in %s', name => {
   const redis = name === 'Redis' ? shared(() => startRedis()) : undefined
   const store = shared(() => startStore({ redisUrl: redis?.url }))
 

@@ -1,8 +1,9 @@
 import { Redis } from 'ioredis'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { hasRedis, startRedis } from '../../scripts/local/redis.ts'
+import { startRedis } from '../../scripts/local/redis.ts'
 import { rateLimits } from '../../src/generated/operations.ts'
 import { databaseKind, freshDatabase } from '../support/database.ts'
+import { has } from '../support/programs.ts'
 import { startRedisCluster } from '../support/redis-cluster.ts'
 import { issueKey, type Server, startOn, startStore } from '../support/store.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
@@ -25,7 +26,7 @@ async function withRedis() {
   return { redis, operator }
 }
 
-describe.runIf(hasRedis)('with Redis', () => {
+describe.runIf(has('redis-server'))('with Redis', () => {
   // Several processes need PostgreSQL.
   test.runIf(databaseKind === 'postgres')(
     'three servers let exactly the quota of concurrent requests through',
@@ -151,7 +152,7 @@ async function startSick() {
   }
 }
 
-describe.runIf(hasRedis)('a Redis that is asked and refuses to count', () => {
+describe.runIf(has('redis-server'))('a Redis that is asked and refuses to count', () => {
   test.each<[string, (operator: Redis) => Promise<unknown>, (operator: Redis) => Promise<unknown>]>([
     [
       'its memory is full',
@@ -193,7 +194,7 @@ describe.runIf(hasRedis)('a Redis that is asked and refuses to count', () => {
   })
 })
 
-test.runIf(hasRedis).each([
+test.runIf(has('redis-server')).each([
   ['now', '+OK\r\n'],
   ['before the next reply', '$-1\r\n'],
   ['before the next reply', '*1\r\n:1\r\n'],

@@ -1,10 +1,11 @@
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { temporaryDirectory } from '../../scripts/local/temporary.ts'
+import { has } from '../support/programs.ts'
 
 const directory = temporaryDirectory()
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
@@ -18,8 +19,7 @@ function textsAt(node: unknown, name: string): string[] {
   )
 }
 
-/** Debian has it in its package `prometheus`. */
-const hasPromtool = spawnSync('promtool', ['--version']).status === 0
+const hasPromtool = has('promtool')
 const promtool = async (...args: string[]) =>
   (await promisify(execFile)('promtool', args, { cwd: 'scripts/production' })).stdout
 

@@ -1,27 +1,25 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 
-const url = JSON.stringify(new URL('../../scripts/local/redis.ts', import.meta.url).href)
-const run = (program: string, env: Record<string, string> = {}) =>
-  spawnSync(process.execPath, ['--input-type=module', '-e', program], {
-    encoding: 'utf8',
-    env: { PATH: '/nowhere', ...env },
-  })
+const run = (program: string, ...args: string[]) =>
+  spawnSync(program, args, { encoding: 'utf8', env: { PATH: '/nowhere', GITHUB_ACTIONS: 'true' } })
+const evaluate = (code: string) => run(process.execPath, '--input-type=module', '-e', code)
+const urlOf = (path: string) => JSON.stringify(new URL(`../../${path}`, import.meta.url).href)
 
-test('without redis-server, tests that need it say that they are skipped, and how to get it', () => {
-  const { status, stderr } = run(`await import(${url})`)
-  expect(status).toBe(0)
-  expect(stderr).toMatch(/Tests that need Redis are skipped.*apt-get install redis-server/)
+test('without programs of others, tests that need them say that they are skipped, and how to get them', () => {
+  const { stdout } = evaluate(`console.log((await import(${urlOf('test/support/programs.ts')})).skipped())`)
+  expect(stdout).toContain('Tests that need redis-server, haproxy, promtool are skipped')
+  expect(stdout).toContain('apt-get install redis-server haproxy prometheus')
 })
 
-test('without redis-server, a scenario that needs it fails and says how to get it', () => {
-  const { status, stderr } = run(`await (await import(${url})).startRedis()`)
+test('without redis-server, what needs it fails and says how to get it', () => {
+  const { status, stderr } = evaluate(`await (await import(${urlOf('scripts/local/redis.ts')})).startRedis()`)
   expect(status).toBe(1)
   expect(stderr).toMatch(/Error: redis-server is not in the PATH: .*apt-get install redis-server/)
 })
 
-test('without redis-server, tests in CI fail', () => {
-  const { status, stderr } = run(`await import(${url})`, { CI: 'true' })
+test('without them, .ci/run installs nothing: it asks for them, and fails where a change is judged', () => {
+  const { status, stderr } = run('/bin/bash', '.ci/run')
   expect(status).toBe(1)
-  expect(stderr).toContain('CI has to test with it')
+  expect(stderr).toContain('apt-get install redis-server haproxy prometheus')
 })

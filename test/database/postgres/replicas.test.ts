@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { type PostgresServer, startPostgres } from '../../../scripts/local/postgres.ts'
-import { hasRedis, startRedis, withoutRedis } from '../../../scripts/local/redis.ts'
+import { startRedis } from '../../../scripts/local/redis.ts'
 import type { DatabaseConfig } from '../../../src/database/connect.ts'
 import { openReplicas, type Replicas } from '../../../src/replicas/replicas.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
+import { has } from '../../support/programs.ts'
 import { addPet, issueKey, startOn, type TestStore } from '../../support/store.ts'
 
 type Server = Omit<TestStore, 'cut'> & { replicas: Replicas; told: string[] }
@@ -135,8 +136,8 @@ describe('With a replica', () => {
     expect(server.replicas.state()).toMatchObject({ inUse: 0, reads: { replica: 0 } })
   })
 
-  test.skipIf(!hasRedis)(
-    `a caller reads at any server what it has written by another ${hasRedis ? '' : `(${withoutRedis})`}`,
+  test.skipIf(!has('redis-server'))(
+    'a caller reads at any server what it has written by another',
     async () => {
       const redis = await startRedis()
       onTestFinished(redis.kill)

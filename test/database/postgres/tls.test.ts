@@ -2,12 +2,13 @@ import { chmodSync, rmSync, statSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freePort } from '../../../scripts/local/postgres.ts'
-import { hasRedis, type RedisServer, startRedis, withoutRedis } from '../../../scripts/local/redis.ts'
+import { type RedisServer, startRedis } from '../../../scripts/local/redis.ts'
 import { temporaryDirectory } from '../../../scripts/local/temporary.ts'
 import { openMigrated } from '../../../src/database/connect.ts'
 import { openResources } from '../../../src/resources.ts'
 import { type Certificate, makeCertificate } from '../../support/certificates.ts'
 import { freshDatabase, type TestDatabase } from '../../support/database.ts'
+import { has } from '../../support/programs.ts'
 import { startOn } from '../../support/store.ts'
 
 let directory: string
@@ -91,7 +92,7 @@ describe('PostgreSQL', () => {
 })
 
 describe('Redis', () => {
-  test.skipIf(!hasRedis)(`is used over TLS${hasRedis ? '' : `, but ${withoutRedis}`}`, async () => {
+  test.skipIf(!has('redis-server'))('is used over TLS', async () => {
     const port = await freePort()
     const files = ['--tls-cert-file', known.certificate, '--tls-key-file', known.key]
     const redis: RedisServer = await startRedis(
