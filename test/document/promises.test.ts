@@ -59,64 +59,43 @@ test('a document whose promises are kept has no faults, and neither has the proj
 })
 
 test.each<[string, string, string, RegExp]>([
-  [
-    'a call back',
-    'operationId: addPet',
-    "operationId: addPet, callbacks: { done: { '{$request.body#/kind}': { post: { responses: { 200: { description: ok } } } } } }",
-    /callbacks.done Nobody makes this call/,
-  ],
-  [
-    'a link to no operation',
-    'operationId: getPet, parameters',
-    'operationId: findPet, parameters',
-    /links\/self There is no operation findPet/,
-  ],
+  ['a link to no operation', 'getPet,', 'findPet,', /links\/self There is no operation findPet/],
   [
     'a link to two',
-    '{ operationId: getPet, parameters',
-    "{ operationId: getPet, operationRef: '#/paths/~1pets/get', parameters",
+    ', parameters',
+    ", operationRef: '#/paths/~1pets/get', parameters",
     /links\/self A link leads to one operation/,
   ],
   [
     'a link to an operation by a way that ends nowhere',
-    'operationId: getPet, parameters',
-    "operationRef: '#/paths/~1pets/put', parameters",
+    'operationId: getPet,',
+    "operationRef: '#/paths/~1pets/put',",
     /There is no operation #/,
   ],
-  [
-    'a link with a parameter that is not there',
-    "petId: '$response",
-    "id: '$response",
-    /getPet has no parameter id/,
-  ],
+  ['a link with a parameter that is not there', 'petId:', 'id:', /getPet has no parameter id/],
   [
     'a link without one that is needed',
     "parameters: { petId: '$response.body#/id' }",
     'description: none',
     /getPet needs petId/,
   ],
-  [
-    'a link that takes what the body has not',
-    "#/id' }",
-    "#/name' }",
-    /body#\/name is nothing that the body has/,
-  ],
+  ['a link that takes what the body has not', "id' }", "name' }", /body#\/name is nothing that the body has/],
   [
     'a link with an expression that is none',
-    '$response.body#/id',
-    '$reply.id',
+    'response.body#/',
+    'reply.',
     /\$reply.id is no runtime expression/,
   ],
   [
     'a body that nothing reads',
-    'requestBody: { content: { application/json',
-    'requestBody: { content: { application/xml',
+    '/json',
+    '/xml',
     /requestBody\/content\/application\/xml Nothing reads application\/xml/,
   ],
   [
     'a reply that nothing writes',
-    "content: { application/json: { schema: { $ref: '#/components/schemas/Pet' } } }\n      links",
-    "content: { text/csv: { schema: { $ref: '#/components/schemas/Pet' } } }\n      links",
+    "application/json: { schema: { $ref: '#/components/schemas/Pet' } } }\n",
+    "text/csv: { schema: { $ref: '#/components/schemas/Pet' } } }\n",
     /Nothing writes text\/csv/,
   ],
   [
@@ -127,8 +106,8 @@ test.each<[string, string, string, RegExp]>([
   ],
   [
     'an encoding of what is no form',
-    "{ application/json: { schema: { $ref: '#/components/schemas/Pet' } } } }\n      responses",
-    '{ application/json: { encoding: { id: { style: form } } } } }\n      responses',
+    "schema: { $ref: '#/components/schemas/Pet'",
+    'encoding: { id: { style: form }',
     /encoding encoding is for forms/,
   ],
   [
@@ -137,35 +116,13 @@ test.each<[string, string, string, RegExp]>([
     'securitySchemes: { Token: { type: http, scheme: bearer },',
     /securitySchemes\/Token Nobody checks this scheme/,
   ],
-  [
-    'a key in another place',
-    'apiKey, in: header',
-    'apiKey, in: query',
-    /securitySchemes\/ApiKey Nobody checks this scheme/,
-  ],
-  ['scopes of a key', 'ApiKey: [] }', 'ApiKey: [read] }', /ApiKey has no scopes/],
-  [
-    'an empty value',
-    'name: tags, in: query,',
-    'name: tags, in: query, allowEmptyValue: true,',
-    /allowEmptyValue OpenAPI will drop/,
-  ],
-  [
-    'a default of what is required',
-    'name: tags, in: query, schema: {',
-    'name: tags, in: query, required: true, schema: { default: [],',
-    /its default means nothing/,
-  ],
-  [
-    'a list as deepObject',
-    'name: tags, in: query,',
-    'name: tags, in: query, style: deepObject,',
-    /deepObject is for objects/,
-  ],
+  ['a key in another place', 'header', 'query', /securitySchemes\/ApiKey Nobody checks this scheme/],
+  ['scopes of a key', ' [] }', ' [read] }', /ApiKey has no scopes/],
+  ['a list as deepObject', 'query,', 'query, style: deepObject,', /deepObject is for objects/],
   [
     'a list split at spaces and repeated',
-    'name: tags, in: query,',
-    'name: tags, in: query, style: spaceDelimited, explode: true,',
+    'query,',
+    'query, style: spaceDelimited, explode: true,',
     /spaceDelimited is for lists in one value/,
   ],
   [
@@ -175,28 +132,16 @@ test.each<[string, string, string, RegExp]>([
     /and not both/,
   ],
   [
-    'readOnly on what is no property',
-    'Pet: { type: object,',
-    'Pet: { type: object, readOnly: true,',
-    /on a property only/,
-  ],
-  [
-    'a discriminator that decides nothing',
-    "      oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }]\n",
-    '',
-    /put it beside those/,
-  ],
-  [
     'an alternative without a name',
-    "{ $ref: '#/components/schemas/Dog' }]\n",
-    '{ type: object }]\n',
+    "$ref: '#/components/schemas/Dog'",
+    'type: object',
     /can never be chosen/,
   ],
-  ['a discriminator that may be absent', 'required: [kind]', 'required: [id]', /does not require kind/],
+  ['a discriminator that may be absent', 'kind]', 'id]', /does not require kind/],
   [
     'a mapping to what is no alternative',
-    "cat: '#/components/schemas/Cat'",
-    "cat: '#/components/schemas/Pet'",
+    "cat: '#/components/schemas/Cat",
+    "cat: '#/components/schemas/Pet",
     /cat is mapped to .*Pet, which is none/,
   ],
   [
@@ -212,8 +157,7 @@ test.each<[string, string, string, RegExp]>([
     'id: { type: integer, exclusiveMinimum: true',
     /means nothing without minimum/,
   ],
-  ['XML', 'kind: { type: string', 'kind: { type: string, xml: { attribute: true }', /No XML/],
-  ['a variable of a server that is not told of', '{region}', '{zone}', /names \{zone\}/],
+  ['a variable of a server that is not told of', 'region', 'zone', /names \{zone\}/],
   [
     'a variable whose default is none of its values',
     'default: eu',
@@ -221,24 +165,11 @@ test.each<[string, string, string, RegExp]>([
     /which is none of its values/,
   ],
   [
-    'servers of one operation',
-    'operationId: getPet\n',
-    'operationId: getPet\n      servers: [{ url: / }]\n',
-    /served at one place/,
-  ],
-  [
-    'a status that is not final',
-    'responses: { 201:',
-    'responses: { 103: { description: d }, 201:',
-    /a final status/,
-  ],
-  [
     'a body of 204',
-    "responses: { 201: { $ref: '#/components/responses/Pet' } }",
-    'responses: { 204: { description: d, content: { application/json: {} } } }',
+    "201: { $ref: '#/components/responses/Pet'",
+    '204: { description: d, content: { application/json: {} }',
     /204 has no body/,
   ],
 ])('the lint refuses %s', async (_, from, to, told) => {
-  const by = from === 'operationId: addPet' ? to.replace(', ', '\n      ') : to
-  expect((await faultsWith(from, by)).join('\n')).toMatch(told)
+  expect((await faultsWith(from, to)).join('\n')).toMatch(told)
 })
