@@ -1,22 +1,14 @@
 import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { isAlive } from '../../scripts/local/temporary.ts'
-import { freshDatabase, type TestDatabase } from '../support/database.ts'
-import { type ServerWithWorkers, startWorkers } from '../support/workers.ts'
+import { freshPostgres } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
+import { startWorkers } from '../support/workers.ts'
 
-let database: TestDatabase
-let server: ServerWithWorkers
-beforeAll(async () => {
-  database = await freshDatabase()
-  if (database.config.kind !== 'postgres') throw new Error('Workers need PostgreSQL')
-  server = await startWorkers({ DATABASE_URL: database.config.url })
-})
-afterAll(async () => {
-  await server?.stop()
-  await database?.close()
-})
+const database = shared(freshPostgres)
+const server = shared(() => startWorkers({ DATABASE_URL: database.config.url }))
 
 /** What becomes of a connection that sends one request. */
 function connectionOutcome(port: number): Promise<'ended' | 'refused' | 'left open'> {

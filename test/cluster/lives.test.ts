@@ -1,35 +1,28 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeAll, expect, test } from 'vitest'
 import { isAlive } from '../../scripts/local/temporary.ts'
-import { freshDatabase, type TestDatabase } from '../support/database.ts'
+import { freshPostgres } from '../support/database.ts'
+import { shared, sharedDirectory } from '../support/fixtures.ts'
 import { createClient } from '../support/http.ts'
 import { failToStart } from '../support/process.ts'
-import { issueKey } from '../support/store.ts'
+import { ample, issueKey } from '../support/store.ts'
 import { noRedis, type ServerWithWorkers, startWorkers } from '../support/workers.ts'
 
-let database: TestDatabase
+const database = shared(freshPostgres)
+const directory = sharedDirectory()
 let url: string
 let key: string
-let directory: string
 let server: ServerWithWorkers | undefined
 beforeAll(async () => {
-  database = await freshDatabase()
-  if (database.config.kind !== 'postgres') throw new Error('Workers need PostgreSQL')
   url = database.config.url
-  key = await issueKey(database.db, { plan: 'Enterprise', quotas: { minute: 1_000_000, day: 1_000_000 } })
-  directory = await mkdtemp(join(tmpdir(), 'petstore-workers-'))
+  key = await issueKey(database.db, ample)
 })
 afterEach(async () => {
   await server?.stop('SIGTERM')
   server = undefined
-})
-afterAll(async () => {
-  await database?.close()
-  await rm(directory, { recursive: true })
 })
 
 /** Calls from several callers at once, some on connections that they keep and some on new ones, until it is told to end. */

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type RedisServer, startRedis } from '../../scripts/local/redis.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { startRedis } from '../../scripts/local/redis.ts'
 import { rateLimits } from '../../src/generated/operations.ts'
-import { freshDatabase, type TestDatabase } from '../support/database.ts'
+import { freshPostgres } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
 import { createClient } from '../support/http.ts'
 import { has } from '../support/programs.ts'
-import { issueKey } from '../support/store.ts'
+import { ample, issueKey } from '../support/store.ts'
 import { type ServerWithWorkers, startWorkers } from '../support/workers.ts'
 
-let database: TestDatabase
-let url: string
-beforeAll(async () => {
-  database = await freshDatabase()
-  if (database.config.kind !== 'postgres') throw new Error('Workers need PostgreSQL')
-  url = database.config.url
-})
-afterAll(() => database?.close())
+const database = shared(freshPostgres)
 
 /** A request on a connection of its own: they go to the workers in turns. */
 async function call(server: ServerWithWorkers, key: string, method: string, path: string, body?: unknown) {
@@ -33,20 +27,13 @@ function tally(statuses: number[]): Record<number, number> {
 const soon = { timeout: 10_000, interval: 1_500 }
 
 describe.runIf(has('redis-server'))('two workers', () => {
-  let redis: RedisServer
-  let server: ServerWithWorkers
+  const redis = shared(() => startRedis())
+  const server = shared(() =>
+    startWorkers({ DATABASE_URL: database.config.url, METRICS_PORT: '0', REDIS_URL: redis.url }),
+  )
   let admin: string
   beforeAll(async () => {
-    redis = await startRedis()
-    server = await startWorkers({ DATABASE_URL: url, METRICS_PORT: '0', REDIS_URL: redis.url })
-    admin = await issueKey(database.db, {
-      plan: 'Enterprise',
-      quotas: { minute: 1_000_000, day: 1_000_000 },
-    })
-  })
-  afterAll(async () => {
-    await server?.stop()
-    await redis?.kill()
+    admin = await issueKey(database.db, ample)
   })
   /** The statuses of some requests in a row, which go to both; refused ones cost the address its allowance. */
   async function statusesOf(key: string, path = '/pets') {

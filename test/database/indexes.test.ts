@@ -1,9 +1,10 @@
 import { type CompiledQuery, sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { listOrders } from '../../src/store/orders.ts'
 import { listInventory, listPets, type PetPage } from '../../src/store/pet-pages.ts'
 import type { PetStatus } from '../../src/store/pets.ts'
-import { freshDatabase, type TestDatabase } from '../support/database.ts'
+import { freshDatabase } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
 
 /** Records of each kind; what walks past a good part of them is seen by the rows it reads. */
 const size = 40_000
@@ -12,9 +13,8 @@ const pageRows = 5 * 21
 /** The rows that are looked through for those in a range. */
 const lookedThrough = 5_000
 
-let database: TestDatabase
+const database = shared(freshDatabase)
 beforeAll(async () => {
-  database = await freshDatabase()
   const { db } = database
   await sql`insert into categories (name, name_key) select i, i from generate_series(1, 50) as i`.execute(db)
   // What is available was added last, half of all is of category 1, one animal of category 2, and names of animals that
@@ -33,7 +33,6 @@ beforeAll(async () => {
     select case when i % 2 = 0 then 5 else i end, 1, i < ${size * 0.9}
     from generate_series(1, ${size}::int) as i`.execute(db)
 })
-afterAll(() => database.close())
 
 interface PlanNode {
   'Node Type': string

@@ -1,22 +1,20 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../scripts/local/postgres.ts'
-import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 import { startHaproxy } from '../../scripts/production/site.ts'
+import { sharedDirectory } from '../support/fixtures.ts'
 import { has } from '../support/programs.ts'
 import { startStore } from '../support/store.ts'
 
 // By the file that compose.yaml has.
 const hasHaproxy = has('haproxy')
 
-const directory = temporaryDirectory()
-afterAll(() => rmSync(directory, { recursive: true, force: true }))
+const directory = sharedDirectory()
 
 /** Starts HAProxy before servers, for the time of a test. */
 async function behindHaproxy(...urls: string[]): Promise<string> {

@@ -2,10 +2,11 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mintKey } from '../../src/keys/api-key.ts'
 import { databaseKind } from '../support/database.ts'
-import { issueKey, startStore, type TestStore } from '../support/store.ts'
+import { shared } from '../support/fixtures.ts'
+import { issueKey, startStore } from '../support/store.ts'
 
 describe('a store where as much is under way as may be', () => {
-  let store: TestStore
+  const store = shared(() => startStore({ maxWaitMs: 1 }))
   let release: () => Promise<void>
   let served: Promise<{ status: number }[]>
   let exhausted: string
@@ -14,7 +15,6 @@ describe('a store where as much is under way as may be', () => {
   const get = (url: string, key = known) => store.app.inject({ url, headers: { 'x-api-key': key } })
 
   beforeAll(async () => {
-    store = await startStore({ maxWaitMs: 1 })
     known = await issueKey(store.db)
     exhausted = await issueKey(store.db, { plan: 'Enterprise', quotas: { minute: 1, day: 1 } })
     for (const key of [known, exhausted, store.key]) await get('/pets', key)
@@ -23,10 +23,7 @@ describe('a store where as much is under way as may be', () => {
     served = Promise.all(Array.from({ length: 33 }, () => store.call('listPets')))
     await new Promise(resolve => setTimeout(resolve, 700))
   })
-  afterAll(async () => {
-    await release()
-    await store.close()
-  })
+  afterAll(() => release())
 
   /** Makes every list of animals wait. */
   async function holdDatabase(): Promise<() => Promise<void>> {

@@ -1,27 +1,27 @@
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startStore, type TestStore } from '../support/store.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { shared } from '../support/fixtures.ts'
+import { startStore } from '../support/store.ts'
 
 /** How long a client may take nothing here, in ms. */
 const patience = 1_500
 
-let store: TestStore
-let port: number
 /** how often the document was asked for, as far as a handler could tell */
 let handled = 0
-beforeAll(async () => {
-  store = await startStore({
+const store = shared(() =>
+  startStore({
     stalledAfterMs: patience,
     prepare: app =>
       app.addHook('preHandler', async request => {
         if (request.routeOptions.url === '/openapi.json') handled++
       }),
-  })
-  await store.app.listen({ host: '127.0.0.1', port: 0 })
-  port = (store.app.server.address() as AddressInfo).port // it listens on TCP
+  }),
+)
+let port: number
+beforeAll(async () => {
+  port = await store.port()
 })
-afterAll(() => store.close())
 
 const get = (path: string, ...fields: string[]) =>
   `GET ${path} HTTP/1.1\r\nHost: a\r\n${fields.map(field => `${field}\r\n`).join('')}\r\n`

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { mintKey } from '../../src/keys/api-key.ts'
-import { freshDatabase, type TestDatabase } from '../support/database.ts'
-import { issueKey, startOn, type TestStore } from '../support/store.ts'
+import { freshDatabase } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
+import { issueKey, type Server, startOn } from '../support/store.ts'
 
-type Store = Omit<TestStore, 'cut'>
-
-let database: TestDatabase
-let store: Store
+const database = shared(freshDatabase)
 let queries = 0
 let time = Date.now()
 const now = () => new Date(time)
@@ -22,21 +20,14 @@ const countedDb = () =>
     transformResult: async ({ result }) => result,
   })
 
-beforeAll(async () => {
-  database = await freshDatabase()
-  store = await startOn(countedDb(), { now, trustProxy: true })
-  await store.call('listPets')
-})
+const store = shared(() => startOn(countedDb(), { now, trustProxy: true }))
+beforeAll(() => void store.call('listPets'))
 beforeEach(() => {
   queries = 0
   time += 3_600_000 // a new window, and nobody is banned any more
 })
-afterAll(async () => {
-  await store.close()
-  await database.close()
-})
 
-const get = async (key: string, address: string, server = store) => {
+const get = async (key: string, address: string, server: Server = store) => {
   const headers = { 'x-api-key': key, 'x-forwarded-for': address }
   const { statusCode } = await server.app.inject({ url: '/pets', headers })
   return statusCode

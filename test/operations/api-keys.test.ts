@@ -1,14 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { mintKey } from '../../src/keys/api-key.ts'
-import { freshDatabase, type TestDatabase } from '../support/database.ts'
-import { issueKey, startOn, startStore, type TestStore } from '../support/store.ts'
+import { freshDatabase } from '../support/database.ts'
+import { renewed, shared } from '../support/fixtures.ts'
+import { issueKey, type Server, startOn, startStore } from '../support/store.ts'
 
-let store: TestStore
 let time = Date.now()
-beforeAll(async () => {
-  store = await startStore({ now: () => new Date(time) })
-})
-afterAll(() => store.close())
+const store = shared(() => startStore({ now: () => new Date(time) }))
 
 const body = { name: 'Shop window', plan: 'Free', scopes: ['read'] }
 const create = async (more = {}) => (await store.call('createApiKey', { body: { ...body, ...more } })).body
@@ -123,22 +120,14 @@ describe('rotateApiKey', () => {
 })
 
 describe('the last key that can administer keys', () => {
-  const patch = (keyId: number, body: object) => (s: Started) =>
+  const patch = (keyId: number, body: object) => (s: Server) =>
     s.call('updateApiKey', { path: { keyId }, body })
-  const revoke = (keyId: number) => (s: Started) => s.call('revokeApiKey', { path: { keyId } })
+  const revoke = (keyId: number) => (s: Server) => s.call('revokeApiKey', { path: { keyId } })
   const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000)
 
-  let database: TestDatabase
-  let alone: Started
+  const database = renewed(freshDatabase)
   /** the key 1 administers for ever, unless a test says until when */
-  beforeEach(async () => {
-    database = await freshDatabase()
-    alone = await startOn(database.db)
-  })
-  afterEach(async () => {
-    await alone.close()
-    await database.close()
-  })
+  const alone = renewed(() => startOn(database.db))
   const expire = (id: number, at: Date) =>
     database.db.updateTable('api_keys').set({ expires_at: at }).where('id', '=', id).execute()
 
@@ -204,8 +193,6 @@ describe('the last key that can administer keys', () => {
     expect(replies.filter(reply => [401, 409].includes(reply.status))).toHaveLength(1)
   })
 })
-type Started = Awaited<ReturnType<typeof startOn>>
-
 test('the last use is kept to the minute, and written by the time the server stops', async () => {
   const database = await freshDatabase()
   const first = await startOn(database.db, { now: () => new Date('2026-11-21T12:34:56Z') })

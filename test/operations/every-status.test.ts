@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { sampler } from '../../scripts/document/samples.ts'
 import type { Database } from '../../src/database/tables.ts'
 import { isObject } from '../../src/document/pointer.ts'
@@ -9,7 +9,7 @@ import type { OperationId } from '../../src/handlers/handler.ts'
 import type { Call, Client, WireReply } from '../support/client.ts'
 import { shared } from '../support/fixtures.ts'
 import { ownModel } from '../support/model.ts'
-import { addOrder, addPet, addPets, startStore, type TestStore } from '../support/store.ts'
+import { addOrder, addPet, addPets, startStore } from '../support/store.ts'
 
 /** Statuses that every operation comes to in the same way: `npm run check` shows each of them (scripts/contract/coverage.ts). */
 type Common = 304 | 400 | 401 | 403 | 412 | 413 | 414 | 415 | 422 | 429 | 500 | 503 | 410
@@ -250,14 +250,12 @@ describe.each(ids)('%s answers', id => {
 const withDatabase = ids.filter(id => id !== 'getHealth' && id !== 'getUsage')
 
 describe('without the tables that it needs', () => {
-  let broken: TestStore
+  const broken = shared(() => startStore())
   beforeAll(async () => {
-    broken = await startStore()
     await sql`drop table orders, pets, categories cascade`.execute(broken.db)
     await broken.call('getUsage') // from now on the key is known, and the table of keys is not asked
     await sql`alter table api_keys rename to keys_elsewhere`.execute(broken.db)
   })
-  afterAll(() => broken.close())
 
   test.each(withDatabase)('%s answers 500 and tells nothing of its insides', async id => {
     const reply = await broken.call(id, anyCall(id))
@@ -267,13 +265,11 @@ describe('without the tables that it needs', () => {
 })
 
 describe('without its database', () => {
-  let cut: TestStore
+  const cut = shared(() => startStore())
   beforeAll(async () => {
-    cut = await startStore()
     await cut.call('getUsage') // from now on the key is known
     await cut.cut()
   })
-  afterAll(() => cut.close())
 
   test.each([...withDatabase, 'getHealth' as const])('%s answers 503', async id => {
     expect(await cut.call(id, anyCall(id))).toMatchObject({ status: 503 })

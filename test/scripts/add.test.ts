@@ -1,6 +1,6 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { codeFor } from '../../scripts/add/code.ts'
 import { documentWith } from '../../scripts/add/document.ts'
@@ -8,15 +8,14 @@ import { planOperation, type Wish } from '../../scripts/add/plan.ts'
 import { checkDocument } from '../../scripts/document/check.ts'
 import { withDeprecation } from '../../scripts/document/deprecation.ts'
 import { withEntry } from '../../scripts/document/written.ts'
-import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 import { formatFaults } from '../../src/document/fault.ts'
 import type { Model } from '../../src/document/model.ts'
+import { sharedDirectory } from '../support/fixtures.ts'
 import { modelFrom, ownModel } from '../support/model.ts'
 
 const text = await readFile('spec/openapi.yaml', 'utf8')
 const model = await ownModel()
-const directory = temporaryDirectory()
-afterAll(() => rm(directory, { recursive: true }))
+const directory = sharedDirectory()
 
 /** What the lint has against a text. */
 async function faultsOf(document: string): Promise<string> {

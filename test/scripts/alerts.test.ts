@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { temporaryDirectory } from '../../scripts/local/temporary.ts'
+import { sharedDirectory } from '../support/fixtures.ts'
 import { has } from '../support/programs.ts'
 
-const directory = temporaryDirectory()
-afterAll(() => rmSync(directory, { recursive: true, force: true }))
+const directory = sharedDirectory()
 
 const read = (name: string): unknown => parse(readFileSync(`scripts/production/${name}`, 'utf8'))
 /** The texts under a name, wherever they stand. */

@@ -1,16 +1,15 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 import { runScript } from '../support/command.ts'
+import { sharedDirectory } from '../support/fixtures.ts'
 import { tinyDocument } from '../support/pairs.ts'
 
 const run = promisify(execFile)
-const directory = temporaryDirectory()
-afterAll(() => rmSync(directory, { recursive: true }))
+const directory = sharedDirectory()
 
 const write = (name: string, content: string) => writeFileSync(join(directory, name), content)
 

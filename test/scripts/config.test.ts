@@ -1,9 +1,9 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
-import { temporaryDirectory } from '../../scripts/local/temporary.ts'
+import { describe, expect, test } from 'vitest'
 import { readConfig, variables } from '../../src/config.ts'
+import { sharedDirectory } from '../support/fixtures.ts'
 
 const faults = (env: Record<string, string>): string[] => {
   try {
@@ -152,8 +152,7 @@ describe('the configuration', () => {
   })
 
   describe('a secret in a file', () => {
-    const directory = temporaryDirectory()
-    afterAll(() => rmSync(directory, { recursive: true }))
+    const directory = sharedDirectory()
     const fileOf = (text: string) => {
       const file = join(directory, crypto.randomUUID())
       writeFileSync(file, text)

@@ -1,11 +1,11 @@
 import { execFile, spawn } from 'node:child_process'
-import { cpSync, existsSync, globSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { cpSync, existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { freePort } from '../../scripts/local/postgres.ts'
-import { temporaryDirectory } from '../../scripts/local/temporary.ts'
+import { sharedDirectory } from '../support/fixtures.ts'
 
 /** An instruction of a Dockerfile: its name, and what follows it in one line. */
 const instructions = readFileSync('Dockerfile', 'utf8')
@@ -64,8 +64,7 @@ describe('the Dockerfile', () => {
 })
 
 describe('what its steps make in a plain directory', () => {
-  const directory = temporaryDirectory()
-  afterAll(() => rmSync(directory, { recursive: true, force: true }))
+  const directory = sharedDirectory()
   // Programs that the project has installed are not in the image.
   const PATH = `${dirname(process.execPath)}:${(process.env.PATH ?? '').replaceAll(/[^:]*node_modules[^:]*:?/g, '')}`
   // What the install of this project fetched is enough.

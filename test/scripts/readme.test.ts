@@ -1,18 +1,17 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 import { operationsTable } from '../../scripts/readme/operations-table.ts'
 import { withTables } from '../../scripts/readme/tables.ts'
 import { runScript } from '../support/command.ts'
+import { sharedDirectory } from '../support/fixtures.ts'
 import { modelFrom } from '../support/model.ts'
 
 const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
 const readme = await readFile('README.md', 'utf8')
 
-const directory = temporaryDirectory()
-afterAll(() => rm(directory, { recursive: true }))
+const directory = sharedDirectory()
 
 /** Runs the command on a copy of README with one text replaced; tells its exit code, its output and the copy after it. */
 async function runOn(before: string, after: string, ...args: string[]) {

@@ -1,17 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { release } from '../../scripts/breaking/release.ts'
-import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 import { runScript } from '../support/command.ts'
+import { renewedDirectory } from '../support/fixtures.ts'
 import { type Changes, tinyDocument } from '../support/pairs.ts'
 
-let directory: string
-beforeEach(() => {
-  directory = temporaryDirectory()
-})
-afterEach(() => rmSync(directory, { recursive: true }))
+const directory = renewedDirectory()
 
 const path = (name: string) => join(directory, name)
 const read = (name: string) => readFileSync(path(name), 'utf8')

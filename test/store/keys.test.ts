@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { type Command, type CommandTools, Misuse, Refused } from '../../src/commands/command.ts'
 import { keyCommands } from '../../src/commands/keys.ts'
 import type { OpenApi } from '../../src/document/types.ts'
 import { contractOf } from '../../src/engine/contract.ts'
 import { unsealed } from '../../src/keys/seal.ts'
-import { freshDatabase, type TestDatabase } from '../support/database.ts'
+import { freshDatabase } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
 import { modelFrom } from '../support/model.ts'
 
 /** A document of another trade, with keys, plans, windows and scopes of its own, and no operations for them. */
@@ -32,7 +33,7 @@ const document = {
 }
 const now = new Date('2030-01-01T00:00:00Z')
 
-let database: TestDatabase
+const database = shared(freshDatabase)
 let tools: CommandTools
 let changed: unknown[]
 
@@ -52,10 +53,6 @@ async function toolsFor(changes: object = {}): Promise<CommandTools> {
   }
 }
 
-beforeAll(async () => {
-  database = await freshDatabase()
-})
-afterAll(() => database.close())
 beforeEach(async () => {
   await sql`truncate api_keys restart identity cascade`.execute(database.db)
   changed = []

@@ -2,21 +2,20 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createSeal, unsealed } from '../../src/keys/seal.ts'
 import { checkPepper } from '../../src/startup-messages.ts'
 import { sealHashes } from '../../src/store/key-seals.ts'
-import { freshDatabase, type TestDatabase } from '../support/database.ts'
+import { freshDatabase } from '../support/database.ts'
+import { renewed } from '../support/fixtures.ts'
 import { startOn, type TestStore } from '../support/store.ts'
 
 const seal = createSeal('a pepper of more than 32 characters')
 const another = createSeal('another one, of more than 32 characters')
 
-let database: TestDatabase
+const database = renewed(freshDatabase)
 let open: { close(): Promise<void> }[]
 beforeEach(async () => {
-  database = await freshDatabase()
   open = []
 })
 afterEach(async () => {
   for (const store of open) await store.close()
-  await database.close()
 })
 
 async function start(with_: typeof seal) {

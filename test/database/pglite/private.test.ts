@@ -5,24 +5,21 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { temporaryDirectory } from '../../../scripts/local/temporary.ts'
+import { beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../../../src/database/connect.ts'
+import { renewedDirectory } from '../../support/fixtures.ts'
 import { petstore } from '../../support/petstore.ts'
 import { startProcess } from '../../support/process.ts'
 
-let root: string
+const root = renewedDirectory()
 let DATA_DIR: string
 beforeEach(() => {
-  root = temporaryDirectory()
   DATA_DIR = join(root, 'data')
 })
-afterEach(() => rmSync(root, { recursive: true }))
 
 /** What others than the owner may read, write or enter. */
 function open(directory: string): string[] {

@@ -2,30 +2,21 @@ import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { migrations } from '../../../migrations/index.ts'
-import {
-  type DatabaseConfig,
-  type OpenDatabase,
-  openDatabase,
-  openMigrated,
-} from '../../../src/database/connect.ts'
+import { type OpenDatabase, openDatabase, openMigrated } from '../../../src/database/connect.ts'
 import { appliedMigrations } from '../../../src/database/migrate.ts'
-import { freshDatabase, type TestDatabase } from '../../support/database.ts'
+import { freshPostgres, type PostgresConfig } from '../../support/database.ts'
+import { renewed } from '../../support/fixtures.ts'
 import { startForgetfulProxy } from '../../support/forgetful-proxy.ts'
 
-type PostgresConfig = DatabaseConfig & { kind: 'postgres' }
-
-let owner: TestDatabase
+const owner = renewed(freshPostgres)
 let config: PostgresConfig
 let opened: OpenDatabase[]
 beforeEach(async () => {
-  owner = await freshDatabase()
-  if (owner.config.kind !== 'postgres') throw new Error('These tests are for PostgreSQL')
   config = { ...owner.config, poolSize: 1 }
   opened = []
 })
 afterEach(async () => {
   for (const database of opened) await database.close()
-  await owner.close()
 })
 
 async function open(changes: Partial<PostgresConfig> = {}, onConnectionLost?: (error: Error) => void) {

@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type DatabaseConfig, type OpenDatabase, openDatabase } from '../../../src/database/connect.ts'
+import { type OpenDatabase, openDatabase } from '../../../src/database/connect.ts'
 import { migrateToLatest } from '../../../src/database/migrate.ts'
-import { freshDatabase, type TestDatabase } from '../../support/database.ts'
+import { freshPostgres, type PostgresConfig } from '../../support/database.ts'
+import { renewed } from '../../support/fixtures.ts'
 import { addPet, issueKey, startOn, type TestStore } from '../../support/store.ts'
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 
-let owner: TestDatabase
-let config: DatabaseConfig & { kind: 'postgres' }
+const owner = renewed(freshPostgres)
+let config: PostgresConfig
 let proxy: TcpProxy
 let database: OpenDatabase
 let store: Omit<TestStore, 'cut'>
@@ -19,8 +20,6 @@ const connectTimeoutMs = 600
 const inTime = 15_000
 
 beforeEach(async () => {
-  owner = await freshDatabase()
-  if (owner.config.kind !== 'postgres') throw new Error('These tests are for PostgreSQL')
   proxy = await startTcpProxy(new URL(owner.config.url))
   const url = new URL(owner.config.url)
   url.port = String(proxy.port)
@@ -33,7 +32,6 @@ afterEach(async () => {
   await store.close()
   await database.close()
   await proxy.stop()
-  await owner.close()
 })
 
 /** How long something takes, in ms, and what comes of it. */

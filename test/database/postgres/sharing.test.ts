@@ -1,18 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type DatabaseConfig, type OpenDatabase, openDatabase } from '../../../src/database/connect.ts'
+import { type OpenDatabase, openDatabase } from '../../../src/database/connect.ts'
 import type { Database } from '../../../src/database/tables.ts'
 import { isDatabaseUnavailable } from '../../../src/store/failures.ts'
-import { freshDatabase, type TestDatabase } from '../../support/database.ts'
+import { freshPostgres, type PostgresConfig } from '../../support/database.ts'
+import { renewed } from '../../support/fixtures.ts'
 
-let owner: TestDatabase
-let config: DatabaseConfig & { kind: 'postgres' }
+const owner = renewed(freshPostgres)
 let opened: OpenDatabase[]
 beforeEach(async () => {
-  owner = await freshDatabase()
-  if (owner.config.kind !== 'postgres') throw new Error('These tests are for PostgreSQL')
-  config = owner.config
   opened = []
   await owner.db
     .insertInto('categories')
@@ -21,11 +18,10 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   for (const database of opened) await database.close()
-  await owner.close()
 })
 
-async function open(changes: Partial<typeof config> = {}, onConnectionLost?: (error: Error) => void) {
-  const database = await openDatabase({ ...config, ...changes }, onConnectionLost)
+async function open(changes: Partial<PostgresConfig> = {}, onConnectionLost?: (error: Error) => void) {
+  const database = await openDatabase({ ...owner.config, ...changes }, onConnectionLost)
   opened.push(database)
   return database.db
 }
@@ -91,7 +87,7 @@ describe('reads', () => {
       await client.connect()
       await client.query(process.argv[2])
       await client.end()`
-    execFileSync(process.execPath, ['--input-type=module', '-e', program, config.url, change])
+    execFileSync(process.execPath, ['--input-type=module', '-e', program, owner.config.url, change])
     expect(await find(db, 1)).toEqual({ name: 'Renamed' })
     await before
   })
@@ -174,7 +170,7 @@ describe('reads', () => {
   })
 
   test('are answered before the database closes', async () => {
-    const { db, close } = await openDatabase(config)
+    const { db, close } = await openDatabase(owner.config)
     const found = findMany(db, 50)
     await find(db, 1)
     await close()
