@@ -132,7 +132,6 @@ const commandsGone = [
   'test:newcomer',
   'cluster',
   'test:cluster',
-  'test:own',
 ]
 
 /** The project's name and commands, of `package.json` or `package-lock.json`. */

@@ -63,44 +63,6 @@ test('a database with other defaults is served, and served again, as any other',
   }
 })
 
-test('each connection has the settings that the service relies on', async () => {
-  const first = await openDatabase(config)
-  await alterDatabase(first.db, ...others)
-  await first.close()
-  const { db, probe, close } = await openDatabase(config)
-  const names = [
-    'DateStyle',
-    'TimeZone',
-    'IntervalStyle',
-    'bytea_output',
-    'standard_conforming_strings',
-    'extra_float_digits',
-    'array_nulls',
-    'search_path',
-    'default_transaction_isolation',
-  ]
-  const settings = async (on: Db) => {
-    const { rows } = await sql<{ name: string; value: string }>`
-      select name, current_setting(name) as value from unnest(${names}::text[]) as name`.execute(on)
-    return Object.fromEntries(rows.map(({ name, value }) => [name, value]))
-  }
-  const expected = {
-    DateStyle: expect.stringMatching(/^ISO/),
-    TimeZone: 'UTC',
-    IntervalStyle: 'postgres',
-    bytea_output: 'hex',
-    standard_conforming_strings: 'on',
-    extra_float_digits: '1',
-    array_nulls: 'on',
-    search_path: 'public',
-    default_transaction_isolation: 'read committed',
-  }
-  expect(await settings(db)).toEqual(expected)
-  expect(await settings(probe)).toEqual(expected)
-  expect(await db.transaction().execute(settings)).toEqual(expected)
-  await close()
-})
-
 test('a sequence at its end, and one that has more again', async () => {
   const { db, close } = await openDatabase(config)
   const store = await startOn(db)

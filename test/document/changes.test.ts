@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { changeRules } from '../../scripts/document/change-rules.ts'
 import type { Operation, Schema } from '../../src/document/types.ts'
-import { factsOf } from '../../src/engine/facts.ts'
 import { modelFrom } from '../support/model.ts'
 import { breachesOf } from '../support/remedies.ts'
 
@@ -39,23 +38,6 @@ const faultsOf = (model: Awaited<ReturnType<typeof records>>) =>
 const day = { type: 'string', format: 'date' } as const
 const withDay = (schema: Schema, more = {}) => ({ ...schema.properties, day: { ...day, ...more } })
 const stays = [{ of: { id: 'path.id' }, becomes: { day: 'before.day' } }]
-
-test('a replacement without an optional property removes it; one with a default has that', async () => {
-  const model = await records(({ made }) => {
-    made.properties = { ...withDay(made), mood: { type: 'string', default: 'calm' } } as const
-  })
-  expect(factsOf(model).get('put')?.whenLeftOut).toEqual({ day: null, mood: 'calm' })
-  expect(factsOf(model).get('merge')?.whenLeftOut).toEqual({})
-  expect(factsOf(model).get('make')?.whenLeftOut).toEqual({})
-})
-
-test('a replacement leaves alone what the document says something else of', async () => {
-  const model = await records(({ made, put }) => {
-    made.properties = withDay(made)
-    Object.assign(put, { 'x-effects': stays })
-  })
-  expect(factsOf(model).get('put')?.whenLeftOut).toEqual({})
-})
 
 test('an optional property that a patch does not know, or takes no null for, is a fault', async () => {
   const unknown = await records(({ shown, made }) => {

@@ -37,31 +37,6 @@ test('each coding has a strong ETag of its own: it brings a 304 with that coding
   }
 })
 
-test('the ETag of a coding names the version for a change', async () => {
-  for (const coding of codings) {
-    const { etag } = (await ask(record, { 'accept-encoding': coding })).headers
-    const change = async () =>
-      store.request({
-        method: 'PATCH',
-        url: record,
-        headers: { 'content-type': 'application/merge-patch+json', 'if-match': String(etag) },
-        payload: { name: `"${crypto.randomUUID()}"` },
-      })
-    expect([(await change()).statusCode, (await change()).statusCode], coding).toEqual([200, 412])
-  }
-})
-
-test('a list has one weak ETag, whatever its coding', async () => {
-  const tags = new Set()
-  for (const coding of codings) {
-    const { etag } = (await ask(list, { 'accept-encoding': coding })).headers
-    tags.add(etag)
-    const known = await ask(list, { 'accept-encoding': coding, 'if-none-match': String(etag) })
-    expect(known.statusCode).toBe(304)
-  }
-  expect([...tags]).toEqual([expect.stringMatching(/^W\//)])
-})
-
 test('HEAD answers with the very fields of GET, also where nothing is sent', async () => {
   const urls = [list, record, '/health', '/openapi.json', '/openapi.yaml', '/docs', '/docs/', '/nowhere']
   const files = ['swagger-ui-bundle.js', 'swagger-initializer.js', 'theme/page.css', 'none.js']

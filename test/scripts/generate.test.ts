@@ -53,48 +53,6 @@ describe('the check refuses, with file and line,', () => {
     expect(output).toMatch(new RegExp(`^${file}:\\d+:\\d+ `, 'm'))
     if (offset !== undefined) expect(output).toContain(`${file}:${lineOf(own, at) + offset}:`)
   })
-
-  // What breaks each rule of our own, and what is to be done about it, test/document/remedies.test.ts holds.
-  test('all that is against our own rules in one run, each where it is written, with what to write', async () => {
-    const marked = [
-      ['      x-stability: beta', '      x-stable: beta', 'known-extensions'],
-      ['    PetStatus:\n', '    PetStatus:\n      x-parent: Pets\n', 'known-extensions'],
-      ['      x-stability: beta', '      x-stability: alpha', 'stability'],
-      ['x-deprecated-at: 2026-06-05', 'x-deprecated-at: 2026-02-30', 'lifecycle'],
-      ['x-successor: listPets', 'x-successor: listAnimals', 'successor'],
-      ['tags: [Inventory]', 'tags: [Stock]', 'tags'],
-      ['x-parent: Store', 'x-parent: Shop', 'tags'],
-      ['x-required-scope: read', 'x-required-scope: see', 'scopes'],
-      ['        - pet_in_use\n', '        - pet_in_use\n        - pet_lost\n', 'code-descriptions'],
-      ['            maxLength: 100\n', '', 'bounded-requests'],
-      [
-        '    Id:\n      type: integer\n      format: int64\n',
-        '    Id:\n      type: integer\n',
-        'integer-width',
-      ],
-    ] as const
-    let text = own
-    for (const [before, after] of marked) {
-      expect(text, 'the document').toContain(before)
-      text = text.replace(before, after)
-    }
-    const file = await write(text)
-    const faults = await checkDocument(file, 'full')
-    for (const [, after, rule] of marked) {
-      const ofRule = faults.filter(fault => fault.rule === `project/${rule}`)
-      expect(ofRule, rule).not.toEqual([])
-      for (const { message } of ofRule) expect(message, rule).toMatch(/(Write.*:|Leave out.*:|Decide:) ?\S*/)
-      const lines = [lineOf(text, text.indexOf(after)), lineOf(text, text.indexOf(after)) + 1]
-      if (after.trim() !== '' && !['code-descriptions', 'integer-width'].includes(rule))
-        expect(
-          ofRule.map(({ line }) => line).some(line => lines.includes(line)),
-          `${rule} at ${lines}`,
-        ).toBe(true)
-    }
-    expect(formatFaults(faults)).toMatch(
-      new RegExp(`^${file}:\\d+:\\d+ project/bounded-requests .* Write: maxLength: 200$`, 'm'),
-    )
-  })
 })
 
 describe('for the project’s own document', () => {
