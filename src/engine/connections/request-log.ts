@@ -30,25 +30,24 @@ const withPort = /^(?:([\d.]+):\d{1,5}|\[([\da-f:.]+)\](?::\d{1,5})?)$/i
  * names addresses, and goes.
  */
 export function keepAddresses(headers: IncomingHttpHeaders): void {
-  const given = headers['x-forwarded-for']
-  if (typeof given !== 'string') return
-  const addresses = given.split(',').map(part => part.trim().replace(withPort, '$1$2'))
+  const addresses = String(headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .map(part => part.trim().replace(withPort, '$1$2'))
   const kept = addresses.slice(addresses.findLastIndex(address => isIP(address) === 0) + 1)
   if (kept.length > 0) headers['x-forwarded-for'] = kept.join(', ')
   else delete headers['x-forwarded-for']
 }
 
 /** A trace of another service that a request belongs to (W3C Trace Context, section 3.2). */
-const traceparentForm = /^(?!ff)([\da-f]{2})-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(-.*)?$/
+const traceparentForm =
+  /^(?!ff|00.{54})[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(-.*)?$/
 
 /**
  * The id of the trace that a `traceparent` names; undefined where it names none, as when it was sent twice. The form of
  * version 00 ends with the flags, later ones may add to it.
  */
 export function traceIdOf(traceparent: unknown): string | undefined {
-  if (typeof traceparent !== 'string') return undefined
-  const [, version, traceId, more] = traceparentForm.exec(traceparent) ?? []
-  return version === '00' && more !== undefined ? undefined : traceId
+  return typeof traceparent === 'string' ? traceparentForm.exec(traceparent)?.[1] : undefined
 }
 
 /** Logs each request in one line, once its reply is out or its client is gone: who asked for what, and the outcome. */
@@ -56,7 +55,6 @@ export const requestLog = fp(async app => {
   app.addHook('onRequest', async (request, reply) => {
     const { method, originalUrl: url, ip, log } = request
     log.debug({ method, url, ip }, 'incoming request')
-    if (!['trace', 'debug', 'info'].includes(app.log.level)) return
     whenOver(reply, (isAborted, ms) => {
       const { caller, refusal } = request
       const length = Number(reply.getHeader('content-length'))

@@ -75,7 +75,7 @@ export const conditionalRequests = fp(async app => {
 const worthCoding = 1_024
 
 /** What was sent as bytes, in a coding, by its ETag: the files and texts of the docs. */
-const kept = new LRUCache<string, Promise<Buffer>>({ max: 50 })
+const kept = new LRUCache<string, Buffer>({ max: 50 })
 
 /**
  * The content in the coding that the client likes best, or nothing and the status 304 when it has that already
@@ -105,7 +105,7 @@ export async function sendSelected(
   if (!coding) return content
   reply.header('content-encoding', coding)
   if (typeof content === 'string') return coders[coding](Buffer.from(content))
-  const coded = kept.get(`${tag}`) ?? coders[coding](content)
+  const coded = kept.get(`${tag}`) ?? (await coders[coding](content))
   kept.set(`${tag}`, coded)
   return coded
 }
