@@ -47,23 +47,18 @@ export function rulesInWords(effects: readonly EffectNode[]): RuleInWords[] {
   }
   return effects.flatMap(({ of, when = {}, needs, without, otherwise, unless, becomes }) => {
     const whose = record(of)
-    const conditions = Object.entries(when).map(one => condition(whose, one))
+    const all = (entries: Fields, words: typeof condition) =>
+      Object.entries(entries).map(one => words(whose, one))
+    const conditions = all(when, condition)
     if (unless) conditions.push(`${list(unless)} is empty afterwards`)
     const always = conditions.join(' and ') || 'always'
     const refusal = otherwise === undefined ? 'it is refused' : `the answer is ${code(otherwise)}`
-    const all = (entries: object, words: typeof condition) =>
-      Object.entries(entries)
-        .map(one => words(whose, one))
-        .join(' and ')
-    const demands = [
-      needs && (all(needs, condition) || `there is ${whose}`),
-      without && `${list(without)} is empty`,
-    ].filter(Boolean)
-    const told = [
-      demands.length > 0 && `needs that ${demands.join(' and ')}; else ${refusal}`,
-      becomes && all(becomes, change),
-    ]
-    return told.flatMap((what): RuleInWords[] => (what ? [[always, what]] : []))
+    const demands = needs ? [all(needs, condition).join(' and ') || `there is ${whose}`] : []
+    if (without) demands.push(`${list(without)} is empty`)
+    const rules: RuleInWords[] = []
+    if (demands.length > 0) rules.push([always, `needs that ${demands.join(' and ')}; else ${refusal}`])
+    if (becomes) rules.push([always, all(becomes, change).join(' and ')])
+    return rules
   })
 }
 

@@ -31,17 +31,7 @@ export async function docs(
 ): Promise<void> {
   const addresses = docsAddresses(contract.model)
   const { page, json, yaml, operations, changes, sunsets, isHome } = addresses
-  // Made after the start: the first callers come before the first readers.
-  let made: ReturnType<typeof createRenderer> | undefined
-  const renderer = () => (made ??= createRenderer(contract, addresses))
-  app.addHook('onListen', async () => {
-    try {
-      renderer()
-    } catch (err) {
-      app.log.error({ err }, 'The docs can’t be shown.')
-    }
-  })
-
+  const renderer = lateRenderer(app, contract, addresses)
   const fingerprint = digest(JSON.stringify([contract.model.document, publicUrl])).slice(0, 16)
   const document = `${json}?v=${fingerprint}`
   // There is one document: Swagger UI's own copies lead to it.
@@ -119,6 +109,20 @@ function sendFiles(scope: FastifyInstance): void {
 
 /** Stands for the origin in texts made beforehand: callers choose their Host, so each new one must cost little. */
 const someOrigin = 'http://origin.invalid'
+
+/** Makes the texts after the start: the first callers come before the first readers. */
+function lateRenderer(app: FastifyInstance, contract: Contract, addresses: DocsAddresses) {
+  let made: ReturnType<typeof createRenderer> | undefined
+  const renderer = () => (made ??= createRenderer(contract, addresses))
+  app.addHook('onListen', async () => {
+    try {
+      renderer()
+    } catch (err) {
+      app.log.error({ err }, 'The docs can’t be shown.')
+    }
+  })
+  return renderer
+}
 
 /** Prepares the making of the document as text for an origin, null for its own. */
 function createRenderer(contract: Contract, addresses: DocsAddresses) {

@@ -92,17 +92,8 @@ function measureLoad(maxWait: number, connections = 1, now = () => performance.n
     return time - overload.from >= burst
   }
 
-  // The embedded database works in the event loop: each turn begins work for some milliseconds, so that connections have theirs.
-  let lastTurn = Promise.resolve()
-  let turnEnds = now()
-  function myTurn(): Promise<void> {
-    lastTurn = lastTurn.then(async () => {
-      if (now() < turnEnds) return
-      await nextTurn()
-      turnEnds = now() + turnOfLoop
-    })
-    return lastTurn
-  }
+  // The embedded database works in the event loop.
+  const myTurn = connections === 1 ? shareTurns() : async () => {}
 
   return {
     /** Whether a request that comes now would wait too long. */
@@ -112,11 +103,25 @@ function measureLoad(maxWait: number, connections = 1, now = () => performance.n
       const own = { since: now() }
       underWay.add(own)
       try {
-        if (connections === 1) await myTurn()
+        await myTurn()
         return await work()
       } finally {
         underWay.delete(own)
       }
     },
+  }
+}
+
+/** Has each turn of the event loop begin work for some milliseconds only, in the order in which it came. */
+function shareTurns(): () => Promise<void> {
+  let lastTurn = Promise.resolve()
+  let turnEnds = performance.now()
+  return () => {
+    lastTurn = lastTurn.then(async () => {
+      if (performance.now() < turnEnds) return
+      await nextTurn()
+      turnEnds = performance.now() + turnOfLoop
+    })
+    return lastTurn
   }
 }

@@ -57,24 +57,26 @@ export function createErrorForms(model: Model, now: () => Date) {
       return text === undefined ? { type: json, text: JSON.stringify(error) } : { type: form.type, text }
     },
     /** The errors that the service writes in its own form though the document has another: what is to be told of each. */
-    unfit(): { operations: string[]; text: string }[] {
+    unfit() {
       const unfit = all.flatMap(({ id, status, response }) => {
         const written = samples(status).map(error => writeIn(forms.get(response) ?? usual, error, ''))
         const reason = written.find(one => one.reason !== undefined)?.reason
-        return reason === undefined ? [] : [{ id, status, reason }]
+        return reason === undefined ? [] : [{ id, what: `${status} in another form: ${reason}` }]
       })
-      return [...Map.groupBy(unfit, ({ reason, status }) => `${status} in another form: ${reason}`)].map(
-        ([what, group]) => {
-          const operations = group.map(({ id }) => id)
-          const others = operations.length > 1 ? ` and ${operations.length - 1} more declare` : ' declares'
-          const text =
-            `The service writes its own refusals as { code, message, status } where ${operations[0]}${others} ${what}. ` +
-            'Give its schema a text `message` or `code`, and nothing else that is required.'
-          return { operations, text }
-        },
-      )
+      return [...Map.groupBy(unfit, ({ what }) => what)].map(([what, group]) => {
+        const operations = group.map(({ id }) => id)
+        return { operations, text: unfitText(operations, what) }
+      })
     },
   }
+}
+
+function unfitText([first, ...more]: string[], what: string): string {
+  const others = more.length > 0 ? ` and ${more.length} more declare` : ' declares'
+  return (
+    `The service writes its own refusals as { code, message, status } where ${first}${others} ${what}. ` +
+    'Give its schema a text `message` or `code`, and nothing else that is required.'
+  )
 }
 
 /** The errors that an operation declares; what stands for successes too is none. */
