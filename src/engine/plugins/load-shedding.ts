@@ -74,9 +74,8 @@ export const loadShedding = fp<{ maxWaitMs: number; connections: number | undefi
  * and each database allows another number of requests.
  * @param maxWait how long a request may wait, in ms
  * @param connections requests that the database works on at a time
- * @param now a clock that never jumps, in ms
  */
-function measureLoad(maxWait: number, connections = 1, now = () => performance.now()) {
+function measureLoad(maxWait: number, connections = 1) {
   const least = Math.max(leastUnderWay, 2 * connections)
   /** the oldest first */
   const underWay = new Set<{ since: number }>()
@@ -86,7 +85,7 @@ function measureLoad(maxWait: number, connections = 1, now = () => performance.n
     if (underWay.size >= mostUnderWay) return true
     const [late] = underWay.values().drop(least).take(1)
     const tooLate = (late?.since ?? Number.POSITIVE_INFINITY) + maxWait
-    const time = now()
+    const time = performance.now()
     if (time <= tooLate) return false
     overload = { from: time - overload.to < burst ? overload.from : tooLate, to: time }
     return time - overload.from >= burst
@@ -100,7 +99,7 @@ function measureLoad(maxWait: number, connections = 1, now = () => performance.n
     isTooHigh,
     async during<T>(work: () => Promise<T>): Promise<T> {
       if (isTooHigh()) throw tooBusy
-      const own = { since: now() }
+      const own = { since: performance.now() }
       underWay.add(own)
       try {
         await myTurn()

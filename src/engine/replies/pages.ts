@@ -31,20 +31,14 @@ export interface Page {
   ): { rows: Row[]; headers: { Link: string; 'X-Next-Cursor'?: string } }
 }
 
-/**
- * Tells the page that a list is asked for.
- * @param url as it was asked for
- * @param path what is validated of its path, and of its query, in which each list has a `limit`
- */
-export type PageOf = (operationId: string, url: string, path: unknown, query: object) => Page
-
 type Asked = { limit: number; cursor?: string } & Record<string, unknown>
 
-export function pagesOf(model: Model): PageOf {
+/** Prepares the telling of the page that a list is asked for, by its URL and what is validated of its path and query. */
+export function pagesOf(model: Model) {
   const keys = schemesOf(model).flatMap(({ scheme }) => (scheme.in === 'query' && scheme.name) || [])
   const noFilters = new Set(['', 'limit', 'cursor', ...keys])
 
-  return (operationId, url, path, query) => {
+  return (operationId: string, url: string, path: unknown, query: object): Page => {
     const { limit, cursor, ...filters } = query as Asked // each list has them, and others ask for no page
     const fingerprint = () => fingerprintOf(operationId, path ?? {}, filters)
 
