@@ -6,19 +6,16 @@ import type { FirstFields } from '../plugins/header-fields.ts'
 import { ApiError } from '../replies/api-error.ts'
 import type { ErrorForms } from '../replies/error-forms.ts'
 
-/** A request that was refused before its head was read: it was malformed, too long, too late, or of no served version. */
-export interface RefusedUnread {
+/**
+ * Is told of each request that was refused before its head was read (malformed, too long, too late, or of no served
+ * version): what it was answered, whether its client went away before, and how long that took, in ms.
+ */
+export type ObserveUnread = (refused: {
   status: number
-  /** of the error that was sent */
   code: string
-  /** whether the client went away before it could be answered */
   isAborted: boolean
-  /** from the refusal to its reply */
   ms: number
-}
-
-/** Is told of each request that was refused before its head was read. */
-export type ObserveUnread = (refused: RefusedUnread) => void
+}) => void
 
 /** An error for a request that was not read: Node's parser has the bytes that came last, the server the request itself. */
 type UnreadError = Error & { rawPacket?: Buffer; origin?: string | null }

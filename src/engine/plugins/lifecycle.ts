@@ -1,18 +1,16 @@
 import fp from 'fastify-plugin'
 import type { Contract } from '../contract.ts'
 import type { OperationFacts } from '../facts.ts'
+import type { Parts } from '../parts.ts'
 import { ApiError } from '../replies/api-error.ts'
 import { uriOf } from '../replies/pages.ts'
 import { factsFor, operationOf, pathReader } from '../routes/paths.ts'
-import type { DeprecatedCalls } from '../stores.ts'
 
-export interface LifecycleOptions {
-  /** of the document's operations, by operationId */
-  facts: ReadonlyMap<string, OperationFacts>
-  deprecatedCalls: DeprecatedCalls
+export interface LifecycleOptions
+  extends Pick<Contract, 'facts'>,
+    Pick<Parts<unknown, unknown>, 'deprecatedCalls' | 'now'> {
   /** where the docs page is */
   docs: string
-  now(): Date
 }
 
 /**

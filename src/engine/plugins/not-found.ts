@@ -23,17 +23,18 @@ export const notFound = fp<{ model: Model; preflight: FirstFields['preflight'] }
     const isOther = (path: string) =>
       [...others].some(url => (url.endsWith('*') ? path.startsWith(url.slice(0, -1)) : path === url))
 
-    /** The methods at a URL, HEAD last; undefined where nothing is. */
-    function methodsAt(url: string): string[] | undefined {
-      if (url === '*') return withHead([...new Set(model.operations.map(({ method }) => method))])
-      const methods = find(url)?.methods ?? (isOther(decodeOr(beforeQuery(url))) ? ['GET'] : undefined)
-      return methods && withHead(methods)
+    /** The methods at a URL; none where nothing is. */
+    function methodsAt(url: string): readonly string[] {
+      const found = url === '*' ? model.operations.map(({ method }) => method) : find(url)?.methods
+      const methods = found ?? (isOther(decodeOr(beforeQuery(url))) ? ['GET'] : [])
+      // Fastify answers HEAD where there is a GET.
+      return methods.includes('GET') ? [...methods, 'HEAD'] : methods
     }
 
     async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
       const { url, method } = request
       const methods = methodsAt(url)
-      if (!methods || methods.includes(method))
+      if (methods.length === 0 || methods.includes(method))
         throw new ApiError('not_found', `There is nothing at ${excerpt(beforeQuery(url))}.`)
       const allow = [...new Set([...methods, 'OPTIONS'])].join(', ')
       if (method !== 'OPTIONS')
@@ -50,12 +51,6 @@ export const notFound = fp<{ model: Model; preflight: FirstFields['preflight'] }
     app.setNotFoundHandler(answer)
   },
 )
-
-/** Fastify answers HEAD where there is a GET. */
-function withHead(methods: readonly string[]): string[] {
-  const others = methods.filter(method => method !== 'HEAD')
-  return methods.includes('GET') || methods.includes('HEAD') ? [...others, 'HEAD'] : others
-}
 
 /** Longest URL, in characters: room for 100 identifiers and a cursor. */
 const urlLimit = 8_000

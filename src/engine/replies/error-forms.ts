@@ -3,7 +3,7 @@ import { type Model, type OperationModel, partsOf, responseFor } from '../../doc
 import type { Reference, Response, Schema } from '../../document/types.ts'
 import { isJson, parseMediaType } from '../requests/media-types.ts'
 import { createSchemas } from '../requests/schemas.ts'
-import { ApiError, type WireError } from './api-error.ts'
+import { ApiError, type EngineCode, type WireError } from './api-error.ts'
 import { fillIn } from './error-filling.ts'
 
 export type ErrorForms = ReturnType<typeof createErrorForms>
@@ -116,11 +116,11 @@ function isOwn(model: Model, schema: Schema | Reference): boolean {
 
 /** Some of the engine's refusals that a response may have to hold. */
 function samples(status: string): WireError[] {
-  const codes = ['invalid_request', 'unauthenticated', 'insufficient_scope', 'not_found'] as const
-  const others = ['rate_limited', 'internal_error', 'unavailable'] as const
+  const codes: EngineCode[] = ['invalid_request', 'unauthenticated', 'insufficient_scope', 'not_found']
+  codes.push('rate_limited', 'internal_error', 'unavailable')
   const wanted = status === '422' ? '400' : status
   const details = [{ path: '/a', message: 'must be b' }]
-  return [...codes, ...others]
+  return codes
     .map(code => new ApiError(code, 'It is wrong.', { details }).toWire())
     .filter(({ status: own }) => [`${own}`, `${String(own)[0]}XX`, 'default'].includes(wanted))
 }
