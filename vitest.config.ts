@@ -22,7 +22,10 @@ const groups: Group[] = [
     name: 'tools',
     folders: '{document,engine,scripts,contract}',
     // What the check and the compiler are to see, starts, and the long ways that README describes, walked to their ends.
-    long: ['contract/mutants', 'scripts/{dockerfile,interface,judge-laws,own-document,recipes,start}'],
+    long: [
+      'contract/{check,forms,mutants}',
+      'scripts/{dockerfile,interface,judge-laws,mutants,own-document,recipes,start}',
+    ],
   },
   {
     name: 'docs',
@@ -37,7 +40,7 @@ const groups: Group[] = [
     setup: 'pglite-setup',
     // How its files are kept, and what the tests on PostgreSQL tell as well.
     long: [
-      'database/{indexes,migrate,steps}',
+      'database/{indexes,migrate,migrations}',
       'database/pglite/*',
       'http/{killed,stopping}',
       'operations/{api-keys,names}',
@@ -50,9 +53,9 @@ const groups: Group[] = [
     name: 'postgres',
     folders: '{operations,http,store,database,cluster}',
     setup: 'postgres-setup',
-    long: ['cluster/lives'],
-    // What a step does is seen on the embedded database, whatever it is taken on.
-    exclude: ['database/pglite/*', 'database/migration-effects'],
+    long: ['cluster/lives', 'database/indexes'],
+    // What a step does is seen on the embedded database, whatever it is taken on; what a connection does on any.
+    exclude: ['database/pglite/*', 'database/migration-effects', 'http/resets'],
   },
 ]
 

@@ -5,7 +5,7 @@ import { shared } from '../support/fixtures.ts'
 import { startStore } from '../support/store.ts'
 
 /** How long a client may take nothing here, in ms. */
-const patience = 1_500
+const patience = 3_000
 
 /** how often the document was asked for, as far as a handler could tell */
 let handled = 0

@@ -28,7 +28,7 @@ const lostLines = /[1-9]\d* lines of the log are lost/
 /** Longest that a test takes, in ms: a process that waits for its log does so for ever. */
 const timeout = 60_000
 
-describe.each(['json', 'pretty'])('a service that logs in the form %s', { timeout }, format => {
+describe('a service', { timeout }, () => {
   let server: LoggingServer | undefined
   afterEach(async () => {
     await server?.stop('SIGKILL')
@@ -36,25 +36,28 @@ describe.each(['json', 'pretty'])('a service that logs in the form %s', { timeou
   })
 
   test.each([
-    ['onto a full disk', 'ENOSPC'],
-    ['into a pipe that nobody reads', 'its reader does not read'],
-  ])('%s goes on serving, tells once that lines are lost, and stops', async (place, reason) => {
-    const full = openSync('/dev/full', 'w')
-    const data = await dataDirectory(join(directory, 'data'))
-    server = await startLogging(
-      { DATA_DIR: data, LOG_FORMAT: format },
-      place.includes('pipe') ? pipe.input : full,
-    )
-    closeSync(full)
-    await server.fillLog(tooMany)
-    expect((await fetch(`${server.url}/health`)).status).toBe(200)
-    const begun = performance.now()
-    expect(await server.stop()).toBe(0)
-    expect(performance.now() - begun).toBeLessThan(longestStop)
-    expect(count(server.errors(), "The log can't be written")).toBe(1)
-    expect(server.errors()).toContain(`The log can't be written (${reason}`)
-    expect(server.errors()).toMatch(lostLines)
-  })
+    ['json', 'onto a full disk', 'ENOSPC'],
+    ['pretty', 'into a pipe that nobody reads', 'its reader does not read'],
+  ])(
+    'that logs as %s %s goes on serving, tells once that lines are lost, and stops',
+    async (format, place, reason) => {
+      const full = openSync('/dev/full', 'w')
+      const data = await dataDirectory(join(directory, 'data'))
+      server = await startLogging(
+        { DATA_DIR: data, LOG_FORMAT: format },
+        place.includes('pipe') ? pipe.input : full,
+      )
+      closeSync(full)
+      await server.fillLog(tooMany)
+      expect((await fetch(`${server.url}/health`)).status).toBe(200)
+      const begun = performance.now()
+      expect(await server.stop()).toBe(0)
+      expect(performance.now() - begun).toBeLessThan(longestStop)
+      expect(count(server.errors(), "The log can't be written")).toBe(1)
+      expect(server.errors()).toContain(`The log can't be written (${reason}`)
+      expect(server.errors()).toMatch(lostLines)
+    },
+  )
 })
 
 describe.each(['json', 'pretty'])('log lines in the form %s', { timeout }, format => {
