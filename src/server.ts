@@ -35,7 +35,10 @@ export function buildServer(
   }
   const checkers = checkersFor(contract.model, resources.checkers.ApiKey, standIns.checkers)
   const handlers = handlersFor(contract, resources.seal, standIns)
-  const faults = [...unwrittenIn(contract, handlers), ...missingIn(contract, checkers)]
+  const unwritten = unwrittenOf(contract, handlers)
+  const faults = missingCheckers(contract.model, checkers).map(message => `In src/checkers.ts: ${message}`)
+  if (unwritten.length > 0)
+    faults.unshift(`Handlers in src/handlers are not written yet: ${unwritten.join(', ')}.`)
   if (faults.length > 0)
     throw new Error(`${faults.join('\n')}\n\`npm run dev\` stands in for these until they are written.`)
   return createEngine(contract, handlers, { ...resources, checkers }, { ...options, logger: redacted })
@@ -58,15 +61,9 @@ export function handlersFor(contract: Contract, seal: Seal, { handler }: StandIn
 const isUnwritten = (handler: object | undefined) => handler !== undefined && 'isNotWritten' in handler
 
 /** The operations whose handlers are stubs. */
-export function unwrittenOf({ model }: Pick<Contract, 'model'>): string[] {
-  const known = handlersWith(unsealed) as unknown as Worn
-  return model.operations.filter(({ id }) => isUnwritten(known[id])).map(({ id }) => id)
+export function unwrittenOf(
+  { model }: Pick<Contract, 'model'>,
+  handlers = handlersWith(unsealed) as unknown as Worn,
+): string[] {
+  return model.operations.filter(({ id }) => isUnwritten(handlers[id])).map(({ id }) => id)
 }
-
-function unwrittenIn({ model }: Contract, handlers: Worn): string[] {
-  const ids = model.operations.filter(({ id }) => isUnwritten(handlers[id])).map(({ id }) => id)
-  return ids.length > 0 ? [`Handlers in src/handlers are not written yet: ${ids.join(', ')}.`] : []
-}
-
-const missingIn = ({ model }: Contract, checkers: Checkers): string[] =>
-  missingCheckers(model, checkers).map(message => `In src/checkers.ts: ${message}`)

@@ -5,19 +5,19 @@ import type { CommandTools } from './commands/command.ts'
 import { type Config, loadEnvFile, readConfig, variables } from './config.ts'
 import { readContract } from './contract.ts'
 import { openMigrated } from './database/connect.ts'
-import type { Database } from './database/tables.ts'
+import type { HolderId } from './engine/access/caller.ts'
 import { type Log, silent } from './engine/batch-writer.ts'
 import type { Contract } from './engine/contract.ts'
 import type { EngineOptions } from './engine/engine.ts'
 import { prepareKeys } from './first-key.ts'
 import { documentHash } from './generated/operations.ts'
-import { createSeal, type Seal } from './keys/seal.ts'
+import { createSeal } from './keys/seal.ts'
 import { openLogStream } from './log-stream.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { Resources } from './resources.ts'
 import type { StandIns } from './server.ts'
-import { onSignal } from './signals.ts'
 import { checkPepper, listenFault, tellBeforeStart, tellStart } from './startup-messages.ts'
+import { onSignal, stopWithin } from './stopping.ts'
 import type { Traces } from './traces.ts'
 import { failureText, visibleText } from './visible-text.ts'
 
@@ -47,7 +47,8 @@ async function main(development?: Development): Promise<void> {
   const closing = new AsyncDisposableStack()
   try {
     const opened = await open(config, contract, closing, worker, development)
-    const { app, db, metrics, resources, seal } = opened
+    const { app, metrics, resources } = opened
+    const { db, seal } = resources
     const aboutPepper = await checkPepper(db, seal)
     if (isFirst) tellBeforeStart(app.log, contract, resources, aboutPepper)
     await prepareKeys(config.database, contract, { db, seal, log: app.log }, isFirst)
@@ -79,9 +80,7 @@ async function main(development?: Development): Promise<void> {
 
 /** What the server works with. */
 interface Parts {
-  db: Database
   resources: Resources
-  seal: Seal
   metrics: Metrics | undefined
   traces: Traces | undefined
 }
@@ -144,13 +143,13 @@ async function openParts(
     import('./resources.ts'),
   ])
   closing.defer(close)
-  const seal = createSeal(apiKeyPepper)
   const urls = place.kind === 'postgres' ? place.replicaUrls : undefined
   const replicas =
     pool && place.kind === 'postgres' && urls
       ? (await import('./replicas/replicas.ts')).openReplicas(pool, place, urls, log)
       : undefined
   if (replicas) closing.defer(replicas.close)
+  const seal = createSeal(apiKeyPepper)
   const opened = await openResources(contract, db, { redisUrl, seal, log, probe, replicas })
   closing.defer(opened.close)
   let metrics: Metrics | undefined
@@ -161,20 +160,13 @@ async function openParts(
   }
   const traces = collector ? (await import('./traces.ts')).openTraces(contract, collector, log) : undefined
   if (traces) closing.defer(traces.close)
-  return { db, resources: metrics?.watch(opened) ?? opened, seal, metrics, traces }
+  return { resources: metrics?.watch(opened) ?? opened, metrics, traces }
 }
 
 /** Takes operators' commands in a directory; a start does not wait for it. @returns what ends that */
-function takeCommands(
-  dataDir: string,
-  contract: Contract,
-  { app, db, resources, seal }: Opened,
-): () => Promise<void> {
-  const tools: CommandTools = {
-    ...{ db, dataDir, contract, seal, settle: resources.settle, isServing: true },
-    now: () => new Date(),
-    keyChanged: async id => resources.checkers.ApiKey.forget?.(id),
-  }
+function takeCommands(dataDir: string, contract: Contract, { app, resources }: Opened): () => Promise<void> {
+  const keyChanged = async (id: HolderId) => resources.checkers.ApiKey.forget?.(id)
+  const tools: CommandTools = { ...resources, dataDir, contract, keyChanged, isServing: true }
   const told = (command: string) => app.log.info({ command }, 'A command of an operator')
   const listening = import('./commands/socket.ts')
     .then(({ listenForCommands }) => listenForCommands(dataDir, tools, told))
@@ -195,19 +187,14 @@ function stopper(
   return async (reason, timeoutMs = shutdownTimeoutMs) => {
     if (isStopping) return
     isStopping = true
-    app.log.info(`${reason}: stopping`)
-    setTimeout(() => {
-      app.log.error(`The stop takes longer than SHUTDOWN_TIMEOUT_MS (${timeoutMs}): ending now`)
-      // What still hangs, a dead database above all, can't be told to let go of the process.
-      process.exit(1)
-    }, timeoutMs).unref()
-    if (!(await app.drain(timeoutMs * drainShare)))
-      app.log.warn('Some requests were under way for too long: they were refused or cut')
-    await closing.disposeAsync().catch((err: unknown) => {
-      app.log.error({ err }, 'Not everything could be closed')
-      process.exitCode = 1
+    await stopWithin(timeoutMs, reason, app.log, async () => {
+      if (!(await app.drain(timeoutMs * drainShare)))
+        app.log.warn('Some requests were under way for too long: they were refused or cut')
+      await closing.disposeAsync().catch((err: unknown) => {
+        app.log.error({ err }, 'Not everything could be closed')
+        process.exitCode = 1
+      })
     })
-    app.log.info('stopped')
     await worker?.leave(await metrics?.values())
   }
 }

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import { redactKeys } from '../keys/api-key.ts'
 import { type LogStream, openLogStream, writeError } from '../log-stream.ts'
 import { listenForPrometheus, type MetricsListener } from '../metrics/listen.ts'
-import { onSignal } from '../signals.ts'
+import { onSignal, stopWithin } from '../stopping.ts'
 import type { SharedMetrics } from './metrics.ts'
 import { type Member, superviseMembers } from './supervisor.ts'
 import type { FromWorker, ToWorker } from './worker.ts'
@@ -39,15 +39,11 @@ export async function servePrimary(config: Config): Promise<void> {
   let isStopping = false
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     isStopping = true
-    log.info(`${signal}: stopping`)
-    setTimeout(() => {
-      log.error(`The stop takes longer than SHUTDOWN_TIMEOUT_MS (${shutdownTimeoutMs}): ending now`)
-      for (const member of members.all()) member.kill()
-      process.exit(1)
-    }, shutdownTimeoutMs).unref()
-    if (!(await members.stop(shutdownTimeoutMs * workersShare))) process.exitCode = 1
-    await shown?.listener.close()
-    log.info('stopped')
+    const end = async () => {
+      if (!(await members.stop(shutdownTimeoutMs * workersShare))) process.exitCode = 1
+      await shown?.listener.close()
+    }
+    await stopWithin(shutdownTimeoutMs, signal, log, end, members.kill)
   }
   onSignal(signal => void stop(signal), { except: ['SIGHUP'] })
   process.on('SIGHUP', () => {

@@ -127,8 +127,10 @@ export function superviseMembers({ count, start, log, stopWithinMs }: Supervisor
         throw error
       }
     },
-    /** Those that are there, the ones that are about to end included. */
-    all: (): Iterable<Member> => living,
+    /** Kills those that are there, the ones that are about to end included. */
+    kill() {
+      for (const member of living) member.kill()
+    },
     /** Replaces them one by one: the new one accepts requests before the old one ceases to. Never throws. */
     replace() {
       replacing = replacing.then(replaceAll)

@@ -1,3 +1,5 @@
+import type { FastifyBaseLogger } from 'fastify'
+
 /** Signals that ask a process to stop; SIGHUP is what a terminal sends that is closed. */
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -15,4 +17,26 @@ export function onSignal(
     stop(signal)
   }
   for (const name of names) process.on(name, listen)
+}
+
+/**
+ * Stops a process, and says so.
+ * @param timeoutMs how long that may take: what still hangs then, a dead database above all, can't be told to let go
+ * @param kill ends what would outlive this process
+ */
+export async function stopWithin(
+  timeoutMs: number,
+  reason: string,
+  log: Pick<FastifyBaseLogger, 'info' | 'error'>,
+  stop: () => Promise<void>,
+  kill: () => void = () => {},
+): Promise<void> {
+  log.info(`${reason}: stopping`)
+  setTimeout(() => {
+    log.error(`The stop takes longer than SHUTDOWN_TIMEOUT_MS (${timeoutMs}): ending now`)
+    kill()
+    process.exit(1)
+  }, timeoutMs).unref()
+  await stop()
+  log.info('stopped')
 }
