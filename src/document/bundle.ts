@@ -1,4 +1,4 @@
-import { DocumentRefused, type Fault, faultAt, sortFaults } from './fault.ts'
+import { DocumentRefused, type Fault, type Located, Report } from './fault.ts'
 import {
   binding,
   componentKinds,
@@ -15,7 +15,7 @@ import {
 } from './grammar.ts'
 import { isOfOtherLanguage, matcherOf, readPattern } from './pattern.ts'
 import { isObject, lookUp } from './pointer.ts'
-import { below, isReference, keyOf, type Located, References } from './references.ts'
+import { below, isReference, keyOf, References } from './references.ts'
 import { readSource, type Source } from './source.ts'
 
 /** A document in one piece: every reference leads to a component. */
@@ -24,17 +24,9 @@ export interface Bundle {
   tree: Record<string, unknown>
   /** where each object of the tree is written */
   places: WeakMap<object, Located>
-  faults: Fault[]
   /** all that was read, its own first */
   files: readonly string[]
-  /** what was passed over, as it says nothing in OpenAPI 3.0 */
-  notes: Note[]
-}
-
-/** What its author may want to know, and where. */
-export interface Note {
-  at: Located
-  message: string
+  report: Report
 }
 
 type Objects = Extract<Field, { of: Kind }>
@@ -48,9 +40,8 @@ export async function bundle(root: Source): Promise<Bundle> {
   for (;;) {
     const copying = new Copying(root, files)
     const tree = copying.document()
-    const { faults, places, notes, references } = copying
-    if (references.missing.size === 0)
-      return { tree, places, faults: sortFaults(faults), files: [...files.keys()], notes }
+    const { places, report, references } = copying
+    if (references.missing.size === 0) return { tree, places, report, files: [...files.keys()] }
     for (const file of references.missing)
       files.set(
         file,
@@ -63,8 +54,7 @@ export async function bundle(root: Source): Promise<Bundle> {
 }
 
 class Copying {
-  readonly faults: Fault[] = []
-  readonly notes: Note[] = []
+  readonly report = new Report()
   readonly places = new WeakMap<object, Located>()
   readonly references: References
   readonly #root: Source
@@ -74,7 +64,7 @@ class Copying {
 
   constructor(root: Source, files: ReadonlyMap<string, Source | readonly Fault[]>) {
     this.#root = root
-    this.references = new References(root, files, this.faults)
+    this.references = new References(root, files, this.report)
   }
 
   document(): Record<string, unknown> {
@@ -93,14 +83,6 @@ class Copying {
     return tree
   }
 
-  #fault({ source, path }: Located, rule: string, message: string): undefined {
-    this.faults.push(faultAt(source, path, rule, message))
-  }
-
-  #note(at: Located, message: string): undefined {
-    this.notes.push({ at, message })
-  }
-
   #object(kind: Kind, value: unknown, at: Located): Record<string, unknown> | undefined {
     if (grammar[kind].others) return this.#written(kind, value, at) // `$ref` may be a name there
     return this.#inPlace(kind, value, at, (node, place) => this.#written(kind, node, place))
@@ -110,7 +92,7 @@ class Copying {
   #written(kind: Kind, value: unknown, at: Located): Record<string, unknown> | undefined {
     const { required = [] } = grammar[kind]
     if (!isObject(value))
-      return this.#fault(
+      return this.report.fault(
         at,
         'structure',
         `An object is needed here (${kind}), and this is ${describe(value)}: write ${fieldsOf(kind)} below it.`,
@@ -126,12 +108,12 @@ class Copying {
       if (field) continue
       if (name.startsWith('x-')) define(copy, name, structuredClone(child))
       else if (name === '$ref')
-        this.#fault(place, 'reference', `No reference may stand here: write the ${kind} itself.`)
-      else this.#note(place, `${name} says nothing here (${kind}): ${insteadOf(name, kind)}.`)
+        this.report.fault(place, 'reference', `No reference may stand here: write the ${kind} itself.`)
+      else this.report.note(place, `${name} says nothing here (${kind}): ${insteadOf(name, kind)}.`)
     }
     for (const name of required)
       if (!Object.hasOwn(value, name) || value[name] === null)
-        this.#fault(at, 'structure', `${name} is missing here (${kind}): write ${lines[name] ?? name}.`)
+        this.report.fault(at, 'structure', `${name} is missing here (${kind}): write ${lines[name] ?? name}.`)
     if (kind === 'discriminator' && isObject(copy.mapping))
       for (const [name, target] of Object.entries(copy.mapping))
         copy.mapping[name] = this.#mapped(String(target), below(at, 'mapping', name))
@@ -150,11 +132,12 @@ class Copying {
   #referable(kind: Kind, value: unknown, at: Located): unknown {
     if (!isReference(value) || kind === 'pathItem') return this.#object(kind, value, at)
     const place = below(at, '$ref')
-    const reported = this.faults.length
+    const reported = this.report.faults.length
     const target = this.references.follow(value.$ref, at, place)
     if (!target) {
       // Nothing depends on an example that is not there.
-      if (kind === 'example') for (const { message } of this.faults.splice(reported)) this.#note(at, message)
+      if (kind === 'example')
+        for (const { message } of this.report.faults.splice(reported)) this.report.note(at, message)
       return undefined
     }
     const $ref = this.references.to(kind, target, place)
@@ -173,18 +156,22 @@ class Copying {
   ): T | undefined {
     if (!isReference(value)) return copy(value, at)
     if (what !== 'pathItem')
-      this.#note(at, `OpenAPI has no reference here (${what}): what it leads to is taken in its place.`)
+      this.report.note(at, `OpenAPI has no reference here (${what}): what it leads to is taken in its place.`)
     const target = this.references.follow(value.$ref, at, below(at, '$ref'))
     if (!target) return undefined
     if (this.#inlining.size >= inlineDepth || this.#copied > inlineLimit) {
       // One such fault is enough: where references grow without end there are as many more.
-      if (this.faults.some(({ rule }) => rule === 'depth')) return undefined
+      if (this.report.faults.some(({ rule }) => rule === 'depth')) return undefined
       const message = `Too much is to be taken in the place of references here: write the ${what} itself.`
-      return this.#fault(at, 'depth', message)
+      return this.report.fault(at, 'depth', message)
     }
     const key = keyOf(target)
     if (this.#inlining.has(key))
-      return this.#fault(at, 'cycle', `This ${what} contains itself: leave out one of the references to it.`)
+      return this.report.fault(
+        at,
+        'cycle',
+        `This ${what} contains itself: leave out one of the references to it.`,
+      )
     this.#inlining.add(key)
     const made = copy(lookUp(target.source.value, target.path), target)
     this.#inlining.delete(key)
@@ -197,7 +184,7 @@ class Copying {
     if (isRequired && value === null) return undefined // it is told as missing
     if (is === 'text' && typeof value === 'number') return String(value)
     if (is === 'pattern' && typeof value === 'string' && isOfOtherLanguage(value))
-      return this.#note(
+      return this.report.note(
         at,
         'This is no pattern of ECMA-262, but of another language: nothing is held against it.',
       )
@@ -208,8 +195,8 @@ class Copying {
     }
     const message = `${wanted} is needed here, and this is ${describe(value)}: write ${shape}, as it is meant.`
     return isRequired || binding.includes(is)
-      ? this.#fault(at, 'structure', message)
-      : this.#note(at, message)
+      ? this.report.fault(at, 'structure', message)
+      : this.report.note(at, message)
   }
 
   /** Requests are held against it: there must be a way that takes no longer than the text is long. */
@@ -219,7 +206,7 @@ class Copying {
       matcherOf(pattern ?? '')
     } catch (error) {
       const { message } = error as Error // matcherOf throws Errors
-      this.#fault(
+      this.report.fault(
         at,
         'structure',
         `The pattern ${message}, and no way is known to match that in a time that grows no faster than the text: write it without, or leave it out and have the handler check the text.`,
@@ -229,7 +216,7 @@ class Copying {
   }
 
   #objects(field: Objects, value: unknown, at: Located): unknown {
-    if (value === null) return this.#note(at, 'Nothing is written here.')
+    if (value === null) return this.report.note(at, 'Nothing is written here.')
     if (field.orBoolean && typeof value === 'boolean') return value
     if (field.in === undefined) return this.#one(field, value, at)
     const isList = field.in === 'list'
@@ -242,7 +229,7 @@ class Copying {
       const remedy = isList
         ? 'begin each of its items with a dash'
         : 'write names, and below each what it stands for'
-      return this.#fault(
+      return this.report.fault(
         at,
         'structure',
         `${wanted} is needed here, and this is ${describe(value)}: ${remedy}.`,

@@ -26,9 +26,30 @@ export class DocumentRefused extends Error {
   }
 }
 
+/** Where a node is written. */
+export interface Located {
+  source: Source
+  path: Path
+}
+
 /** A fault at a node of a file, or at the nearest one above it that is written there. */
-export function faultAt(source: Source, path: Path, rule: string, message: string): Fault {
+export function faultAt({ source, path }: Located, rule: string, message: string): Fault {
   return { file: relative('.', source.file), ...source.place(path), pointer: pointerTo(path), rule, message }
+}
+
+/** What is told of a document while it is read. */
+export class Report {
+  readonly faults: Fault[] = []
+  /** what was passed over, as it says nothing in OpenAPI 3.0, or derived */
+  readonly notes: Fault[] = []
+
+  fault(at: Located, rule: string, message: string): undefined {
+    this.faults.push(faultAt(at, rule, message))
+  }
+
+  note(at: Located, message: string): undefined {
+    this.notes.push(faultAt(at, 'note', message))
+  }
 }
 
 /** In the order of the files, without repetition. */

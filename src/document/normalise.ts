@@ -1,10 +1,9 @@
 import type { Bundle } from './bundle.ts'
 import { containsItself, nestingLimit, tooDeepIn } from './depth.ts'
-import { faultAt, sortFaults } from './fault.ts'
+import type { Located } from './fault.ts'
 import { separateParents } from './inheritance.ts'
 import { follow, methodsOf } from './model.ts'
 import { lookUp, type Path, pointerTo } from './pointer.ts'
-import type { Located } from './references.ts'
 import { authorizationOf, isToken, schemeFaults } from './security-schemes.ts'
 import { derivedId, findPathFaults, namesIn } from './templates.ts'
 import type { Method, OpenApi, Operation, Parameter, PathItem, Reference, SecurityScheme } from './types.ts'
@@ -48,7 +47,7 @@ interface Draft {
  * @param bundle is changed
  */
 export function normalise(bundle: Bundle, root: Located): OpenApi {
-  const { faults, notes, places } = bundle
+  const { report, places } = bundle
   const document = bundle.tree as unknown as OpenApi // the grammar made it, and what it lacks is among the faults
   const placeOf = (node: object, path: Path): Located => {
     const place = places.get(node) ?? root
@@ -56,14 +55,11 @@ export function normalise(bundle: Bundle, root: Located): OpenApi {
   }
   const draft: Draft = {
     document,
-    fault(node, path, rule, message) {
-      const at = placeOf(node, path)
-      faults.push(faultAt(at.source, at.path, rule, message))
-    },
-    note: (node, path, message) => void notes.push({ at: placeOf(node, path), message }),
+    fault: (node, path, rule, message) => report.fault(placeOf(node, path), rule, message),
+    note: (node, path, message) => report.note(placeOf(node, path), message),
     hasFault(node, path) {
       const pointer = pointerTo(placeOf(node, path).path)
-      return faults.some(other => other.pointer.startsWith(pointer))
+      return report.faults.some(other => other.pointer.startsWith(pointer))
     },
   }
   document.paths ??= {}
@@ -83,7 +79,6 @@ export function normalise(bundle: Bundle, root: Located): OpenApi {
     draft.note(parent, [], `The alternatives of ${name} take it into themselves: they get what is its own.`)
   })
   findEndless(draft)
-  faults.splice(0, faults.length, ...sortFaults(faults))
   return document
 }
 

@@ -1,11 +1,10 @@
 import { relative } from 'node:path'
-import { bundle, type Note } from './bundle.ts'
-import { DocumentRefused, type Fault, faultAt } from './fault.ts'
+import { bundle } from './bundle.ts'
+import { DocumentRefused, type Fault, faultAt, type Located, sortFaults } from './fault.ts'
 import { heightsIn } from './height.ts'
 import { modelOf } from './model.ts'
 import { normalise } from './normalise.ts'
 import { isObject, lookUp, type Path } from './pointer.ts'
-import type { Located } from './references.ts'
 import { parseSource, readSource, type Source } from './source.ts'
 import type { OpenApi, Schema } from './types.ts'
 import { schemasIn } from './walk.ts'
@@ -49,7 +48,8 @@ async function fromSource(source: Source): Promise<ReadDocument> {
   const bundled = await bundle(source)
   const root = { source, path: [] }
   const document = normalise(bundled, root)
-  if (bundled.faults.length > 0) throw new DocumentRefused(bundled.faults)
+  const { faults, notes } = bundled.report
+  if (faults.length > 0) throw new DocumentRefused(sortFaults(faults))
   const locate = (path: Path): Located => {
     // From the root down, the last node whose place is known, and the rest of the way from there.
     let at: Located = root
@@ -68,16 +68,12 @@ async function fromSource(source: Source): Promise<ReadDocument> {
     text: source.text,
     notes() {
       const found = [...endlessSchemas(document), ...impossibleValues(document)]
-      const all: Note[] = [
-        ...bundled.notes,
-        ...found.map(({ path, message }) => ({ at: locate(path), message })),
-      ]
-      return all.map(({ at, message }) => faultAt(at.source, at.path, 'note', message))
+      return [...notes, ...found.map(({ path, message }) => faultAt(locate(path), 'note', message))]
     },
     faultAt(path, rule, message) {
       let at = locate(path)
       while (!isWritten(at)) at = { source: at.source, path: at.path.slice(0, -1) }
-      return faultAt(at.source, at.path, rule, message)
+      return faultAt(at, rule, message)
     },
     isWritten: path => isWritten(locate(path)),
   }
@@ -86,7 +82,7 @@ async function fromSource(source: Source): Promise<ReadDocument> {
 /** What keeps a file from being an OpenAPI 3.0 document at all. */
 function versionFault(source: Source): Fault | undefined {
   const { value } = source
-  const refuse = (path: string[], message: string) => faultAt(source, path, 'version', message)
+  const refuse = (path: string[], message: string) => faultAt({ source, path }, 'version', message)
   if (!isObject(value))
     return refuse([], 'This is no OpenAPI document: it is to be an object that begins with `openapi: 3.0.3`.')
   if ('swagger' in value)

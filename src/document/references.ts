@@ -1,16 +1,10 @@
 import { dirname, resolve as resolveFile } from 'node:path'
-import { type Fault, faultAt } from './fault.ts'
+import type { Fault, Located, Report } from './fault.ts'
 import { componentKinds, type Kind } from './grammar.ts'
-import { isObject, lookUp, type Path, pathOf, referenceTo } from './pointer.ts'
+import { isObject, lookUp, pathOf, referenceTo } from './pointer.ts'
 import type { Source } from './source.ts'
 import { likest } from './spelling.ts'
 import type { Components } from './types.ts'
-
-/** Where a node is written. */
-export interface Located {
-  source: Source
-  path: Path
-}
 
 /** Whether an object is a Reference Object, and not a schema or a map with a property named `$ref`. */
 export function isReference(value: unknown): value is { $ref: string } {
@@ -47,15 +41,12 @@ export class References {
   readonly #components = new Map<string, Component>()
   readonly #taken = new Set<string>()
   readonly #files: ReadonlyMap<string, Source | readonly Fault[]>
-  readonly #faults: Fault[]
+  readonly #report: Report
 
-  /**
-   * @param files those that were read, or why they can't be
-   * @param faults is filled
-   */
-  constructor(root: Source, files: ReadonlyMap<string, Source | readonly Fault[]>, faults: Fault[]) {
+  /** @param files those that were read, or why they can't be */
+  constructor(root: Source, files: ReadonlyMap<string, Source | readonly Fault[]>, report: Report) {
     this.#files = files
-    this.#faults = faults
+    this.#report = report
     for (const [group] of groups) {
       const map = lookUp(root.value, ['components', group])
       for (const name of isObject(map) ? Object.keys(map) : []) {
@@ -63,10 +54,6 @@ export class References {
         this.#taken.add(`${group} ${name}`)
       }
     }
-  }
-
-  #fault({ source, path }: Located, rule: string, message: string): undefined {
-    this.#faults.push(faultAt(source, path, rule, message))
   }
 
   /**
@@ -79,7 +66,8 @@ export class References {
     const source = name === '' ? from.source : this.#source(name, from.source, at)
     if (!source) return undefined
     const path = pathOf(fragment)
-    if (!path) return this.#fault(at, 'reference', `${shown} is no reference: write FILE#/way/to/the/part.`)
+    if (!path)
+      return this.#report.fault(at, 'reference', `${shown} is no reference: write FILE#/way/to/the/part.`)
     let target: Located = { source, path: [] }
     for (const step of path) {
       const node = lookUp(target.source.value, target.path)
@@ -95,7 +83,7 @@ export class References {
     }
     const node = lookUp(target.source.value, target.path)
     if (node === undefined)
-      return this.#fault(
+      return this.#report.fault(
         at,
         'reference',
         `${shown} leads nowhere: there is no such part; ${meantBy(target)}.`,
@@ -103,12 +91,12 @@ export class References {
     if (!isReference(node)) return target
     if (seen.size >= hopLimit) {
       // All that lead to the same chain have the same fault: the first tells it.
-      if (this.#faults.some(({ rule }) => rule === 'chain')) return undefined
+      if (this.#report.faults.some(({ rule }) => rule === 'chain')) return undefined
       const message = `${shown} leads on over more than ${hopLimit} references: name the part itself.`
-      return this.#fault(at, 'chain', message)
+      return this.#report.fault(at, 'chain', message)
     }
     if (seen.has(keyOf(target)))
-      return this.#fault(at, 'cycle', `${shown} leads only to itself: write the part itself there.`)
+      return this.#report.fault(at, 'cycle', `${shown} leads only to itself: write the part itself there.`)
     const end = this.follow(node.$ref, target, below(target, '$ref'), seen.add(keyOf(target)))
     // A component that is a reference keeps its own name.
     return end && (this.#components.has(keyOf(target)) ? target : end)
@@ -117,15 +105,15 @@ export class References {
   #source(name: string, from: Source, at: Located): Source | undefined {
     if (/^[a-z][a-z\d+.-]*:/i.test(name)) {
       const message = `${name} is not on this machine: save it beside the document and refer to the file.`
-      return this.#fault(at, 'reference', message)
+      return this.#report.fault(at, 'reference', message)
     }
     const file = resolveFile(dirname(from.file), decoded(name))
     const known = this.#files.get(file)
     if (known && 'value' in known) return known
     if (!known) this.missing.add(file)
     else {
-      this.#fault(at, 'reference', `${name} can't be read: see that the file is there.`)
-      this.#faults.push(...known.filter(({ line, rule }) => rule !== 'readable' || line > 1))
+      this.#report.fault(at, 'reference', `${name} can't be read: see that the file is there.`)
+      this.#report.faults.push(...known.filter(({ line, rule }) => rule !== 'readable' || line > 1))
     }
     return undefined
   }
@@ -136,7 +124,7 @@ export class References {
     if (!component) return undefined
     const { group, name } = component
     if (componentKinds[group] === kind) return referenceTo(['components', group, name])
-    return this.#fault(
+    return this.#report.fault(
       at,
       'reference',
       `A ${kind} is needed here, and the reference leads to a ${componentKinds[group]}: refer to a ${kind}.`,
