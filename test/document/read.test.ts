@@ -283,9 +283,15 @@ components:
 })
 
 describe('what can’t be true or can’t be routed is refused with its place', () => {
-  const component = (schema: string) => `${head}paths: {}\ncomponents:\n  schemas:\n    A: ${schema}`
-  const path = (text: string) => `${head}paths:\n  ${text}`
-  const scheme = (text: string) => `${head}paths: {}\ncomponents: { securitySchemes: { K: ${text} } }`
+  /** Reads a text that has one fault. */
+  async function expectFault(text: string, line: number, pointer: string, message: RegExp) {
+    const faults = await faultsOf(text)
+    expect(faults).toHaveLength(1)
+    expect(faults[0]).toMatchObject({ file: 'doc.yaml', line, message: expect.stringMatching(message) })
+    expect(faults[0]?.pointer).toBe(pointer)
+    expect(faults[0]?.column).toBeGreaterThan(0)
+  }
+
   test.each([
     ['Swagger 2.0', 'swagger: "2.0"\n', 1, '#/swagger', /Swagger 2.0/],
     ['OpenAPI 3.1', 'x-a: 1\nopenapi: 3.1.0\n', 2, '#/openapi', /Only OpenAPI 3.0/],
@@ -294,28 +300,7 @@ describe('what can’t be true or can’t be routed is refused with its place', 
     ['nothing', '', 1, '#', /no OpenAPI document/],
     ['null', 'null', 1, '#', /no OpenAPI document/],
     ['a text', 'Hello', 1, '#', /no OpenAPI document/],
-    ['broken YAML', 'a: [1,\nb: }', 2, '#', /./],
-    [
-      'a reference that leads nowhere',
-      component('{ $ref: "#/components/schemas/B" }'),
-      6,
-      '#/components/schemas/A/$ref',
-      /leads nowhere/,
-    ],
-    [
-      'a reference to the network',
-      component('{ $ref: "https://example.org/a.yaml" }'),
-      6,
-      '#/components/schemas/A/$ref',
-      /save it beside/,
-    ],
-    [
-      'a file that is not there',
-      component('{ $ref: "gone.yaml" }'),
-      6,
-      '#/components/schemas/A/$ref',
-      /can't be read/,
-    ],
+    ['paths of nothing', `${head}paths:\n`, 1, '#', /paths is missing here/],
     [
       'a file of many schemas that is not there',
       `${head}paths: {}\ncomponents: { schemas: { $ref: gone.yaml, A: { $ref: "#/components/schemas/B" } } }`,
@@ -323,214 +308,110 @@ describe('what can’t be true or can’t be routed is refused with its place', 
       '#/components/schemas/$ref',
       /can't be read/,
     ],
+  ])('%s', (_, text, line, pointer, message) => expectFault(text, line, pointer, message))
+
+  test('broken YAML', async () => {
+    expect((await faultsOf('a: [1,\nb: }'))[0]).toMatchObject({ line: 2, pointer: '#' })
+  })
+
+  test.each([
+    ['a reference that leads nowhere', '{ $ref: "#/components/schemas/B" }', '/$ref', /leads nowhere/],
+    ['a reference to the network', '{ $ref: "https://example.org/a.yaml" }', '/$ref', /save it beside/],
+    ['a file that is not there', '{ $ref: "gone.yaml" }', '/$ref', /can't be read/],
+    ['a reference to itself', '{ $ref: "#/components/schemas/A" }', '/$ref', /only to itself/],
+    ['a schema made of itself', '{ allOf: [{ $ref: "#/components/schemas/A" }] }', '', /without end/],
+    ['an unknown type', '{ type: text }', '/type', /One of string/],
+    ['a list of types', '{ type: [string, "null"] }', '/type', /nullable: true/],
+    ['a broken pattern', '{ pattern: "(" }', '/pattern', /regular expression/],
+    ['a negative length', '{ maxLength: -1 }', '/maxLength', /from 0/],
+  ])('of a schema: %s', (_, schema, pointer, message) => {
+    const text = `${head}paths: {}\ncomponents:\n  schemas:\n    A: ${schema}`
+    return expectFault(text, 6, `#/components/schemas/A${pointer}`, message)
+  })
+
+  test.each([
+    ['a type that there is not', '{ type: basic }', 'type', /write `type: apiKey`/],
+    ['a key that is sent nowhere', '{ type: apiKey, name: K }', 'in', /write `in: header`/],
+    ['a key that is sent in a body', '{ type: apiKey, name: K, in: body }', 'in', /write `in: header`/],
+    ['a key without a name', '{ type: apiKey, in: header }', 'name', /write `name: X-API-Key`/],
+    ['a key that no field can hold', '{ type: apiKey, in: header, name: X Key }', 'name', /No header can be/],
+    ['a way of HTTP without a name', '{ type: http }', 'scheme', /write `scheme: bearer`/],
+    ['a way of HTTP that no field can tell', '{ type: http, scheme: ключ }', 'scheme', /`scheme: bearer`/],
+  ])('of a security scheme: %s', (_, scheme, field, message) => {
+    const text = `${head}paths: {}\ncomponents: { securitySchemes: { K: ${scheme} } }`
+    return expectFault(text, 4, `#/components/securitySchemes/K/${field}`, message)
+  })
+
+  const another = 'responses: { "200": { $ref: "#/x-schema" } }'
+  const twice = '[{ name: q, in: query }, { name: q, in: query }]'
+  test.each([
+    ['a reference in the place of responses', 'responses: { $ref: "#/x" }', '/responses/$ref', /./],
+    ['a reference to what is not there', another, '/responses/200/$ref', /leads nowhere/],
+    ['no response', 'responses: {}', '/responses', /at least one response/],
+    ['responses left out', '', '', /responses is missing/],
+    ['responses of nothing', 'responses:', '', /responses is missing/],
+    ['a status that is none', 'responses: { "2000": { description: x } }', '/responses/2000', /by a status/],
+    ['content of nothing', `${ok}, requestBody: { content: }`, '/requestBody', /content is missing/],
+    ['the same parameter twice', `${ok}, parameters: ${twice}`, '/parameters/1', /there already/],
+    ['no such security scheme', `${ok}, security: [{ Key: [] }]`, '/security/0/Key', /no security scheme/],
     [
-      'a reference to itself',
-      component('{ $ref: "#/components/schemas/A" }'),
-      6,
-      '#/components/schemas/A/$ref',
-      /only to itself/,
+      'a name with a colon',
+      `${ok}, parameters: [{ in: header, name: "X:Y" }]`,
+      '/parameters/0/name',
+      /No header/,
     ],
     [
-      'a schema made of itself',
-      component('{ allOf: [{ $ref: "#/components/schemas/A" }] }'),
-      6,
-      '#/components/schemas/A',
-      /without end/,
+      'a name that is no text',
+      `${ok}, parameters: [{ in: header, name: [a] }]`,
+      '/parameters/0/name',
+      /A text is/,
     ],
-    ['an unknown type', component('{ type: text }'), 6, '#/components/schemas/A/type', /One of string/],
-    [
-      'a list of types',
-      component('{ type: [string, "null"] }'),
-      6,
-      '#/components/schemas/A/type',
-      /nullable: true/,
-    ],
-    [
-      'a broken pattern',
-      component('{ pattern: "(" }'),
-      6,
-      '#/components/schemas/A/pattern',
-      /regular expression/,
-    ],
-    [
-      'two paths that differ in escapes only',
-      `${head}paths:\n  /a%20b: { get: { responses: { default: { description: d } } } }\n  /a b: { get: { responses: { default: { description: d } } } }\n`,
-      5,
-      '#/paths/~1a b',
-      /No GET can tell this path from/,
-    ],
-    ['a negative length', component('{ maxLength: -1 }'), 6, '#/components/schemas/A/maxLength', /from 0/],
-    [
-      'a reference to another kind',
-      `${head}paths: { /a: { get: { responses: { "200": { $ref: "#/components/schemas/A" } } } } }\ncomponents: { schemas: { A: {} } }`,
-      3,
-      '#/paths/~1a/get/responses/200/$ref',
-      /A response is needed/,
-    ],
-    [
-      'a reference in the place of responses',
-      path('/a: { get: { responses: { $ref: "#/x" } } }'),
-      4,
-      '#/paths/~1a/get/responses/$ref',
-      /./,
-    ],
-    [
-      'no response',
-      path('/a: { get: { responses: {} } }'),
-      4,
-      '#/paths/~1a/get/responses',
-      /at least one response/,
-    ],
-    ['responses left out', path('/a: { get: {} }'), 4, '#/paths/~1a/get', /responses is missing/],
-    [
-      'a status that is none',
-      path('/a: { get: { responses: { "2000": { description: x } } } }'),
-      4,
-      '#/paths/~1a/get/responses/2000',
-      /named by a status/,
-    ],
+    ['no name', `${ok}, parameters: [{ in: header }]`, '/parameters/0', /name is missing/],
+  ])('of an operation: %s', (_, operation, pointer, message) =>
+    expectFault(`${head}paths:\n  /a: { put: { ${operation} } }`, 4, `#/paths/~1a/put${pointer}`, message),
+  )
+
+  const item = (operation = ok) => `{ get: { ${operation} } }`
+  const named = item(`operationId: x, ${ok}`)
+  test.each([
     [
       'two operations of one name',
-      path(`/a: { get: { operationId: x, ${ok} } }\n  /b: { get: { operationId: x, ${ok} } }`),
-      5,
-      '#/paths/~1b/get/operationId',
+      `/a: ${named}\n  /b: ${named}`,
+      '~1b/get/operationId',
       /Another operation/,
-    ],
-    [
-      'the same parameter twice',
-      path(`/a: { get: { ${ok}, parameters: [{ name: q, in: query }, { name: q, in: query }] } }`),
-      4,
-      '#/paths/~1a/get/parameters/1',
-      /there already/,
     ],
     [
       'paths that no request can tell apart',
-      path(`/a/{x}: { get: { ${ok} } }\n  /a/{y}: { get: { ${ok} } }`),
-      5,
-      '#/paths/~1a~1{y}',
-      /tell this path from/,
+      `/a/{x}: ${item()}\n  /a/{y}: ${item()}`,
+      '~1a~1{y}',
+      /tell this path/,
     ],
-    [
-      'two paths that share one item',
-      path(`/a: &item { get: { operationId: x, ${ok} } }\n  /b: *item`),
+    ['paths that differ in escapes only', `/a%20b: ${item()}\n  /a b: ${item()}`, '~1a b', /No GET can tell/],
+    ['no slash', `a: ${item()}`, 'a', /begins with a slash/],
+    ['a query', `/a?b=c: ${item()}`, '~1a?b=c', /neither a query/],
+    ['one that clients shorten', `/a/../b: ${item()}`, '~1a~1..~1b', /No client asks for/],
+    ['one that clients shorten, escaped', `/%2e/b: ${item()}`, '~1%2e~1b', /No client asks for/],
+  ])('of paths: %s', (_, paths, pointer, message) => {
+    const line = paths.includes('\n') ? 5 : 4
+    return expectFault(`${head}paths:\n  ${paths}`, line, `#/paths/${pointer}`, message)
+  })
+
+  test('two paths that share one item', () =>
+    expectFault(
+      `${head}paths:\n  /a: &item ${named}\n  /b: *item`,
       4,
       '#/paths/~1b/get/operationId',
-      /Another operation/,
-    ],
-    ['a path without a slash', path(`a: { get: { ${ok} } }`), 4, '#/paths/a', /begins with a slash/],
-    ['a path with a query', path(`/a?b=c: { get: { ${ok} } }`), 4, '#/paths/~1a?b=c', /neither a query/],
-    [
-      'a path that clients shorten',
-      path(`/a/../b: { get: { ${ok} } }`),
-      4,
-      '#/paths/~1a~1..~1b',
-      /No client asks for/,
-    ],
-    [
-      'a path that clients shorten, escaped',
-      path(`/%2e/b: { get: { ${ok} } }`),
-      4,
-      '#/paths/~1%2e~1b',
-      /No client asks for/,
-    ],
-    [
-      'a security scheme that is not there',
-      path(`/a: { get: { ${ok}, security: [{ Key: [] }] } }`),
-      4,
-      '#/paths/~1a/get/security/0/Key',
-      /no security scheme/,
-    ],
-    [
-      'a security scheme of no type',
-      scheme('{ type: basic }'),
-      4,
-      '#/components/securitySchemes/K/type',
-      /write `type: apiKey`/,
-    ],
-    [
-      'a key that is sent nowhere',
-      scheme('{ type: apiKey, name: K }'),
-      4,
-      '#/components/securitySchemes/K/in',
-      /write `in: header`/,
-    ],
-    [
-      'a key that is sent in a body',
-      scheme('{ type: apiKey, name: K, in: body }'),
-      4,
-      '#/components/securitySchemes/K/in',
-      /write `in: header`/,
-    ],
-    [
-      'a key without a name',
-      scheme('{ type: apiKey, in: header }'),
-      4,
-      '#/components/securitySchemes/K/name',
-      /write `name: X-API-Key`/,
-    ],
-    [
-      'a way of HTTP without a name',
-      scheme('{ type: http }'),
-      4,
-      '#/components/securitySchemes/K/scheme',
-      /write `scheme: bearer`/,
-    ],
-    [
-      'a key that no header field can hold',
-      scheme('{ type: apiKey, in: header, name: X Key }'),
-      4,
-      '#/components/securitySchemes/K/name',
-      /No header can be called X Key/,
-    ],
-    [
-      'a way of HTTP that no field can tell',
-      scheme('{ type: http, scheme: ключ }'),
-      4,
-      '#/components/securitySchemes/K/scheme',
-      /write `scheme: bearer`/,
-    ],
-    [
-      'a parameter that no header field can hold',
-      path(`/a: { get: { ${ok}, parameters: [{ in: header, name: "X:Y", schema: {} }] } }`),
-      4,
-      '#/paths/~1a/get/parameters/0/name',
-      /No header can be called X:Y/,
-    ],
-    ['paths of nothing', `${head}paths:\n`, 1, '#', /paths is missing here/],
-    [
-      'responses of nothing',
-      path('/a: { get: { responses: } }'),
-      4,
-      '#/paths/~1a/get',
-      /responses is missing/,
-    ],
-    [
-      'content of nothing',
-      path(`/a: { put: { ${ok}, requestBody: { content: } } }`),
-      4,
-      '#/paths/~1a/put/requestBody',
-      /content is missing/,
-    ],
-    [
-      'a parameter whose name is no text',
-      path(`/a: { get: { ${ok}, parameters: [{ in: header, name: [a] }] } }`),
-      4,
-      '#/paths/~1a/get/parameters/0/name',
-      /A text is needed here/,
-    ],
-    [
-      'a parameter without a name',
-      path(`/a: { get: { ${ok}, parameters: [{ in: header }] } }`),
-      4,
-      '#/paths/~1a/get/parameters/0',
-      /name is missing/,
-    ],
-  ])('%s', async (what, text, line, pointer, message) => {
-    const faults = await faultsOf(text)
-    if (what !== 'broken YAML') expect(faults).toHaveLength(1)
-    expect(faults[0]).toMatchObject({ file: 'doc.yaml', line, message: expect.stringMatching(message) })
-    expect(faults[0]?.pointer).toBe(pointer)
-    expect(faults[0]?.column).toBeGreaterThan(0)
+      /Another/,
+    ))
+
+  test('a reference to another kind', () => {
+    const paths = '/a: { get: { responses: { "200": { $ref: "#/components/schemas/A" } } } }'
+    return expectFault(
+      `${head}paths: { ${paths} }\ncomponents: { schemas: { A: {} } }`,
+      3,
+      '#/paths/~1a/get/responses/200/$ref',
+      /A response is needed/,
+    )
   })
 
   test('bytes that are no text', async () => {
