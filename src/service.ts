@@ -25,20 +25,20 @@ import { failureText, visibleText } from './visible-text.ts'
 const drainShare = 0.8
 
 /** What `npm run dev` does otherwise. */
-export interface Development {
+interface Development {
   standIns: StandIns
-  /** Is called before anything is opened. */
-  before(contract: Contract): Promise<void>
   prepare: EngineOptions['prepare']
   docsScript: EngineOptions['docsScript']
 }
 
+type Develop = (contract: Contract) => Development
+
 /** Opens what the service needs, listens, and closes everything again on SIGINT, SIGTERM or SIGHUP. */
-async function main(development?: Development): Promise<void> {
+async function main(develop?: Develop): Promise<void> {
   loadEnvFile()
   const config = readConfig(process.env)
   const contract = await readContract()
-  await development?.before(contract)
+  const development = develop?.(contract)
   const isOneOfSeveral = config.workers > 1 && !development
   if (isOneOfSeveral && cluster.isPrimary) return (await import('./cluster/primary.ts')).servePrimary(config)
   const worker = isOneOfSeveral ? (await import('./cluster/worker.ts')).joinPrimary() : undefined
@@ -201,9 +201,9 @@ function stopper(
 
 /**
  * Starts the service as the command line says; a failure is told, and sets the exit code.
- * @param development absent: what is not complete does not start
+ * @param develop absent: what is not complete does not start
  */
-export async function serve(development?: Development): Promise<void> {
+export async function serve(develop?: Develop): Promise<void> {
   if (process.argv.length > 2) {
     console.error(
       `The service takes no arguments; it is set up by environment variables:\n  ${variables.join('\n  ')}`,
@@ -211,7 +211,7 @@ export async function serve(development?: Development): Promise<void> {
     process.exitCode = process.argv.includes('--help') ? 0 : 2
     return
   }
-  await main(development).catch((error: unknown) => {
+  await main(develop).catch((error: unknown) => {
     console.error(visibleText(`The service does not start: ${failureText(error)}`))
     process.exitCode = 1
   })

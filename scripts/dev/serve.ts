@@ -4,29 +4,24 @@ import { readFile } from 'node:fs/promises'
 import '../../src/commands/socket.ts'
 import '../../src/resources.ts'
 import { docsAddresses } from '../../src/engine/docs/addresses.ts'
-import type { StandIns } from '../../src/server.ts'
 import '../../src/server.ts'
 import { serve } from '../../src/service.ts'
 import { standInsFor } from '../mock/serve.ts'
 
 /** Tells one start from another. */
 const build = String(Date.now())
-const standIns: StandIns = {}
-let address = ''
-
 /** What `npm run dev` has found, for the docs page. */
 async function faults(): Promise<string[]> {
   const { DEV_FAULTS: file } = process.env
   return file === undefined ? [] : JSON.parse(await readFile(file, 'utf8'))
 }
 
-await serve({
-  standIns,
-  async before(contract) {
-    Object.assign(standIns, standInsFor(contract))
-    address = `${docsAddresses(contract.model).page}/static/dev.json`
-  },
+const docsScript = await readFile(new URL('reload.js', import.meta.url), 'utf8')
+
+await serve(contract => ({
+  standIns: standInsFor(contract),
   prepare(app) {
+    const address = `${docsAddresses(contract.model).page}/static/dev.json`
     app.addHook('onRequest', async (request, reply) => {
       reply.header('Connection', 'close') // a stop waits for those that may be about to send
       if (request.url.split('?')[0] !== address) return
@@ -35,5 +30,5 @@ await serve({
       return reply.type('application/json').send(JSON.stringify({ build, faults: await faults() }))
     })
   },
-  docsScript: await readFile(new URL('reload.js', import.meta.url), 'utf8'),
-})
+  docsScript,
+}))
