@@ -1,4 +1,4 @@
-import { DocumentRefused, type Fault, type Located, Report } from './fault.ts'
+import { type Located, Report } from './fault.ts'
 import {
   binding,
   componentKinds,
@@ -16,7 +16,7 @@ import {
 import { isOfOtherLanguage, matcherOf, readPattern } from './pattern.ts'
 import { isObject, lookUp } from './pointer.ts'
 import { below, isReference, keyOf, References } from './references.ts'
-import { readSource, type Source } from './source.ts'
+import type { Source } from './source.ts'
 
 /** A document in one piece: every reference leads to a component. */
 export interface Bundle {
@@ -35,22 +35,11 @@ type Objects = Extract<Field, { of: Kind }>
 const [inlineDepth, inlineLimit] = [30, 50_000]
 
 /** Reads the files that a document refers to, and puts all of it into one tree. */
-export async function bundle(root: Source): Promise<Bundle> {
-  const files = new Map<string, Source | readonly Fault[]>([[root.file, root]])
-  for (;;) {
-    const copying = new Copying(root, files)
-    const tree = copying.document()
-    const { places, report, references } = copying
-    if (references.missing.size === 0) return { tree, places, report, files: [...files.keys()] }
-    for (const file of references.missing)
-      files.set(
-        file,
-        await readSource(file).catch((error: unknown) => {
-          if (error instanceof DocumentRefused) return error.faults
-          throw error
-        }),
-      )
-  }
+export function bundle(root: Source): Bundle {
+  const copying = new Copying(root)
+  const tree = copying.document()
+  const { places, report, references } = copying
+  return { tree, places, report, files: [...references.files.keys()] }
 }
 
 class Copying {
@@ -62,9 +51,9 @@ class Copying {
   readonly #inlining = new Set<string>()
   #copied = 0
 
-  constructor(root: Source, files: ReadonlyMap<string, Source | readonly Fault[]>) {
+  constructor(root: Source) {
     this.#root = root
-    this.references = new References(root, files, this.report)
+    this.references = new References(root, this.report)
   }
 
   document(): Record<string, unknown> {

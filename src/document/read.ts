@@ -29,7 +29,7 @@ export interface ReadDocument {
  * @throws DocumentRefused with all that can't be true, or can't be routed
  */
 export async function readDocument(file: string): Promise<ReadDocument> {
-  return fromSource(await readSource(file))
+  return fromSource(readSource(file))
 }
 
 /** The same for a text at hand; `name` stands for its file. */
@@ -42,10 +42,10 @@ export async function readValue(value: unknown, name: string): Promise<ReadDocum
   return fromSource({ file: name, text: '', value, place: () => ({ line: 1, column: 1 }) })
 }
 
-async function fromSource(source: Source): Promise<ReadDocument> {
+function fromSource(source: Source): ReadDocument {
   const version = versionFault(source)
   if (version) throw new DocumentRefused([version])
-  const bundled = await bundle(source)
+  const bundled = bundle(source)
   const root = { source, path: [] }
   const document = normalise(bundled, root)
   const { faults, notes } = bundled.report

@@ -1,8 +1,8 @@
 import { dirname, resolve as resolveFile } from 'node:path'
-import type { Fault, Located, Report } from './fault.ts'
+import { DocumentRefused, type Located, type Report } from './fault.ts'
 import { componentKinds, type Kind } from './grammar.ts'
 import { isObject, lookUp, pathOf, referenceTo } from './pointer.ts'
-import type { Source } from './source.ts'
+import { readSource, type Source } from './source.ts'
 import { likest } from './spelling.ts'
 import type { Components } from './types.ts'
 
@@ -33,19 +33,17 @@ const groups = Object.entries(componentKinds) as [keyof Components, Kind][] // t
 
 /** Follows the references of a document and the files that it refers to. */
 export class References {
-  /** the files that are needed and were not read yet */
-  readonly missing = new Set<string>()
+  /** what was read, the root first; undefined: it can't be */
+  readonly files: Map<string, Source | undefined>
   /** components that were asked for and are not copied yet */
   readonly waiting: (Component & { at: Located })[] = []
   /** the components of the root by where they stand, then those made of what is referred to elsewhere */
   readonly #components = new Map<string, Component>()
   readonly #taken = new Set<string>()
-  readonly #files: ReadonlyMap<string, Source | readonly Fault[]>
   readonly #report: Report
 
-  /** @param files those that were read, or why they can't be */
-  constructor(root: Source, files: ReadonlyMap<string, Source | readonly Fault[]>, report: Report) {
-    this.#files = files
+  constructor(root: Source, report: Report) {
+    this.files = new Map<string, Source | undefined>([[root.file, root]])
     this.#report = report
     for (const [group] of groups) {
       const map = lookUp(root.value, ['components', group])
@@ -108,14 +106,19 @@ export class References {
       return this.#report.fault(at, 'reference', message)
     }
     const file = resolveFile(dirname(from.file), decoded(name))
-    const known = this.#files.get(file)
-    if (known && 'value' in known) return known
-    if (!known) this.missing.add(file)
-    else {
-      this.#report.fault(at, 'reference', `${name} can't be read: see that the file is there.`)
-      this.#report.faults.push(...known.filter(({ line, rule }) => rule !== 'readable' || line > 1))
+    if (!this.files.has(file)) this.files.set(file, this.#read(file))
+    const message = `${name} can't be read: see that the file is there.`
+    return this.files.get(file) ?? this.#report.fault(at, 'reference', message)
+  }
+
+  #read(file: string): Source | undefined {
+    try {
+      return readSource(file)
+    } catch (error) {
+      if (!(error instanceof DocumentRefused)) throw error
+      this.#report.faults.push(...error.faults.filter(({ line, rule }) => rule !== 'readable' || line > 1))
+      return undefined
     }
-    return undefined
   }
 
   /** A reference to the component that a place becomes; undefined, and a fault, when it is one of another kind. */

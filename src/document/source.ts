@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { isUtf8 } from 'node:buffer'
+import { readFileSync } from 'node:fs'
 import { isAbsolute, relative, resolve } from 'node:path'
 import {
   type Document,
@@ -36,18 +37,16 @@ const yamlOptions = { merge: true, maxAliasCount: 10_000, prettyErrors: false } 
  * Reads a file in YAML 1.2 (with merge keys) or JSON.
  * @throws DocumentRefused when it can't be read as such
  */
-export async function readSource(name: string): Promise<Source> {
+export function readSource(name: string): Source {
   const file = resolve(name)
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw refused(file, `The file can't be read (${error.code}).`)
-  })
-  let text: string
+  let bytes: Buffer
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw refused(file, 'This is no UTF-8 text: save the document as UTF-8.')
+    bytes = readFileSync(file)
+  } catch (error) {
+    throw refused(file, `The file can't be read (${(error as NodeJS.ErrnoException).code}).`) // what the system refuses
   }
-  return parseSource(text, file)
+  if (!isUtf8(bytes)) throw refused(file, 'This is no UTF-8 text: save the document as UTF-8.')
+  return parseSource(new TextDecoder().decode(bytes), file) // without a byte order mark
 }
 
 /** The same for a text at hand. */
