@@ -5,7 +5,6 @@ import type { CommandTools } from './commands/command.ts'
 import { type Config, loadEnvFile, readConfig, variables } from './config.ts'
 import { readContract } from './contract.ts'
 import { openMigrated } from './database/connect.ts'
-import type { HolderId } from './engine/access/caller.ts'
 import { type Log, silent } from './engine/batch-writer.ts'
 import type { Contract } from './engine/contract.ts'
 import type { EngineOptions } from './engine/engine.ts'
@@ -165,7 +164,7 @@ async function openParts(
 
 /** Takes operators' commands in a directory; a start does not wait for it. @returns what ends that */
 function takeCommands(dataDir: string, contract: Contract, { app, resources }: Opened): () => Promise<void> {
-  const keyChanged = async (id: HolderId) => resources.checkers.ApiKey.forget?.(id)
+  const keyChanged = async (id: number) => resources.checkers.ApiKey.forget?.(id)
   const tools: CommandTools = { ...resources, dataDir, contract, keyChanged, isServing: true }
   const told = (command: string) => app.log.info({ command }, 'A command of an operator')
   const listening = import('./commands/socket.ts')

@@ -1,4 +1,3 @@
-import type { OutputOf } from '../../src/commands/commands.ts'
 import type { RateLimits } from '../../src/engine/extensions.ts'
 import { operations, rateLimits } from '../../src/generated/operations.ts'
 import type { Plan, Scope, WindowName } from '../../src/vocabulary.ts'
@@ -73,13 +72,7 @@ function shown(key: object): Outcome {
 }
 
 async function listAll(call: Call): Promise<Outcome> {
-  const keys: OutputOf<'keys.list'>['keys'] = []
-  for (let cursor: string | undefined; ; ) {
-    const page = await call('keys.list', cursor === undefined ? {} : { cursor })
-    keys.push(...page.keys)
-    cursor = page.cursor
-    if (cursor === undefined) break
-  }
+  const { keys } = await call('keys.list', {})
   const rows = keys.map(({ id, name, plan, preview, scopes, disabled, lastUsedAt, bannedUntil }) => [
     String(id),
     name,

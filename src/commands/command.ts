@@ -1,19 +1,15 @@
 import type { Database } from '../database/tables.ts'
-import type { HolderId } from '../engine/access/caller.ts'
 import type { Contract } from '../engine/contract.ts'
+import type { KeyTools } from '../keys/administration.ts'
 import type { Seal } from '../keys/seal.ts'
 
 /** What operators' commands work with, in a running server or in a process of their own. */
-export interface CommandTools {
+export interface CommandTools extends KeyTools {
   db: Database
   /** of the embedded database; null: in memory, undefined: PostgreSQL */
   dataDir: string | null | undefined
-  contract: Contract
   /** how keys are stored */
   seal: Seal
-  now(): Date
-  /** To be told of each key that was changed. */
-  keyChanged(id: HolderId): Promise<void>
   /** Writes what has been counted and is not stored yet. */
   settle(): Promise<void>
   /** whether requests are served on this database by the same process */

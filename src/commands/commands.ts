@@ -71,15 +71,12 @@ const mkdirReasons: Readonly<Record<string, string>> = {
   ENOENT: 'the directory that it would be in is not there',
 }
 
-/** Longest path, in bytes. Source: Linux, PATH_MAX. */
-const longestPath = 4_096
-
 /** Copies the embedded database into a directory that is not there yet. Whoever asks reads the copy back. */
 const backup = command({
   opensAsIs: true,
   check(input) {
     const { directory } = (input ?? {}) as { directory?: unknown } // looked at here
-    if (typeof directory !== 'string' || !isAbsolute(directory) || Buffer.byteLength(directory) > longestPath)
+    if (typeof directory !== 'string' || !isAbsolute(directory))
       throw new Misuse('A backup goes to the absolute path of a directory')
     return { directory }
   },

@@ -8,7 +8,7 @@ import { sealHashes } from '../store/key-seals.ts'
 import type { Plan, Scope } from '../vocabulary.ts'
 import { type CommandTools, command, Misuse, Refused } from './command.ts'
 
-/** Keys in one answer. */
+/** Keys that are read at once. */
 const pageSize = 100
 
 /** The parts of an input that is not known yet. */
@@ -98,21 +98,16 @@ export const keyCommands = {
     },
   }),
 
-  /** A page of the keys, and where the next one begins. */
+  /** All of them, by their numbers. */
   'keys.list': command({
-    check(input) {
-      const { cursor } = partsOf(input)
-      return isText(cursor) ? { cursor } : {}
-    },
-    async run({ cursor }, tools) {
-      const rows = await listApiKeys(
-        tools.db,
-        cursor === undefined ? undefined : Number(cursor),
-        pageSize + 1,
-      )
-      const page = rows.slice(0, pageSize).map(row => keys.shownKey(row, tools))
-      const last = rows.length > pageSize ? page.at(-1) : undefined
-      return { keys: page, ...(last && { cursor: String(last.id) }) }
+    check: () => ({}),
+    async run(_, tools) {
+      const found: ReturnType<typeof keys.shownKey>[] = []
+      for (;;) {
+        const rows = await listApiKeys(tools.db, found.at(-1)?.id, pageSize)
+        found.push(...rows.map(row => keys.shownKey(row, tools)))
+        if (rows.length < pageSize) return { keys: found }
+      }
     },
   }),
 
