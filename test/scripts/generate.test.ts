@@ -110,124 +110,118 @@ const foreign = (paths: object, components: object = {}) => ({
 })
 
 const documents: Record<string, object> = {
-  'no components': {
-    openapi: '3.0.0',
-    info: { title: 't', version: '1' },
-    paths: { '/': { get: { operationId: 'root', responses: ok } } },
-  },
-  'names that are no identifiers': foreign(
-    {
-      '/a b/{x}': {
-        get: {
-          operationId: 'get-a.b/v2 "quoted"',
-          parameters: [{ name: 'x', in: 'path', required: true, schema: { type: 'string' } }],
-          responses: { 200: { description: 'ok', ...body(ref('foo-bar.Baz')) } },
-        },
-      },
-      '/odd': {
-        post: { operationId: '__proto__', responses: ok },
-        put: { operationId: 'constructor', responses: ok },
-      },
-    },
-    {
-      schemas: {
-        'foo-bar.Baz': {
-          type: 'object',
-          properties: { 'x-y': { type: 'string' }, __proto__x: { type: 'string' } },
-        },
-      },
-    },
-  ),
-  'schema names that meet': foreign(
-    {
-      '/': {
-        get: { operationId: 'get', responses: { 200: { description: 'ok', ...body(ref('foo-bar')) } } },
-      },
-    },
-    {
-      schemas: Object.fromEntries(
-        ['foo-bar', 'FooBar', 'operations', 'paths', 'components', 'Error', 'Record'].map(name => [
-          name,
-          { type: 'object', properties: { [name]: { type: 'string' } } },
-        ]),
-      ),
-    },
-  ),
-  'recursive, nullable and composed schemas': foreign(
-    {
-      '/tree': {
-        post: {
-          operationId: 'plant',
-          requestBody: body(ref('Node')),
-          responses: { 201: { description: 'ok', ...body(ref('Animal')) } },
-        },
-      },
-    },
-    {
-      schemas: {
-        Node: {
-          type: 'object',
-          properties: {
-            children: { type: 'array', items: ref('Node') },
-            parent: { nullable: true, allOf: [ref('Node')] },
-          },
-        },
-        Cat: {
-          allOf: [
-            ref('Base'),
-            {
-              type: 'object',
-              properties: { lives: { type: 'integer', minimum: 0, exclusiveMinimum: true } },
-            },
-          ],
-        },
-        Dog: {
-          allOf: [
-            ref('Base'),
-            {
-              type: 'object',
-              properties: { tricks: { type: 'array', items: { type: 'string', nullable: true } } },
-            },
-          ],
-        },
-        Base: {
-          type: 'object',
-          required: ['kind'],
-          properties: { kind: { type: 'string' } },
-          example: { kind: 'Cat' },
-        },
-        Animal: {
-          oneOf: [ref('Cat'), ref('Dog')],
-          discriminator: { propertyName: 'kind', mapping: { c: '#/components/schemas/Cat' } },
-        },
-        Either: { anyOf: [{ type: 'string' }, { type: 'integer' }], nullable: true },
-      },
-    },
-  ),
-  'references everywhere': foreign(
-    {
-      '/a/{id}': {
-        get: {
-          operationId: 'a',
-          parameters: [{ $ref: '#/components/parameters/id' }, { $ref: '#/components/parameters/page' }],
-          requestBody: { $ref: '#/components/requestBodies/b' },
-          responses: { 200: { $ref: '#/components/responses/r' } },
-        },
-      },
-    },
-    {
-      parameters: {
-        id: { name: 'id', in: 'path', required: true, schema: ref('Id') },
-        page: { name: 'page', in: 'query', schema: ref('Page') },
-      },
-      requestBodies: { b: { required: true, ...body(ref('Id')) } },
-      responses: {
-        r: { description: 'ok', headers: { H: { $ref: '#/components/headers/h' } }, ...body(ref('Id')) },
-      },
-      headers: { h: { schema: ref('Id') } },
-      schemas: { Id: { type: 'integer' }, Page: { type: 'integer', default: 1 } },
-    },
-  ),
+  ...parse(`
+no components:
+  openapi: 3.0.0
+  info: { title: t, version: "1" }
+  paths: { /: { get: { operationId: root, responses: { "200": { description: ok } } } } }
+names that are no identifiers:
+  openapi: 3.0.1
+  info: { title: Somebody else’s, version: "7" }
+  paths:
+    /a b/{x}:
+      get:
+        operationId: get-a.b/v2 "quoted"
+        parameters: [ { name: x, in: path, required: true, schema: { type: string } } ]
+        responses:
+          "200":
+            description: ok
+            content: { application/json: { schema: { $ref: "#/components/schemas/foo-bar.Baz" } } }
+    /odd:
+      post: { operationId: __proto__, responses: { "200": { description: ok } } }
+      put: { operationId: constructor, responses: { "200": { description: ok } } }
+  components:
+    schemas:
+      foo-bar.Baz:
+        type: object
+        properties: { x-y: { type: string }, __proto__x: { type: string } }
+schema names that meet:
+  openapi: 3.0.1
+  info: { title: Somebody else’s, version: "7" }
+  paths:
+    /:
+      get:
+        operationId: get
+        responses:
+          "200":
+            description: ok
+            content: { application/json: { schema: { $ref: "#/components/schemas/foo-bar" } } }
+  components:
+    schemas:
+      foo-bar: { type: object, properties: { foo-bar: { type: string } } }
+      FooBar: { type: object, properties: { FooBar: { type: string } } }
+      operations: { type: object, properties: { operations: { type: string } } }
+      paths: { type: object, properties: { paths: { type: string } } }
+      components: { type: object, properties: { components: { type: string } } }
+      Error: { type: object, properties: { Error: { type: string } } }
+      Record: { type: object, properties: { Record: { type: string } } }
+recursive, nullable and composed schemas:
+  openapi: 3.0.1
+  info: { title: Somebody else’s, version: "7" }
+  paths:
+    /tree:
+      post:
+        operationId: plant
+        requestBody:
+          content: { application/json: { schema: { $ref: "#/components/schemas/Node" } } }
+        responses:
+          "201":
+            description: ok
+            content: { application/json: { schema: { $ref: "#/components/schemas/Animal" } } }
+  components:
+    schemas:
+      Node:
+        type: object
+        properties:
+          children: { type: array, items: { $ref: "#/components/schemas/Node" } }
+          parent: { nullable: true, allOf: [ { $ref: "#/components/schemas/Node" } ] }
+      Cat:
+        allOf:
+        - { $ref: "#/components/schemas/Base" }
+        - type: object
+          properties: { lives: { type: integer, minimum: 0, exclusiveMinimum: true } }
+      Dog:
+        allOf:
+        - { $ref: "#/components/schemas/Base" }
+        - type: object
+          properties: { tricks: { type: array, items: { type: string, nullable: true } } }
+      Base:
+        type: object
+        required: [ kind ]
+        properties: { kind: { type: string } }
+        example: { kind: Cat }
+      Animal:
+        oneOf: [ { $ref: "#/components/schemas/Cat" }, { $ref: "#/components/schemas/Dog" } ]
+        discriminator: { propertyName: kind, mapping: { c: "#/components/schemas/Cat" } }
+      Either: { anyOf: [ { type: string }, { type: integer } ], nullable: true }
+references everywhere:
+  openapi: 3.0.1
+  info: { title: Somebody else’s, version: "7" }
+  paths:
+    /a/{id}:
+      get:
+        operationId: a
+        parameters:
+        - { $ref: "#/components/parameters/id" }
+        - { $ref: "#/components/parameters/page" }
+        requestBody: { $ref: "#/components/requestBodies/b" }
+        responses: { "200": { $ref: "#/components/responses/r" } }
+  components:
+    parameters:
+      id: { name: id, in: path, required: true, schema: { $ref: "#/components/schemas/Id" } }
+      page: { name: page, in: query, schema: { $ref: "#/components/schemas/Page" } }
+    requestBodies:
+      b:
+        required: true
+        content: { application/json: { schema: { $ref: "#/components/schemas/Id" } } }
+    responses:
+      r:
+        description: ok
+        headers: { H: { $ref: "#/components/headers/h" } }
+        content: { application/json: { schema: { $ref: "#/components/schemas/Id" } } }
+    headers: { h: { schema: { $ref: "#/components/schemas/Id" } } }
+    schemas: { Id: { type: integer }, Page: { type: integer, default: 1 } }
+`),
   'odd descriptions and media types': foreign({
     '/': {
       get: {
