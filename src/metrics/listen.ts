@@ -26,7 +26,8 @@ export async function listenForPrometheus(
   host: string,
   port: number,
 ): Promise<MetricsListener> {
-  const server = createServer(async ({ method, url }, response) => {
+  const server = createServer(async ({ method, url, httpVersionMajor }, response) => {
+    if (httpVersionMajor !== 1) return void response.writeHead(505, { Connection: 'close' }).end()
     if (url?.split('?', 1)[0] !== '/metrics') return void response.writeHead(404).end()
     if (method !== 'GET' && method !== 'HEAD')
       return void response.writeHead(405, { Allow: 'GET, HEAD' }).end()
@@ -39,8 +40,11 @@ export async function listenForPrometheus(
   })
   // A client may end its side of the connection before it has read the reply.
   Object.assign(server, { httpAllowHalfOpen: true }) // a public property that the types lack
-  // Node removes its own handler when it gives up on a socket; a reset without one ends the process.
+  // Node removes its own handler when it gives up on a socket or hands it out; a reset without one ends the process.
   server.on('connection', socket => socket.on('error', () => {}))
+  server.on('connect', (_request, socket) => {
+    socket.resume().end('HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD\r\nConnection: close\r\n\r\n')
+  })
   await once(server.listen(port, host), 'listening').catch(error => {
     throw listenFault(error, host, port, 'METRICS_PORT')
   })
