@@ -3,10 +3,11 @@ import { openResources } from '../src/resources.ts'
 import { buildServer, unwrittenOf } from '../src/server.ts'
 import { Misuse, runCommand, wholeNumber } from './arguments.ts'
 import { type Called, checkCalls } from './contract/calls.ts'
-import { checkContract } from './contract/check.ts'
+import { beforeSunsets, checkContract, type Outcome, type Task } from './contract/check.ts'
 import { emptyDatabase } from './contract/empty-database.ts'
 import { checkInHalves } from './contract/halves.ts'
 import type { Fault } from './contract/report.ts'
+import { openStarted } from './contract/world.ts'
 import { rules } from './document/rules.ts'
 
 const usage = `Usage: npm run check:contract -- [--seed N] [--now DATE-TIME] [--operation ID]… [--bail]
@@ -44,6 +45,21 @@ function onSteps({ operation, message }: Fault, steps: string, isAgain: boolean)
   console.error(`${operation}: ${message}\n    ${what}:\n    ${steps}`)
 }
 
+/** What each probe has done, in columns. */
+function tableOf(rows: Outcome['rows']): string {
+  const width = Math.max(...[...rows.keys()].map(name => name.length))
+  const line = (cells: readonly (string | number)[], left = '') =>
+    `${cells.map((cell, i) => (i === 0 ? String(cell).padEnd(width) : String(cell).padStart(10))).join('  ')}  ${left}`
+  return [
+    line(['probe', 'requests', 'records', 'assertions'], 'left out, in part or whole'),
+    ...[...rows].map(([name, { requests, records, assertions, left }]) =>
+      line([name, requests, records, assertions], [...left].join('; ')),
+    ),
+  ]
+    .map(text => text.trimEnd())
+    .join('\n')
+}
+
 await runCommand({ usage, options }, async values => {
   const seed = wholeNumber('--seed', values.seed)
   const now = new Date(values.now)
@@ -62,13 +78,12 @@ await runCommand({ usage, options }, async values => {
     )
     return checkCalls(contract, db, written).then(told).finally(close)
   }
-  const check = part || values.bail ? checkContract : checkInHalves
-  const { faults, requests, declared, missing, unproven } = await check({
+  const service = { contract, buildServer, openResources }
+  const check = part || values.bail ? checkContract : (task: Task) => checkInHalves(task, now)
+  const { faults, rows, requests, declared, missing, unproven } = await check({
     model,
-    service: { contract, buildServer, openResources },
-    database: db,
+    open: setting => openStarted(service, db, beforeSunsets(model, now), setting),
     seed,
-    now,
     only: part,
     untilFault: values.bail === true,
     onFault({ operation, message, evidence }) {
@@ -77,6 +92,7 @@ await runCommand({ usage, options }, async values => {
     ...(!values.bail && { onSteps }),
     onProgress: what => process.stderr.isTTY && console.error(`… ${what}`),
   }).finally(close)
+  console.log(tableOf(rows))
   console.log(
     `${requests} requests; ${declared - missing.length} of ${declared} declared statuses, codes, headers, properties and values were seen`,
   )

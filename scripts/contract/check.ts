@@ -1,52 +1,26 @@
-import type { Database } from '../../src/database/tables.ts'
 import type { Model } from '../../src/document/model.ts'
 import { textOf } from '../../src/engine/extensions.ts'
 import { outOfReach } from './conventions.ts'
 import { createCoverage } from './coverage.ts'
-import { type Endpoint, readInterface } from './interface.ts'
-import { probeAdministrators } from './probes/administrators.ts'
-import { probeBans } from './probes/bans.ts'
-import { probeChanges } from './probes/changes.ts'
-import { probeCodings } from './probes/codings.ts'
-import { probeConditions } from './probes/conditions.ts'
-import { probeCosts } from './probes/costs.ts'
-import { probeCredentials } from './probes/credentials.ts'
-import { probeEffects } from './probes/effects.ts'
-import { probeElsewhere, probeServedDocument } from './probes/elsewhere.ts'
-import { probeEntitlements } from './probes/entitlements.ts'
-import { probeHealth } from './probes/health.ts'
-import { probeHindrances } from './probes/hindrances.ts'
-import { probeLifecycle } from './probes/lifecycle.ts'
-import { probeLifetimes, probeWarnings } from './probes/lifetimes.ts'
-import { probeLimits } from './probes/limits.ts'
-import { probeQueries } from './probes/queries.ts'
-import { probeReading } from './probes/reading.ts'
-import { probeLast, probeRefusals } from './probes/refusals.ts'
-import { probeRequests } from './probes/requests.ts'
-import { probeSequences } from './probes/sequences.ts'
-import { probeTogether } from './probes/together.ts'
-import { probeUnique } from './probes/unique.ts'
-import { probeUsage } from './probes/usage.ts'
-import { createReport, type Fault, type Report } from './report.ts'
-import { type Exchange, openSession, type Session } from './session.ts'
+import { readInterface } from './interface.ts'
+import { type Probe, probes, type ServiceName, services } from './probes.ts'
+import { createReport, type Fault, type Row } from './report.ts'
+import { type Exchange, openSession } from './session.ts'
 import { leadingTo, showSteps, shrink } from './shrink.ts'
 import { unprovenOf } from './unproven.ts'
-import { openWorld, type Service, type Setting } from './world.ts'
+import { need, type Setting, type World } from './world.ts'
 
 export interface Task {
   /** what the service is held against */
   model: Model
-  service: Service
-  /** migrated; every row in it is removed */
-  database: Database
+  /** Opens the service; one that the check starts has an empty database each time. */
+  open(setting: Setting): Promise<World>
   /** the same seed draws the same requests */
   seed: number
-  /** where the service's clock begins */
-  now: Date
   /** only a part of the interface; absent: all of it */
   only?: Part | undefined
-  /** the probes that are to look, as `onProgress` names them; absent: all. Some alone need not see all there is. */
-  probes?: ReadonlySet<string> | undefined
+  /** the services that are to be looked at; absent: all. Some alone need not see all there is. */
+  services?: readonly ServiceName[] | undefined
   /** whether one fault is enough to know */
   untilFault?: boolean
   onFault?: (fault: Fault) => void
@@ -61,14 +35,14 @@ export interface Part {
   operations: ReadonlySet<string>
   /** whether x-rate-limits belongs to it */
   limits: boolean
-  /** whether what belongs to no operation does; absent: it does not */
-  elsewhere?: boolean
   /** what this document declares too need not be seen */
   known: Model
 }
 
 export interface Outcome {
   faults: readonly Fault[]
+  /** what each probe has done */
+  rows: ReadonlyMap<string, Row>
   /** requests sent */
   requests: number
   /** statuses, headers, properties and values that the document declares, and how many of them were seen */
@@ -81,11 +55,6 @@ export interface Outcome {
 
 /** Of so many faults the fewest requests are looked for. */
 const shrunk = 3
-/**
- * Where identifiers begin, so that lists lead over a power of two, beyond which 32 bits hold none: numbers that are kept,
- * cut or counted in another size than the document's show there.
- */
-const firstId = 2 ** 32 - 20
 /** More than all that the probes let pass, in ms. */
 const patience = 400 * 86_400_000
 
@@ -101,8 +70,8 @@ async function untilEnough(work: () => Promise<void>): Promise<void> {
 }
 
 /**
- * Holds a running service against a document, with nothing but the document to go by. Each probe looks from another
- * side; what the document declares and no reply has shown in the end is a fault, too.
+ * Holds a service against a document, with nothing but the document to go by. Each probe looks from another side; what
+ * the document declares and no reply has shown in the end is a fault, too.
  */
 export async function checkContract(task: Task): Promise<Outcome> {
   const contract = readInterface(task.model)
@@ -112,32 +81,30 @@ export async function checkContract(task: Task): Promise<Outcome> {
     if (task.untilFault) throw new Enough()
   })
   const coverage = createCoverage(contract)
-  let requests = 0
 
-  /** Runs probes in a service of its own. */
-  async function during(
-    what: string,
-    { alone = false, ...setting }: Setting & { alone?: boolean },
-    probe: (session: Session) => Promise<void>,
-  ): Promise<void> {
-    if (task.untilFault && report.faults.length > 0) return
-    if (task.probes?.has(what) === false) return
-    task.onProgress?.(what)
-    const world = await openWorld(task.service, task.database, beforeSunsets(task), setting)
-    try {
-      await untilEnough(() =>
-        report.attempt(async () => {
-          const session = await openSession(contract, world, task.seed, coverage, { alone })
-          await probe(session)
-            .then(() => session.conclude(report))
-            .finally(() => {
-              requests += session.requests()
-            })
-        }),
-      )
-    } finally {
-      await world.close()
+  const isDue = ({ about, isDue }: Probe) =>
+    (about === undefined ? endpoints.length > 0 : !task.only || (about === 'limits' && task.only.limits)) &&
+    isDue(contract, endpoints)
+
+  /** Runs the probes that look at a service. */
+  async function lookAt(name: ServiceName): Promise<void> {
+    const own = Object.entries(probes).filter(([, probe]) => probe.on === name && isDue(probe))
+    if (own.length === 0 || (task.untilFault && report.faults.length > 0)) return
+    task.onProgress?.(name)
+    const { alone = false, ...setting }: Setting & { alone?: boolean } = services[name]
+    const world = await task.open(setting)
+    const look = async () => {
+      const session = await openSession(contract, world, task.seed, coverage, report, { alone })
+      for (const [name, { needs = [], run, byLaws }] of own) {
+        const work = async () => {
+          for (const hand of needs) need(world, hand)
+          await run(session, endpoints)
+        }
+        await report.probe(name, work, byLaws)
+      }
+      await report.attempt(() => session.conclude())
     }
+    await untilEnough(() => report.attempt(look)).finally(() => world.close())
   }
 
   /** Looks for the fewest requests that show a fault, on an empty service of their own. */
@@ -146,9 +113,11 @@ export async function checkContract(task: Task): Promise<Outcome> {
     const steps = last ? leadingTo(contract, fault.steps?.slice(0, -1) ?? [], last) : []
     const law = /\[[^\]]*\]$/.exec(fault.message)?.[0] ?? fault.message
     const open = async () => {
-      const world = await openWorld(task.service, task.database, beforeSunsets(task))
+      const world = await task.open({})
       const coverage = createCoverage(contract)
-      const session = await openSession(contract, world, task.seed, coverage, { thorough: true })
+      const session = await openSession(contract, world, task.seed, coverage, createReport(), {
+        thorough: true,
+      })
       return { session, close: () => world.close() }
     }
     const isShown = ({ faults }: Exchange) => faults.some(message => message.includes(law))
@@ -156,60 +125,8 @@ export async function checkContract(task: Task): Promise<Outcome> {
     task.onSteps?.(fault, showSteps(shortest ?? steps), shortest !== undefined)
   }
 
-  /** Runs a probe for one operation after the other: what keeps it from one is no reason to leave out the rest. */
-  const forEach = async (
-    probe: (session: Session, some: readonly Endpoint[], report: Report) => Promise<void>,
-    session: Session,
-  ) => {
-    for (const endpoint of endpoints) await report.attempt(() => probe(session, [endpoint], report))
-  }
-
-  if (endpoints.length > 0) {
-    await during('requests', {}, session => forEach(probeRequests, session))
-    await during('refusals and conditions', {}, async session => {
-      await forEach(probeRefusals, session)
-      await forEach(probeConditions, session)
-    })
-    await during('queries and sequences', { firstId }, async session => {
-      await probeQueries(session, endpoints, report)
-      await probeSequences(session, endpoints, report)
-      await probeUnique(session, endpoints, report)
-      await probeTogether(session, endpoints, report)
-      await forEach(probeChanges, session)
-      await report.attempt(() => session.thoroughly(() => probeEffects(session, endpoints, report)))
-      await report.attempt(() => session.thoroughly(() => probeHindrances(session, endpoints, report)))
-      await forEach(probeLifecycle, session)
-      if (!endpoints.some(({ secured }) => secured)) return
-      await probeCredentials(session, report)
-      await probeEntitlements(session, report)
-    })
-    await during('bans and lengths of time', {}, async session => {
-      await report.attempt(() => probeBans(session, endpoints, report))
-      await report.attempt(() => probeHealth(session, endpoints, report))
-      await report.attempt(() => probeWarnings(session, report))
-      await forEach(probeReading, session)
-      await forEach(probeCodings, session)
-      await probeLifetimes(session, endpoints, report)
-    })
-    await during('last records', { alone: true }, async session => {
-      await forEach(probeLast, session)
-      await report.attempt(() => probeAdministrators(session, report))
-    })
-  }
-  if (task.only?.limits ?? true)
-    await during('limits', {}, async session => {
-      await report.attempt(() => probeUsage(session, report))
-      await report.attempt(() => probeCosts(session, report))
-      await probeLimits(session, report)
-    })
-  const away = { redisUrl: 'redis://127.0.0.1:1', requestTimeoutMs: 1_000 }
-  await during('elsewhere', away, async session => {
-    await report.attempt(() => probeHealth(session, endpoints, report, 'degraded'))
-    if (task.only?.elsewhere ?? !task.only) {
-      await probeServedDocument(session, report)
-      await probeElsewhere(session, report)
-    }
-  })
+  for (const name of Object.keys(services) as ServiceName[])
+    if (task.services?.includes(name) ?? true) await lookAt(name)
   await untilEnough(async () => report.settle())
   for (const fault of task.onSteps ? report.faults.filter(({ steps }) => steps).slice(0, shrunk) : [])
     await tellSteps(fault)
@@ -218,20 +135,23 @@ export async function checkContract(task: Task): Promise<Outcome> {
   const missing = coverage
     .missing(endpoints)
     .filter(what => !before.has(what) && !outOfReach.some(({ promise }) => promise.test(what)))
+  const isWhole = !task.services && [...report.rows.values()].every(({ left }) => left.size === 0)
   // Where replies are wrong, much can't be seen: that would only hide why.
-  if (report.faults.length === 0 && !task.probes)
+  if (report.faults.length === 0 && isWhole)
     await untilEnough(async () => {
       for (const what of missing) report.add(undefined, unseen(what))
     })
+  const { faults, rows } = report
   const declared = coverage.total(endpoints)
-  return { faults: report.faults, requests, declared, missing, unproven: unprovenOf(contract) }
+  const requests = [...rows.values()].reduce((sum, row) => sum + row.requests, 0)
+  return { faults, rows, requests, declared, missing, unproven: unprovenOf(contract) }
 }
 
 /** The fault of a promise that no reply has kept. */
 export const unseen = (what: string) => `no reply has shown ${what}`
 
 /** The time to begin at: no operation has ended yet, nor will before the check lets it. */
-function beforeSunsets({ model, now }: Task): Date {
+export function beforeSunsets(model: Model, now: Date): Date {
   const sunsets = readInterface(model)
     .endpoints.flatMap(({ operation }) => textOf(operation, 'x-deprecated-sunset') ?? [])
     .map(sunset => Date.parse(`${sunset}T00:00:00Z`) - patience)

@@ -5,7 +5,7 @@ import type { Reference, Response, Schema } from '../../src/document/types.ts'
 import { codesOf } from '../../src/engine/extensions.ts'
 import { codeIn } from './conventions.ts'
 import type { Endpoint, Interface } from './interface.ts'
-import type { WireReply } from './world.ts'
+import type { WireReply } from './wire.ts'
 
 /** What a document promises of replies, and what of it replies have shown. */
 export interface Coverage {

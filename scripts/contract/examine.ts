@@ -4,7 +4,7 @@ import { fields } from './conventions.ts'
 import type { Endpoint } from './interface.ts'
 import { createReplyChecker } from './reply-checker.ts'
 import type { WireRequest } from './requests.ts'
-import type { WireReply } from './world.ts'
+import type { WireReply } from './wire.ts'
 
 /** Fields of HTTP itself, which no document declares. */
 const transport = new Set([

@@ -1,25 +1,26 @@
 import { Worker } from 'node:worker_threads'
 import { checkContract, type Outcome, type Task, unseen } from './check.ts'
+import type { ServiceName } from './probes.ts'
 import { type Fault, kindOf } from './report.ts'
 
 /**
- * The probes that look in this thread; all others look in the one beside it. Each kind of probe has a service of its own,
- * so it does not matter which stand together, but that both take about as long.
+ * The services that are looked at in this thread; all others are in the one beside it. It does not matter which stand
+ * together, but that both take about as long.
  */
-const here: readonly string[] = [
+const here: readonly ServiceName[] = [
   'requests',
   'bans and lengths of time',
   'last records',
   'limits',
   'elsewhere',
 ]
-const beside: readonly string[] = ['refusals and conditions', 'queries and sequences']
+const beside: readonly ServiceName[] = ['refusals and conditions', 'queries and sequences']
 
 /** What the thread beside is handed. */
 export interface Half {
   seed: number
   now: Date
-  probes: readonly string[]
+  services: readonly ServiceName[]
 }
 
 /** What it says. */
@@ -33,7 +34,7 @@ export type Said =
 export const withoutSteps = ({ steps, ...fault }: Fault): Fault => fault
 
 /** Does the same as `checkContract` in half the time, where there are two cores. */
-export async function checkInHalves(task: Task): Promise<Outcome> {
+export async function checkInHalves(task: Task, now: Date): Promise<Outcome> {
   const faults: Fault[] = []
   const told = new Set<string>()
   const tell = (fault: Fault) => {
@@ -42,12 +43,11 @@ export async function checkInHalves(task: Task): Promise<Outcome> {
     faults.push(fault)
     task.onFault?.(fault)
   }
-  const { seed, now } = task
-  const half: Half = { seed, now, probes: beside }
+  const half: Half = { seed: task.seed, now, services: beside }
   const worker = new Worker(new URL('./half.ts', import.meta.url), { workerData: half })
   try {
     const outcomes = await Promise.all([
-      checkContract({ ...task, probes: new Set(here), onFault: tell }),
+      checkContract({ ...task, services: here, onFault: tell }),
       new Promise<Outcome>((resolve, reject) => {
         worker.on('error', reject)
         worker.on('exit', code => reject(new Error(`The other half ended with ${code}`)))
@@ -63,7 +63,8 @@ export async function checkInHalves(task: Task): Promise<Outcome> {
     const missing = one.missing.filter(what => other.missing.includes(what))
     if (faults.length === 0)
       for (const what of missing) tell({ operation: 'the service', message: unseen(what) })
-    return { ...one, faults, missing, requests: one.requests + other.requests }
+    const rows = new Map([...one.rows, ...other.rows])
+    return { ...one, faults, rows, missing, requests: one.requests + other.requests }
   } finally {
     await worker.terminate()
   }

@@ -106,6 +106,13 @@ export function simpleRead({ endpoints }: Interface, isFree: boolean): Endpoint 
   )
 }
 
+/** Whether an operation tells anybody something who asks for nothing. */
+export const isOpenRead = (endpoint: Endpoint) =>
+  endpoint.method === 'GET' &&
+  !endpoint.secured &&
+  !endpoint.path.includes('{') &&
+  requiredQuery(endpoint).length === 0
+
 /** A schema as one object. */
 export interface Shape extends Schema {
   /** whether there is a rule that no schema can say; a breach of it is refused like one of the schema */

@@ -68,11 +68,15 @@ export function withIdentifiers<T>(value: T, identifiers: ReadonlyMap<string, un
   return replace(value) as T // only references are exchanged, for what they stand for
 }
 
-/** A request in the form of a curl command's arguments, for people. */
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** A request as a curl command, for people: the origin and the credential are theirs to fill in. */
 export function describeRequest({ method, url, headers, body, bytes }: WireRequest): string {
-  const shown = Object.entries(headers)
-    .filter(([name]) => name !== usualKeyField)
-    .map(([name, value]) => ` -H '${name}: ${value}'`)
+  const fields = Object.entries(headers).map(([name, value]) =>
+    name === usualKeyField ? ` -H "${name}: $KEY"` : ` -H ${quoted(`${name}: ${value}`)}`,
+  )
   const text = bytes ? Buffer.from(bytes).toString('latin1') : body
-  return `${method} ${url}${shown.join('')}${text === undefined ? '' : ` -d '${text.length > 300 ? `${text.slice(0, 300)}…` : text}'`}`
+  const shown = text !== undefined && text.length > 300 ? `${text.slice(0, 300)}…` : text
+  const data = shown === undefined ? '' : ` -d ${quoted(shown)}`
+  return `curl -X ${method} "$URL"${quoted(url)}${fields.join('')}${data}`
 }

@@ -1,21 +1,16 @@
 import fc from 'fast-check'
+import { isObject } from '../../src/document/pointer.ts'
 import { rateLimitsOf } from '../../src/engine/extensions.ts'
-import { fields, saneRequestId, usualKeyField } from './conventions.ts'
+import { fields, identifier, saneRequestId, usualKeyField } from './conventions.ts'
 import type { Coverage } from './coverage.ts'
 import { createExamination } from './examine.ts'
 import { type Endpoint, type Interface, shapeOf } from './interface.ts'
 import { createHistory, type History } from './laws/history.ts'
 import type { Report } from './report.ts'
-import {
-  type Draft,
-  describeRequest,
-  referencesIn,
-  toWire,
-  type WireRequest,
-  withIdentifiers,
-} from './requests.ts'
+import { type Draft, referencesIn, toWire, type WireRequest, withIdentifiers } from './requests.ts'
 import { type Drawing, type Override, valuesOf } from './values.ts'
-import type { Quotas, WireReply, World } from './world.ts'
+import type { WireReply } from './wire.ts'
+import { type Hands, LeftOut, need, type Quotas, type World } from './world.ts'
 
 /** A request that was sent, what came back, and what of it is not as the document says. */
 export interface Exchange {
@@ -44,21 +39,27 @@ export interface Sending {
   mediaType?: string | undefined
 }
 
-/** A way of calling a running service by its document. */
-export interface Session {
+/** A way of calling a service by its document, which takes note of whatever is wrong with a reply in itself. */
+export interface Session extends Pick<Report, 'add' | 'hold' | 'holdOf' | 'quietly' | 'attempt' | 'probe'> {
   contract: Interface
   world: World
-  /** with every scope and more quota than any check uses */
-  key: string
+  /** What is in hand of the service. @throws LeftOut where it is not */
+  readonly clock: NonNullable<Hands['clock']>
+  readonly keys: NonNullable<Hands['keys']>
+  readonly database: NonNullable<Hands['database']>
+  readonly restart: NonNullable<Hands['restart']>
+  /** with every scope and more quota than any check uses; null where none is in hand */
+  key: string | null
   coverage: Coverage
   seed: number
+  now(): Date
   drawing(endpoint: Endpoint): Drawing
   /** Random valid requests of an operation. */
   drafts(endpoint: Endpoint, override?: Override): fc.Arbitrary<Draft>
   /** One of these, another each time and the same in each run of one seed; `plain`: nothing that may be left out. */
   draw(endpoint: Endpoint, override?: Override, plain?: boolean): Draft
   /** Sends a request, with records made for its references. */
-  exchange(endpoint: Endpoint, draft: Draft, sending?: Sending): Promise<Exchange>
+  exchange(endpoint: Endpoint, draft: Partial<Draft>, sending?: Sending): Promise<Exchange>
   /**
    * Sends requests until one is taken; after some tries, or a fault of the service, gives the last one.
    * @param draw makes them; the least that a request must hold, unless told
@@ -67,17 +68,18 @@ export interface Session {
   /** Has each request that some work sends followed up in full. */
   thoroughly(work: () => Promise<void>): Promise<void>
   /** Holds all lists against all that was made and removed. */
-  conclude(report: Report): Promise<void>
-  /** How many requests were sent to operations. */
-  requests(): number
+  conclude(): Promise<void>
   /** Sends a request that is ready. */
   sendRaw(endpoint: Endpoint, request: WireRequest, draft: Draft): Promise<Exchange>
   /** Sends a request that is ready several times at once. */
   together(endpoint: Endpoint, request: WireRequest, draft: Draft, times: number): Promise<Exchange[]>
   /** What is wrong with an error that belongs to no operation, as the document has errors. */
   examineError(reply: WireReply): string[]
-  /** Makes a new record of those that a path parameter names. */
-  make(parameter: string): Promise<Stored>
+  /**
+   * Makes a new record of those that a path parameter names; finds one where requests must not write.
+   * @param draw makes the requests for it; the least that they must hold, unless told
+   */
+  make(parameter: string, draw?: (maker: Endpoint) => Draft): Promise<Stored>
 }
 
 /** Thrown when the service can't even be brought to where a check begins. */
@@ -105,20 +107,24 @@ export async function openSession(
   world: World,
   seed: number,
   coverage: Coverage,
+  report: Report,
   { alone = false, thorough = false } = {},
 ): Promise<Session> {
+  const newKey = () => (world.hands.keys ? issueAmpleKey(contract, world) : world.given[0])
   // The first record of each kind is changed and removed by edges of identifiers: it is not the key in use.
-  if (!alone) await issueAmpleKey(contract, world)
-  const key = await issueAmpleKey(contract, world)
+  if (!alone) await newKey()
+  const key = (await newKey()) ?? null
+  const keyOf = keyring(world.given)
+  const now = () => world.hands.clock?.now() ?? new Date()
   // Where its key is the only record, another one would be in the way.
+  const reading = alone ? null : ((await newKey()) ?? null)
+  const readingAt = (url: string) => {
+    const known = world.given.length > 1 ? readerAt(contract, url) : undefined
+    return keyHeader(contract, (known && keyOf.now(known)) ?? reading)
+  }
   const history = alone
     ? undefined
-    : createHistory(
-        contract,
-        world,
-        keyHeader(contract, await issueAmpleKey(contract, world)),
-        keyHeader(contract, key),
-      )
+    : createHistory(contract, world, readingAt, world.hands.keys ? keyHeader(contract, key) : {})
   const follow: History['around'] = async (endpoint, draft, request, send) =>
     history ? history.around(endpoint, draft, request, send) : { reply: await send(), faults: [] }
   history?.followAll(thorough)
@@ -129,11 +135,25 @@ export async function openSession(
   let requests = 0
 
   const session: Session = {
+    ...report,
     contract,
     world,
+    get clock() {
+      return need(world, 'clock')
+    },
+    get keys() {
+      return need(world, 'keys')
+    },
+    get database() {
+      return need(world, 'database')
+    },
+    get restart() {
+      return need(world, 'restart')
+    },
     key,
     coverage,
     seed,
+    now,
     drawing: endpoint => ({
       model: contract.model,
       reference: name => contract.referenceIn(endpoint, name),
@@ -147,7 +167,8 @@ export async function openSession(
       if (!draft) throw new Error(`No request of ${endpoint.id} could be drawn`)
       return plain ? onlyRequired(contract, endpoint, draft, override) : draft
     },
-    async exchange(endpoint, draft, sending = {}) {
+    async exchange(endpoint, { path = {}, query = {}, header = {}, ...body }, sending = {}) {
+      const draft = { path, query, header, ...body }
       const identifiers = new Map<string, unknown>()
       for (const parameter of referencesIn(draft)) {
         const known = safe.has(endpoint.method) ? shared.get(parameter) : undefined
@@ -157,13 +178,13 @@ export async function openSession(
       }
       const own = withIdentifiers(draft, identifiers)
       const request = toWire(endpoint, own, sending.mediaType)
-      const { key: given = key } = sending
-      const headers = {
-        ...request.headers,
-        ...(given !== null && keyHeader(contract, given)),
-        ...sending.headers,
+      for (;;) {
+        const given = sending.key === undefined ? (keyOf.now(endpoint) ?? key) : sending.key
+        const headers = { ...request.headers, ...keyHeader(contract, given), ...sending.headers }
+        const exchange = await session.sendRaw(endpoint, { ...request, headers }, own)
+        const isRefused = exchange.reply.status === 403 && sending.key === undefined
+        if (!isRefused || !keyOf.next(endpoint)) return { ...exchange, drawn: draft }
       }
-      return { ...(await session.sendRaw(endpoint, { ...request, headers }, own)), drawn: draft }
     },
     async taken(endpoint, draw = () => session.draw(endpoint, undefined, true), sending) {
       for (let attempt = 1; ; attempt++) {
@@ -176,10 +197,9 @@ export async function openSession(
       history?.followAll(true)
       await work().finally(() => history?.followAll(thorough))
     },
-    async conclude(report) {
+    async conclude() {
       if (history) for (const { endpoint, message } of await history.conclude()) report.add(endpoint, message)
     },
-    requests: () => requests,
     async sendRaw(endpoint, request, draft) {
       requests += 1
       const requestId = `check-${requests}`
@@ -211,10 +231,10 @@ export async function openSession(
       }
       if (faults.length > 0) exchange.steps = [...trace, exchange]
       if (!safe.has(request.method) && reply.status < 400) trace.push(exchange)
+      report.note(exchange)
       return exchange
     },
     async together(endpoint, request, draft, times) {
-      requests += times
       const atOnce = (one: WireRequest) => Promise.all(Array.from({ length: times }, () => world.send(one)))
       await atOnce({ method: 'OPTIONS', url: request.url, headers: {} }) // with so many connections they come at once
       const replies = await atOnce(request)
@@ -222,7 +242,9 @@ export async function openSession(
       return replies.map(reply => {
         history?.note(endpoint, draft, reply)
         const faults = [...causes, ...examination.reply(endpoint, request, reply)]
-        return { endpoint, drawn: draft, draft, request, reply, faults }
+        const exchange = { endpoint, drawn: draft, draft, request, reply, faults }
+        report.note(exchange)
+        return exchange
       })
     },
     examineError(reply) {
@@ -232,16 +254,51 @@ export async function openSession(
       coverage.note(some, { ...reply, status: errorStatus })
       return examination.error(some, reply)
     },
-    async make(parameter) {
+    async make(parameter, draw) {
       const maker = contract.makers.get(parameter)
       if (!maker) throw new Unreachable(`No operation makes what {${parameter}} names`)
-      const made = await session.taken(maker)
+      if (!world.hands.writes) return find(parameter, maker.path)
+      const made = await session.taken(maker, draw && (() => draw(maker)))
       const id = identifierIn(contract, parameter, made)
       if (made.reply.status === maker.success && id !== undefined) return { id, body: made.reply.body }
       throw new Unreachable(['it makes no record', ...made.faults].join('; '), made)
     },
   }
   return session
+
+  /** The first record of a list. */
+  async function find(parameter: string, path: string): Promise<Stored> {
+    const list = contract.endpoints.find(one => one.method === 'GET' && one.path === path)
+    const { reply } = list ? await session.exchange(list, session.draw(list, undefined, true)) : {}
+    const [body] = Array.isArray(reply?.body) ? reply.body : []
+    const id = isObject(body) ? (body[parameter] ?? body[identifier.one]) : undefined
+    if (typeof id === 'string' || typeof id === 'number') return { id, body }
+    throw new LeftOut(`needs a record of {${parameter}} that is there, or --writes`)
+  }
+}
+
+/** Of several credentials the one that is let in where a scope is required: the first that was not refused there. */
+function keyring(keys: readonly string[]) {
+  const at = new Map<unknown, number>()
+  const scopeOf = ({ operation }: Endpoint) => operation['x-required-scope']
+  const now = (endpoint: Endpoint) => keys[at.get(scopeOf(endpoint)) ?? 0]
+  return {
+    now,
+    /** Goes on to the next one. @returns whether there is one */
+    next(endpoint: Endpoint): boolean {
+      const index = (at.get(scopeOf(endpoint)) ?? 0) + 1
+      if (index < keys.length) at.set(scopeOf(endpoint), index)
+      return index < keys.length
+    },
+  }
+}
+
+/** The operation that reads at a URL. */
+function readerAt({ endpoints }: Interface, url: string): Endpoint | undefined {
+  const [path = ''] = url.split('?')
+  return endpoints.find(
+    one => one.method === 'GET' && new RegExp(`^${one.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  )
 }
 
 /** A key of the plan whose keys have their own quotas. */
@@ -251,10 +308,11 @@ export function issueCustomKey(
   quotas: Quotas,
   scopes?: readonly string[],
 ): Promise<string> {
+  const keys = need(world, 'keys')
   const [plan] =
     Object.entries(rateLimitsOf(model.document)?.plans ?? {}).find(([, { custom }]) => custom) ?? []
   if (plan === undefined) throw new Unreachable('No plan of x-rate-limits lets a key have its own quotas')
-  return world.issueKey({ plan, quotas, ...(scopes && { scopes }) })
+  return keys.issue({ plan, quotas, ...(scopes && { scopes }) })
 }
 
 /** A reply has the request's own id. */
@@ -269,7 +327,8 @@ export const issueAmpleKey = (contract: Interface, world: World, scopes?: readon
   issueCustomKey(contract, world, { minute: 1_000_000, day: 1_000_000_000 }, scopes)
 
 /** The header that carries the API key, as the document's security scheme says. */
-export function keyHeader({ model }: Interface, key: string): Record<string, string> {
+export function keyHeader({ model }: Interface, key: string | null): Record<string, string> {
+  if (key === null) return {}
   const declared = Object.values(model.document.components?.securitySchemes ?? {})
   const schemes = declared.map(scheme => model.resolve(scheme))
   const name = schemes.find(scheme => scheme.in === 'header')?.name ?? usualKeyField
@@ -314,11 +373,4 @@ export function identifierIn(
   if (!location.startsWith(prefix)) return undefined
   const id = decodeURIComponent(location.slice(prefix.length))
   return /^\d+$/.test(id) ? Number(id) : id
-}
-
-/** A request and its reply, for people. */
-export function showExchange({ request, reply }: Exchange): string {
-  const { headers, status, text } = reply
-  const shown = text.length > 400 ? `${text.slice(0, 400)}…` : text
-  return `${describeRequest(request)}\n    → ${status} ${shown || headers['content-type'] || ''}`
 }

@@ -1,6 +1,4 @@
-import { Agent, request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { sql } from 'kysely'
 import type { Database } from '../../src/database/tables.ts'
 import type { Contract } from '../../src/engine/contract.ts'
@@ -10,6 +8,7 @@ import type { buildServer } from '../../src/server.ts'
 import { type ApiKeyRow, insertApiKey } from '../../src/store/api-keys.ts'
 import { registerReplyCheck } from './reply-checker.ts'
 import type { WireRequest } from './requests.ts'
+import { openWire, type WireReply } from './wire.ts'
 
 /** The parts of a service that are put under test, as `src` exports them. */
 export interface Service {
@@ -18,49 +17,77 @@ export interface Service {
   openResources: typeof openResources
 }
 
-/** A reply as it came over the wire. */
-export interface WireReply {
-  status: number
-  /** by lower-case name */
-  headers: Readonly<Record<string, string>>
-  /** out of its coding, where that can be read */
-  text: string
-  /** of the content as it was sent, in bytes */
-  length: number
-  /** the JSON value of the text; undefined for an empty one */
-  body: unknown
-}
-
-/** Where a reply's Link leads with a relation (RFC 8288). */
-export const linkTo = (rel: 'first' | 'next', { headers }: WireReply): string | undefined =>
-  new RegExp(`<([^>]+)>; rel="${rel}"`).exec(headers.link ?? '')?.[1]
-
-/** A running service with a database, a clock and keys in the hands of the caller. */
+/**
+ * A service that listens. What only a service lets be done that the check itself has started is absent where another one
+ * is asked.
+ */
 export interface World {
+  /** @throws LeftOut for a request that must not be sent */
   send(request: WireRequest): Promise<WireReply>
-  readonly port: number
+  /** Sends a text as it is over a connection of its own, and reads what comes until it is closed. */
+  sendText(text: string): Promise<WireReply>
+  /** under which a reader sends the same */
+  readonly url: string
   /** What the service has logged as its own fault since the last call; nothing while its queries are made to fail. */
   takeLog(): string[]
-  /** Stands still unless it is moved. */
-  clock: { now(): Date; set(time: Date): void; advance(milliseconds: number): void }
-  /** A new API key, with every scope unless told. */
-  issueKey(key: { plan: string; quotas?: Quotas; scopes?: readonly string[] }): Promise<string>
-  /** Gives an API key another secret; the one given stays valid beside it. */
-  renewSecret(secret: string): Promise<string>
-  /** Makes each query fail with the error given, as a fault or an outage would; undefined ends it. */
-  failQueries(error: Error | undefined): void
-  /** Holds back every query of the embedded database until the function returned is called. */
-  holdQueries(): Promise<() => Promise<void>>
   /** Whether queries fail or are held back: nothing can be told of what is read then. */
   isDisturbed(): boolean
-  /** Has the service remove what has outlived its time, as it does from time to time anyway. */
-  clean(): Promise<void>
+  /** the credentials to go by, where none can be issued */
+  given: readonly string[]
+  hands: Hands
+  close(): Promise<void>
+}
+
+/** What a check can have in hand of a service. */
+export interface Hands {
+  /** Stands still unless it is moved. */
+  clock?: { now(): Date; set(time: Date): void; advance(milliseconds: number): void }
+  keys?: {
+    /** A new API key, with every scope unless told. */
+    issue(key: { plan: string; quotas?: Quotas; scopes?: readonly string[] }): Promise<string>
+    /** Gives an API key another secret; the one given stays valid beside it. */
+    renew(secret: string): Promise<string>
+  }
+  database?: {
+    /** Makes each query fail with the error given, as a fault or an outage would; undefined ends it. */
+    fail(error: Error | undefined): void
+    /** Holds back every query of the embedded database until the function returned is called. */
+    hold(): Promise<() => Promise<void>>
+    /** Has the service remove what has outlived its time, as it does from time to time anyway. */
+    clean(): Promise<void>
+  }
   /**
    * Stops the service, which writes what it has noted, and starts it again on the same database.
    * @param failing with what each query fails until it has stopped
    */
-  restart(failing?: Error): Promise<void>
-  close(): Promise<void>
+  restart?(failing?: Error): Promise<void>
+  /** whether nothing was there before the check */
+  emptiness?: true
+  /** whether it was started with the settings asked for */
+  settings?: true
+  /** whether requests may write */
+  writes?: true
+}
+
+/** What to say of a hand that is missing. */
+const hands: Readonly<Record<keyof Hands, string>> = {
+  clock: 'a clock',
+  keys: 'keys of its own',
+  database: 'the database',
+  restart: 'a restart',
+  emptiness: 'an empty database',
+  settings: 'settings of its own',
+  writes: '--writes',
+}
+
+/** Thrown where something can't be looked at, as it needs what is not in hand. */
+export class LeftOut extends Error {}
+
+/** A hand that a part of the check can't do without. @throws LeftOut */
+export function need<Name extends keyof Hands>(world: World, name: Name): NonNullable<Hands[Name]> {
+  const hand = world.hands[name]
+  if (hand === undefined) throw new LeftOut(`needs ${hands[name]}`)
+  return hand
 }
 
 export type Quotas = ApiKeyRow['quotas']
@@ -89,7 +116,7 @@ function failingWith(database: Database, failure: () => Error | undefined): Data
 }
 
 /** Starts the service on the loopback interface, on an empty database. @param now where its clock stands */
-export async function openWorld(
+export async function openStarted(
   service: Service,
   database: Database,
   now: Date,
@@ -101,7 +128,6 @@ export async function openWorld(
   let isHeld = false
   const db = failingWith(database, () => failure)
   const log: string[] = []
-  const agent = new Agent({ keepAlive: true, maxSockets: 16 })
   const start = async () => {
     const resources = await service.openResources(service.contract, db, {
       redisUrl: setting.redisUrl,
@@ -126,81 +152,90 @@ export async function openWorld(
     return { port, stop, clean: resources.clean }
   }
   let running = await start()
+  const wire = openWire(() => new URL(`http://127.0.0.1:${running.port}`))
   return {
-    get port() {
-      return running.port
-    },
-    send: request => send(agent, running.port, request),
+    ...wire,
+    url: 'http://localhost:3000',
+    given: [],
     takeLog() {
       const lines = log.splice(0)
       return failure ? [] : lines
     },
-    clock: {
-      now: () => time,
-      set(to) {
-        time = to
-      },
-      advance(milliseconds) {
-        time = new Date(time.getTime() + milliseconds)
-      },
-    },
-    async issueKey({ plan, quotas, scopes = ['read', 'write', 'admin'] }) {
-      const secret = mintKey()
-      await insertApiKey(database, {
-        name: 'Contract check',
-        preview: previewKey(secret),
-        hash: hashKey(secret),
-        plan: plan as ApiKeyRow['plan'], // of the document under test; the database refuses others
-        quotas: quotas ?? null,
-        scopes: [...scopes] as ApiKeyRow['scopes'], // likewise
-        createdAt: time,
-        expiresAt: null,
-      })
-      return secret
-    },
-    async renewSecret(previous) {
-      const secret = mintKey()
-      await database
-        .updateTable('api_keys')
-        .set({
-          hash: hashKey(secret),
-          previous_hash: hashKey(previous),
-          previous_expires_at: new Date(time.getTime() + 3_600_000),
-        })
-        .where('hash', '=', hashKey(previous))
-        .execute()
-      return secret
-    },
-    failQueries(error) {
-      failure = error
-      log.length = 0
-    },
     isDisturbed: () => failure !== undefined || isHeld,
-    async holdQueries() {
-      isHeld = true
-      const release = Promise.withResolvers<void>()
-      const begun = Promise.withResolvers<void>()
-      const held = database.transaction().execute(async () => {
-        begun.resolve()
-        await release.promise
-      })
-      await begun.promise
-      return async () => {
-        release.resolve()
-        await held
-        isHeld = false
-      }
-    },
-    clean: () => running.clean(),
-    async restart(failing) {
-      failure = failing
-      await running.stop()
-      failure = undefined
-      running = await start()
+    hands: {
+      emptiness: true,
+      settings: true,
+      writes: true,
+      clock: {
+        now: () => time,
+        set(to) {
+          time = to
+        },
+        advance(milliseconds) {
+          time = new Date(time.getTime() + milliseconds)
+        },
+      },
+      keys: {
+        async issue({ plan, quotas, scopes = ['read', 'write', 'admin'] }) {
+          const secret = mintKey()
+          await insertApiKey(database, {
+            name: 'Contract check',
+            preview: previewKey(secret),
+            hash: hashKey(secret),
+            plan: plan as ApiKeyRow['plan'], // of the document under test; the database refuses others
+            quotas: quotas ?? null,
+            scopes: [...scopes] as ApiKeyRow['scopes'], // likewise
+            createdAt: time,
+            expiresAt: null,
+          })
+          return secret
+        },
+        async renew(previous) {
+          const secret = mintKey()
+          await database
+            .updateTable('api_keys')
+            .set({
+              hash: hashKey(secret),
+              previous_hash: hashKey(previous),
+              previous_expires_at: new Date(time.getTime() + 3_600_000),
+            })
+            .where('hash', '=', hashKey(previous))
+            .execute()
+          return secret
+        },
+      },
+      database: {
+        fail(error) {
+          failure = error
+          log.length = 0
+        },
+        async hold() {
+          isHeld = true
+          const release = Promise.withResolvers<void>()
+          const begun = Promise.withResolvers<void>()
+          const held = database.transaction().execute(async () => {
+            begun.resolve()
+            await release.promise
+          })
+          await begun.promise
+          return async () => {
+            release.resolve()
+            await held
+            isHeld = false
+          }
+        },
+        clean: () => running.clean(),
+      },
+      async restart(failing) {
+        failure = failing
+        await running.stop()
+        failure = undefined
+        running = await start()
+      },
     },
     async close() {
       failure = undefined
-      agent.destroy()
+      wire.close()
       await running.stop()
     },
   }
@@ -230,62 +265,4 @@ function causeOf(line: string): string {
   const { msg, err } = JSON.parse(line) as { msg?: string; err?: { message?: string; stack?: string } } // pino's form
   const place = /\((?:file:\/\/)?[^)]*\/(src\/[^)]*)\)/.exec(err?.stack ?? '')?.[1]
   return `${err?.message ?? msg}${place ? ` (${place})` : ''}`
-}
-
-function send(
-  agent: Agent,
-  port: number,
-  { method, url, headers, body: text, bytes }: WireRequest,
-): Promise<WireReply> {
-  const body = bytes ?? text
-  return new Promise((resolve, reject) => {
-    const isWhole = body !== undefined && headers['transfer-encoding'] === undefined
-    const length = isWhole ? { 'content-length': String(Buffer.byteLength(body)) } : {}
-    const request = httpRequest(
-      { host: '127.0.0.1', port, agent, method, path: url, headers: { ...headers, ...length } },
-      response => {
-        const chunks: Buffer[] = []
-        response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('error', reject)
-        response.on('end', () => {
-          const content = Buffer.concat(chunks)
-          const headers = response.headers as Record<string, string> // each of ours is sent once
-          const text = decoded(content, headers['content-encoding']).toString()
-          resolve({
-            status: response.statusCode ?? 0,
-            headers,
-            text,
-            length: content.length,
-            body: parseJson(text),
-          })
-        })
-      },
-    )
-    request.on('error', reject)
-    request.end(body)
-  })
-}
-
-const decoders: Readonly<Record<string, (content: Buffer) => Buffer>> = {
-  br: brotliDecompressSync,
-  zstd: zstdDecompressSync,
-  gzip: gunzipSync,
-}
-
-/** Content out of its coding (RFC 9110, section 8.4); what is not in it stays as it is, and differs from what is due. */
-function decoded(content: Buffer, coding = ''): Buffer {
-  try {
-    return decoders[coding]?.(content) ?? content
-  } catch {
-    return content
-  }
-}
-
-/** The JSON value of a text; undefined where it is none. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

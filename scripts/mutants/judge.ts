@@ -6,10 +6,10 @@ import { contractOf } from '../../src/engine/contract.ts'
 import { openResources } from '../../src/resources.ts'
 import { buildServer } from '../../src/server.ts'
 import { judge as judgeForClients } from '../breaking/judge.ts'
-import { checkContract, type Part } from '../contract/check.ts'
+import { beforeSunsets, checkContract, type Part } from '../contract/check.ts'
 import { databaseFaults } from '../contract/database.ts'
 import { emptyDatabase } from '../contract/empty-database.ts'
-import type { Service } from '../contract/world.ts'
+import { openStarted, type Service, type Setting } from '../contract/world.ts'
 import { rulesFor } from '../document/check.ts'
 import { generate } from '../document/emit.ts'
 import type { Mutant } from './changes.ts'
@@ -49,9 +49,10 @@ export async function openJudge(original: ReadDocument): Promise<Judge> {
 
   /** The first fault of a service against a document, if there is one. */
   async function faultOf(service: Service, model: Model, only?: Part): Promise<string | undefined> {
-    const task = { model, service, database: db, seed: 1, now: new Date(), only, untilFault: true }
+    const now = beforeSunsets(model, new Date())
+    const open = (setting: Setting) => openStarted(service, db, now, setting)
     try {
-      const [fault] = (await checkContract(task)).faults
+      const [fault] = (await checkContract({ model, open, seed: 1, only, untilFault: true })).faults
       return fault && `${fault.operation}: ${fault.message}`
     } catch (error) {
       return `the service fails: ${error}`

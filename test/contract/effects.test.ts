@@ -8,7 +8,7 @@ import {
   stateFaults,
 } from '../../scripts/contract/laws/effects.ts'
 import { createVersions } from '../../scripts/contract/laws/versions.ts'
-import type { WireReply } from '../../scripts/contract/world.ts'
+import type { WireReply } from '../../scripts/contract/wire.ts'
 import { effectRules } from '../../scripts/document/effect-rules.ts'
 import { modelOf } from '../../src/document/model.ts'
 import { ownModel } from '../support/model.ts'

@@ -2,7 +2,8 @@ import { isObject } from '../../../src/document/pointer.ts'
 import { fields, parameters } from '../conventions.ts'
 import { type Endpoint, type Interface, requiredQuery, shapeOfSuccess } from '../interface.ts'
 import type { Draft, WireRequest } from '../requests.ts'
-import { linkTo, type WireReply, type World } from '../world.ts'
+import { linkTo, type WireReply } from '../wire.ts'
+import type { World } from '../world.ts'
 import { createInventory } from './inventory.ts'
 import { createRecordModel } from './model.ts'
 import { recordFaults } from './records.ts'
@@ -58,13 +59,13 @@ export interface History {
 }
 
 /**
- * @param headers with which it reads: those of a caller of its own, whose quota nobody looks at
+ * @param headersAt with which it reads at a URL: those of a caller of its own, whose quota nobody looks at
  * @param usual the key with which most requests are sent: who calls with another one may be changed by the call itself
  */
 export function createHistory(
   contract: Interface,
   world: World,
-  headers: Readonly<Record<string, string>>,
+  headersAt: (url: string) => Readonly<Record<string, string>>,
   usual: Readonly<Record<string, string>>,
 ): History {
   const { endpoints, makers } = contract
@@ -84,7 +85,7 @@ export function createHistory(
   const tails = new Map<string, string>()
 
   async function read(url: string): Promise<WireReply> {
-    const reply = await world.send({ method: 'GET', url, headers: { ...headers } })
+    const reply = await world.send({ method: 'GET', url, headers: { ...headersAt(url) } })
     world.takeLog() // what goes wrong is told of the request that was to be checked
     return reply
   }
@@ -131,12 +132,13 @@ export function createHistory(
     return seen
   }
 
-  let time = world.clock.now().getTime()
+  const now = () => world.hands.clock?.now() ?? new Date()
+  let time = now().getTime()
   /** What was read since the newest change, and of what. */
   let known: { urls: string; seen: Map<string, string> } | undefined
 
   async function before(urls: readonly string[], faults: string[]): Promise<Map<string, string>> {
-    const key = `${world.clock.now().getTime()} ${urls.join()}`
+    const key = `${now().getTime()} ${urls.join()}`
     if (known?.urls !== key) known = { urls: key, seen: await snapshot(urls, faults) }
     return known.seen
   }
@@ -206,8 +208,8 @@ export function createHistory(
     conclude: () => (world.isDisturbed() ? Promise.resolve([]) : inventory.conclude()),
     async around(endpoint, draft, request, send) {
       // Some of what is told ends by itself.
-      if (world.clock.now().getTime() !== time) versions.write()
-      time = world.clock.now().getTime()
+      if (now().getTime() !== time) versions.write()
+      time = now().getTime()
       if (!isUsual(request)) {
         versions.write()
         known = undefined // to be refused may ban it, which is shown
@@ -248,7 +250,7 @@ export function createHistory(
         known = undefined
         inventory.note(endpoint, draft, reply)
         if (reply.headers[fields.replayed] === undefined)
-          faults.push(...under('echoes', echoFaults(contract, endpoint, draft, reply, world.clock.now())))
+          faults.push(...under('echoes', echoFaults(contract, endpoint, draft, reply, now())))
         if (isFollowed(`${endpoint.id} ${reply.status}`))
           for await (const fault of afterWrite({ endpoint, draft, request, reply }, urls)) faults.push(fault)
         if (foretold)

@@ -2,7 +2,7 @@ import { showsSecret } from '../../../src/engine/facts.ts'
 import { fields } from '../conventions.ts'
 import type { Endpoint, Interface } from '../interface.ts'
 import type { Draft } from '../requests.ts'
-import { linkTo, type WireReply } from '../world.ts'
+import { linkTo, type WireReply } from '../wire.ts'
 import { recordFaults } from './records.ts'
 
 /** How many records of a list are read by themselves. */

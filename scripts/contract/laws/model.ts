@@ -3,7 +3,7 @@ import { changedByUse, codeIn, fields, identifier } from '../conventions.ts'
 import type { Endpoint, Interface } from '../interface.ts'
 import { shapeOf, shapeOfSuccess } from '../interface.ts'
 import type { Draft } from '../requests.ts'
-import type { WireReply } from '../world.ts'
+import type { WireReply } from '../wire.ts'
 import {
   type Effect,
   effectsOf,

@@ -2,7 +2,7 @@ import { isObject } from '../../../src/document/pointer.ts'
 import { codeIn, codes, createdAt, pointersIn } from '../conventions.ts'
 import { type Endpoint, type Interface, shapeOf, shapeOfSuccess } from '../interface.ts'
 import type { Draft } from '../requests.ts'
-import type { WireReply } from '../world.ts'
+import type { WireReply } from '../wire.ts'
 import { effectsOf, isSame } from './effects.ts'
 
 /** Longest time between the clock at a request and what its reply calls the present, in ms. */

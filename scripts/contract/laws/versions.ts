@@ -1,6 +1,6 @@
 import { isObject } from '../../../src/document/pointer.ts'
 import { changedByUse, createdAt } from '../conventions.ts'
-import type { WireReply } from '../world.ts'
+import type { WireReply } from '../wire.ts'
 
 /** What has been read at each URL, by its ETag. */
 export interface Versions {

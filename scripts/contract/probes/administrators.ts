@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { codesOf, textOf } from '../../../src/engine/extensions.ts'
 import { codeIn, codes, credential } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
-import type { Report } from '../report.ts'
 import { type Exchange, identifierIn, type Session } from '../session.ts'
 import { type Body, isBody } from './differences.ts'
 import { type Life, livesOf, scopesIn, secretIn } from './issuing.ts'
@@ -26,8 +25,8 @@ interface Held {
  * always administer the others. A change that would bring the end of that nearer is refused, and no other is.
  * @param session of a service whose only credential is the caller's own
  */
-export async function probeAdministrators(session: Session, report: Report): Promise<void> {
-  for (const life of livesOf(session, report)) {
+export async function probeAdministrators(session: Session): Promise<void> {
+  for (const life of livesOf(session)) {
     const { parameter, maker } = life
     const own = (method: string) =>
       session.contract.endpoints.find(
@@ -44,8 +43,8 @@ const names = ({ responses }: Endpoint, code: string) =>
   [...responses.values()].some(response => codesOf(response).includes(code))
 
 async function reign(life: Life, changer: Endpoint, remover: Endpoint, scope: string): Promise<void> {
-  const { session, report, parameter, maker } = life
-  const { clock } = session.world
+  const { session, parameter, maker } = life
+  const { clock } = session
   const held = new Map<string | number, Held>()
   const others = scopesIn(life).filter(other => other !== scope)
 
@@ -77,7 +76,7 @@ async function reign(life: Life, changer: Endpoint, remover: Endpoint, scope: st
       const draft = session.draw(maker, undefined, true)
       return { ...draft, header: {}, body: { ...(isBody(draft.body) && draft.body), ...body } }
     })
-    report.hold(made, 'a credential that may administer others can’t issue one', made.reply.status < 300)
+    session.hold(made, 'a credential that may administer others can’t issue one', made.reply.status < 300)
     const [id, secret] = [identifierIn(session.contract, parameter, made), secretIn(made)]
     if (id === undefined || secret === undefined || !isBody(made.reply.body)) return
     const { [credential.secret]: _, ...record } = made.reply.body
@@ -96,7 +95,7 @@ async function reign(life: Life, changer: Endpoint, remover: Endpoint, scope: st
     const { status, body: reply } = exchange.reply
     const code = codeIn(reply)
     const isRight = isLast ? status === 409 && code === codes.lastAdministrator : status < 300
-    report.hold(
+    session.hold(
       exchange,
       `${body ? 'a change' : 'the removal'} of ${JSON.stringify(record)}, beside ${JSON.stringify(beside)}, is answered ${status} ${code ?? ''}, and not ${isLast ? codes.lastAdministrator : 'taken'} [${law}]`,
       isRight,

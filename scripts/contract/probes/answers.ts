@@ -1,6 +1,6 @@
 import { codeIn } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
-import type { Report } from '../report.ts'
+import type { Sent } from '../report.ts'
 import type { Exchange, Session } from '../session.ts'
 
 /** How a request ended, as its caller can tell. */
@@ -13,7 +13,7 @@ export const plainDraft = async (session: Session, endpoint: Endpoint) =>
 
 /** A refusal by the service itself must have this status, and its body this code. */
 export function holdRefusal(
-  report: Report,
+  session: Session,
   exchange: Exchange,
   what: string,
   status: number,
@@ -21,9 +21,19 @@ export function holdRefusal(
 ): void {
   const { reply } = exchange
   const own = codeIn(reply.body)
-  report.hold(
+  session.hold(
     exchange,
     `${what} is answered ${reply.status} ${own}, and not ${status} ${code}`,
     reply.status === status && own === code,
   )
+}
+
+/** The same for what belongs to no operation: what comes has the form of the document's errors. */
+export function holdError(session: Session, what: string, sent: Sent, status: number, code: string): void {
+  const { reply } = sent
+  const own = codeIn(reply.body)
+  const isRight = reply.status === status && own === code
+  const faults = [...(isRight ? session.examineError(reply) : []), ...session.world.takeLog()]
+  const told = isRight ? faults.join('; ') : `${reply.status} ${own}, and not ${status} ${code}`
+  session.holdOf(undefined, `${what} is answered ${told}`, isRight && faults.length === 0, sent)
 }

@@ -1,14 +1,13 @@
 import { rateLimitsOf } from '../../../src/engine/extensions.ts'
 import { codeIn, codes, credential } from '../conventions.ts'
 import { type Endpoint, shapeOf, shapeOfSuccess, simpleRead } from '../interface.ts'
-import type { Report } from '../report.ts'
 import { identifierIn, issueCustomKey, type Session } from '../session.ts'
 import { isBody } from './differences.ts'
 import { customPlanOf, quotasFor } from './quotas.ts'
 
 /** A ban that a caller is told ends when it is said to, and ends at once where it is taken away. */
-async function probeLifting(session: Session, costly: Endpoint, report: Report): Promise<void> {
-  const { contract, world } = session
+async function probeLifting(session: Session, costly: Endpoint): Promise<void> {
+  const { contract } = session
   const limits = rateLimitsOf(contract.model.document)
   const plan = limits && customPlanOf(limits)
   for (const [parameter, maker] of contract.makers) {
@@ -41,7 +40,7 @@ async function probeLifting(session: Session, costly: Endpoint, report: Report):
     }
     await ban()
     // It ends on a whole second, as windows do.
-    const since = Math.floor(world.clock.now().getTime() / 1_000)
+    const since = Math.floor(session.clock.now().getTime() / 1_000)
     const until = new Date((since + limits.ban.seconds) * 1_000).toISOString()
     const tellers = contract.endpoints.filter(
       endpoint =>
@@ -51,13 +50,13 @@ async function probeLifting(session: Session, costly: Endpoint, report: Report):
     for (const teller of tellers) {
       const told = await ask(teller, teller.path.includes('{') ? undefined : secret)
       const { [credential.bannedUntil]: own } = isBody(told.reply.body) ? told.reply.body : {}
-      report.hold(told, `a ban until ${until} is told as ${own}`, own === until)
+      session.hold(told, `a ban until ${until} is told as ${own}`, own === until)
     }
-    world.clock.advance(limits.ban.seconds * 1_000)
+    session.clock.advance(limits.ban.seconds * 1_000)
     for (const teller of tellers) {
       const told = await ask(teller, teller.path.includes('{') ? undefined : secret)
       const isTold = isBody(told.reply.body) && credential.bannedUntil in told.reply.body
-      report.hold(told, 'a ban is told that has ended', !isTold)
+      session.hold(told, 'a ban is told that has ended', !isTold)
     }
     await ban()
     const lifted = await session.exchange(changer, {
@@ -66,12 +65,12 @@ async function probeLifting(session: Session, costly: Endpoint, report: Report):
       header: {},
       body: { [credential.bannedUntil]: null },
     })
-    report.hold(lifted, 'a ban can’t be taken away', lifted.reply.status < 300)
+    session.hold(lifted, 'a ban can’t be taken away', lifted.reply.status < 300)
     // What was refused before counts no more towards another one.
     for (const when of ['goes on', 'comes back', 'comes back']) {
       const after = await ask(costly, secret)
       const code = codeIn(after.reply.body)
-      report.hold(after, `a ban that was taken away ${when}`, code !== codes.keyBanned)
+      session.hold(after, `a ban that was taken away ${when}`, code !== codes.keyBanned)
     }
   }
 }
@@ -80,7 +79,7 @@ async function probeLifting(session: Session, costly: Endpoint, report: Report):
  * Bans a key and an address, and asks for each operation as both: where requests cost, a ban is told; where they are free,
  * it makes no difference; and other keys go on.
  */
-export async function probeBans(session: Session, endpoints: readonly Endpoint[], report: Report) {
+export async function probeBans(session: Session, endpoints: readonly Endpoint[]) {
   const { contract, world } = session
   const limits = rateLimitsOf(contract.model.document)
   const costly = simpleRead(contract, false)
@@ -96,9 +95,9 @@ export async function probeBans(session: Session, endpoints: readonly Endpoint[]
   const ask = (sender: string | null) =>
     session.exchange(costly, session.draw(costly, undefined, true), { key: sender })
   for (const { key, requests } of banned)
-    for (let sent = 0; sent < requests + limits.ban.refusals; sent++) report.hold(await ask(key), '', true)
+    for (let sent = 0; sent < requests + limits.ban.refusals; sent++) await ask(key)
   const other = await ask(await issueCustomKey(contract, world, quotas))
-  report.hold(other, 'a key is refused while another one is banned', other.reply.status < 400)
+  session.hold(other, 'a key is refused while another one is banned', other.reply.status < 400)
   for (const endpoint of endpoints) {
     if (!endpoint.secured) continue
     for (const { key, who, code } of banned) {
@@ -106,10 +105,10 @@ export async function probeBans(session: Session, endpoints: readonly Endpoint[]
       const isFree = endpoint.operation['x-quota-free'] === true
       const own = codeIn(exchange.reply.body)
       if (!isFree || key === null)
-        report.hold(exchange, `${who} is answered ${own}, and not ${code}`, own === code)
-      else report.hold(exchange, `${who} is refused what is free: ${own}`, own === undefined)
+        session.hold(exchange, `${who} is answered ${own}, and not ${code}`, own === code)
+      else session.hold(exchange, `${who} is refused what is free: ${own}`, own === undefined)
     }
   }
   // The clock goes on here, which ends the bans above.
-  await report.attempt(() => probeLifting(session, costly, report))
+  await session.attempt(() => probeLifting(session, costly))
 }

@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { codes, fields, body as limits, pointersIn } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
-import type { Report } from '../report.ts'
 import type { WireRequest } from '../requests.ts'
 import type { Exchange, Session } from '../session.ts'
 import { holdRefusal, isTaken, plainDraft } from './answers.ts'
 
 /** What makes a body unreadable is told apart: its size, its media type, its coding, its characters and its syntax. */
-export async function probeBodies(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
+export async function probeBodies(session: Session, endpoint: Endpoint): Promise<void> {
   const { request, draft } = await session.exchange(endpoint, await plainDraft(session, endpoint))
   const send = (body: string, type = request.headers['content-type'] ?? '') =>
     session.sendRaw(
@@ -16,14 +15,14 @@ export async function probeBodies(session: Session, endpoint: Endpoint, report: 
       draft,
     )
   const body = request.body ?? ''
-  holdRefusal(report, await send('{"'), 'a body that is no JSON', 400, codes.invalid)
-  holdRefusal(report, await send(' '.repeat(limits.bytes + 1)), 'too large a body', 413, codes.tooLarge)
+  holdRefusal(session, await send('{"'), 'a body that is no JSON', 400, codes.invalid)
+  holdRefusal(session, await send(' '.repeat(limits.bytes + 1)), 'too large a body', 413, codes.tooLarge)
   for (const type of ['text/plain', 'application/x-unknown']) {
     const refused = await send(body, type)
-    holdRefusal(report, refused, `a body as ${type}`, 415, codes.mediaType)
+    holdRefusal(session, refused, `a body as ${type}`, 415, codes.mediaType)
     const { [fields.acceptPatch]: accepted } = refused.reply.headers
     const names = new Set(accepted?.split(/,\s*/))
-    report.hold(
+    session.hold(
       refused,
       `Accept-Patch names ${accepted}, and what is taken is ${endpoint.mediaTypes}`,
       endpoint.method !== 'PATCH' || isDeepStrictEqual(names, new Set(endpoint.mediaTypes)),
@@ -34,9 +33,9 @@ export async function probeBodies(session: Session, endpoint: Endpoint, report: 
       const type = `${mediaType}${parameters}`
       const draft = await plainDraft(session, endpoint)
       const exchange = await session.exchange(endpoint, draft, { mediaType: type })
-      report.hold(exchange, `a body as ${type} is not taken`, isTaken(exchange))
+      session.hold(exchange, `a body as ${type} is not taken`, isTaken(exchange))
     }
-  await probeForms(session, endpoint, { request, draft }, report)
+  await probeForms(session, endpoint, { request, draft })
 }
 
 /** Bodies in other characters, codings and lengths than their sender says, or the document has. */
@@ -44,13 +43,12 @@ async function probeForms(
   session: Session,
   endpoint: Endpoint,
   { request, draft }: Pick<Exchange, 'request' | 'draft'>,
-  report: Report,
 ): Promise<void> {
   const { 'content-type': type = '', ...rest } = request.headers
   const send = (headers: Record<string, string>, more: Partial<WireRequest> = {}) =>
     session.sendRaw(endpoint, { ...request, headers: { ...rest, ...headers }, ...more }, draft)
   const refuse = async (what: string, headers: Record<string, string>) =>
-    holdRefusal(report, await send(headers), what, 415, codes.mediaType)
+    holdRefusal(session, await send(headers), what, 415, codes.mediaType)
   await refuse('a body without a media type', {})
   for (const charset of ['utf-16', 'iso-8859-1'])
     await refuse(`a body in ${charset}`, { 'content-type': `${type}; charset=${charset}` })
@@ -59,18 +57,18 @@ async function probeForms(
   for (const [what, bytes] of Object.entries(unreadable)) {
     const quoted = Buffer.concat([Buffer.from('{"'), bytes, Buffer.from('":1}')])
     const refused = await send({ 'content-type': type }, { bytes: quoted })
-    holdRefusal(report, refused, `a body with ${what}`, 400, codes.invalid)
+    holdRefusal(session, refused, `a body with ${what}`, 400, codes.invalid)
     const named = pointersIn(refused.reply.body)
     // Characters that nobody sent would be told of as a name that is not known.
-    report.hold(refused, `a body with ${what} is read as one with ${named}`, named.length === 0)
+    session.hold(refused, `a body with ${what} is read as one with ${named}`, named.length === 0)
   }
   const pieces = { 'content-type': type, 'transfer-encoding': 'chunked' }
   const long = await send(pieces, { body: `${request.body ?? ''}${' '.repeat(limits.bytes)}` })
-  holdRefusal(report, long, 'too large a body without a length', 413, codes.tooLarge)
+  holdRefusal(session, long, 'too large a body without a length', 413, codes.tooLarge)
   const read = await session.exchange(endpoint, await plainDraft(session, endpoint), {
     headers: { 'transfer-encoding': 'chunked' },
   })
-  report.hold(read, 'a body without a length is not taken', isTaken(read))
+  session.hold(read, 'a body without a length is not taken', isTaken(read))
 }
 
 /** Bytes that are no UTF-8 (The Unicode Standard, table 3-7). */

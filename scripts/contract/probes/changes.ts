@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { type Endpoint, shapeOf } from '../interface.ts'
-import type { Report } from '../report.ts'
 import type { Draft } from '../requests.ts'
-import { identifierIn, type Session } from '../session.ts'
+import type { Session } from '../session.ts'
 import { valuesOf } from '../values.ts'
 import { isBody } from './differences.ts'
 
@@ -15,25 +14,17 @@ const replacements = 3
  * Changes each property of a record by itself: to a value, and to nothing where it may be none; then replaces the record by
  * the least that it must have. What must come of it is told by the session's laws.
  */
-export async function probeChanges(session: Session, endpoints: readonly Endpoint[], report: Report) {
-  for (const endpoint of endpoints) {
-    const { record, method } = endpoint
-    const maker = record === undefined ? undefined : session.contract.makers.get(record)
-    if (!maker || record === undefined || !/^(PUT|PATCH)$/.test(method)) continue
-    await report.attempt(async () => {
-      const id = await fullRecord(session, record, maker, report)
-      if (id === undefined) return
-      const send = async (body: unknown) => {
-        const draft = { ...session.draw(endpoint, undefined, true), path: { [record]: id }, header: {}, body }
-        report.hold(await session.exchange(endpoint, draft), '', true)
-      }
-      if (method === 'PUT')
-        for (let time = 0; time < replacements; time++) {
-          await send(fullest(session, endpoint).body)
-          await send(session.draw(endpoint, undefined, true).body)
-        }
-      else await changeEach(session, endpoint, send)
-    })
+export async function probeChanges(session: Session, endpoint: Endpoint) {
+  const { record = '' } = endpoint
+  const { id } = await session.make(record, maker => fullest(session, maker))
+  const send = async (body: unknown) => {
+    const draft = { ...session.draw(endpoint, undefined, true), path: { [record]: id }, header: {}, body }
+    await session.exchange(endpoint, draft)
+  }
+  if (endpoint.method === 'PATCH') return changeEach(session, endpoint, send)
+  for (let time = 0; time < replacements; time++) {
+    await send(fullest(session, endpoint).body)
+    await send(session.draw(endpoint, undefined, true).body)
   }
 }
 
@@ -51,18 +42,6 @@ async function changeEach(session: Session, endpoint: Endpoint, send: (body: unk
     // So that the next one is seen to leave it alone.
     if (isBody(full) && name in full) await send({ [name]: full[name] })
   }
-}
-
-/** A new record that has all that it may have. */
-async function fullRecord(
-  session: Session,
-  record: string,
-  maker: Endpoint,
-  report: Report,
-): Promise<string | number | undefined> {
-  const made = await session.taken(maker, () => fullest(session, maker))
-  report.hold(made, '', true)
-  return identifierIn(session.contract, record, made)
 }
 
 /** Of some requests the one that holds most. */

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import { changesByItself, codeIn, codes, compression } from '../conventions.ts'
 import { type Endpoint, shapeOf } from '../interface.ts'
 import { withoutUse } from '../laws/versions.ts'
-import type { Report } from '../report.ts'
 import type { WireRequest } from '../requests.ts'
 import { type Exchange, identifierIn, type Session } from '../session.ts'
-import type { WireReply, World } from '../world.ts'
+import type { WireReply } from '../wire.ts'
+import type { World } from '../world.ts'
 import { type Body, innermost } from './differences.ts'
 
 const { codings, worth } = compression
@@ -41,14 +41,6 @@ const manyBytes = '\u{1f43e}'
 
 /** How many records are made at most, that a list becomes worth a coding. */
 const most = 12
-
-/**
- * Reads in each coding: the content is the same, the fields too but for those of the coding, and a strong ETag stands for
- * one coding alone, by which reads and changes go.
- */
-export async function probeCodings(session: Session, endpoints: readonly Endpoint[], report: Report) {
-  for (const endpoint of endpoints) if (endpoint.method === 'GET') await probeReads(session, endpoint, report)
-}
 
 /** Makes a record with each of its texts as long as may be, in characters that take many bytes. */
 async function makeLong(session: Session, parameter: string): Promise<string | number | undefined> {
@@ -96,9 +88,12 @@ const codingOf = ({ headers }: WireReply) => headers['content-encoding'] ?? plai
 const variesBy = ({ headers }: WireReply) => /\baccept-encoding\b/i.test(headers.vary ?? '')
 const isStrong = (tag = '') => /^"[^"]*"$/.test(tag)
 
-async function probeReads(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
+/**
+ * Reads in each coding: the content is the same, the fields too but for those of the coding, and a strong ETag stands for
+ * one coding alone, by which reads and changes go.
+ */
+export async function probeCodings(session: Session, endpoint: Endpoint): Promise<void> {
   const read = await readLong(session, endpoint)
-  report.hold(read, '', true)
   const { request } = read
   const ask = (headers: Record<string, string>, method = 'GET') =>
     session.world.send({ ...request, method, headers: { ...request.headers, ...headers } })
@@ -110,7 +105,7 @@ async function probeReads(session: Session, endpoint: Endpoint, report: Report):
     const [reply, after] = [await ask(headers), await ask({})]
     const exchange = { ...read, request: { ...request, headers }, reply, faults: session.world.takeLog() }
     const hold = (what: string, holds: boolean) =>
-      report.hold(exchange, `asked for in "${wish}", ${what}`, holds)
+      session.hold(exchange, `asked for in "${wish}", ${what}`, holds)
     const coding = codingOf(reply)
     hold(`it comes in ${coding}, and not in ${due.join(' or ')}`, due.includes(coding))
     hold('Vary does not name Accept-Encoding', variesBy(reply))
@@ -136,8 +131,8 @@ async function probeReads(session: Session, endpoint: Endpoint, report: Report):
     const [other] = [...tags].filter(([name, tag]) => tag === etag && name !== coding)
     hold(`it has the ETag ${etag}, as in ${other?.[0]}`, other === undefined || !isStrong(etag))
   }
-  if (endpoint.statuses.includes(304)) await probeKnown(session, read, tags, report)
-  if (endpoint.record !== undefined) await probeChanges(session, endpoint, tags, report)
+  if (endpoint.statuses.includes(304)) await probeKnown(session, read, tags)
+  if (endpoint.record !== undefined) await probeChanges(session, endpoint, tags)
 }
 
 /** Asks in a coding for what is known in another; again where it was used, and is another content, meanwhile. */
@@ -156,17 +151,17 @@ async function askKnown(world: World, request: WireRequest, coding: string, othe
 
 /** What is known in one coding is known in that alone, where its ETag is strong; HEAD is GET without its content. */
 async function probeKnown(
-  { world }: Session,
+  session: Session,
   read: Exchange,
   tags: ReadonlyMap<string, string | undefined>,
-  report: Report,
 ): Promise<void> {
+  const { world } = session
   for (const coding of tags.keys())
     for (const other of tags.keys()) {
       const { etag, headers, reply, head } = await askKnown(world, read.request, coding, other)
       const exchange = { ...read, request: { ...read.request, headers }, reply, faults: world.takeLog() }
       const due = other === coding || !isStrong(etag) ? 304 : read.endpoint.success
-      const hold = (what: string, holds: boolean) => report.hold(exchange, what, holds)
+      const hold = (what: string, holds: boolean) => session.hold(exchange, what, holds)
       hold(`what is known in ${other} is answered ${reply.status} in ${coding}`, reply.status === due)
       hold(
         `HEAD in ${coding} is not GET without its content`,
@@ -187,7 +182,6 @@ async function probeChanges(
   session: Session,
   reader: Endpoint,
   tags: ReadonlyMap<string, string | undefined>,
-  report: Report,
 ): Promise<void> {
   const { path, record = '' } = reader
   for (const changer of session.contract.endpoints) {
@@ -201,7 +195,7 @@ async function probeChanges(
       const draft = { ...session.draw(changer, undefined, true), path: own }
       const changed = await session.exchange(changer, draft, { headers: { 'if-match': etag } })
       const isRefused = codeIn(changed.reply.body) === codes.version
-      report.hold(changed, `the version ${etag}, read in ${coding}, is not the present one`, !isRefused)
+      session.hold(changed, `the version ${etag}, read in ${coding}, is not the present one`, !isRefused)
     }
   }
 }

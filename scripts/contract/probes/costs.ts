@@ -1,7 +1,6 @@
 import { textOf } from '../../../src/engine/extensions.ts'
 import { freePaths, unknownCredentials } from '../conventions.ts'
 import { type Endpoint, simpleRead } from '../interface.ts'
-import type { Report } from '../report.ts'
 import { issueAmpleKey, keyHeader, type Session } from '../session.ts'
 import { leftBy } from './quotas.ts'
 
@@ -9,7 +8,7 @@ import { leftBy } from './quotas.ts'
  * Counts what each kind of request costs: one of each window, whatever comes of it and whether an operation is there at
  * all; nothing, where the document says so. Strangers, and those who guess at keys, share their address's allowance.
  */
-export async function probeCosts(session: Session, report: Report): Promise<void> {
+export async function probeCosts(session: Session): Promise<void> {
   const { contract, world } = session
   const [costly, free] = [simpleRead(contract, false), simpleRead(contract, true)]
   if (!costly) return
@@ -37,15 +36,17 @@ export async function probeCosts(session: Session, report: Report): Promise<void
     due: 0 | 1,
   ) {
     const before = leftBy(await send('GET', costly?.path ?? '', headers))
-    const { status } = await send(method, url, headers)
+    const request = { method, url, headers }
+    const reply = await world.send(request)
     const after = leftBy(await send('GET', costly?.path ?? '', headers))
     world.takeLog()
     const costs = before.map((left, index) => left - (after[index] ?? 0) - 1)
-    if (before.length === 0 || costs.some(cost => cost !== due))
-      report.add(
-        undefined,
-        `${what} (${method} ${url}, answered ${status}) costs ${who} ${costs.join(' and ')} of the windows, and not ${due}`,
-      )
+    session.holdOf(
+      undefined,
+      `${what} (${method} ${url}) costs ${who} ${costs.join(' and ')} of the windows, and not ${due}`,
+      before.length > 0 && costs.every(cost => cost === due),
+      { request, reply },
+    )
   }
   const known = (what: string, method: string, url: string, due: 0 | 1) =>
     hold('a key', key, what, method, url, due)

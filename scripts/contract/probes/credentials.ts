@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { changedByUse, credential } from '../conventions.ts'
 import { shapeOf } from '../interface.ts'
-import type { Report } from '../report.ts'
 import type { Session } from '../session.ts'
 import { isBody } from './differences.ts'
 import {
@@ -24,50 +23,49 @@ const hour = 3_600 * second
  * Uses credentials that the service has issued, through their lives: valid until the second they expire, refused while
  * they are disabled and once they are removed; one that is replaced stays valid for the time that was asked for.
  */
-export async function probeCredentials(session: Session, report: Report): Promise<void> {
-  const { world } = session
-  for (const life of livesOf(session, report)) {
-    const now = world.clock.now()
-    await report.attempt(() => expires(life))
-    world.clock.set(now)
-    await report.attempt(() => isDisabled(life))
-    await report.attempt(() => isUsed(life))
-    world.clock.set(now)
-    await report.attempt(() => isReplaced(life))
-    world.clock.set(now)
-    await report.attempt(() => areReplaced(life))
-    await report.attempt(() => isRemoved(life))
+export async function probeCredentials(session: Session): Promise<void> {
+  for (const life of livesOf(session)) {
+    const now = session.clock.now()
+    await session.attempt(() => expires(life))
+    session.clock.set(now)
+    await session.attempt(() => isDisabled(life))
+    await session.attempt(() => isUsed(life))
+    session.clock.set(now)
+    await session.attempt(() => isReplaced(life))
+    session.clock.set(now)
+    await session.attempt(() => areReplaced(life))
+    await session.attempt(() => isRemoved(life))
   }
 }
 
 /** Use is noted: after a restart, which writes what is noted, the minute of the last one is told; all else stays. */
 async function isUsed(life: Life): Promise<void> {
-  const { report, session } = life
-  const { clock } = session.world
+  const { session } = life
+  const { clock } = session
   const minute = 60 * second
   clock.set(new Date((Math.floor(clock.now().getTime() / minute) + 1) * minute + second))
   const issued = await issue(life)
   const before = issued && (await read(life, issued))
   if (!issued || !before) return
   for (const name of changedByUse)
-    report.hold(before.exchange, `${name} is told of what was not used`, before.body[name] === undefined)
+    session.hold(before.exchange, `${name} is told of what was not used`, before.body[name] === undefined)
   clock.advance(2 * minute)
   await use(life, issued.secret, true, 'that was just issued')
   // What can't be written then is lost, and nothing else.
-  await session.world.restart(new Error('Connection terminated by the check'))
+  await session.restart(new Error('Connection terminated by the check'))
   clock.advance(2 * minute)
   await use(life, issued.secret, true, 'that was used before a stop without a database')
   clock.advance(2 * minute)
   await use(life, issued.secret, true, 'that was used before')
   const used = clock.now().getTime()
-  await session.world.restart()
+  await session.restart()
   clock.advance(2 * minute)
   const after = await read(life, issued)
   if (!after) return
   for (const name of changedByUse) {
     const told = Date.parse(String(after.body[name]))
     const isRight = told <= used && told > used - minute
-    report.hold(
+    session.hold(
       after.exchange,
       `${name} is ${after.body[name]}, and it was ${new Date(used).toISOString()}`,
       isRight,
@@ -75,7 +73,7 @@ async function isUsed(life: Life): Promise<void> {
   }
   for (const [name, value] of Object.entries(before.body))
     if (!changedByUse.has(name))
-      report.hold(
+      session.hold(
         after.exchange,
         `${name} was ${JSON.stringify(value)} and is ${JSON.stringify(after.body[name])} after some minutes without a change`,
         isDeepStrictEqual(after.body[name], value),
@@ -95,14 +93,14 @@ function overlapOf({ session: { contract }, maker, parameter }: Life): number {
 
 async function expires(life: Life): Promise<void> {
   if (!takes(life, credential.expiresAt)) return
-  const { clock } = life.session.world
+  const { clock } = life.session
   const begin = clock.now().getTime()
   const draft = life.session.draw(life.maker, undefined, true)
   const ended = await life.session.exchange(life.maker, {
     ...draft,
     body: { ...(isBody(draft.body) && draft.body), [credential.expiresAt]: new Date(begin).toISOString() },
   })
-  life.report.hold(ended, 'a credential that expires now is issued', ended.reply.status === 400)
+  life.session.hold(ended, 'a credential that expires now is issued', ended.reply.status === 400)
   const issued = await issue(life, { expiresAt: new Date(begin + hour).toISOString() })
   if (!issued) return
   clock.set(new Date(begin + hour - second))
@@ -127,7 +125,7 @@ async function isDisabled(life: Life): Promise<void> {
 }
 
 async function isReplaced(life: Life): Promise<void> {
-  const { clock } = life.session.world
+  const { clock } = life.session
   const issued = await issue(life)
   const hours = overlapOf(life)
   const overlap = issued && (await change(life, issued, 'POST', { overlapHours: hours }))
@@ -196,7 +194,7 @@ async function holdOverlap(life: Life, issued: Issued, until: number | undefined
   const told = found?.body[name]
   const isRight = until === undefined ? told === undefined : Date.parse(String(told)) === until
   const due = until === undefined ? 'absent' : new Date(until).toISOString()
-  if (found) life.report.hold(found.exchange, `${name} is ${told}, and not ${due}`, isRight)
+  if (found) life.session.hold(found.exchange, `${name} is ${told}, and not ${due}`, isRight)
 }
 
 async function isRemoved(life: Life): Promise<void> {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import type { Exchange } from '../session.ts'
+import type { Endpoint } from '../interface.ts'
+import type { Exchange, Session } from '../session.ts'
 
 export type Body = Record<string, unknown>
 
@@ -13,21 +14,29 @@ export function innermost(body: unknown): Body {
   return isBody(one) ? one : {}
 }
 
-/** Whether different values lead to different replies, in parts that do not differ by themselves. */
-export async function makesDifference(
+/** Different values of a part of a request lead to different replies, in parts that do not differ by themselves. */
+export async function holdDifference(
+  session: Session,
+  endpoint: Endpoint,
+  part: string,
   send: (value: fc.Arbitrary<unknown>) => Promise<Exchange | undefined>,
   values: fc.Arbitrary<unknown>,
-): Promise<boolean> {
+): Promise<void> {
   const samples = [...new Set(fc.sample(values, { seed: 1, numRuns: 10 }))]
   const replies: Body[] = []
-  for (const value of [samples[0], ...samples])
-    replies.push(innermost((await send(fc.constant(value)))?.reply.body))
+  let last: Exchange | undefined
+  for (const value of [samples[0], ...samples]) {
+    last = await send(fc.constant(value))
+    replies.push(innermost(last?.reply.body))
+  }
   // The first two were asked for the same: what differs between them always does.
   const [one = {}, two = {}, ...others] = replies
   const isSteady = (name: string) => isDeepStrictEqual(one[name], two[name])
-  return others.some(other =>
+  const differs = others.some(other =>
     Object.keys({ ...one, ...other }).some(
       name => isSteady(name) && !isDeepStrictEqual(one[name], other[name]),
     ),
   )
+  const shown = samples.slice(0, 4).map(value => JSON.stringify(value))
+  session.holdOf(endpoint, `${part} makes no difference, as ${shown.join(', ')}`, differs, last)
 }

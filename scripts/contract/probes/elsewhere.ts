@@ -1,60 +1,44 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'yaml'
 import { readValue } from '../../../src/document/read.ts'
-import { sendText } from '../bare.ts'
-import { codeIn, codes, fields } from '../conventions.ts'
-import type { Report } from '../report.ts'
+import { codes, fields } from '../conventions.ts'
 import { keyHeader, type Session } from '../session.ts'
-import type { WireReply } from '../world.ts'
-import { probeMethods } from './methods.ts'
-import { probeTargets } from './targets.ts'
+import { holdError } from './answers.ts'
 
 /**
- * Sends what belongs to no operation: unknown paths, methods that a path lacks, requests too long, too slow or broken.
- * The answer is the document's error all the same, and nothing but the document's operations is there.
+ * Sends what belongs to no operation: unknown paths, request ids, requests too long or broken. The answer is the
+ * document's error all the same, and nothing but the document's operations is there.
  */
-export async function probeElsewhere(session: Session, report: Report) {
+export async function probeElsewhere(session: Session) {
   const { contract, world, key } = session
-  const headers = keyHeader(contract, key)
-  const ask = (method: string, url: string, more: Record<string, string> = {}) =>
-    world.send({ method, url, headers: { ...headers, ...more } })
-  const [first] = contract.endpoints
-  if (!first) return
-  const hold = (what: string, reply: WireReply, status: number, code: string) => {
-    for (const fault of [...session.examineError(reply), ...world.takeLog()])
-      report.add(undefined, `${what}: ${fault}`)
-    const own = codeIn(reply.body)
-    if (reply.status !== status || own !== code)
-      report.add(undefined, `${what} is answered ${reply.status} ${own}, and not ${status} ${code}`)
+  const ask = (method: string, url: string, more: Record<string, string> = {}) => {
+    const request = { method, url, headers: { ...keyHeader(contract, key), ...more } }
+    return world.send(request).then(reply => ({ request, reply }))
   }
-  for (const path of [
-    '/there/is/nothing/here',
-    `${first.path}/`,
-    `/${first.path}`,
-    `${first.path};a=1`,
-    first.path.toUpperCase(),
-  ])
-    hold(`the unknown path ${path}`, await ask('GET', path), 404, codes.notFound)
-  await probeMethods(session, report)
-  await probeTargets(session, report)
-  for (const [id, isTaken] of [
-    ['a'.repeat(128), true],
-    ['a'.repeat(129), false],
-    ['no word', false],
-  ] as const) {
-    const { headers } = await ask('GET', first.path, { [fields.requestId]: id })
-    if ((headers[fields.requestId] === id) !== isTaken)
-      report.add(undefined, `the request id ${id} is ${isTaken ? 'not ' : ''}taken over`)
+  const { path = '' } = contract.endpoints[0] ?? {}
+  const unknown = ['/there/is/nothing/here', `${path}/`, `/${path}`, `${path};a=1`, path.toUpperCase()]
+  for (const path of unknown)
+    holdError(session, `the unknown path ${path}`, await ask('GET', path), 404, codes.notFound)
+  const ids = { ['a'.repeat(128)]: true, ['a'.repeat(129)]: false, 'no word': false }
+  for (const [id, isTaken] of Object.entries(ids)) {
+    const sent = await ask('GET', path, { [fields.requestId]: id })
+    const isRight = (sent.reply.headers[fields.requestId] === id) === isTaken
+    session.holdOf(undefined, `the request id ${id} is ${isTaken ? 'not ' : ''}taken over`, isRight, sent)
   }
-  const long = await ask('GET', first.path, { 'x-long': 'a'.repeat(20_000) })
-  hold('too long header fields', long, 431, codes.fieldsTooLarge)
-  hold('what is no HTTP', await sendText(world.port, 'no HTTP\r\n\r\n'), 400, codes.invalid)
-  const slow = await sendText(world.port, `${first.method} ${first.path} HTTP/1.1\r\nHost: a\r\n`)
-  hold('a request that does not arrive in time', slow, 408, codes.timeout)
+  const long = await ask('GET', path, { 'x-long': 'a'.repeat(20_000) })
+  holdError(session, 'too long header fields', long, 431, codes.fieldsTooLarge)
+  const broken = { reply: await world.sendText('no HTTP\r\n\r\n') }
+  holdError(session, 'what is no HTTP', broken, 400, codes.invalid)
+}
+
+/** A request that does not come to its end. */
+export async function probeSlow(session: Session) {
+  const reply = await session.world.sendText('GET / HTTP/1.1\r\nHost: a\r\n')
+  holdError(session, 'a request that does not arrive in time', { reply }, 408, codes.timeout)
 }
 
 /** The document that is served is the one of the service, but for the origin that it names. */
-export async function probeServedDocument(session: Session, report: Report) {
+export async function probeServedDocument(session: Session) {
   // What is served may be written in another form that says the same.
   const inOneForm = async (value: unknown) => {
     const { servers, ...rest } = (await readValue(value, 'what is served')).document
@@ -62,13 +46,11 @@ export async function probeServedDocument(session: Session, report: Report) {
   }
   const { rest: due } = await inOneForm(session.contract.model.document)
   for (const format of ['json', 'yaml']) {
-    const { status, text } = await session.world.send({
-      method: 'GET',
-      url: `/openapi.${format}`,
-      headers: {},
-    })
-    const served = status === 200 ? await inOneForm(parse(text)).catch(() => undefined) : undefined
-    if (!served?.servers || !isDeepStrictEqual(served.rest, due))
-      report.add(undefined, `/openapi.${format} is not the document`)
+    const request = { method: 'GET', url: `/openapi.${format}`, headers: {} }
+    const reply = await session.world.send(request)
+    const served =
+      reply.status === 200 ? await inOneForm(parse(reply.text)).catch(() => undefined) : undefined
+    const isRight = served?.servers !== undefined && isDeepStrictEqual(served.rest, due)
+    session.holdOf(undefined, `/openapi.${format} is not the document`, isRight, { request, reply })
   }
 }

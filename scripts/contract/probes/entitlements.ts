@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util'
 import { type RateLimits, rateLimitsOf, textOf } from '../../../src/engine/extensions.ts'
 import { codes, credential, fields, pointersIn } from '../conventions.ts'
 import { type Endpoint, requiredQuery } from '../interface.ts'
-import type { Report } from '../report.ts'
 import { type Exchange, keyHeader, type Session } from '../session.ts'
 import { holdRefusal } from './answers.ts'
 import { isBody } from './differences.ts'
@@ -13,12 +12,12 @@ import { customPlanOf, policyOf, quotasFor } from './quotas.ts'
  * What a credential is entitled to is what it was given last: plan, quotas and scopes count from the very next request
  * on, and are told as they count.
  */
-export async function probeEntitlements(session: Session, report: Report): Promise<void> {
+export async function probeEntitlements(session: Session): Promise<void> {
   const limits = rateLimitsOf(session.contract.model.document)
-  for (const life of livesOf(session, report)) {
-    if (limits && takes(life, credential.plan)) await report.attempt(() => probePlans(life, limits))
-    if (limits && takes(life, credential.quotas)) await report.attempt(() => probeQuotas(life, limits))
-    if (takes(life, credential.scopes)) await report.attempt(() => probeScopes(life))
+  for (const life of livesOf(session)) {
+    if (limits && takes(life, credential.plan)) await session.attempt(() => probePlans(life, limits))
+    if (limits && takes(life, credential.quotas)) await session.attempt(() => probeQuotas(life, limits))
+    if (takes(life, credential.scopes)) await session.attempt(() => probeScopes(life))
   }
 }
 
@@ -39,12 +38,12 @@ async function holdPlan(
   const used = await ask(life, life.read, issued)
   const due = policyOf(windows, quotas)
   const told = used.reply.headers[fields.policy]
-  life.report.hold(used, `with the plan ${plan} it is told ${told}, and not ${due}`, told === due)
+  life.session.hold(used, `with the plan ${plan} it is told ${told}, and not ${due}`, told === due)
   const found = await read(life, issued)
   if (!found) return
   const { [credential.plan]: shown, [credential.quotas]: own } = found.body
-  life.report.hold(found.exchange, `its plan is ${shown}, and was made ${plan}`, shown === plan)
-  life.report.hold(
+  life.session.hold(found.exchange, `its plan is ${shown}, and was made ${plan}`, shown === plan)
+  life.session.hold(
     found.exchange,
     `with the plan ${plan} it has the ${credential.quotas} ${JSON.stringify(own)}`,
     isOwn ? isDeepStrictEqual(own, quotas) : own === undefined,
@@ -89,7 +88,8 @@ async function probeQuotas(life: Life, limits: RateLimits): Promise<void> {
     [credential.plan]: custom,
     [credential.quotas]: quotasFor(limits.windows, () => 700),
   })
-  if (!equal) life.report.add(life.maker, 'no credential is issued with as much in each window')
+  const what = 'no credential is issued with as much in each window'
+  life.session.holdOf(life.maker, what, equal !== undefined)
   const { session, maker } = life
   const draft = session.draw(maker, undefined, true)
   const refused = await session.exchange(maker, {
@@ -104,11 +104,11 @@ async function probeQuotas(life: Life, limits: RateLimits): Promise<void> {
   holdAt(life, refused, 'more in a shorter window than in a longer one', credential.quotas)
 }
 
-function holdAt({ report }: Life, exchange: Exchange, what: string, name: string): void {
-  holdRefusal(report, exchange, what, 400, codes.invalid)
+function holdAt({ session }: Life, exchange: Exchange, what: string, name: string): void {
+  holdRefusal(session, exchange, what, 400, codes.invalid)
   const own = pointersIn(exchange.reply.body)
   const isNamed = own.length > 0 && own.every(pointer => `${pointer}/`.startsWith(`/${name}/`))
-  report.hold(exchange, `the refusal of ${what} names ${own.join(' ')}, and not /${name}`, isNamed)
+  session.hold(exchange, `the refusal of ${what} names ${own.join(' ')}, and not /${name}`, isNamed)
 }
 
 /** Asks for a change of a credential that may be refused. */
@@ -121,7 +121,7 @@ async function attempt({ session, parameter, maker }: Life, { id }: Issued, body
 
 /** An operation is refused to who has all scopes but its own, whatever the credential had before. */
 async function probeScopes(life: Life): Promise<void> {
-  const { session, report } = life
+  const { session } = life
   const all = scopesIn(life)
   const readers = new Map(
     session.contract.endpoints
@@ -139,8 +139,8 @@ async function probeScopes(life: Life): Promise<void> {
     for (const [scope, reader] of readers) {
       if (scope === undefined) continue
       const used = await ask(life, reader, issued)
-      if (!scopes.includes(scope)) holdRefusal(report, used, `who has ${scopes} now`, 403, codes.scope)
-      else report.hold(used, `who has ${scopes} now is refused`, used.reply.status === reader.success)
+      if (!scopes.includes(scope)) holdRefusal(session, used, `who has ${scopes} now`, 403, codes.scope)
+      else session.hold(used, `who has ${scopes} now is refused`, used.reply.status === reader.success)
     }
   }
 }

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { begunTexts, sameTexts } from '../conventions.ts'
 import { choicesOf } from '../forms.ts'
 import { type Endpoint, type Shape, shapeOf } from '../interface.ts'
-import type { Report } from '../report.ts'
 import { type Draft, referencesIn, withIdentifiers } from '../requests.ts'
 import { identifierIn, type Session } from '../session.ts'
 
@@ -12,7 +11,7 @@ const beyondPage = 5
 const alike = 5
 
 /** Makes records of a kind, more than fill a page, and changes some of them in every way there is. */
-export async function fill(session: Session, parameter: string, report: Report): Promise<void> {
+export async function fill(session: Session, parameter: string): Promise<void> {
   const { endpoints, makers, model } = session.contract
   const maker = makers.get(parameter)
   if (!maker) return
@@ -29,16 +28,16 @@ export async function fill(session: Session, parameter: string, report: Report):
       ...longTexts(shapeOf(model, properties[name] ?? {})),
     ]) {
       const draft = session.draw(maker, { at: ['body', name], value: fc.constant(text) }, true)
-      report.hold(await session.exchange(maker, draft), '', true)
+      await session.exchange(maker, draft)
     }
   for (let made = 0; made < size; made++) {
-    report.hold(await session.exchange(maker, session.draw(maker)), '', true)
+    await session.exchange(maker, session.draw(maker))
     if (made % 3 > 0) continue
     const record = await session.make(parameter)
     for (const endpoint of endpoints)
       if (endpoint.record === parameter && /^(PUT|PATCH)$/.test(endpoint.method)) {
         const draft = { ...session.draw(endpoint), path: { [parameter]: record.id }, header: {} }
-        report.hold(await session.exchange(endpoint, draft), '', true)
+        await session.exchange(endpoint, draft)
       }
   }
 }
@@ -63,7 +62,7 @@ function isSearchedBy(
  * Makes records that name the same others and differ in nothing but their identifiers, as far as that may be; then brings
  * one after the other into each state that a request can choose.
  */
-export async function makeAlike(session: Session, { path }: Endpoint, report: Report): Promise<void> {
+export async function makeAlike(session: Session, { path }: Endpoint): Promise<void> {
   const { contract } = session
   const [parameter, maker] = [...contract.makers].find(([, own]) => own.path === path) ?? []
   if (parameter === undefined || !maker) return
@@ -74,7 +73,6 @@ export async function makeAlike(session: Session, { path }: Endpoint, report: Re
   for (const name of referencesIn(drawn)) named.set(name, (await session.make(name)).id)
   const send = async (endpoint: Endpoint, draft: Draft) => {
     const exchange = await session.exchange(endpoint, { ...withIdentifiers(draft, named), header: {} })
-    report.hold(exchange, '', true)
     return exchange
   }
   const made: (string | number)[] = []

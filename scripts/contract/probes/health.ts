@@ -1,6 +1,5 @@
 import { health } from '../conventions.ts'
-import { type Endpoint, shapeOfSuccess } from '../interface.ts'
-import type { Report } from '../report.ts'
+import type { Endpoint } from '../interface.ts'
 import type { Session } from '../session.ts'
 import { type Body, isBody } from './differences.ts'
 
@@ -13,42 +12,32 @@ type State = (typeof states)[number]
  * depends on; while its database fails it says so, and when that is back it says that.
  * @param due its state as it was started
  */
-export async function probeHealth(
-  session: Session,
-  endpoints: readonly Endpoint[],
-  report: Report,
-  due: State = well,
-): Promise<void> {
-  const { contract, world } = session
-  const told = Object.values(health).filter(name => typeof name === 'string')
-  for (const endpoint of endpoints) {
-    const { properties = {} } = shapeOfSuccess(contract.model, endpoint)
-    if (!told.every(name => name in properties)) continue
-    const ask = async (when: string, state: State) => {
-      const exchange = await session.exchange(endpoint, session.draw(endpoint, undefined, true), {
-        key: null,
-      })
-      const { status, body } = exchange.reply
-      const own: Body = isBody(body) ? body : {}
-      const { [health.status]: whole, [health.version]: version, [health.dependencies]: parts } = own
-      const worst = Math.max(0, ...partsOf(parts).map(part => states.indexOf(part)))
-      const hold = (what: string, holds: boolean) => report.hold(exchange, `${when}, ${what}`, holds)
-      hold(`it is told ${whole}, and it is ${state}`, whole === state)
-      hold(
-        `what it depends on is ${states[worst]} at worst, and the whole is ${whole}`,
-        whole === states[worst],
-      )
-      hold(`it is answered ${status}`, (status === endpoint.success) === (state !== broken))
-      const released = contract.model.document.info.version
-      hold(`its ${health.version} is ${version}, and the document's ${released}`, version === released)
-    }
-    await ask('in the usual state', due)
-    world.failQueries(new Error('Connection terminated by the check'))
-    await ask('while its database fails', broken)
-    await ask('while its database still fails', broken)
-    world.failQueries(undefined)
-    await ask('when its database is back', due)
+export async function probeHealth(session: Session, endpoint: Endpoint, due: State = well): Promise<void> {
+  const { contract } = session
+  const ask = async (when: string, state: State) => {
+    const exchange = await session.exchange(endpoint, session.draw(endpoint, undefined, true), {
+      key: null,
+    })
+    const { status, body } = exchange.reply
+    const own: Body = isBody(body) ? body : {}
+    const { [health.status]: whole, [health.version]: version, [health.dependencies]: parts } = own
+    const worst = Math.max(0, ...partsOf(parts).map(part => states.indexOf(part)))
+    const hold = (what: string, holds: boolean) => session.hold(exchange, `${when}, ${what}`, holds)
+    hold(`it is told ${whole}, and it is ${state}`, whole === state)
+    hold(
+      `what it depends on is ${states[worst]} at worst, and the whole is ${whole}`,
+      whole === states[worst],
+    )
+    hold(`it is answered ${status}`, (status === endpoint.success) === (state !== broken))
+    const released = contract.model.document.info.version
+    hold(`its ${health.version} is ${version}, and the document's ${released}`, version === released)
   }
+  await ask('in the usual state', due)
+  session.database.fail(new Error('Connection terminated by the check'))
+  await ask('while its database fails', broken)
+  await ask('while its database still fails', broken)
+  session.database.fail(undefined)
+  await ask('when its database is back', due)
 }
 
 /** The states of a list of parts. */

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { type Endpoint, type Interface, shapeOf } from '../interface.ts'
 import { type Effect, effectsOf, operandOf } from '../laws/effects.ts'
-import type { Report } from '../report.ts'
 import { type Draft, referencesIn, withIdentifiers } from '../requests.ts'
 import { type Exchange, identifierIn, type Session } from '../session.ts'
 import { innermost } from './differences.ts'
@@ -11,14 +10,14 @@ import { innermost } from './differences.ts'
  * names has it: it has when it is the only one there, and has not any more once it has changed so that the list leaves it
  * out, or is gone. The session's laws tell what each request does, and what else becomes of that record.
  */
-export async function probeHindrances(session: Session, endpoints: readonly Endpoint[], report: Report) {
+export async function probeHindrances(session: Session, endpoints: readonly Endpoint[]) {
   for (const endpoint of endpoints)
     for (const effect of effectsOf(endpoint))
       if (effect.without ?? effect.unless)
-        await report.attempt(() => holdHindrance(session, endpoint, effect, report))
+        await session.attempt(() => holdHindrance(session, endpoint, effect))
 }
 
-async function holdHindrance(session: Session, endpoint: Endpoint, effect: Effect, report: Report) {
+async function holdHindrance(session: Session, endpoint: Endpoint, effect: Effect) {
   const { contract } = session
   const { without, unless, when = {} } = effect
   const named = without ?? unless
@@ -52,10 +51,9 @@ async function holdHindrance(session: Session, endpoint: Endpoint, effect: Effec
     const own = session.draw(maker, undefined, true)
     return { ...own, body: { ...innermost(own.body), ...references } }
   })
-  report.hold(made, '', true)
   const id = identifierIn(contract, parameter, made)
   if (id === undefined) return
-  report.hold(await session.exchange(endpoint, sent), '', true)
+  await session.exchange(endpoint, sent)
 
   const path = { [parameter]: id }
   const [condition] = wanted.filter(({ isOfRequest }) => !isOfRequest)
@@ -67,7 +65,6 @@ async function holdHindrance(session: Session, endpoint: Endpoint, effect: Effec
     )
       continue
     const still = await session.exchange(endpoint, sent)
-    report.hold(still, '', true)
     if (without && still.reply.status < 300) return
   }
   const gone = condition
@@ -78,9 +75,9 @@ async function holdHindrance(session: Session, endpoint: Endpoint, effect: Effec
   await read()
   const last = await session.exchange(endpoint, sent)
   const { status } = last.reply
-  report.hold(last, `it is answered ${status} although no record of ${list?.id} hinders it`, status < 300)
+  session.hold(last, `it is answered ${status} although no record of ${list?.id} hinders it`, status < 300)
   const after = await read() // what the request has changed of it has another version
-  if (after) report.hold(after, '', true)
+  if (after) session.hold(after, '', true)
 }
 
 /** Gives a property of a record another value than this one, where that can be; what it refers to stays. */

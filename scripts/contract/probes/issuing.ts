@@ -1,7 +1,6 @@
 import { showsSecret } from '../../../src/engine/facts.ts'
 import { codeIn, credential, fields } from '../conventions.ts'
 import { type Endpoint, shapeOf, simpleRead } from '../interface.ts'
-import type { Report } from '../report.ts'
 import type { Draft } from '../requests.ts'
 import { type Exchange, identifierIn, keyHeader, type Session } from '../session.ts'
 import { isBody } from './differences.ts'
@@ -9,7 +8,6 @@ import { isBody } from './differences.ts'
 /** The credentials that one operation issues. */
 export interface Life {
   session: Session
-  report: Report
   parameter: string
   maker: Endpoint
   /** an operation that needs nothing but a credential */
@@ -52,32 +50,31 @@ export function secretIn({ reply }: Exchange): string | undefined {
 }
 
 /** What a credential may be known by is the beginning of its secret. */
-export function holdPreview({ report }: Life, exchange: Exchange): void {
+export function holdPreview({ session }: Life, exchange: Exchange): void {
   const { [credential.preview]: preview } = isBody(exchange.reply.body) ? exchange.reply.body : {}
   const begins = typeof preview === 'string' ? preview.replace(/…$/, '') : ''
   const isOwn = begins.length > 0 && secretIn(exchange)?.startsWith(begins) === true
-  if (preview !== undefined) report.hold(exchange, `the preview ${preview} is of another secret`, isOwn)
+  if (preview !== undefined) session.hold(exchange, `the preview ${preview} is of another secret`, isOwn)
 }
 
 /** A credential as it is read. */
-export async function read({ session, parameter, maker, report }: Life, { id }: Issued) {
+export async function read({ session, parameter, maker }: Life, { id }: Issued) {
   const reader = session.contract.endpoints.find(
     ({ method, path }) => method === 'GET' && path === `${maker.path}/{${parameter}}`,
   )
   if (!reader) return undefined
   const exchange = await session.exchange(reader, { path: { [parameter]: id }, query: {}, header: {} })
-  report.hold(exchange, '', true)
   return { exchange, body: isBody(exchange.reply.body) ? exchange.reply.body : {} }
 }
 
 /** Uses a secret; it must be let in or not. */
-export async function use({ session, report, read }: Life, secret: string, isValid: boolean, when: string) {
+export async function use({ session, read }: Life, secret: string, isValid: boolean, when: string) {
   const exchange = await session.exchange(read, session.draw(read, undefined, true), {
     headers: keyHeader(session.contract, secret),
   })
   const { status, body } = exchange.reply
   const told = [status, codeIn(body)].filter(part => part !== undefined).join(' ')
-  report.hold(exchange, `a credential ${when} is answered ${told}`, isValid ? status < 400 : status === 401)
+  session.hold(exchange, `a credential ${when} is answered ${told}`, isValid ? status < 400 : status === 401)
 }
 
 /**
@@ -91,7 +88,7 @@ export async function change(
   body: Record<string, unknown>,
   retryKey?: string,
 ) {
-  const { session, report, parameter, maker } = life
+  const { session, parameter, maker } = life
   const endpoint = session.contract.endpoints.find(
     other =>
       other.method === method &&
@@ -111,7 +108,7 @@ export async function change(
   const isRepeatable = endpoint.parameters.some(({ name }) => name.toLowerCase() === fields.retryKey)
   const headers = retryKey !== undefined && isRepeatable ? { [fields.retryKey]: retryKey } : {}
   const exchange = await session.exchange(endpoint, draft, { headers })
-  report.hold(
+  session.hold(
     exchange,
     `${JSON.stringify(body)} is answered ${exchange.reply.status}`,
     exchange.reply.status < 300,
@@ -124,10 +121,10 @@ export const takes = ({ session, maker }: Life, name: string) =>
   name in (shapeOf(session.contract.model, maker.request.properties.body ?? {}).properties ?? {})
 
 /** Each kind of credential that the service issues. */
-export function livesOf(session: Session, report: Report): Life[] {
+export function livesOf(session: Session): Life[] {
   const { contract } = session
   const read = simpleRead(contract, false)
   return [...contract.makers].flatMap(([parameter, maker]) =>
-    read && showsSecret(contract.model, maker) ? [{ session, report, parameter, maker, read }] : [],
+    read && showsSecret(contract.model, maker) ? [{ session, parameter, maker, read }] : [],
   )
 }

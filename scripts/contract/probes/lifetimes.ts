@@ -2,32 +2,19 @@ import { isDeepStrictEqual } from 'node:util'
 import { lifetimesOf, textOf } from '../../../src/engine/extensions.ts'
 import { fields, health, usage } from '../conventions.ts'
 import { type Endpoint, shapeOfSuccess, simpleRead } from '../interface.ts'
-import type { Report } from '../report.ts'
 import { type Exchange, issueAmpleKey, type Session } from '../session.ts'
 import { isBody } from './differences.ts'
 
 const second = 1_000
 const day = 86_400 * second
 
-/** Visits each length of `x-lifetimes` a second before its end and at it; the clock goes on, never back. */
-export async function probeLifetimes(session: Session, endpoints: readonly Endpoint[], report: Report) {
-  for (const endpoint of endpoints)
-    if (endpoint.parameters.some(({ name }) => name.toLowerCase() === fields.retryKey))
-      await report.attempt(() => repliesAreKept(session, endpoint, report))
-  for (const endpoint of endpoints) {
-    if (endpoint.parameters.length > 0 || endpoint.method !== 'GET') continue
-    const { properties = {} } = shapeOfSuccess(session.contract.model, endpoint)
-    if (usage.deprecated in properties) await report.attempt(() => callsAreTold(session, endpoint, report))
-  }
-}
-
 /** The same request with the same key is done once within the time, and anew after it. */
-async function repliesAreKept(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
-  const { contract, world } = session
+export async function repliesAreKept(session: Session, endpoint: Endpoint): Promise<void> {
+  const { contract } = session
   const { idempotentReplies: length } = lifetimesOf(contract.model.document)
   if (length === undefined) return
   const key = `kept-for-${endpoint.id}`
-  const begin = world.clock.now().getTime()
+  const begin = session.clock.now().getTime()
   const first = await session.taken(endpoint, undefined, attempt => ({
     headers: { [fields.retryKey]: `${key}-${attempt}` },
   }))
@@ -35,19 +22,19 @@ async function repliesAreKept(session: Session, endpoint: Endpoint, report: Repo
     reply.headers[fields.replayed] === 'true' &&
     reply.status === first.reply.status &&
     isDeepStrictEqual(reply.body, first.reply.body)
-  world.clock.set(new Date(begin + length * second - second))
-  await world.clean()
+  session.clock.set(new Date(begin + length * second - second))
+  await session.database.clean()
   const last = await session.sendRaw(endpoint, first.request, first.draft)
-  report.hold(last, `a reply is not kept for ${length} seconds`, isReplayed(last))
-  world.clock.set(new Date(Math.max(begin + length * second, world.clock.now().getTime())))
+  session.hold(last, `a reply is not kept for ${length} seconds`, isReplayed(last))
+  session.clock.set(new Date(Math.max(begin + length * second, session.clock.now().getTime())))
   const anew = await session.sendRaw(endpoint, first.request, first.draft)
-  report.hold(
+  session.hold(
     anew,
     `a reply is kept for more than ${length} seconds`,
     anew.reply.headers[fields.replayed] === undefined,
   )
   const again = await session.sendRaw(endpoint, first.request, first.draft)
-  report.hold(
+  session.hold(
     again,
     'a reply that was given anew is not kept in its turn',
     again.reply.headers[fields.replayed] === 'true' && isDeepStrictEqual(again.reply.body, anew.reply.body),
@@ -55,17 +42,20 @@ async function repliesAreKept(session: Session, endpoint: Endpoint, report: Repo
 }
 
 /** Calls of what is deprecated are told until their day is so long ago. */
-async function callsAreTold(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
+export async function callsAreTold(session: Session): Promise<void> {
   const { contract, world } = session
   const { deprecatedCalls: length } = lifetimesOf(contract.model.document)
   const old = contract.endpoints.find(({ operation, secured }) => secured && operation.deprecated)
   const read = simpleRead(contract, false)
-  if (!old || !read || length === undefined) return
+  const endpoint = contract.endpoints.find(
+    one => one.method === 'GET' && usage.deprecated in (shapeOfSuccess(contract.model, one).properties ?? {}),
+  )
+  if (!old || !read || !endpoint || length === undefined) return
   const key = await issueAmpleKey(contract, world)
   const calls = 2
   // From the middle of a day, so that its edges are far.
-  world.clock.set(new Date((Math.floor(world.clock.now().getTime() / day) + 1.5) * day))
-  const begin = world.clock.now().getTime()
+  session.clock.set(new Date((Math.floor(session.clock.now().getTime() / day) + 1.5) * day))
+  const begin = session.clock.now().getTime()
   const sunset = textOf(old.operation, 'x-deprecated-sunset') ?? ''
   if (Date.parse(sunset) <= begin + length * second) return
   const told = async (what: string, number: number) => {
@@ -73,7 +63,7 @@ async function callsAreTold(session: Session, endpoint: Endpoint, report: Report
     const { reply } = exchange
     const due = number > 0 ? [{ operationId: old.id, calls: number, sunset }] : []
     const list = isBody(reply.body) ? reply.body[usage.deprecated] : undefined
-    report.hold(
+    session.hold(
       exchange,
       `${what}, ${usage.deprecated} is ${JSON.stringify(list)}, and not ${JSON.stringify(due)}`,
       isDeepStrictEqual(list, due),
@@ -85,22 +75,22 @@ async function callsAreTold(session: Session, endpoint: Endpoint, report: Report
     await session.exchange(old, session.draw(old, undefined, true), { key })
     await told(`after ${call} calls of ${old.id}`, call)
   }
-  world.clock.set(new Date(begin + length * second - day))
-  await world.clean()
+  session.clock.set(new Date(begin + length * second - day))
+  await session.database.clean()
   await told('on the last day on which calls are told', calls)
-  world.clock.set(new Date(begin + length * second))
+  session.clock.set(new Date(begin + length * second))
   await told('on the first day on which calls are not told any more', 0)
 }
 
 /** Warnings of a health report: none earlier than promised, one from then on; by the text that names the operation. */
-export async function probeWarnings(session: Session, report: Report): Promise<void> {
-  const { contract, world } = session
+export async function probeWarnings(session: Session): Promise<void> {
+  const { contract } = session
   const { sunsetWarnings: length } = lifetimesOf(contract.model.document)
   const [teller] = contract.endpoints.filter(
     endpoint => health.warnings in (shapeOfSuccess(contract.model, endpoint).properties ?? {}),
   )
   if (length === undefined || !teller) return
-  const begin = world.clock.now()
+  const begin = session.clock.now()
   for (const { id, operation } of contract.endpoints) {
     const sunset = Date.parse(`${textOf(operation, 'x-deprecated-sunset')}T00:00:00Z`)
     if (!operation.deprecated || Number.isNaN(sunset) || sunset - length * second < begin.getTime()) continue
@@ -108,14 +98,14 @@ export async function probeWarnings(session: Session, report: Report): Promise<v
       [-second, false],
       [0, true],
     ] as const) {
-      world.clock.set(new Date(sunset - length * second + offset))
+      session.clock.set(new Date(sunset - length * second + offset))
       const exchange = await session.exchange(teller, session.draw(teller, undefined, true))
       const { body } = exchange.reply
       const warnings = isBody(body) ? body[health.warnings] : undefined
       const isWarned = Array.isArray(warnings) && warnings.some(text => String(text).includes(id))
       const when = `${due ? 'from' : 'a second before'} ${length} seconds before its sunset on`
-      report.hold(exchange, `${id} is ${isWarned ? '' : 'not '}warned of ${when}`, isWarned === due)
+      session.hold(exchange, `${id} is ${isWarned ? '' : 'not '}warned of ${when}`, isWarned === due)
     }
   }
-  world.clock.set(begin)
+  session.clock.set(begin)
 }

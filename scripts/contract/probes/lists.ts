@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { changedByUse, codes, nextIn, parameters } from '../conventions.ts'
 import { type Endpoint, requiredQuery, shapeOf } from '../interface.ts'
-import type { Report } from '../report.ts'
 import type { Session } from '../session.ts'
-import { linkTo } from '../world.ts'
+import { linkTo } from '../wire.ts'
 import { holdRefusal } from './answers.ts'
 import { type Item, itemsOf, page, walk } from './pages.ts'
 
@@ -28,36 +27,35 @@ export async function probeLists(
   session: Session,
   endpoint: Endpoint,
   tried: readonly Tried[],
-  report: Report,
 ): Promise<void> {
   const names = new Set(endpoint.parameters.map(({ name }) => name))
   if (!names.has(parameters.limit) || !names.has(parameters.cursor)) return
   const others = tried.filter(({ name }) => name !== parameters.limit && name !== parameters.cursor)
-  const whole = await walk(session, endpoint, { limit: most }, report)
-  await holdItems(session, endpoint, whole, report)
-  await holdSizes(session, endpoint, whole, report)
+  const whole = await walk(session, endpoint, { limit: most })
+  await holdItems(session, endpoint, whole)
+  await holdSizes(session, endpoint, whole)
   const kept = new Map<string, readonly Item[]>()
   for (const { name, values } of others)
     for (const value of values.slice(0, 4)) {
-      const large = await walk(session, endpoint, { [name]: value, limit: most }, report)
+      const large = await walk(session, endpoint, { [name]: value, limit: most })
       const length = Math.max(1, Math.min(few, Math.floor(large.length / 2)))
-      const small = await walk(session, endpoint, { [name]: value, limit: length }, report)
+      const small = await walk(session, endpoint, { [name]: value, limit: length })
       kept.set(keyOf(name, value), large)
-      if (!isDeepStrictEqual(large, small))
-        report.add(endpoint, `pages of ${length} with ${name}=${value} are together not the page of ${most}`)
-      await holdEnd(session, endpoint, { [name]: value }, large, report)
+      const what = `pages of ${length} with ${name}=${value} are together not the page of ${most}`
+      session.holdOf(endpoint, what, isDeepStrictEqual(large, small))
+      await holdEnd(session, endpoint, { [name]: value }, large)
     }
-  await holdEnd(session, endpoint, {}, whole, report)
-  await holdCursors(session, endpoint, others, report)
-  await holdPairs(session, endpoint, others, kept, whole, report)
-  await holdOrders(session, endpoint, others, kept, report)
-  await holdFirst(session, endpoint, others, kept, report)
+  await holdEnd(session, endpoint, {}, whole)
+  await holdCursors(session, endpoint, others)
+  await holdPairs(session, endpoint, others, kept, whole)
+  await holdOrders(session, endpoint, others, kept)
+  await holdFirst(session, endpoint, others, kept)
 }
 
 const keyOf = (name: string, value: unknown) => `${name} ${JSON.stringify(value)}`
 
 /** Some items of a list, and those with the greatest numbers, are what is read of them by themselves. */
-async function holdItems(session: Session, endpoint: Endpoint, items: readonly Item[], report: Report) {
+async function holdItems(session: Session, endpoint: Endpoint, items: readonly Item[]) {
   const reader = session.contract.endpoints.find(
     ({ method, path, record }) => method === 'GET' && record && path === `${endpoint.path}/{${record}}`,
   )
@@ -72,7 +70,7 @@ async function holdItems(session: Session, endpoint: Endpoint, items: readonly I
     const differing = Object.keys(item).filter(
       name => !changedByUse.has(name) && (!isBody || !isDeepStrictEqual(item[name], (body as Item)[name])),
     )
-    report.hold(
+    session.hold(
       alone,
       `its ${differing} is not what ${endpoint.id} lists: ${JSON.stringify(item)}`,
       status === 410 || differing.length === 0,
@@ -81,7 +79,7 @@ async function holdItems(session: Session, endpoint: Endpoint, items: readonly I
 }
 
 /** A page has as many items as were asked for, and leads on where there are more: at sizes near the usual and the largest. */
-async function holdSizes(session: Session, endpoint: Endpoint, whole: readonly Item[], report: Report) {
+async function holdSizes(session: Session, endpoint: Endpoint, whole: readonly Item[]) {
   const declared = endpoint.parameters.find(({ name }) => name === parameters.limit)?.schema ?? {}
   const { default: usual, maximum } = shapeOf(session.contract.model, declared)
   for (const edge of new Set([usual, maximum])) {
@@ -94,7 +92,7 @@ async function holdSizes(session: Session, endpoint: Endpoint, whole: readonly I
       const some = await page(session, endpoint, { limit })
       const isWhole = isDeepStrictEqual(itemsOf(some), whole.slice(0, limit))
       const leadsOn = linkTo('next', some.reply) !== undefined
-      report.hold(
+      session.hold(
         some,
         `a page of ${limit} has ${itemsOf(some).length} of ${whole.length} items, and ${leadsOn ? 'leads' : 'does not lead'} on`,
         isWhole && leadsOn === whole.length > limit,
@@ -109,25 +107,24 @@ async function holdEnd(
   endpoint: Endpoint,
   query: Record<string, unknown>,
   all: readonly Item[],
-  report: Report,
 ) {
   if (all.length === 0 || all.length > most) return
   const last = await page(session, endpoint, { ...query, limit: all.length })
   const { [nextIn(parameters.cursor)]: next } = last.reply.headers
-  report.hold(
+  session.hold(
     last,
     `a page that holds all ${all.length} leads on to another`,
     itemsOf(last).length === all.length && next === undefined && linkTo('next', last.reply) === undefined,
   )
 }
 
-async function holdCursors(session: Session, endpoint: Endpoint, others: readonly Tried[], report: Report) {
+async function holdCursors(session: Session, endpoint: Endpoint, others: readonly Tried[]) {
   const first = await page(session, endpoint, { limit: 1 })
   const cursor = first.reply.headers[nextIn(parameters.cursor)]
   if (cursor === undefined) return
   const onward = await page(session, endpoint, { limit: 2, cursor })
   const start = await page(session, endpoint, { limit: 3 })
-  report.hold(
+  session.hold(
     onward,
     'a cursor with another limit does not lead on',
     isDeepStrictEqual(itemsOf(onward), itemsOf(start).slice(1)),
@@ -136,7 +133,7 @@ async function holdCursors(session: Session, endpoint: Endpoint, others: readonl
   if (back !== undefined) {
     const again = await session.sendRaw(endpoint, { ...onward.request, url: back }, onward.draft)
     const isFirst = isDeepStrictEqual(itemsOf(again), itemsOf(start).slice(0, 2))
-    report.hold(again, 'rel="first" does not lead to the first page', isFirst)
+    session.hold(again, 'rel="first" does not lead to the first page', isFirst)
   }
   for (const list of session.contract.endpoints) {
     const isOther = list !== endpoint && list.parameters.some(({ name }) => name === parameters.cursor)
@@ -145,13 +142,13 @@ async function holdCursors(session: Session, endpoint: Endpoint, others: readonl
     const own = (await page(session, list, { limit: 1 })).reply.headers[nextIn(parameters.cursor)]
     if (own === undefined) continue
     const strange = await page(session, endpoint, { limit: 1, cursor: own })
-    holdRefusal(report, strange, `a cursor of ${list.id}`, 400, codes.invalid)
+    holdRefusal(session, strange, `a cursor of ${list.id}`, 400, codes.invalid)
   }
   // Requests are read strictly: what decoders skip is no part of a cursor.
   for (const one of [`${cursor}=`, `${cursor}!`, `!${cursor}`, `${cursor} `]) {
     const strange = await page(session, endpoint, { limit: 1, cursor: one })
     const { status } = strange.reply
-    report.hold(strange, `the cursor "${one}" is answered ${status}`, status === 400)
+    session.hold(strange, `the cursor "${one}" is answered ${status}`, status === 400)
   }
   for (const { name, values } of others) {
     const usual = endpoint.parameters.find(parameter => parameter.name === name)?.schema
@@ -159,7 +156,7 @@ async function holdCursors(session: Session, endpoint: Endpoint, others: readonl
     // What is nothing to some programs, such as false, is something all the same.
     for (const value of new Set([...strange.slice(0, 1), ...strange.filter(one => !one)])) {
       const other = await page(session, endpoint, { limit: 1, cursor, [name]: value })
-      report.hold(
+      session.hold(
         other,
         `a cursor of another list is answered ${other.reply.status} with ${name}=${value}`,
         other.reply.status === 400,
@@ -174,7 +171,6 @@ async function holdFirst(
   endpoint: Endpoint,
   others: readonly Tried[],
   kept: ReadonlyMap<string, readonly Item[]>,
-  report: Report,
 ) {
   for (const { name, values } of others) {
     const value = values.find(one => (kept.get(keyOf(name, one))?.length ?? 0) > 1)
@@ -190,7 +186,7 @@ async function holdFirst(
       if (url === undefined) continue
       const again = await session.sendRaw(endpoint, { ...first.request, url }, first.draft)
       const isFirst = isDeepStrictEqual(itemsOf(again), itemsOf(first))
-      report.hold(again, `rel="first" of a page with ${name}=${value} leads elsewhere`, isFirst)
+      session.hold(again, `rel="first" of a page with ${name}=${value} leads elsewhere`, isFirst)
     }
   }
 }
@@ -201,7 +197,6 @@ async function holdPairs(
   others: readonly Tried[],
   kept: ReadonlyMap<string, readonly Item[]>,
   whole: readonly Item[],
-  report: Report,
 ) {
   const filters = others.flatMap(({ name, values }) =>
     values.flatMap(value => {
@@ -213,13 +208,13 @@ async function holdPairs(
     for (const other of filters.slice(i + 1)) {
       if (one.name === other.name) continue
       const query = { [one.name]: one.value, [other.name]: other.value, limit: most }
-      const both = await walk(session, endpoint, query, report)
+      const both = await walk(session, endpoint, query)
       const due = one.items.filter(item => other.items.some(same => isDeepStrictEqual(same, item)))
-      if (!isDeepStrictEqual(both, due))
-        report.add(
-          endpoint,
-          `${one.name}=${one.value} with ${other.name}=${other.value} keeps ${both.length} items, and each of them alone has ${due.length} in common`,
-        )
+      session.holdOf(
+        endpoint,
+        `${one.name}=${one.value} with ${other.name}=${other.value} keeps ${both.length} items, and each of them alone has ${due.length} in common`,
+        isDeepStrictEqual(both, due),
+      )
     }
 }
 
@@ -229,7 +224,6 @@ async function holdOrders(
   endpoint: Endpoint,
   others: readonly Tried[],
   kept: ReadonlyMap<string, readonly Item[]>,
-  report: Report,
 ) {
   const orders = others.find(({ name }) => name === parameters.sort)?.values ?? []
   for (const { name, values } of others)
@@ -237,11 +231,11 @@ async function holdOrders(
       const items = kept.get(keyOf(name, value)) ?? []
       for (const order of orders) {
         const query = { [name]: value, [parameters.sort]: order, [parameters.limit]: most }
-        const sorted = await walk(session, endpoint, query, report)
+        const sorted = await walk(session, endpoint, query)
         const whole = kept.get(keyOf(parameters.sort, order)) ?? []
         const due = whole.filter(item => items.some(same => isDeepStrictEqual(same, item)))
-        if (!isDeepStrictEqual(sorted, due))
-          report.add(endpoint, `with ${name}=${value} the order ${order} is not that of the whole list`)
+        const what = `with ${name}=${value} the order ${order} is not that of the whole list`
+        session.holdOf(endpoint, what, isDeepStrictEqual(sorted, due))
       }
     }
 }

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { codeIn, codes } from '../conventions.ts'
+import { codes } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
-import type { Report } from '../report.ts'
 import { keyHeader, type Session } from '../session.ts'
-import type { WireReply } from '../world.ts'
+import type { WireReply } from '../wire.ts'
+import { holdError } from './answers.ts'
 
 const methods = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH'] as const
 
@@ -17,30 +17,32 @@ export function methodsOf(endpoints: readonly Endpoint[]): string[] {
 }
 
 /** Asks each path for the methods that it lacks, and for all that it has: Allow names exactly what works. */
-export async function probeMethods(session: Session, report: Report): Promise<void> {
+export async function probeMethods(session: Session): Promise<void> {
   const { contract, world, key } = session
+  const own = keyHeader(contract, key)
   // A concrete path is its own, whatever templates take it too (OpenAPI 3.0.3, Paths Object).
   for (const [path, endpoints] of Map.groupBy(contract.endpoints, ({ path }) => path)) {
-    const url = path.replace(/\{\w+\}/g, '1')
     const due = methodsOf(endpoints)
-    const ask = (method: string, headers = keyHeader(contract, key)) => world.send({ method, url, headers })
-    const hold = (what: string, reply: WireReply, isRight: boolean) => {
-      const { status, headers, body } = reply
-      if (!isRight) report.add(undefined, `${what} is answered ${status} ${codeIn(body) ?? ''}`)
-      if (!isDeepStrictEqual(allowedBy(reply), new Set(due)))
-        report.add(undefined, `${what}: Allow is ${headers.allow}, and not ${due.join(', ')}`)
+    const ask = async (method: string, headers = own) => {
+      const request = { method, url: path.replace(/\{\w+\}/g, '1'), headers }
+      const sent = { request, reply: await world.send(request) }
+      const { allow } = sent.reply.headers
+      const isRight = isDeepStrictEqual(allowedBy(sent.reply), new Set(due))
+      session.holdOf(
+        undefined,
+        `${method} ${path}: Allow is ${allow}, and not ${due.join(', ')}`,
+        isRight,
+        sent,
+      )
+      return sent
     }
-    for (const method of methods) {
-      if (due.includes(method)) continue
-      const reply = await ask(method)
-      const isRight = reply.status === 405 && codeIn(reply.body) === codes.method
-      const faults = [...(isRight ? session.examineError(reply) : []), ...world.takeLog()]
-      for (const fault of faults) report.add(undefined, `${method} ${path}: ${fault}`)
-      hold(`${method} ${path}`, reply, isRight)
-    }
-    for (const headers of [keyHeader(contract, key), {}]) {
-      const options = await ask('OPTIONS', headers)
-      hold(`OPTIONS ${path}`, options, options.status === 204 && options.length === 0)
+    for (const method of methods)
+      if (!due.includes(method)) holdError(session, `${method} ${path}`, await ask(method), 405, codes.method)
+    for (const headers of [own, {}]) {
+      const sent = await ask('OPTIONS', headers)
+      const { status, length } = sent.reply
+      const isRight = status === 204 && length === 0
+      session.holdOf(undefined, `OPTIONS ${path} is answered ${status}`, isRight, sent)
     }
   }
 }

@@ -1,8 +1,7 @@
 import { changedByUse } from '../conventions.ts'
 import { type Endpoint, requiredQuery } from '../interface.ts'
-import type { Report } from '../report.ts'
 import type { Exchange, Session } from '../session.ts'
-import { linkTo } from '../world.ts'
+import { linkTo } from '../wire.ts'
 import { isBody } from './differences.ts'
 
 export type Item = Record<string, unknown>
@@ -65,22 +64,17 @@ export const withoutUse = (record: Item): Item =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !changedByUse.has(name)))
 
 /** The items of all pages of a list, by their Link header fields (RFC 8288). */
-export async function walk(
-  session: Session,
-  endpoint: Endpoint,
-  query: Query,
-  report: Report,
-): Promise<Item[]> {
+export async function walk(session: Session, endpoint: Endpoint, query: Query): Promise<Item[]> {
   let exchange = await page(session, endpoint, query)
   const items: Item[] = []
   for (let pages = 0; pages < mostPages; pages++) {
     const { status } = exchange.reply
-    report.hold(exchange, `${JSON.stringify(query)} is answered ${status}`, status === endpoint.success)
+    session.hold(exchange, `${JSON.stringify(query)} is answered ${status}`, status === endpoint.success)
     items.push(...itemsOf(exchange))
     const next = linkTo('next', exchange.reply)
     if (next === undefined) return items
     exchange = await session.sendRaw(endpoint, { ...exchange.request, url: next }, exchange.draft)
   }
-  report.add(endpoint, 'its pages do not come to an end', exchange)
+  session.add(endpoint, 'its pages do not come to an end', exchange)
   return items
 }

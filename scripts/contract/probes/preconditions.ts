@@ -1,6 +1,5 @@
 import { codes } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
-import type { Report } from '../report.ts'
 import type { Session } from '../session.ts'
 import { holdRefusal, isTaken, plainDraft } from './answers.ts'
 
@@ -8,7 +7,7 @@ import { holdRefusal, isTaken, plainDraft } from './answers.ts'
 const changes = 10
 
 /** RFC 9110, section 13.1.2. */
-export async function probeKnownContent(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
+export async function probeKnownContent(session: Session, endpoint: Endpoint): Promise<void> {
   const first = await session.exchange(endpoint, await plainDraft(session, endpoint))
   const ask = (tag: string) =>
     session.sendRaw(
@@ -26,7 +25,7 @@ export async function probeKnownContent(session: Session, endpoint: Endpoint, re
     }
   }
   const { known, etag } = await askKnown(tag => tag)
-  report.hold(
+  session.hold(
     known,
     'known content is not answered 304 with its ETag',
     known.reply.status === 304 && known.reply.headers.etag === etag,
@@ -38,17 +37,17 @@ export async function probeKnownContent(session: Session, endpoint: Endpoint, re
   }
   for (const [what, tagsOf] of Object.entries(ways)) {
     const { known: named } = await askKnown(tagsOf)
-    report.hold(named, `content that is known ${what} is sent`, named.reply.status === 304)
+    session.hold(named, `content that is known ${what} is sent`, named.reply.status === 304)
   }
   const changed = await ask('"another"')
-  report.hold(changed, 'content with another ETag is not sent', changed.reply.status === endpoint.success)
+  session.hold(changed, 'content with another ETag is not sent', changed.reply.status === endpoint.success)
 }
 
 /** RFC 9110, section 13.1.1. */
-export async function probeVersions(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
+export async function probeVersions(session: Session, endpoint: Endpoint): Promise<void> {
   const { record = '', path } = endpoint
   const reader = session.contract.endpoints.find(other => other.method === 'GET' && other.path === path)
-  if (!reader) return report.add(endpoint, 'no operation reads the version that If-Match asks for')
+  if (!reader) return session.add(endpoint, 'no operation reads the version that If-Match asks for')
   const id = (await session.make(record)).id
   const read = await session.exchange(reader, { path: { [record]: id }, query: {}, header: {} })
   const draft = { ...(await plainDraft(session, endpoint)), path: { [record]: id } }
@@ -59,27 +58,27 @@ export async function probeVersions(session: Session, endpoint: Endpoint, report
     const { reply } = await session.exchange(reader, { path: draft.path, query: {}, header: {} })
     return reply.headers.etag ?? ''
   }
-  holdRefusal(report, await send('"another"'), 'a change of another version', 412, codes.version)
+  holdRefusal(session, await send('"another"'), 'a change of another version', 412, codes.version)
   const tag = read.reply.headers.etag ?? ''
   // Strong comparison (RFC 9110, section 13.1.1).
-  holdRefusal(report, await send(`W/${tag}`), 'a change of a weak version', 412, codes.version)
+  holdRefusal(session, await send(`W/${tag}`), 'a change of a weak version', 412, codes.version)
   const any = await send('*')
-  report.hold(any, 'a change of any version is refused', isTaken(any))
+  session.hold(any, 'a change of any version is refused', isTaken(any))
   const some = await send(`"another", ${await present()}`)
-  report.hold(some, 'a change of one of some versions is refused', isTaken(some))
+  session.hold(some, 'a change of one of some versions is refused', isTaken(some))
   const current = await send(await present())
-  report.hold(current, 'a change of the present version is refused', isTaken(current))
-  await probeAged(session, endpoint, reader, report)
+  session.hold(current, 'a change of the present version is refused', isTaken(current))
+  await probeAged(session, endpoint, reader)
   for (const other of session.contract.endpoints)
     if (other.method === 'GET' && other.record === record && other.path !== path)
-      await probeElsewhere(session, endpoint, reader, other, report)
+      await probeElsewhere(session, endpoint, reader, other)
 }
 
 const changersAt = ({ contract }: Session, path: string) =>
   contract.endpoints.filter(other => other.path === path && /^(PUT|PATCH)$/.test(other.method))
 
 /** However often a record was changed, its present version is let in, and the one before it is not. */
-async function probeAged(session: Session, endpoint: Endpoint, reader: Endpoint, report: Report) {
+async function probeAged(session: Session, endpoint: Endpoint, reader: Endpoint) {
   const { record = '', path } = endpoint
   const own = { [record]: (await session.make(record)).id }
   const [changer] = changersAt(session, path)
@@ -90,7 +89,7 @@ async function probeAged(session: Session, endpoint: Endpoint, reader: Endpoint,
     const draft = { ...session.draw(changer), path: own, header: {} }
     const changed = await session.exchange(changer, draft, { headers: { 'if-match': present } })
     const isRefused = changed.reply.status === 412
-    report.hold(changed, `the present version ${present}, after ${change} changes, is refused`, !isRefused)
+    session.hold(changed, `the present version ${present}, after ${change} changes, is refused`, !isRefused)
     if (changed.reply.status >= 300) continue
     before = present
     present = changed.reply.headers.etag ?? ''
@@ -100,30 +99,24 @@ async function probeAged(session: Session, endpoint: Endpoint, reader: Endpoint,
     return session.exchange(endpoint, draft, { headers: { 'if-match': tag } })
   }
   if (before !== '')
-    holdRefusal(report, await send(before), 'a change of the version before', 412, codes.version)
+    holdRefusal(session, await send(before), 'a change of the version before', 412, codes.version)
   const last = await send(present)
-  report.hold(last, `the present version ${present} is refused`, last.reply.status !== 412)
+  session.hold(last, `the present version ${present} is refused`, last.reply.status !== 412)
 }
 
 /** A version is that of what is at its own URL: another one of the same record is none of it. */
-async function probeElsewhere(
-  session: Session,
-  endpoint: Endpoint,
-  reader: Endpoint,
-  other: Endpoint,
-  report: Report,
-) {
+async function probeElsewhere(session: Session, endpoint: Endpoint, reader: Endpoint, other: Endpoint) {
   const { record = '' } = endpoint
   for (const place of [other, reader]) {
     const path = { [record]: (await session.make(record)).id }
     for (const changer of changersAt(session, place.path))
-      report.hold(await session.exchange(changer, { ...session.draw(changer), path, header: {} }), '', true)
+      await session.exchange(changer, { ...session.draw(changer), path, header: {} })
     const tagAt = async (one: Endpoint) =>
       (await session.exchange(one, { path, query: {}, header: {} })).reply.headers.etag
     const [own, strange] = [await tagAt(reader), await tagAt(other)]
     if (strange === undefined || strange === own) continue
     const draft = { ...(await plainDraft(session, endpoint)), path }
     const sent = await session.exchange(endpoint, draft, { headers: { 'if-match': strange } })
-    holdRefusal(report, sent, `a change of the version that GET ${other.path} has`, 412, codes.version)
+    holdRefusal(session, sent, `a change of the version that GET ${other.path} has`, 412, codes.version)
   }
 }

@@ -4,10 +4,9 @@ import { responseFor } from '../../../src/document/model.ts'
 import type { Parameter } from '../../../src/document/types.ts'
 import { begunTexts, foldText, identifier, nextIn, sameTexts } from '../conventions.ts'
 import { type Endpoint, requiredQuery, type Shape, shapeOf, shapeOfSuccess } from '../interface.ts'
-import type { Report } from '../report.ts'
 import type { Session } from '../session.ts'
 import { valuesOf } from '../values.ts'
-import { makesDifference } from './differences.ts'
+import { holdDifference } from './differences.ts'
 import { fill, makeAlike } from './filling.ts'
 import { probeLists } from './lists.ts'
 import { type Answer, meaningsFor } from './meanings.ts'
@@ -23,16 +22,16 @@ const triedValues = 8
  * of the usual meanings (a filter by equality, beginning, bound or list; an order; a size of pages; a cursor) makes of
  * the whole list, and not all the same.
  */
-export async function probeQueries(session: Session, endpoints: readonly Endpoint[], report: Report) {
+export async function probeQueries(session: Session, endpoints: readonly Endpoint[]) {
   const asked = endpoints.filter(({ parameters }) => parameters.some(parameter => parameter.in === 'query'))
   if (asked.length === 0) return
   for (const parameter of session.contract.makers.keys())
-    await report.attempt(() => fill(session, parameter, report))
+    await session.attempt(() => fill(session, parameter))
   for (const endpoint of asked)
-    await report.attempt(() =>
+    await session.attempt(() =>
       endpoint.method === 'GET' && isList(session, endpoint)
-        ? probeList(session, endpoint, report)
-        : probeOther(session, endpoint, report),
+        ? probeList(session, endpoint)
+        : probeOther(session, endpoint),
     )
 }
 
@@ -41,50 +40,54 @@ function isList({ contract: { model } }: Session, endpoint: Endpoint): boolean {
 }
 
 /** Where no list shows what a parameter means, it must at least make a difference. */
-async function probeOther(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
+async function probeOther(session: Session, endpoint: Endpoint): Promise<void> {
   for (const parameter of endpoint.parameters)
-    if (parameter.in === 'query') await probeDifference(session, endpoint, parameter, report)
+    if (parameter.in === 'query') await probeDifference(session, endpoint, parameter)
 }
 
 async function probeDifference(
   session: Session,
   endpoint: Endpoint,
   { name, schema = {} }: Parameter,
-  report: Report,
 ): Promise<void> {
   const at = ['query', name]
   const send = (value: fc.Arbitrary<unknown>) =>
     session.exchange(endpoint, session.draw(endpoint, { at, value }, true))
-  if (!(await makesDifference(send, valuesOf(session.drawing(endpoint), schema, at))))
-    report.add(endpoint, `the query parameter ${name} makes no difference`)
+  await holdDifference(
+    session,
+    endpoint,
+    `the query parameter ${name}`,
+    send,
+    valuesOf(session.drawing(endpoint), schema, at),
+  )
 }
 
-async function probeList(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
+async function probeList(session: Session, endpoint: Endpoint): Promise<void> {
   await chooseBase(session, endpoint, async () => {
-    for (const parameter of session.contract.makers.keys()) await fill(session, parameter, report)
+    for (const parameter of session.contract.makers.keys()) await fill(session, parameter)
   })
-  await makeAlike(session, endpoint, report)
-  const whole = await walk(session, endpoint, {}, report)
+  await makeAlike(session, endpoint)
+  const whole = await walk(session, endpoint, {})
   const required = requiredQuery(endpoint)
   // There is no list without them that they could be seen to keep a part of.
-  for (const parameter of required) await probeDifference(session, endpoint, parameter, report)
+  for (const parameter of required) await probeDifference(session, endpoint, parameter)
   const parameters = endpoint.parameters.filter(
     parameter => parameter.in === 'query' && !required.includes(parameter),
   )
   for (const { name, schema = {} } of parameters) {
     const shape = shapeOf(session.contract.model, schema)
     const fault = isCursor(endpoint, name)
-      ? await cursorFault(session, endpoint, name, whole, report)
-      : await meaningFault(session, endpoint, name, shape, whole, report)
-    if (fault) report.add(endpoint, `the query parameter ${name} ${fault}`)
+      ? await cursorFault(session, endpoint, name, whole)
+      : await meaningFault(session, endpoint, name, shape, whole)
+    session.holdOf(endpoint, `the query parameter ${name} ${fault}`, fault === undefined)
     const lists = valuesFor(session, endpoint, name, shape, whole).filter(value => Array.isArray(value))
-    await holdRepeated(session, endpoint, name, lists[1], report)
+    await holdRepeated(session, endpoint, name, lists[1])
     if (shape.default === undefined) continue
     const [given, left] = [
       await page(session, endpoint, { [name]: shape.default }),
       await page(session, endpoint, {}),
     ]
-    report.hold(
+    session.hold(
       given,
       `left out, the query parameter ${name} is not ${shape.default}`,
       isDeepStrictEqual(itemsOf(given), itemsOf(left)),
@@ -94,17 +97,11 @@ async function probeList(session: Session, endpoint: Endpoint, report: Report): 
     name,
     values: valuesFor(session, endpoint, name, shapeOf(session.contract.model, schema), whole),
   }))
-  await probeLists(session, endpoint, tried, report)
+  await probeLists(session, endpoint, tried)
 }
 
 /** A list that is given item by item, in repeated parameters, is read as a whole or refused: no item is dropped. */
-async function holdRepeated(
-  session: Session,
-  endpoint: Endpoint,
-  name: string,
-  list: unknown,
-  report: Report,
-) {
+async function holdRepeated(session: Session, endpoint: Endpoint, name: string, list: unknown) {
   if (list === undefined) return
   const whole = await page(session, endpoint, { [name]: list })
   const url = whole.request.url.replace(
@@ -117,7 +114,7 @@ async function holdRepeated(
   )
   const repeated = await session.sendRaw(endpoint, { ...whole.request, url }, whole.draft)
   const { status } = repeated.reply
-  report.hold(
+  session.hold(
     repeated,
     `the parameter ${name}, repeated for each item, is answered otherwise than once with all of them`,
     status === 400 || isDeepStrictEqual(itemsOf(repeated), itemsOf(whole)),
@@ -135,13 +132,12 @@ async function cursorFault(
   endpoint: Endpoint,
   name: string,
   whole: readonly Item[],
-  report: Report,
 ): Promise<string | undefined> {
   const items: Item[] = []
   let cursor: string | undefined
   do {
     const exchange = await page(session, endpoint, cursor === undefined ? {} : { [name]: cursor })
-    report.hold(exchange, 'a cursor was not taken', exchange.reply.status === 200)
+    session.hold(exchange, 'a cursor was not taken', exchange.reply.status === 200)
     items.push(...itemsOf(exchange))
     cursor = exchange.reply.headers[nextIn(name)]
   } while (cursor !== undefined && items.length <= whole.length)
@@ -154,12 +150,11 @@ async function meaningFault(
   name: string,
   shape: Shape,
   whole: readonly Item[],
-  report: Report,
 ): Promise<string | undefined> {
   const answers: { value: unknown; answer: Answer }[] = []
   for (const value of valuesFor(session, endpoint, name, shape, whole)) {
     const first = await page(session, endpoint, { [name]: value })
-    const all = await walk(session, endpoint, { [name]: value }, report)
+    const all = await walk(session, endpoint, { [name]: value })
     answers.push({ value, answer: { page: itemsOf(first), all } })
   }
   const properties = [...new Set(whole.flatMap(item => Object.keys(item)))]

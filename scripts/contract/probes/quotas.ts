@@ -1,8 +1,8 @@
 import type { RateLimits } from '../../../src/engine/extensions.ts'
 import { fields } from '../conventions.ts'
-import type { Report } from '../report.ts'
-import type { Exchange } from '../session.ts'
-import type { Quotas, WireReply } from '../world.ts'
+import type { Exchange, Session } from '../session.ts'
+import type { WireReply } from '../wire.ts'
+import type { Quotas } from '../world.ts'
 
 type Windows = RateLimits['windows']
 
@@ -27,7 +27,7 @@ export function customPlanOf({ plans }: RateLimits): string | undefined {
 
 /** The header fields of a caller who has used `used` of each window, all of which began now. */
 export function holdState(
-  report: Report,
+  session: Session,
   exchange: Exchange,
   who: string,
   now: Date,
@@ -47,7 +47,7 @@ export function holdState(
     [fields.reset]: String(Math.floor(now.getTime() / 1_000) + (tightest?.seconds ?? 0)),
   }
   for (const [name, value] of Object.entries(expected))
-    report.hold(
+    session.hold(
       exchange,
       `${who} is told ${name} ${headers[name]}, and not ${value}`,
       headers[name] === value,
@@ -56,7 +56,7 @@ export function holdState(
 
 /** A banned caller is told its quotas as ever, and that nothing is left of them until the ban ends, in so many seconds. */
 export function holdBanned(
-  report: Report,
+  session: Session,
   exchange: Exchange,
   before: Exchange,
   wait: number,
@@ -66,7 +66,7 @@ export function holdBanned(
   const policy = before.reply.headers[fields.policy] ?? ''
   const quotas = [...policy.matchAll(/;q=(\d+)/g)].map(match => match[1])
   const hold = (name: string, isRight: boolean) =>
-    report.hold(exchange, `a banned caller is told ${name} ${headers[name]}`, isRight)
+    session.hold(exchange, `a banned caller is told ${name} ${headers[name]}`, isRight)
   hold(fields.policy, headers[fields.policy] === policy)
   // It ends on a whole second, as windows do.
   hold(fields.windows, headers[fields.windows] === policy.replace(/;q=\d+;w=\d+/g, `;r=0;t=${wait}`))

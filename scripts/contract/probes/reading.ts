@@ -1,55 +1,51 @@
 import { codeIn, codes, body as limits, pointersIn } from '../conventions.ts'
 import { type Endpoint, shapeOf } from '../interface.ts'
-import type { Report } from '../report.ts'
 import { type Exchange, keyHeader, type Session } from '../session.ts'
 import { isEncoded, readingsOf } from '../strict.ts'
+import { holdError } from './answers.ts'
 
-/** Sends each operation the corpus of what lenient readers let pass, and all faults of a request at once. */
-export async function probeReading(session: Session, endpoints: readonly Endpoint[], report: Report) {
-  for (const endpoint of endpoints) {
-    const taken = await session.taken(endpoint)
-    const request = {
-      ...taken.request,
-      headers: { ...taken.request.headers, ...keyHeader(session.contract, session.key) },
-    }
-    for (const reading of readingsOf(session.drawing(endpoint), endpoint, request)) {
-      if (!isEncoded(reading.request.url.split('?')[0] ?? '')) {
-        const reply = await session.world.send(reading.request)
-        for (const fault of session.examineError(reply)) report.add(endpoint, `${reading.name}: ${fault}`)
-        if (codeIn(reply.body) !== codes.invalid)
-          report.add(endpoint, `${reading.name} is answered ${reply.status} ${codeIn(reply.body)}`)
-        continue
-      }
-      const exchange = await session.sendRaw(endpoint, reading.request, taken.draft)
-      const { status, body } = exchange.reply
-      if (reading.due === 'read') {
-        const isRead = status < 500 && ![400, 413, 415].includes(status)
-        report.hold(exchange, `${reading.name} is answered ${status}`, isRead)
-      } else {
-        const [due, code] = reading.due === 'refused' ? [400, codes.invalid] : [413, codes.tooLarge]
-        const isRefused = status === due && codeIn(body) === code
-        report.hold(
-          exchange,
-          `${reading.name} is answered ${status} ${codeIn(body) ?? ''}, and not ${due}`,
-          isRefused,
-        )
-        if (isRefused && reading.at !== undefined) holdPointer(report, exchange, reading.name, reading.at)
-      }
-    }
-    await probeAll(session, endpoint, taken, report)
+/** Sends an operation the corpus of what lenient readers let pass, and all faults of a request at once. */
+export async function probeReading(session: Session, endpoint: Endpoint) {
+  const taken = await session.taken(endpoint)
+  const request = {
+    ...taken.request,
+    headers: { ...taken.request.headers, ...keyHeader(session.contract, session.key) },
   }
+  for (const reading of readingsOf(session.drawing(endpoint), endpoint, request)) {
+    if (!isEncoded(reading.request.url.split('?')[0] ?? '')) {
+      const sent = { request: reading.request, reply: await session.world.send(reading.request) }
+      holdError(session, `${endpoint.id}: ${reading.name}`, sent, 400, codes.invalid)
+      continue
+    }
+    const exchange = await session.sendRaw(endpoint, reading.request, taken.draft)
+    const { status, body } = exchange.reply
+    if (reading.due === 'read') {
+      const isRead = status < 500 && ![400, 413, 415].includes(status)
+      session.hold(exchange, `${reading.name} is answered ${status}`, isRead)
+    } else {
+      const [due, code] = reading.due === 'refused' ? [400, codes.invalid] : [413, codes.tooLarge]
+      const isRefused = status === due && codeIn(body) === code
+      session.hold(
+        exchange,
+        `${reading.name} is answered ${status} ${codeIn(body) ?? ''}, and not ${due}`,
+        isRefused,
+      )
+      if (isRefused && reading.at !== undefined) holdPointer(session, exchange, reading.name, reading.at)
+    }
+  }
+  await probeAll(session, endpoint, taken)
 }
 
-function holdPointer(report: Report, exchange: Exchange, name: string, at: string): void {
+function holdPointer(session: Session, exchange: Exchange, name: string, at: string): void {
   const own = pointersIn(exchange.reply.body)
   const isNamed = own.some(
     pointer => pointer === at || pointer.startsWith(`${at}/`) || `/body${pointer}` === at,
   )
-  report.hold(exchange, `the refusal of ${name} names ${own.join(' ') || 'nothing'}, and not ${at}`, isNamed)
+  session.hold(exchange, `the refusal of ${name} names ${own.join(' ') || 'nothing'}, and not ${at}`, isNamed)
 }
 
 /** Several faults are told at once, up to so many of them. */
-async function probeAll(session: Session, endpoint: Endpoint, { request, draft }: Exchange, report: Report) {
+async function probeAll(session: Session, endpoint: Endpoint, { request, draft }: Exchange) {
   const { type } = shapeOf(session.contract.model, endpoint.request.properties.body ?? {})
   if (type !== 'object') return
   const members = Object.entries(JSON.parse(request.body ?? '{}') as object) // of a body that was drawn as an object
@@ -62,7 +58,7 @@ async function probeAll(session: Session, endpoint: Endpoint, { request, draft }
     const exchange = await session.sendRaw(endpoint, { ...request, headers, body }, draft)
     const due = Math.min(count, limits.details)
     const told = pointersIn(exchange.reply.body).length
-    report.hold(exchange, `of ${count} faults of a request ${told} are told, and not ${due}`, told === due)
+    session.hold(exchange, `of ${count} faults of a request ${told} are told, and not ${due}`, told === due)
   }
   await ask(3)
   await ask(limits.details + 1)

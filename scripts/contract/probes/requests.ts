@@ -3,7 +3,6 @@ import type { Reference, Schema } from '../../../src/document/types.ts'
 import { codes } from '../conventions.ts'
 import { type Form, formsOf } from '../forms.ts'
 import { type Endpoint, shapeOf } from '../interface.ts'
-import type { Report } from '../report.ts'
 import type { Exchange, Session } from '../session.ts'
 import { inside, isDeep, nothing, type Surroundings } from '../values.ts'
 
@@ -14,21 +13,18 @@ const runs = { form: 2, any: 25 }
 const businessRefusals = new Set([404, 409, 410, 412, 422])
 
 /**
- * Sends each operation every form of request that the document allows and every form that it does not, with the rest of
+ * Sends an operation every form of request that the document allows and every form that it does not, with the rest of
  * the request drawn at random: the first must be taken or declined by a declared rule, the second refused with 400 at
  * the right place. A failure is shrunk to its smallest request.
  */
-export async function probeRequests(session: Session, endpoints: readonly Endpoint[], report: Report) {
-  for (const endpoint of endpoints) {
-    const broken = new Set<string>()
-    for (const form of formsOf(session.drawing(endpoint), endpoint)) {
-      const failure = await probeForm(session, endpoint, form, broken)
-      if (failure) report.add(endpoint, `${form.name}: ${failure.faults.join('; ')}`, failure.exchange)
-    }
-    for (const pointer of rulesOf(session, endpoint))
-      if (!broken.has(pointer))
-        report.add(endpoint, `no request was refused for the further rule of ${pointer}`)
+export async function probeRequests(session: Session, endpoint: Endpoint) {
+  const broken = new Set<string>()
+  for (const form of formsOf(session.drawing(endpoint), endpoint)) {
+    const failure = await probeForm(session, endpoint, form, broken)
+    if (failure) session.add(endpoint, `${form.name}: ${failure.faults.join('; ')}`, failure.exchange)
   }
+  for (const pointer of rulesOf(session, endpoint))
+    session.holdOf(endpoint, `no request was refused for the further rule of ${pointer}`, broken.has(pointer))
 }
 
 interface Failure {
@@ -45,7 +41,7 @@ async function probeForm(
 ): Promise<Failure | undefined> {
   let failure: Failure | undefined
   const holds = fc.asyncProperty(session.drafts(endpoint, form.override), async draft => {
-    const exchange = await session.exchange(endpoint, draft)
+    const exchange = await session.quietly(() => session.exchange(endpoint, draft))
     const faults = [...exchange.faults, ...judge(session, form, exchange, broken)]
     if (faults.length > 0) failure = { faults, exchange }
     return faults.length === 0

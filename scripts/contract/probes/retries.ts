@@ -3,7 +3,6 @@ import { showsSecret } from '../../../src/engine/facts.ts'
 import { codes, fields } from '../conventions.ts'
 import { formsOf } from '../forms.ts'
 import { type Endpoint, shapeOf } from '../interface.ts'
-import type { Report } from '../report.ts'
 import type { WireRequest } from '../requests.ts'
 import { type Exchange, issueAmpleKey, keyHeader, type Session } from '../session.ts'
 import { holdRefusal, isTaken, plainDraft } from './answers.ts'
@@ -23,7 +22,7 @@ const isRepeated = ({ reply }: Exchange, { reply: before }: Exchange) =>
   isDeepStrictEqual(reply.body, before.body)
 
 /** A request that is repeated with another secret of the same key: only what holds a secret is not shown to that one. */
-async function probeOtherSecret(session: Session, endpoint: Endpoint, taken: Exchange, report: Report) {
+async function probeOtherSecret(session: Session, endpoint: Endpoint, taken: Exchange) {
   const { contract, world } = session
   const key = await issueAmpleKey(contract, world)
   const sendAs = (secret: string) => {
@@ -32,11 +31,11 @@ async function probeOtherSecret(session: Session, endpoint: Endpoint, taken: Exc
     return session.sendRaw(endpoint, { ...request, headers }, taken.draft)
   }
   const first = await sendAs(key)
-  const second = await sendAs(await world.renewSecret(key))
+  const second = await sendAs(await session.keys.renew(key))
   if (showsSecret(session.contract.model, endpoint) && first.reply.status < 400)
-    holdRefusal(report, second, 'a repetition with another secret', 422, codes.sealed)
+    holdRefusal(session, second, 'a repetition with another secret', 422, codes.sealed)
   else
-    report.hold(
+    session.hold(
       second,
       'a request that is repeated with another secret of its key is not answered as the first one was',
       isRepeated(second, first),
@@ -44,64 +43,63 @@ async function probeOtherSecret(session: Session, endpoint: Endpoint, taken: Exc
 }
 
 /** draft-ietf-httpapi-idempotency-key-header: the same request once, another one never, two at once in turn. */
-export async function probeRetries(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
+export async function probeRetries(session: Session, endpoint: Endpoint): Promise<void> {
   const first = await session.taken(endpoint, undefined, attempt => ({
     headers: { [fields.retryKey]: `retry-${attempt}-of-${endpoint.id}` },
   }))
   const headers = { [fields.retryKey]: String(first.request.headers[fields.retryKey]) }
   const second = await session.sendRaw(endpoint, first.request, first.draft)
-  report.hold(second, 'a repeated request is not answered as the first one was', isRepeated(second, first))
+  session.hold(second, 'a repeated request is not answered as the first one was', isRepeated(second, first))
   const other = await session.exchange(endpoint, await plainDraft(session, endpoint), { headers })
-  holdRefusal(report, other, 'an Idempotency-Key with another payload', 422, codes.reused)
+  holdRefusal(session, other, 'an Idempotency-Key with another payload', 422, codes.reused)
 
-  await probeOthers(session, endpoint, first, report)
-  await probeOtherKeys(session, endpoint, first, report)
-  await probeOtherRecord(session, endpoint, first, report)
-  await probeOtherSecret(session, endpoint, first, report)
+  await probeOthers(session, endpoint, first)
+  await probeOtherKeys(session, endpoint, first)
+  await probeOtherRecord(session, endpoint, first)
+  await probeOtherSecret(session, endpoint, first)
 
   const edges = formsOf(session.drawing(endpoint), endpoint).filter(form => / its maximum$/.test(form.name))
   for (const [index, { override }] of [{ override: undefined }, ...edges].entries()) {
     const sent = await session.exchange(endpoint, session.draw(endpoint, override))
     const request = withKey(sent.request, `edge-${index}`)
     const once = await session.sendRaw(endpoint, request, sent.draft)
-    report.hold(once, '', true)
     const twice = await session.sendRaw(endpoint, request, sent.draft)
     // What the rules of the business refuse is an answer like any other.
     const isDue = isTaken(once)
     const isSame = isRepeated(twice, once)
-    report.hold(twice, 'a refusal that is repeated is not answered as the first one was', !isDue || isSame)
+    session.hold(twice, 'a refusal that is repeated is not answered as the first one was', !isDue || isSame)
   }
 
   const waiting = withKey(first.request, `in-flight-of-${endpoint.id}`)
-  const release = await session.world.holdQueries()
+  const release = await session.database.hold()
   const running = session.sendRaw(endpoint, waiting, first.draft)
   await new Promise(resolve => setTimeout(resolve, inFlightMs))
   const second2 = await session.sendRaw(endpoint, waiting, first.draft)
   await release()
-  holdRefusal(report, second2, 'a request that is still running', 409, codes.running)
-  report.hold(await running, 'a request that was held up is not taken', isTaken(await running))
+  holdRefusal(session, second2, 'a request that is still running', 409, codes.running)
+  session.hold(await running, 'a request that was held up is not taken', isTaken(await running))
 }
 
 /** An Idempotency-Key is one caller's own, and one operation's. */
-async function probeOthers(session: Session, endpoint: Endpoint, first: Exchange, report: Report) {
+async function probeOthers(session: Session, endpoint: Endpoint, first: Exchange) {
   const { contract, world } = session
   const isReplayed = ({ reply }: Exchange) =>
     reply.headers[fields.replayed] !== undefined || reply.status === 422
   const headers = { ...first.request.headers, ...keyHeader(contract, await issueAmpleKey(contract, world)) }
   const other = await session.sendRaw(endpoint, { ...first.request, headers }, first.draft)
-  report.hold(other, 'an Idempotency-Key of another caller counts', !isReplayed(other))
+  session.hold(other, 'an Idempotency-Key of another caller counts', !isReplayed(other))
   const key = String(first.request.headers[fields.retryKey])
   for (const one of contract.endpoints) {
     const isAlike = one.parameters.some(({ name }) => name.toLowerCase() === fields.retryKey)
     if (one === endpoint || !isAlike) continue
     const elsewhere = await session.taken(one, undefined, () => ({ headers: { [fields.retryKey]: key } }))
-    report.hold(elsewhere, `an Idempotency-Key of ${endpoint.id} counts`, !isReplayed(elsewhere))
+    session.hold(elsewhere, `an Idempotency-Key of ${endpoint.id} counts`, !isReplayed(elsewhere))
     return
   }
 }
 
 /** Keys that differ at their very end, or in case, are not the same. */
-async function probeOtherKeys(session: Session, endpoint: Endpoint, first: Exchange, report: Report) {
+async function probeOtherKeys(session: Session, endpoint: Endpoint, first: Exchange) {
   const declared = endpoint.parameters.find(({ name }) => name.toLowerCase() === fields.retryKey)
   const { maxLength = 100 } = shapeOf(session.contract.model, declared?.schema ?? {})
   const send = (end: string) =>
@@ -110,17 +108,17 @@ async function probeOtherKeys(session: Session, endpoint: Endpoint, first: Excha
   for (const end of ['b', 'A']) {
     const other = await send(end)
     const isNew = other.reply.headers[fields.replayed] === undefined && other.reply.status !== 422
-    report.hold(other, 'an Idempotency-Key that ends otherwise, or in another case, counts', isNew)
+    session.hold(other, 'an Idempotency-Key that ends otherwise, or in another case, counts', isNew)
   }
 }
 
 /** The same body for another record is another payload. */
-async function probeOtherRecord(session: Session, endpoint: Endpoint, first: Exchange, report: Report) {
+async function probeOtherRecord(session: Session, endpoint: Endpoint, first: Exchange) {
   const headers = { [fields.retryKey]: String(first.request.headers[fields.retryKey]) }
   for (const parameter of session.contract.makers.keys()) {
     if (!(parameter in first.draft.path)) continue
     const path = { ...first.draft.path, [parameter]: (await session.make(parameter)).id }
     const other = await session.exchange(endpoint, { ...first.draft, path }, { headers })
-    holdRefusal(report, other, 'an Idempotency-Key with another record', 422, codes.reused)
+    holdRefusal(session, other, 'an Idempotency-Key with another record', 422, codes.reused)
   }
 }

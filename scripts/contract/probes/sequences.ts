@@ -2,56 +2,55 @@ import { isDeepStrictEqual } from 'node:util'
 import type fc from 'fast-check'
 import { choicesOf } from '../forms.ts'
 import { type Endpoint, shapeOf, shapeOfSuccess } from '../interface.ts'
-import type { Report } from '../report.ts'
 import { type Exchange, identifierIn, type Session } from '../session.ts'
 import { valuesOf } from '../values.ts'
-import { type Body, innermost, isBody, makesDifference } from './differences.ts'
+import { type Body, holdDifference, innermost, isBody } from './differences.ts'
 import { walk, withoutUse } from './pages.ts'
 
 /**
  * Follows records through their lives, by the document's paths and the service's Location header fields: create, read,
  * find in the list, change, read again, delete, read in vain. Then shows of each property of a request that it matters.
  */
-export async function probeSequences(session: Session, endpoints: readonly Endpoint[], report: Report) {
+export async function probeSequences(session: Session, endpoints: readonly Endpoint[]) {
   for (const [parameter, maker] of session.contract.makers) {
     const own = lifeOf(session, parameter)
     if ([maker, ...own].some(endpoint => endpoints.includes(endpoint)))
-      await report.attempt(() => live(session, parameter, maker, report))
+      await session.attempt(() => live(session, parameter, maker))
   }
   for (const endpoint of endpoints)
-    if (endpoint.mediaTypes.length > 0) await report.attempt(() => probeProperties(session, endpoint, report))
+    if (endpoint.mediaTypes.length > 0) await session.attempt(() => probeProperties(session, endpoint))
 }
 
 /** The operations on single records of a kind, wherever their paths are. */
 const lifeOf = ({ contract }: Session, parameter: string) =>
   contract.endpoints.filter(({ record }) => record === parameter)
 
-async function live(session: Session, parameter: string, maker: Endpoint, report: Report): Promise<void> {
-  const created = await taken(session, maker, report, () => session.draw(maker))
+async function live(session: Session, parameter: string, maker: Endpoint): Promise<void> {
+  const created = await taken(session, maker, () => session.draw(maker))
   if (!created) return
   const id = identifierIn(session.contract, parameter, created)
-  report.hold(created, 'Location does not lead to the new record', id !== undefined)
+  session.hold(created, 'Location does not lead to the new record', id !== undefined)
   if (id === undefined) return
   const path = { [parameter]: id }
   const own = lifeOf(session, parameter)
   const itemPath = `${maker.path}/{${parameter}}`
   const reader = own.find(({ method, path }) => method === 'GET' && path === itemPath)
   if (reader) {
-    const read = await readAt(session, reader, path, report)
-    report.hold(read, 'the record read is not the one created', agrees(created.reply.body, read.reply.body))
-    await findInList(session, maker, read, true, report)
+    const read = await readAt(session, reader, path)
+    session.hold(read, 'the record read is not the one created', agrees(created.reply.body, read.reply.body))
+    await findInList(session, maker, read, true)
   }
   for (const changer of own.filter(({ method }) => /^(PUT|PATCH)$/.test(method)))
-    await change(session, changer, path, report)
+    await change(session, changer, path)
   for (const endpoint of session.contract.endpoints.filter(({ path }) => path.startsWith(`${itemPath}/`))) {
     for (const choice of [undefined, ...choicesOf(session.drawing(endpoint), endpoint)]) {
       const draw = () => ({ ...session.draw(endpoint, choice?.override), path, header: {} })
-      await taken(session, endpoint, report, draw)
-      if (reader) await readAt(session, reader, path, report)
+      await taken(session, endpoint, draw)
+      if (reader) await readAt(session, reader, path)
     }
   }
   const remover = own.find(({ method, path }) => method === 'DELETE' && path === itemPath)
-  if (remover) await remove(session, parameter, remover, reader, report)
+  if (remover) await remove(session, parameter, remover, reader)
 }
 
 /** A deleted record is gone wherever it was to be seen. */
@@ -60,36 +59,34 @@ async function remove(
   parameter: string,
   remover: Endpoint,
   reader: Endpoint | undefined,
-  report: Report,
 ): Promise<void> {
   const path = { [parameter]: (await session.make(parameter)).id }
-  const read = reader && (await readAt(session, reader, path, report))
+  const read = reader && (await readAt(session, reader, path))
   const removed = await session.exchange(remover, { path, query: {}, header: {} })
-  report.hold(removed, 'the record was not deleted', removed.reply.status === remover.success)
+  session.hold(removed, 'the record was not deleted', removed.reply.status === remover.success)
   for (const endpoint of lifeOf(session, parameter)) {
     const gone = await session.exchange(endpoint, { ...session.draw(endpoint, undefined, true), path })
-    report.hold(gone, 'a deleted record does not answer 404', gone.reply.status === 404)
+    session.hold(gone, 'a deleted record does not answer 404', gone.reply.status === 404)
   }
   const maker = session.contract.makers.get(parameter)
-  if (read && maker) await findInList(session, maker, read, false, report)
+  if (read && maker) await findInList(session, maker, read, false)
 }
 
 /** A request that is taken; undefined, and a fault, when there is none. */
 async function taken(
   session: Session,
   endpoint: Endpoint,
-  report: Report,
   draw: () => ReturnType<Session['draw']>,
 ): Promise<Exchange | undefined> {
   const exchange = await session.taken(endpoint, draw)
   const isTaken = exchange.reply.status < 300
-  report.hold(exchange, 'none of its requests succeeds', isTaken)
+  session.hold(exchange, 'none of its requests succeeds', isTaken)
   return isTaken ? exchange : undefined
 }
 
-async function readAt(session: Session, reader: Endpoint, path: Body, report: Report): Promise<Exchange> {
+async function readAt(session: Session, reader: Endpoint, path: Body): Promise<Exchange> {
   const read = await session.exchange(reader, { path, query: {}, header: {} })
-  report.hold(read, 'the record can’t be read', read.reply.status === reader.success)
+  session.hold(read, 'the record can’t be read', read.reply.status === reader.success)
   return read
 }
 
@@ -104,36 +101,35 @@ async function findInList(
   { path }: Endpoint,
   read: Exchange,
   isThere: boolean,
-  report: Report,
 ): Promise<void> {
   const list = session.contract.endpoints.find(other => other.method === 'GET' && other.path === path)
   if (!list) return
-  const items = await walk(session, list, {}, report)
+  const items = await walk(session, list, {})
   const record = isBody(read.reply.body) ? withoutUse(read.reply.body) : undefined
   const found = items.some(item => isDeepStrictEqual(item, record))
   const what = isThere ? 'does not list a record that is there' : 'lists a record that was deleted'
-  if (found !== isThere) report.add(list, what, read)
+  session.holdOf(list, what, found === isThere, read)
 }
 
 /** A change replies with what is read from then on, in a new version; it is made to the version asked for only. */
-async function change(session: Session, changer: Endpoint, path: Body, report: Report): Promise<void> {
+async function change(session: Session, changer: Endpoint, path: Body): Promise<void> {
   const reader = session.contract.endpoints.find(
     other => other.method === 'GET' && other.path === changer.path,
   )
-  const before = reader && (await readAt(session, reader, path, report))
+  const before = reader && (await readAt(session, reader, path))
   if (changer.mediaTypes.includes('application/merge-patch+json')) {
     const nothing = await session.exchange(changer, { path, query: {}, header: {}, body: {} })
     const isSame = isDeepStrictEqual(nothing.reply.body, before?.reply.body)
-    if (reader) report.hold(nothing, 'an empty patch (RFC 7396) changes something', isSame)
+    if (reader) session.hold(nothing, 'an empty patch (RFC 7396) changes something', isSame)
   }
   const draw = () => ({ ...session.draw(changer), path, header: {} })
-  const changed = await taken(session, changer, report, draw)
+  const changed = await taken(session, changer, draw)
   if (!changed || !reader || !before) return
-  const after = await readAt(session, reader, path, report)
+  const after = await readAt(session, reader, path)
   const { body, headers } = after.reply
-  report.hold(changed, 'a change is not what is read after it', isDeepStrictEqual(changed.reply.body, body))
+  session.hold(changed, 'a change is not what is read after it', isDeepStrictEqual(changed.reply.body, body))
   const isOther = !isDeepStrictEqual(before.reply.body, body)
-  report.hold(
+  session.hold(
     after,
     'a change leaves the ETag as it was',
     !isOther || before.reply.headers.etag !== headers.etag,
@@ -141,7 +137,7 @@ async function change(session: Session, changer: Endpoint, path: Body, report: R
 }
 
 /** Shows of each property of a request's body that it matters. */
-async function probeProperties(session: Session, endpoint: Endpoint, report: Report): Promise<void> {
+async function probeProperties(session: Session, endpoint: Endpoint): Promise<void> {
   const { model } = session.contract
   const { body = {} } = endpoint.request.properties
   const outer = shapeOf(model, body)
@@ -151,7 +147,7 @@ async function probeProperties(session: Session, endpoint: Endpoint, report: Rep
     const at = isList ? ['body', '0', name] : ['body', name]
     const values = valuesOf(session.drawing(endpoint), schema, at)
     const send = (value: fc.Arbitrary<unknown>, isPlain: boolean) =>
-      taken(session, endpoint, report, () => ({
+      taken(session, endpoint, () => ({
         ...session.draw(endpoint, { at, value }, isPlain),
         header: {},
       }))
@@ -159,9 +155,11 @@ async function probeProperties(session: Session, endpoint: Endpoint, report: Rep
       const exchange = await send(values, false)
       if (!exchange) continue
       const [sent, shown] = [exchange.draft.body, exchange.reply.body].map(body => innermost(body)[name])
-      report.hold(exchange, `the ${name} that was sent is not the one of the reply`, isSame(sent, shown))
-    } else if (!(await makesDifference(value => send(value, true), values)))
-      report.add(endpoint, `the property ${name} of its body makes no difference`)
+      session.hold(exchange, `the ${name} that was sent is not the one of the reply`, isSame(sent, shown))
+    } else {
+      const what = `the property ${name} of its body`
+      await holdDifference(session, endpoint, what, value => send(value, true), values)
+    }
   }
 }
 

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { sendText } from '../bare.ts'
-import { codeIn, codes } from '../conventions.ts'
+import { codes } from '../conventions.ts'
 import { simpleRead } from '../interface.ts'
-import type { Report } from '../report.ts'
 import { keyHeader, type Session } from '../session.ts'
+import { holdError } from './answers.ts'
 import { allowedBy, methodsOf } from './methods.ts'
 
 /** What stands in a Host field: names and addresses, and what is neither (RFC 9110, section 7.2; RFC 3986, section 3.2.2). */
@@ -14,26 +13,21 @@ const noHosts = ['', 'a b', 'a/b', 'a:b', 'a@b', '[::1', 'a,b?'] as const
  * Sends requests whose target or Host stand otherwise than clients write them: each form that HTTP/1.1 has for the same
  * target is answered as the usual one, and what can't be meant by it is refused (RFC 9112, section 3.2).
  */
-export async function probeTargets(session: Session, report: Report): Promise<void> {
+export async function probeTargets(session: Session): Promise<void> {
   const { contract, world, key } = session
   const read = simpleRead(contract, true) ?? simpleRead(contract, false)
   if (!read) return
   const { path, success } = read
   const credentials = Object.entries(keyHeader(contract, key)).map(([name, value]) => `${name}: ${value}`)
   const ask = (line: string, fields: readonly string[] = ['Host: a']) =>
-    sendText(world.port, `${[line, ...fields, ...credentials, 'Connection: close'].join('\r\n')}\r\n\r\n`)
-  const add = (what: string) => report.add(undefined, what)
+    world.sendText(`${[line, ...fields, ...credentials, 'Connection: close'].join('\r\n')}\r\n\r\n`)
   const isRead = async (what: string, line: string, fields?: readonly string[]) => {
-    const { status } = await ask(line, fields)
-    if (status !== success) add(`${what} is answered ${status}, and not ${success}`)
-  }
-  const isRefused = async (what: string, line: string, fields?: readonly string[]) => {
     const reply = await ask(line, fields)
-    const code = codeIn(reply.body)
-    if (reply.status !== 400 || code !== codes.invalid)
-      add(`${what} is answered ${reply.status} ${code ?? ''}, and not 400 ${codes.invalid}`)
-    else for (const fault of session.examineError(reply)) add(`${what}: ${fault}`)
+    const isRight = reply.status === success
+    session.holdOf(undefined, `${what} is answered ${reply.status}, and not ${success}`, isRight, { reply })
   }
+  const isRefused = async (what: string, line: string, fields?: readonly string[]) =>
+    holdError(session, what, { reply: await ask(line, fields) }, 400, codes.invalid)
   const line = `GET ${path} HTTP/1.1`
   for (const host of hosts) await isRead(`Host: ${host}`, line, [`Host: ${host}`])
   for (const host of noHosts) await isRefused(`Host: ${host}`, line, [`Host: ${host}`])
@@ -51,6 +45,10 @@ export async function probeTargets(session: Session, report: Report): Promise<vo
 
   const server = await ask('OPTIONS * HTTP/1.1')
   const due = methodsOf(contract.endpoints)
-  if (server.status !== 204 || !isDeepStrictEqual(allowedBy(server), new Set(due)))
-    add(`OPTIONS * is answered ${server.status} with Allow ${server.headers.allow}, and not 204 with ${due}`)
+  session.holdOf(
+    undefined,
+    `OPTIONS * is answered ${server.status} with Allow ${server.headers.allow}, and not 204 with ${due}`,
+    server.status === 204 && isDeepStrictEqual(allowedBy(server), new Set(due)),
+    { reply: server },
+  )
 }

@@ -1,7 +1,6 @@
 import { codeIn } from '../conventions.ts'
 import type { Endpoint, Interface } from '../interface.ts'
 import { effectsOf, operandOf } from '../laws/effects.ts'
-import type { Report } from '../report.ts'
 import type { Draft } from '../requests.ts'
 import { type Exchange, identifierIn, keyHeader, type Session } from '../session.ts'
 import { plainDraft } from './answers.ts'
@@ -15,31 +14,25 @@ const rounds = 3
  * Sends the same request several times at once: each is taken as if it came alone, so that what is made is made as often
  * as is said, what there is once is had once, and of two removals one finds something.
  */
-export async function probeTogether(session: Session, endpoints: readonly Endpoint[], report: Report) {
+export async function probeTogether(session: Session, endpoints: readonly Endpoint[]) {
   for (const [parameter, maker] of session.contract.makers) {
-    if (endpoints.includes(maker)) await report.attempt(() => makeTogether(session, parameter, maker, report))
+    if (endpoints.includes(maker)) await session.attempt(() => makeTogether(session, parameter, maker))
     const remover = session.contract.endpoints.find(
       ({ method, path }) => method === 'DELETE' && path === `${maker.path}/{${parameter}}`,
     )
     if (remover && endpoints.includes(remover))
-      await report.attempt(() => removeTogether(session, parameter, remover, report))
+      await session.attempt(() => removeTogether(session, parameter, remover))
   }
 }
 
 const isTaken = ({ reply }: Exchange) => reply.status < 300
 
-async function makeTogether(
-  session: Session,
-  parameter: string,
-  maker: Endpoint,
-  report: Report,
-): Promise<void> {
+async function makeTogether(session: Session, parameter: string, maker: Endpoint): Promise<void> {
   // What was taken once may be taken of another record too, unless it can't be had twice.
   const drafts = [await plainDraft(session, maker), session.draw(maker, undefined, true)]
   for (const drawn of drafts) {
     let taken = 0
-    for (let round = 0; round < rounds; round++)
-      if (await areTaken(session, parameter, maker, drawn, report)) taken++
+    for (let round = 0; round < rounds; round++) if (await areTaken(session, parameter, maker, drawn)) taken++
     if (taken > 0) return
   }
 }
@@ -50,7 +43,6 @@ async function areTaken(
   parameter: string,
   maker: Endpoint,
   drawn: Draft,
-  report: Report,
 ): Promise<boolean> {
   const { contract } = session
   // All that it names is there then, and as it was made.
@@ -62,16 +54,16 @@ async function areTaken(
   const ids = new Set(made.map(exchange => identifierIn(contract, parameter, exchange)))
   for (const exchange of sent) {
     const { status } = exchange.reply
-    report.hold(exchange, `of ${many} at once it is answered ${status}`, status < 500)
+    session.hold(exchange, `of ${many} at once it is answered ${status}`, status < 500)
     const what = `of ${many} at once ${made.length} are taken, which make ${ids.size} records`
-    report.hold(exchange, what, ids.size === made.length)
+    session.hold(exchange, what, ids.size === made.length)
   }
   const after = await countsOf(session, maker, draft.body)
   for (const [name, { value, change }] of before) {
     const due = value + change * made.length
     const is = after.get(name)?.value
     const what = `${made.length} of ${many} at once are taken, and ${name} becomes ${is}, and not ${due}`
-    if (is !== due) report.add(maker, what, made[0])
+    session.holdOf(maker, what, is === due, made[0])
   }
   return made.length > 0
 }
@@ -110,12 +102,7 @@ async function numberOf(
 const readersOf = ({ endpoints }: Interface, parameter: string) =>
   endpoints.filter(({ method, record }) => method === 'GET' && record === parameter)
 
-async function removeTogether(
-  session: Session,
-  parameter: string,
-  remover: Endpoint,
-  report: Report,
-): Promise<void> {
+async function removeTogether(session: Session, parameter: string, remover: Endpoint): Promise<void> {
   const path = { [parameter]: (await session.make(parameter)).id }
   const draft = { path, query: {}, header: {} }
   const [reader] = readersOf(session.contract, parameter)
@@ -126,8 +113,8 @@ async function removeTogether(
   for (const exchange of sent) {
     const { status, body } = exchange.reply
     const isGone = isTaken(exchange) || status === 404
-    report.hold(exchange, `of ${many} removals at once ${taken} are taken`, taken === 1)
-    report.hold(
+    session.hold(exchange, `of ${many} removals at once ${taken} are taken`, taken === 1)
+    session.hold(
       exchange,
       `of ${many} removals at once one is answered ${status} ${codeIn(body) ?? ''}`,
       isGone,

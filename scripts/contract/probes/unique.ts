@@ -1,25 +1,36 @@
 import fc from 'fast-check'
-import { codeIn, pointersIn, sameTexts } from '../conventions.ts'
-import type { Endpoint } from '../interface.ts'
-import type { Report } from '../report.ts'
+import { codesOf } from '../../../src/engine/extensions.ts'
+import { codeIn, codes, pointersIn, sameTexts } from '../conventions.ts'
+import type { Endpoint, Interface } from '../interface.ts'
+import { effectsOf } from '../laws/effects.ts'
 import { type Exchange, identifierIn, type Session } from '../session.ts'
 import { innermost } from './differences.ts'
+
+/** The codes with which an operation may refuse what is there already: those of 409 that no convention and no effect explains. */
+export function uniqueCodesOf({ makers }: Interface, endpoint: Endpoint): string[] {
+  if (![...makers.values()].includes(endpoint)) return []
+  const known = new Set<unknown>([
+    ...Object.values(codes),
+    ...effectsOf(endpoint).map(({ otherwise }) => otherwise),
+  ])
+  return codesOf(endpoint.responses.get('409') ?? { description: '' }).filter(code => !known.has(code))
+}
 
 /**
  * What can't be had twice can't be had in other letters either, by whatever operation; it is free again once its holder
  * has another, and its holder may keep it.
  */
-export async function probeUnique(session: Session, endpoints: readonly Endpoint[], report: Report) {
+export async function probeUnique(session: Session, endpoints: readonly Endpoint[]) {
   for (const [parameter, maker] of session.contract.makers)
     if (endpoints.includes(maker))
-      await report.attempt(async () => {
+      await session.attempt(async () => {
         const made = await session.taken(maker)
         const twice = await session.exchange(maker, made.draft)
         if (twice.reply.status !== 409) return
         for (const pointer of pointersIn(twice.reply.body)) {
           const name = pointer.slice(1)
           const isText = typeof innermost(made.draft.body)[name] === 'string'
-          if (isText) await holdUnique(session, parameter, maker, name, codeIn(twice.reply.body), report)
+          if (isText) await holdUnique(session, parameter, maker, name, codeIn(twice.reply.body))
         }
       })
 }
@@ -30,15 +41,14 @@ async function holdUnique(
   maker: Endpoint,
   name: string,
   code: string | undefined,
-  report: Report,
 ): Promise<void> {
   const draw = (endpoint: Endpoint, text: string) =>
     session.draw(endpoint, { at: ['body', name], value: fc.constant(text) }, true)
   const isTaken = (exchange: Exchange, what: string) =>
-    report.hold(exchange, `${what} is answered ${exchange.reply.status}`, exchange.reply.status < 300)
+    session.hold(exchange, `${what} is answered ${exchange.reply.status}`, exchange.reply.status < 300)
   const isRefused = (exchange: Exchange, what: string) => {
     const { status, body } = exchange.reply
-    report.hold(
+    session.hold(
       exchange,
       `${what} is answered ${status} ${codeIn(body) ?? ''}, and not 409 ${code}`,
       status === 409 && codeIn(body) === code && pointersIn(body).includes(`/${name}`),
