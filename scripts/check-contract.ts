@@ -1,4 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import { readContract } from '../src/contract.ts'
+import { modelOf } from '../src/document/model.ts'
+import { readDocument } from '../src/document/read.ts'
 import { openResources } from '../src/resources.ts'
 import { buildServer, unwrittenOf } from '../src/server.ts'
 import { Misuse, runCommand, wholeNumber } from './arguments.ts'
@@ -6,22 +9,40 @@ import { type Called, checkCalls } from './contract/calls.ts'
 import { beforeSunsets, checkContract, type Outcome, type Task } from './contract/check.ts'
 import { emptyDatabase } from './contract/empty-database.ts'
 import { checkInHalves } from './contract/halves.ts'
+import { readInterface } from './contract/interface.ts'
 import type { Fault } from './contract/report.ts'
+import { openRunning } from './contract/running.ts'
+import { openSecondOracle } from './contract/second-oracle.ts'
 import { openStarted } from './contract/world.ts'
 import { rules } from './document/rules.ts'
 
 const usage = `Usage: npm run check:contract -- [--seed N] [--now DATE-TIME] [--operation ID]… [--bail]
+       npm run check:contract -- --url URL [--key KEY]… [--key-file FILE] [--writes] [--requests N] [--document FILE] …
 
 Runs the service on an empty database and holds every reply against spec/openapi.yaml, with requests made from the
 document alone. Another seed draws other requests; seed and time, printed with a fault, bring the same ones back.
 --bail stops at the first fault. While handlers are still to be written, and for a document that is not held to all rules of this
-project (scripts/document/rules.ts), each operation is only called as the document allows and as it does not.`
+project (scripts/document/rules.ts), each operation is only called as the document allows and as it does not.
+
+With --url it asks a service that is running, whatever it is written in; nobody else should write to it meanwhile. What needs
+a clock, an empty database, a restart or settings is left out, and the summary says so.
+  --key       a credential; of several, the first that an operation lets in is used for its scope
+  --key-file  a file with a credential a line, so that none is seen in the list of processes
+  --writes    lets it make, change and remove records; without it only GET, HEAD and OPTIONS are sent
+  --requests  how many requests it sends at most (20000)
+  --document  what the service is held against, in place of spec/openapi.yaml`
 
 const options = {
   seed: { type: 'string', default: '1' },
   now: { type: 'string', default: new Date().toISOString() },
   operation: { type: 'string', multiple: true },
   bail: { type: 'boolean' },
+  url: { type: 'string' },
+  key: { type: 'string', multiple: true },
+  'key-file': { type: 'string' },
+  writes: { type: 'boolean' },
+  requests: { type: 'string', default: '20000' },
+  document: { type: 'string' },
 } as const
 
 /** Tells what calls have shown. */
@@ -60,15 +81,57 @@ function tableOf(rows: Outcome['rows']): string {
     .join('\n')
 }
 
+/** Tells what the check has shown. */
+function toldOf({ faults, rows, requests, declared, missing, unproven }: Outcome, again: string): number {
+  console.log(tableOf(rows))
+  console.log(
+    `${requests} requests; ${declared - missing.length} of ${declared} declared statuses, codes, headers, properties and values were seen`,
+  )
+  console.log(`unproven, as it is told in prose alone:${unproven.map(what => `\n  ${what}`).join('')}`)
+  if (faults.length === 0) return 0
+  console.error(`${faults.length} faults; again with ${again}`)
+  return 1
+}
+
 await runCommand({ usage, options }, async values => {
+  const { url, document } = values
   const seed = wholeNumber('--seed', values.seed)
   const now = new Date(values.now)
   if (Number.isNaN(now.getTime())) throw new Misuse('--now is a date-time')
+  if (url === undefined && (values.key ?? values['key-file'] ?? document ?? (values.writes || undefined)))
+    throw new Misuse('--key, --key-file, --writes and --document belong to --url')
   const contract = await readContract()
-  const { model } = contract
+  const model = document === undefined ? contract.model : modelOf((await readDocument(document)).document)
   const unknown = values.operation?.filter(id => !model.operation(id)) ?? []
   if (unknown.length > 0) throw new Misuse(`There is no operation ${unknown}`)
   const part = values.operation && { operations: new Set(values.operation), limits: false, known: model }
+  const task = {
+    model,
+    oracle: await openSecondOracle(document ?? 'spec/openapi.yaml'),
+    seed,
+    only: part,
+    untilFault: values.bail,
+    onFault({ operation, message, evidence }: Fault) {
+      console.error(`${operation}: ${message}${evidence ? `\n    ${evidence}` : ''}`)
+    },
+    onProgress: (what: string) => void (process.stderr.isTTY && console.error(`… ${what}`)),
+  }
+  if (url !== undefined) {
+    if (!URL.canParse(url)) throw new Misuse(`--url is a URL, and not ${url}`)
+    const file = values['key-file']
+    const world = await openRunning({
+      contract: readInterface(model),
+      url: new URL(url),
+      keys: [
+        ...(values.key ?? []),
+        ...(file ? (await readFile(file, 'utf8')).split(/\s+/).filter(Boolean) : []),
+      ],
+      writes: values.writes,
+      most: wholeNumber('--requests', values.requests, 1),
+    })
+    const outcome = await checkContract({ ...task, open: async () => world }).finally(world.end)
+    return toldOf(outcome, `--seed ${seed}`)
+  }
 
   const { db, close } = await emptyDatabase()
   const unwritten = new Set(unwrittenOf(contract))
@@ -80,24 +143,10 @@ await runCommand({ usage, options }, async values => {
   }
   const service = { contract, buildServer, openResources }
   const check = part || values.bail ? checkContract : (task: Task) => checkInHalves(task, now)
-  const { faults, rows, requests, declared, missing, unproven } = await check({
-    model,
+  const outcome = await check({
+    ...task,
     open: setting => openStarted(service, db, beforeSunsets(model, now), setting),
-    seed,
-    only: part,
-    untilFault: values.bail === true,
-    onFault({ operation, message, evidence }) {
-      console.error(`${operation}: ${message}${evidence ? `\n    ${evidence}` : ''}`)
-    },
     ...(!values.bail && { onSteps }),
-    onProgress: what => process.stderr.isTTY && console.error(`… ${what}`),
   }).finally(close)
-  console.log(tableOf(rows))
-  console.log(
-    `${requests} requests; ${declared - missing.length} of ${declared} declared statuses, codes, headers, properties and values were seen`,
-  )
-  console.log(`unproven, as it is told in prose alone:${unproven.map(what => `\n  ${what}`).join('')}`)
-  if (faults.length === 0) return 0
-  console.error(`${faults.length} faults; again with --seed ${seed} --now ${now.toISOString()}`)
-  return 1
+  return toldOf(outcome, `--seed ${seed} --now ${now.toISOString()}`)
 })

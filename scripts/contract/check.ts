@@ -3,9 +3,10 @@ import { textOf } from '../../src/engine/extensions.ts'
 import { outOfReach } from './conventions.ts'
 import { createCoverage } from './coverage.ts'
 import { readInterface } from './interface.ts'
-import { type Probe, probes, type ServiceName, services } from './probes.ts'
+import { hasGuide, type Probe, probes, type ServiceName, services } from './probes.ts'
 import { createReport, type Fault, type Row } from './report.ts'
-import { type Exchange, openSession } from './session.ts'
+import type { SecondOracle } from './second-oracle.ts'
+import { type Exchange, openSession, type Session } from './session.ts'
 import { leadingTo, showSteps, shrink } from './shrink.ts'
 import { unprovenOf } from './unproven.ts'
 import { need, type Setting, type World } from './world.ts'
@@ -17,6 +18,8 @@ export interface Task {
   open(setting: Setting): Promise<World>
   /** the same seed draws the same requests */
   seed: number
+  /** judges replies and examples as well */
+  oracle?: SecondOracle | undefined
   /** only a part of the interface; absent: all of it */
   only?: Part | undefined
   /** the services that are to be looked at; absent: all. Some alone need not see all there is. */
@@ -86,6 +89,13 @@ export async function checkContract(task: Task): Promise<Outcome> {
     (about === undefined ? endpoints.length > 0 : !task.only || (about === 'limits' && task.only.limits)) &&
     isDue(contract, endpoints)
 
+  /** Each example fits its schema, as both judges see it: the lint goes by the engine's. */
+  async function lookAtExamples(oracle: SecondOracle): Promise<void> {
+    const { judged, faults } = await oracle.examples()
+    for (let one = 0; one < judged - faults.length; one++) report.holdOf(undefined, '', true)
+    for (const fault of faults) report.holdOf(undefined, `the two judges disagree: ${fault}`, false)
+  }
+
   /** Runs the probes that look at a service. */
   async function lookAt(name: ServiceName): Promise<void> {
     const own = Object.entries(probes).filter(([, probe]) => probe.on === name && isDue(probe))
@@ -94,15 +104,19 @@ export async function checkContract(task: Task): Promise<Outcome> {
     const { alone = false, ...setting }: Setting & { alone?: boolean } = services[name]
     const world = await task.open(setting)
     const look = async () => {
-      const session = await openSession(contract, world, task.seed, coverage, report, { alone })
+      let session: Session | undefined
       for (const [name, { needs = [], run, byLaws }] of own) {
         const work = async () => {
           for (const hand of needs) need(world, hand)
+          session ??= await openSession(contract, world, task.seed, coverage, report, {
+            alone,
+            oracle: task.oracle,
+          })
           await run(session, endpoints)
         }
         await report.probe(name, work, byLaws)
       }
-      await report.attempt(() => session.conclude())
+      await report.attempt(async () => session?.conclude())
     }
     await untilEnough(() => report.attempt(look)).finally(() => world.close())
   }
@@ -127,6 +141,9 @@ export async function checkContract(task: Task): Promise<Outcome> {
 
   for (const name of Object.keys(services) as ServiceName[])
     if (task.services?.includes(name) ?? true) await lookAt(name)
+  const { oracle } = task
+  if (oracle && !task.only && hasGuide(contract) && (task.services?.includes('requests') ?? true))
+    await untilEnough(() => report.probe('examples', () => lookAtExamples(oracle)))
   await untilEnough(async () => report.settle())
   for (const fault of task.onSteps ? report.faults.filter(({ steps }) => steps).slice(0, shrunk) : [])
     await tellSteps(fault)

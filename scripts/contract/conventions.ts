@@ -87,6 +87,9 @@ export const begunTexts = [
   { texts: ['\u{10ffff}b', '\u{10fffe}b'], beginning: '\u{10ffff}' },
 ] as const
 
+/** How long a change of a credential may take to count in other servers than the one that made it, in seconds. */
+export const changeCounts = 5
+
 /** When a record was made. */
 export const createdAt = 'createdAt'
 

@@ -4,6 +4,7 @@ import { fields } from './conventions.ts'
 import type { Endpoint } from './interface.ts'
 import { createReplyChecker } from './reply-checker.ts'
 import type { WireRequest } from './requests.ts'
+import type { SecondOracle } from './second-oracle.ts'
 import type { WireReply } from './wire.ts'
 
 /** Fields of HTTP itself, which no document declares. */
@@ -20,19 +21,31 @@ const transport = new Set([
 
 /** Lists every way in which a reply is not what the document says of its operation. */
 export interface Examination {
-  reply(endpoint: Endpoint, request: WireRequest, reply: WireReply): string[]
+  reply(endpoint: Endpoint, request: WireRequest, reply: WireReply): Promise<string[]>
   /** A reply that belongs to no operation, as if it were this one's refusal of an invalid request. */
   error(endpoint: Endpoint, reply: WireReply): string[]
 }
 
 /** Prepares the examination of replies as they came over the wire: status, headers, content type, closed body. */
-export function createExamination(model: Model): Examination {
+export function createExamination(model: Model, oracle: SecondOracle | undefined): Examination {
   const check = createReplyChecker(model)
   const checkForm = createReplyChecker(model, { codes: false })
   const bodyOf = ({ text, body }: WireReply) => (text === '' ? undefined : (body ?? text))
+  /** What both judges say of a reply; that they disagree is a fault of ours. */
+  async function judged(endpoint: Endpoint, reply: WireReply): Promise<string[]> {
+    const body = bodyOf(reply)
+    const first = check(endpoint.id, { status: reply.status, headers: reply.headers, body })
+    const second = (await oracle?.reply(endpoint.method, endpoint.path, { ...reply, body })) ?? []
+    const isOfSchema = first.some(fault => / the (body|header .*)\/? .*/.test(fault))
+    if (second.length > 0 && first.length === 0)
+      return [`the two judges disagree: the engine's schemas allow it, and ${second.join('; ')}`]
+    if (oracle && isOfSchema && second.length === 0)
+      return [...first, 'the two judges disagree: the second validator allows it']
+    return first
+  }
   return {
-    reply: (endpoint, request, reply) => [
-      ...check(endpoint.id, { status: reply.status, headers: reply.headers, body: bodyOf(reply) }),
+    reply: async (endpoint, request, reply) => [
+      ...(await judged(endpoint, reply)),
       ...headerFaults(endpoint, reply),
       ...lifecycleFaults(model, endpoint, request, reply),
       ...errorFaults(reply),

@@ -5,6 +5,7 @@ import { buildServer } from '../../src/server.ts'
 import { beforeSunsets, checkContract } from './check.ts'
 import { emptyDatabase } from './empty-database.ts'
 import { type Half, type Said, withoutSteps } from './halves.ts'
+import { openSecondOracle } from './second-oracle.ts'
 import { openStarted } from './world.ts'
 
 /** One half of the probes, in a thread of its own. */
@@ -17,6 +18,7 @@ const { db, close } = await emptyDatabase()
 const outcome = await checkContract({
   model: contract.model,
   open: setting => openStarted(service, db, beforeSunsets(contract.model, now), setting),
+  oracle: await openSecondOracle('spec/openapi.yaml'),
   seed,
   services,
   onFault: fault => say({ fault: withoutSteps(fault) }),

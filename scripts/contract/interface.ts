@@ -29,6 +29,8 @@ export interface Interface {
   endpoints: Endpoint[]
   /** For each path parameter that names a record, the operation that makes one. */
   makers: ReadonlyMap<string, Endpoint>
+  /** whether it has this text as a value somewhere, such as the code of an error */
+  names(value: string): boolean
   /** The path parameter whose record a property or parameter of an operation names, undefined for plain values. */
   referenceIn(endpoint: Endpoint, name: string): string | undefined
 }
@@ -44,10 +46,12 @@ export function readInterface(model: Model): Interface {
   }
   const itemOf = (collection: string) =>
     endpoints.find(({ path, record }) => record !== undefined && path === `${collection}/{${record}}`)?.record
+  const text = JSON.stringify(model.document)
   return {
     model,
     endpoints,
     makers,
+    names: value => text.includes(JSON.stringify(value)),
     referenceIn({ path }, name) {
       if (makers.has(name)) return name
       const own = name === identifier.one || name === identifier.several ? itemOf(path) : undefined

@@ -19,7 +19,7 @@ import {
 import { probeCosts } from './probes/costs.ts'
 import { probeCredentials } from './probes/credentials.ts'
 import { probeEffects } from './probes/effects.ts'
-import { probeElsewhere, probeServedDocument, probeSlow } from './probes/elsewhere.ts'
+import { probeBroken, probeElsewhere, probeServedDocument } from './probes/elsewhere.ts'
 import { probeEntitlements } from './probes/entitlements.ts'
 import { probeHealth } from './probes/health.ts'
 import { probeHindrances } from './probes/hindrances.ts'
@@ -92,12 +92,20 @@ const each = (
 })
 
 const all = () => true
+const declares =
+  (status: number) =>
+  ({ statuses }: Endpoint) =>
+    statuses.includes(status)
 const has = (name: string) => (endpoint: Endpoint) =>
   endpoint.parameters.some(one => one.in === 'header' && one.name.toLowerCase() === name)
 const isChange = ({ method, mediaTypes, record }: Endpoint) =>
   method !== 'GET' && (mediaTypes.length > 0 || record !== undefined)
 const isRead = ({ method }: Endpoint) => method === 'GET'
 const hasLimits = ({ model }: Interface) => rateLimitsOf(model.document) !== undefined
+/** Whether the document is written by the rules of this project, whose guide tells what is kept of HTTP. */
+export const hasGuide = hasLimits
+const tellsHealth = (endpoint: Endpoint, contract: Interface) =>
+  isOpenRead(endpoint) && declares(503)(endpoint) && hasGuide(contract)
 const hasSecrets = ({ model, endpoints }: Interface) => endpoints.some(one => showsSecret(model, one))
 const makes = ({ makers }: Interface, endpoints: readonly Endpoint[]) =>
   [...makers.values()].some(maker => endpoints.includes(maker))
@@ -116,9 +124,15 @@ export const probes: Readonly<Record<string, Probe>> = {
     needs: ['writes'],
   }),
   callers: each('refusals and conditions', all, probeCallers),
-  'cost and end of quota': each('refusals and conditions', all, probeQuota, { needs: ['keys'] }),
-  'long URLs': each('refusals and conditions', all, probeLongUrl),
-  bodies: each('refusals and conditions', ({ mediaTypes }) => mediaTypes.length > 0, probeBodies),
+  'cost and end of quota': each('refusals and conditions', (_, contract) => hasLimits(contract), probeQuota, {
+    needs: ['keys', 'clock'],
+  }),
+  'long URLs': each('refusals and conditions', declares(414), probeLongUrl),
+  bodies: each(
+    'refusals and conditions',
+    endpoint => endpoint.mediaTypes.length > 0 && declares(415)(endpoint),
+    probeBodies,
+  ),
   'header parameters': each(
     'refusals and conditions',
     ({ parameters }) => parameters.some(one => one.in === 'header'),
@@ -192,7 +206,9 @@ export const probes: Readonly<Record<string, Probe>> = {
     isDue: hasLimits,
     run: probeBans,
   },
-  health: each('bans and lengths of time', isOpenRead, (session, endpoint) => probeHealth(session, endpoint)),
+  health: each('bans and lengths of time', tellsHealth, (session, endpoint) =>
+    probeHealth(session, endpoint),
+  ),
   'warnings of ends': {
     on: 'bans and lengths of time',
     needs: ['clock'],
@@ -200,8 +216,12 @@ export const probes: Readonly<Record<string, Probe>> = {
       lifetimes(contract).sunsetWarnings !== undefined && endpoints.some(isEnding),
     run: probeWarnings,
   },
-  'strict reading': each('bans and lengths of time', all, probeReading),
-  codings: each('bans and lengths of time', isRead, probeCodings),
+  'strict reading': each('bans and lengths of time', declares(400), probeReading),
+  codings: each(
+    'bans and lengths of time',
+    (endpoint, contract) => isRead(endpoint) && hasGuide(contract),
+    probeCodings,
+  ),
   'kept replies': each(
     'bans and lengths of time',
     (endpoint, contract) =>
@@ -230,25 +250,31 @@ export const probes: Readonly<Record<string, Probe>> = {
     run: probeAdministrators,
   },
 
-  usage: { on: 'limits', about: 'limits', needs: ['keys'], isDue: hasLimits, run: probeUsage },
-  costs: { on: 'limits', about: 'limits', needs: ['keys'], isDue: hasLimits, run: probeCosts },
+  usage: { on: 'limits', about: 'limits', needs: ['keys', 'clock'], isDue: hasLimits, run: probeUsage },
+  costs: { on: 'limits', about: 'limits', needs: ['keys', 'clock'], isDue: hasLimits, run: probeCosts },
   limits: { on: 'limits', about: 'limits', needs: ['keys', 'clock'], isDue: hasLimits, run: probeLimits },
 
   'health without Redis': each(
     'elsewhere',
-    isOpenRead,
+    tellsHealth,
     (session, endpoint) => probeHealth(session, endpoint, 'degraded'),
     { needs: ['settings'] },
   ),
-  'the document itself': { on: 'elsewhere', about: 'elsewhere', isDue: all, run: probeServedDocument },
-  'unknown paths and fields': { on: 'elsewhere', about: 'elsewhere', isDue: all, run: probeElsewhere },
-  methods: { on: 'elsewhere', about: 'elsewhere', isDue: all, run: probeMethods },
-  'targets and Hosts': { on: 'elsewhere', about: 'elsewhere', isDue: all, run: probeTargets },
-  'slow requests': {
+  'the document itself': { on: 'elsewhere', about: 'elsewhere', isDue: hasGuide, run: probeServedDocument },
+  'unknown paths and fields': { on: 'elsewhere', about: 'elsewhere', isDue: hasGuide, run: probeElsewhere },
+  methods: { on: 'elsewhere', about: 'elsewhere', isDue: hasGuide, run: probeMethods },
+  'targets and Hosts': {
     on: 'elsewhere',
     about: 'elsewhere',
-    needs: ['settings'],
-    isDue: all,
-    run: probeSlow,
+    needs: ['direct'],
+    isDue: hasGuide,
+    run: probeTargets,
+  },
+  'broken requests': {
+    on: 'elsewhere',
+    about: 'elsewhere',
+    needs: ['direct', 'settings'],
+    isDue: hasGuide,
+    run: probeBroken,
   },
 }

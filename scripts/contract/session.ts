@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { responseFor } from '../../src/document/model.ts'
 import { isObject } from '../../src/document/pointer.ts'
 import { rateLimitsOf } from '../../src/engine/extensions.ts'
 import { fields, identifier, saneRequestId, usualKeyField } from './conventions.ts'
@@ -8,6 +9,7 @@ import { type Endpoint, type Interface, shapeOf } from './interface.ts'
 import { createHistory, type History } from './laws/history.ts'
 import type { Report } from './report.ts'
 import { type Draft, referencesIn, toWire, type WireRequest, withIdentifiers } from './requests.ts'
+import type { SecondOracle } from './second-oracle.ts'
 import { type Drawing, type Override, valuesOf } from './values.ts'
 import type { WireReply } from './wire.ts'
 import { type Hands, LeftOut, need, type Quotas, type World } from './world.ts'
@@ -98,23 +100,29 @@ const safe = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** How many valid requests the rules of the business may decline. */
 const tries = 250
 
-/**
- * @param alone whether the caller's key is the only record that there is
- * @param thorough whether each request is followed up in full, all along
- */
+/** How a session goes about it. */
+export interface Way {
+  /** whether the caller's key is the only record that there is */
+  alone?: boolean
+  /** whether each request is followed up in full, all along */
+  thorough?: boolean
+  /** judges replies as well */
+  oracle?: SecondOracle | undefined
+}
+
 export async function openSession(
   contract: Interface,
   world: World,
   seed: number,
   coverage: Coverage,
   report: Report,
-  { alone = false, thorough = false } = {},
+  { alone = false, thorough = false, oracle }: Way = {},
 ): Promise<Session> {
   const newKey = () => (world.hands.keys ? issueAmpleKey(contract, world) : world.given[0])
   // The first record of each kind is changed and removed by edges of identifiers: it is not the key in use.
   if (!alone) await newKey()
   const key = (await newKey()) ?? null
-  const keyOf = keyring(world.given)
+  const keyOf = keyring(world.hands.keys ? [] : world.given)
   const now = () => world.hands.clock?.now() ?? new Date()
   // Where its key is the only record, another one would be in the way.
   const reading = alone ? null : ((await newKey()) ?? null)
@@ -129,8 +137,9 @@ export async function openSession(
     history ? history.around(endpoint, draft, request, send) : { reply: await send(), faults: [] }
   history?.followAll(thorough)
   const trace: Exchange[] = []
-  const examination = createExamination(contract.model)
+  const examination = createExamination(contract.model, oracle)
   const shared = new Map<string, Stored>()
+  const made = new Set<string>()
   let draws = seed
   let requests = 0
 
@@ -168,12 +177,13 @@ export async function openSession(
       return plain ? onlyRequired(contract, endpoint, draft, override) : draft
     },
     async exchange(endpoint, { path = {}, query = {}, header = {}, ...body }, sending = {}) {
-      const draft = { path, query, header, ...body }
+      const drawn = { path, query, header, ...body }
+      const draft = safe.has(endpoint.method) ? drawn : await withoutOthers(endpoint, drawn)
       const identifiers = new Map<string, unknown>()
       for (const parameter of referencesIn(draft)) {
         const known = safe.has(endpoint.method) ? shared.get(parameter) : undefined
         const record = known ?? (await session.make(parameter))
-        shared.set(parameter, record)
+        if (endpoint.method !== 'DELETE') shared.set(parameter, record)
         identifiers.set(parameter, record.id)
       }
       const own = withIdentifiers(draft, identifiers)
@@ -183,7 +193,7 @@ export async function openSession(
         const headers = { ...request.headers, ...keyHeader(contract, given), ...sending.headers }
         const exchange = await session.sendRaw(endpoint, { ...request, headers }, own)
         const isRefused = exchange.reply.status === 403 && sending.key === undefined
-        if (!isRefused || !keyOf.next(endpoint)) return { ...exchange, drawn: draft }
+        if (!isRefused || !keyOf.next(endpoint)) return { ...exchange, drawn }
       }
     },
     async taken(endpoint, draw = () => session.draw(endpoint, undefined, true), sending) {
@@ -224,13 +234,17 @@ export async function openSession(
           causes.length > 0
             ? causes
             : [
-                ...examination.reply(endpoint, request, reply),
-                ...idFaults(request, reply, requestId),
+                ...(await examination.reply(endpoint, request, reply)),
+                ...idFaults(endpoint, request, reply, requestId),
                 ...faults,
               ],
       }
       if (faults.length > 0) exchange.steps = [...trace, exchange]
       if (!safe.has(request.method) && reply.status < 400) trace.push(exchange)
+      for (const parameter of contract.makers.keys()) {
+        const id = identifierIn(contract, parameter, exchange)
+        if (id !== undefined) made.add(`${parameter} ${id}`)
+      }
       report.note(exchange)
       return exchange
     },
@@ -239,13 +253,14 @@ export async function openSession(
       await atOnce({ method: 'OPTIONS', url: request.url, headers: {} }) // with so many connections they come at once
       const replies = await atOnce(request)
       const causes = world.takeLog().map(cause => `the log says: ${cause}`)
-      return replies.map(reply => {
+      const exchanges: Exchange[] = []
+      for (const reply of replies) {
         history?.note(endpoint, draft, reply)
-        const faults = [...causes, ...examination.reply(endpoint, request, reply)]
-        const exchange = { endpoint, drawn: draft, draft, request, reply, faults }
-        report.note(exchange)
-        return exchange
-      })
+        const faults = [...causes, ...(await examination.reply(endpoint, request, reply))]
+        exchanges.push({ endpoint, drawn: draft, draft, request, reply, faults })
+      }
+      for (const exchange of exchanges) report.note(exchange)
+      return exchanges
     },
     examineError(reply) {
       const some = contract.endpoints.find(({ statuses }) => statuses.includes(errorStatus))
@@ -265,6 +280,25 @@ export async function openSession(
     },
   }
   return session
+
+  /** A request that may change something, with records of the session in place of those that somebody else has made. */
+  async function withoutOthers(endpoint: Endpoint, draft: Draft): Promise<Draft> {
+    if (world.hands.emptiness) return draft
+    const own = async (values: unknown) => {
+      if (!isObject(values)) return values
+      const entries = Object.entries(values).map(async ([name, value]) => {
+        const parameter = contract.referenceIn(endpoint, name)
+        const isPlain = typeof value === 'number' || typeof value === 'string'
+        if (parameter === undefined || !isPlain || made.has(`${parameter} ${value}`)) return [name, value]
+        const url = `${contract.makers.get(parameter)?.path}/${encodeURIComponent(value)}`
+        const { status } = await world.send({ method: 'GET', url, headers: { ...readingAt(url) } })
+        return [name, status < 300 ? (await session.make(parameter)).id : value]
+      })
+      return Object.fromEntries(await Promise.all(entries))
+    }
+    const path = await own(draft.path)
+    return 'body' in draft ? { ...draft, path, body: await own(draft.body) } : { ...draft, path }
+  }
 
   /** The first record of a list. */
   async function find(parameter: string, path: string): Promise<Stored> {
@@ -316,7 +350,9 @@ export function issueCustomKey(
 }
 
 /** A reply has the request's own id. */
-function* idFaults({ headers }: WireRequest, reply: WireReply, own: string): Generator<string> {
+function* idFaults(endpoint: Endpoint, { headers }: WireRequest, reply: WireReply, own: string) {
+  const declared = Object.keys(responseFor(endpoint, reply.status)?.headers ?? {})
+  if (!declared.some(name => name.toLowerCase() === fields.requestId)) return
   const sent = headers[fields.requestId] ?? own
   if (saneRequestId.test(sent) && reply.headers[fields.requestId] !== sent)
     yield `its request id ${sent} comes back as ${reply.headers[fields.requestId]}`

@@ -3,6 +3,7 @@ import { request as httpsRequest, Agent as SecureAgent } from 'node:https'
 import { connect } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { nextIn, parameters } from './conventions.ts'
 import type { WireRequest } from './requests.ts'
 
 /** A reply as it came over the wire. */
@@ -21,6 +22,17 @@ export interface WireReply {
 /** Where a reply's Link leads with a relation (RFC 8288). */
 export const linkTo = (rel: 'first' | 'next', { headers }: WireReply): string | undefined =>
   new RegExp(`<([^>]+)>; rel="${rel}"`).exec(headers.link ?? '')?.[1]
+
+/** Where a page of a list leads on: by its Link, or by the cursor that it hands out. */
+export function nextPage(url: string, reply: WireReply): string | undefined {
+  const { [nextIn(parameters.cursor)]: cursor } = reply.headers
+  const link = linkTo('next', reply)
+  if (link !== undefined || cursor === undefined) return link
+  const [path = '', query = ''] = url.split('?')
+  const search = new URLSearchParams(query)
+  search.set(parameters.cursor, cursor)
+  return `${path}?${search}`
+}
 
 /** Connections to a server. */
 export interface Wire {

@@ -65,6 +65,8 @@ export interface Hands {
   emptiness?: true
   /** whether it was started with the settings asked for */
   settings?: true
+  /** whether nothing stands between the check and the service: a proxy answers by itself what is not HTTP */
+  direct?: true
   /** whether requests may write */
   writes?: true
 }
@@ -77,6 +79,7 @@ const hands: Readonly<Record<keyof Hands, string>> = {
   restart: 'a restart',
   emptiness: 'an empty database',
   settings: 'settings of its own',
+  direct: 'a connection without a proxy',
   writes: '--writes',
 }
 
@@ -165,6 +168,7 @@ export async function openStarted(
     hands: {
       emptiness: true,
       settings: true,
+      direct: true,
       writes: true,
       clock: {
         now: () => time,

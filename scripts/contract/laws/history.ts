@@ -2,7 +2,7 @@ import { isObject } from '../../../src/document/pointer.ts'
 import { fields, parameters } from '../conventions.ts'
 import { type Endpoint, type Interface, requiredQuery, shapeOfSuccess } from '../interface.ts'
 import type { Draft, WireRequest } from '../requests.ts'
-import { linkTo, type WireReply } from '../wire.ts'
+import { nextPage, type WireReply } from '../wire.ts'
 import type { World } from '../world.ts'
 import { createInventory } from './inventory.ts'
 import { createRecordModel } from './model.ts'
@@ -90,12 +90,14 @@ export function createHistory(
     return reply
   }
 
+  // A document that tells no effects says nothing of what else a request changes.
+  const tellsEffects = endpoints.some(({ operation }) => 'x-effects' in operation)
   const model = createRecordModel(contract, async (url, faults) => {
     const reply = await read(url)
     faults.push(...under('versions', versions.note(url, reply)))
     return reply
   })
-  const inventory = createInventory(contract, read)
+  const inventory = createInventory(contract, read, world.hands.emptiness === true)
 
   /** The URLs at which what a request names can be read. */
   function named(draft: Draft, endpoint: Endpoint): string[] {
@@ -126,7 +128,7 @@ export function createHistory(
         const reply = await read(url)
         tails.set(path, url)
         seen.set(path, withoutUse(reply.text))
-        url = linkTo('next', reply)
+        url = nextPage(url, reply)
       }
     }
     return seen
@@ -231,7 +233,7 @@ export function createHistory(
       const faults: string[] = []
       const earlier = isWatched ? await before(urls, faults) : undefined
       const isForetold = isFollowed(`${endpoint.id} ${propertiesOf(draft.body).map(([name]) => name)}`)
-      const foretold = isForetold ? await model.before(endpoint, draft) : undefined
+      const foretold = isForetold && tellsEffects ? await model.before(endpoint, draft) : undefined
       versions.write()
       const reply = await send()
       if (reply.status >= 500 || world.isDisturbed()) {
@@ -250,7 +252,12 @@ export function createHistory(
         known = undefined
         inventory.note(endpoint, draft, reply)
         if (reply.headers[fields.replayed] === undefined)
-          faults.push(...under('echoes', echoFaults(contract, endpoint, draft, reply, now())))
+          faults.push(
+            ...under(
+              'echoes',
+              echoFaults(contract, endpoint, draft, reply, now(), world.hands.clock ? 1_000 : 60_000),
+            ),
+          )
         if (isFollowed(`${endpoint.id} ${reply.status}`))
           for await (const fault of afterWrite({ endpoint, draft, request, reply }, urls)) faults.push(fault)
         if (foretold)

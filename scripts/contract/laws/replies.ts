@@ -5,16 +5,17 @@ import type { Draft } from '../requests.ts'
 import type { WireReply } from '../wire.ts'
 import { effectsOf, isSame } from './effects.ts'
 
-/** Longest time between the clock at a request and what its reply calls the present, in ms. */
-const atOnce = 1_000
-
-/** What a write says of what it was sent: each property that it shows is the one sent, and items keep their order. */
+/**
+ * What a write says of what it was sent: each property that it shows is the one sent, and items keep their order.
+ * @param atOnce longest time between the clock and what the reply calls the present, in ms
+ */
 export function* echoFaults(
   { model }: Interface,
   endpoint: Endpoint,
   draft: Draft,
   reply: WireReply,
   now: Date,
+  atOnce: number,
 ): Generator<string> {
   const outer = shapeOfSuccess(model, endpoint)
   const { properties = {} } = outer.items ? shapeOf(model, outer.items) : outer

@@ -11,6 +11,20 @@ export const isTaken = ({ reply }: Exchange) =>
 export const plainDraft = async (session: Session, endpoint: Endpoint) =>
   (await session.taken(endpoint)).drawn
 
+/** Whether a reply is a refusal with this status and code, as far as the document names them. */
+export function isRefused(
+  { contract }: Session,
+  { endpoint, reply }: Exchange,
+  status: number,
+  code: string,
+): boolean {
+  const isDue = endpoint.statuses.includes(status)
+  return (
+    (isDue ? reply.status === status : reply.status >= 400 && reply.status < 500) &&
+    (!contract.names(code) || codeIn(reply.body) === code)
+  )
+}
+
 /** A refusal by the service itself must have this status, and its body this code. */
 export function holdRefusal(
   session: Session,
@@ -21,11 +35,8 @@ export function holdRefusal(
 ): void {
   const { reply } = exchange
   const own = codeIn(reply.body)
-  session.hold(
-    exchange,
-    `${what} is answered ${reply.status} ${own}, and not ${status} ${code}`,
-    reply.status === status && own === code,
-  )
+  const isRight = isRefused(session, exchange, status, code)
+  session.hold(exchange, `${what} is answered ${reply.status} ${own}, and not ${status} ${code}`, isRight)
 }
 
 /** The same for what belongs to no operation: what comes has the form of the document's errors. */

@@ -24,17 +24,14 @@ const hour = 3_600 * second
  * they are disabled and once they are removed; one that is replaced stays valid for the time that was asked for.
  */
 export async function probeCredentials(session: Session): Promise<void> {
+  const { clock } = session.world.hands
+  const parts = { expires, isDisabled, isUsed, isReplaced, areReplaced, isRemoved }
   for (const life of livesOf(session)) {
-    const now = session.clock.now()
-    await session.attempt(() => expires(life))
-    session.clock.set(now)
-    await session.attempt(() => isDisabled(life))
-    await session.attempt(() => isUsed(life))
-    session.clock.set(now)
-    await session.attempt(() => isReplaced(life))
-    session.clock.set(now)
-    await session.attempt(() => areReplaced(life))
-    await session.attempt(() => isRemoved(life))
+    const now = clock?.now()
+    for (const [name, part] of Object.entries(parts)) {
+      await session.probe(`credentials: ${name}`, () => part(life))
+      if (now) clock?.set(now)
+    }
   }
 }
 

@@ -14,6 +14,14 @@ export function innermost(body: unknown): Body {
   return isBody(one) ? one : {}
 }
 
+/** Whether values are the same, or instants so near to each other that the time of asking makes the difference. */
+function isAlike(one: unknown, other: unknown): boolean {
+  const [first, second] = [one, other].map(value =>
+    typeof value === 'string' ? Date.parse(value) : Number.NaN,
+  )
+  return isDeepStrictEqual(one, other) || Math.abs(Number(first) - Number(second)) < 60_000
+}
+
 /** Different values of a part of a request lead to different replies, in parts that do not differ by themselves. */
 export async function holdDifference(
   session: Session,
@@ -31,11 +39,9 @@ export async function holdDifference(
   }
   // The first two were asked for the same: what differs between them always does.
   const [one = {}, two = {}, ...others] = replies
-  const isSteady = (name: string) => isDeepStrictEqual(one[name], two[name])
+  const isSteady = (name: string) => isAlike(one[name], two[name])
   const differs = others.some(other =>
-    Object.keys({ ...one, ...other }).some(
-      name => isSteady(name) && !isDeepStrictEqual(one[name], other[name]),
-    ),
+    Object.keys({ ...one, ...other }).some(name => isSteady(name) && !isAlike(one[name], other[name])),
   )
   const shown = samples.slice(0, 4).map(value => JSON.stringify(value))
   session.holdOf(endpoint, `${part} makes no difference, as ${shown.join(', ')}`, differs, last)

@@ -6,8 +6,7 @@ import { keyHeader, type Session } from '../session.ts'
 import { holdError } from './answers.ts'
 
 /**
- * Sends what belongs to no operation: unknown paths, request ids, requests too long or broken. The answer is the
- * document's error all the same, and nothing but the document's operations is there.
+ * Sends what belongs to no operation: unknown paths, request ids. The answer is the document's error all the same, and nothing but the document's operations is there.
  */
 export async function probeElsewhere(session: Session) {
   const { contract, world, key } = session
@@ -25,16 +24,18 @@ export async function probeElsewhere(session: Session) {
     const isRight = (sent.reply.headers[fields.requestId] === id) === isTaken
     session.holdOf(undefined, `the request id ${id} is ${isTaken ? 'not ' : ''}taken over`, isRight, sent)
   }
-  const long = await ask('GET', path, { 'x-long': 'a'.repeat(20_000) })
-  holdError(session, 'too long header fields', long, 431, codes.fieldsTooLarge)
-  const broken = { reply: await world.sendText('no HTTP\r\n\r\n') }
-  holdError(session, 'what is no HTTP', broken, 400, codes.invalid)
 }
 
-/** A request that does not come to its end. */
-export async function probeSlow(session: Session) {
-  const reply = await session.world.sendText('GET / HTTP/1.1\r\nHost: a\r\n')
-  holdError(session, 'a request that does not arrive in time', { reply }, 408, codes.timeout)
+/** What is no request, one that is too long, and one that does not come to its end. */
+export async function probeBroken(session: Session) {
+  const ask = (text: string) => session.world.sendText(text).then(reply => ({ reply }))
+  const long = await ask(
+    `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'a'.repeat(20_000)}\r\nConnection: close\r\n\r\n`,
+  )
+  holdError(session, 'too long header fields', long, 431, codes.fieldsTooLarge)
+  holdError(session, 'what is no HTTP', await ask('no HTTP\r\n\r\n'), 400, codes.invalid)
+  const slow = await ask('GET / HTTP/1.1\r\nHost: a\r\n')
+  holdError(session, 'a request that does not arrive in time', slow, 408, codes.timeout)
 }
 
 /** The document that is served is the one of the service, but for the origin that it names. */

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { showsSecret } from '../../../src/engine/facts.ts'
-import { codeIn, credential, fields } from '../conventions.ts'
+import { changeCounts, codeIn, credential, fields } from '../conventions.ts'
 import { type Endpoint, shapeOf, simpleRead } from '../interface.ts'
 import type { Draft } from '../requests.ts'
 import { type Exchange, identifierIn, keyHeader, type Session } from '../session.ts'
@@ -113,6 +114,8 @@ export async function change(
     `${JSON.stringify(body)} is answered ${exchange.reply.status}`,
     exchange.reply.status < 300,
   )
+  // Behind one address there may be several servers.
+  if (!session.world.hands.settings) await sleep(changeCounts * 1_000)
   return exchange
 }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { changedByUse, codes, nextIn, parameters } from '../conventions.ts'
 import { type Endpoint, requiredQuery, shapeOf } from '../interface.ts'
 import type { Session } from '../session.ts'
-import { linkTo } from '../wire.ts'
+import { linkTo, nextPage } from '../wire.ts'
 import { holdRefusal } from './answers.ts'
 import { type Item, itemsOf, page, walk } from './pages.ts'
 
@@ -91,7 +91,7 @@ async function holdSizes(session: Session, endpoint: Endpoint, whole: readonly I
     ) {
       const some = await page(session, endpoint, { limit })
       const isWhole = isDeepStrictEqual(itemsOf(some), whole.slice(0, limit))
-      const leadsOn = linkTo('next', some.reply) !== undefined
+      const leadsOn = nextPage(some.request.url, some.reply) !== undefined
       session.hold(
         some,
         `a page of ${limit} has ${itemsOf(some).length} of ${whole.length} items, and ${leadsOn ? 'leads' : 'does not lead'} on`,
@@ -150,7 +150,8 @@ async function holdCursors(session: Session, endpoint: Endpoint, others: readonl
     const { status } = strange.reply
     session.hold(strange, `the cursor "${one}" is answered ${status}`, status === 400)
   }
-  for (const { name, values } of others) {
+  // A cursor is of its list alone where the document says how it is refused.
+  for (const { name, values } of endpoint.statuses.includes(400) ? others : []) {
     const usual = endpoint.parameters.find(parameter => parameter.name === name)?.schema
     const strange = values.filter(one => !usual || !('default' in usual) || usual.default !== one)
     // What is nothing to some programs, such as false, is something all the same.
@@ -176,7 +177,7 @@ async function holdFirst(
     const value = values.find(one => (kept.get(keyOf(name, one))?.length ?? 0) > 1)
     if (value === undefined) continue
     const first = await page(session, endpoint, { [name]: value, [parameters.limit]: 1 })
-    const next = linkTo('next', first.reply)
+    const next = nextPage(first.request.url, first.reply)
     const onward =
       next === undefined
         ? first

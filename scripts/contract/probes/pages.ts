@@ -1,14 +1,14 @@
 import { changedByUse } from '../conventions.ts'
 import { type Endpoint, requiredQuery } from '../interface.ts'
 import type { Exchange, Session } from '../session.ts'
-import { linkTo } from '../wire.ts'
+import { nextPage } from '../wire.ts'
 import { isBody } from './differences.ts'
 
 export type Item = Record<string, unknown>
 type Query = Record<string, unknown>
 
 /** More pages than the records of a check can fill. */
-const mostPages = 1_000
+const mostPages = 10_000
 
 /** One page of a list; what the list can't be asked without is `base`, unless the query has it. */
 export const page = (session: Session, endpoint: Endpoint, query: Query, base = baseOf(session, endpoint)) =>
@@ -71,7 +71,7 @@ export async function walk(session: Session, endpoint: Endpoint, query: Query): 
     const { status } = exchange.reply
     session.hold(exchange, `${JSON.stringify(query)} is answered ${status}`, status === endpoint.success)
     items.push(...itemsOf(exchange))
-    const next = linkTo('next', exchange.reply)
+    const next = nextPage(exchange.request.url, exchange.reply)
     if (next === undefined) return items
     exchange = await session.sendRaw(endpoint, { ...exchange.request, url: next }, exchange.draft)
   }

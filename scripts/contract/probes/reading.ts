@@ -2,7 +2,7 @@ import { codeIn, codes, body as limits, pointersIn } from '../conventions.ts'
 import { type Endpoint, shapeOf } from '../interface.ts'
 import { type Exchange, keyHeader, type Session } from '../session.ts'
 import { isEncoded, readingsOf } from '../strict.ts'
-import { holdError } from './answers.ts'
+import { holdError, isRefused } from './answers.ts'
 
 /** Sends an operation the corpus of what lenient readers let pass, and all faults of a request at once. */
 export async function probeReading(session: Session, endpoint: Endpoint) {
@@ -23,14 +23,15 @@ export async function probeReading(session: Session, endpoint: Endpoint) {
       const isRead = status < 500 && ![400, 413, 415].includes(status)
       session.hold(exchange, `${reading.name} is answered ${status}`, isRead)
     } else {
-      const [due, code] = reading.due === 'refused' ? [400, codes.invalid] : [413, codes.tooLarge]
-      const isRefused = status === due && codeIn(body) === code
+      const [due, code] =
+        reading.due === 'refused' ? ([400, codes.invalid] as const) : ([413, codes.tooLarge] as const)
+      const isRight = isRefused(session, exchange, due, code)
       session.hold(
         exchange,
         `${reading.name} is answered ${status} ${codeIn(body) ?? ''}, and not ${due}`,
-        isRefused,
+        isRight,
       )
-      if (isRefused && reading.at !== undefined) holdPointer(session, exchange, reading.name, reading.at)
+      if (isRight && reading.at !== undefined) holdPointer(session, exchange, reading.name, reading.at)
     }
   }
   await probeAll(session, endpoint, taken)
