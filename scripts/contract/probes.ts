@@ -19,7 +19,7 @@ import {
 import { probeCosts } from './probes/costs.ts'
 import { probeCredentials } from './probes/credentials.ts'
 import { probeEffects } from './probes/effects.ts'
-import { probeBroken, probeElsewhere, probeServedDocument } from './probes/elsewhere.ts'
+import { probeBroken, probeElsewhere, probeNames, probeServedDocument } from './probes/elsewhere.ts'
 import { probeEntitlements } from './probes/entitlements.ts'
 import { probeHealth } from './probes/health.ts'
 import { probeHindrances } from './probes/hindrances.ts'
@@ -260,6 +260,7 @@ export const probes: Readonly<Record<string, Probe>> = {
     (session, endpoint) => probeHealth(session, endpoint, 'degraded'),
     { needs: ['settings'] },
   ),
+  'names of the document': { on: 'elsewhere', about: 'elsewhere', isDue: hasGuide, run: probeNames },
   'the document itself': { on: 'elsewhere', about: 'elsewhere', isDue: hasGuide, run: probeServedDocument },
   'unknown paths and fields': { on: 'elsewhere', about: 'elsewhere', isDue: hasGuide, run: probeElsewhere },
   methods: { on: 'elsewhere', about: 'elsewhere', isDue: hasGuide, run: probeMethods },

@@ -110,5 +110,5 @@ export async function probeBans(session: Session, endpoints: readonly Endpoint[]
     }
   }
   // The clock goes on here, which ends the bans above.
-  await session.attempt(() => probeLifting(session, costly))
+  await session.probe('bans: taken away', () => probeLifting(session, costly))
 }

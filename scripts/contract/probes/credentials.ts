@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { changedByUse, credential } from '../conventions.ts'
 import { shapeOf } from '../interface.ts'
-import type { Session } from '../session.ts'
+import { type Session, Unreachable } from '../session.ts'
 import { isBody } from './differences.ts'
 import {
   change,
@@ -12,7 +12,6 @@ import {
   livesOf,
   read,
   secretIn,
-  takes,
   use,
 } from './issuing.ts'
 
@@ -42,8 +41,7 @@ async function isUsed(life: Life): Promise<void> {
   const minute = 60 * second
   clock.set(new Date((Math.floor(clock.now().getTime() / minute) + 1) * minute + second))
   const issued = await issue(life)
-  const before = issued && (await read(life, issued))
-  if (!issued || !before) return
+  const before = await read(life, issued)
   for (const name of changedByUse)
     session.hold(before.exchange, `${name} is told of what was not used`, before.body[name] === undefined)
   clock.advance(2 * minute)
@@ -58,7 +56,6 @@ async function isUsed(life: Life): Promise<void> {
   await session.restart()
   clock.advance(2 * minute)
   const after = await read(life, issued)
-  if (!after) return
   for (const name of changedByUse) {
     const told = Date.parse(String(after.body[name]))
     const isRight = told <= used && told > used - minute
@@ -89,7 +86,6 @@ function overlapOf({ session: { contract }, maker, parameter }: Life): number {
 }
 
 async function expires(life: Life): Promise<void> {
-  if (!takes(life, credential.expiresAt)) return
   const { clock } = life.session
   const begin = clock.now().getTime()
   const draft = life.session.draw(life.maker, undefined, true)
@@ -99,23 +95,20 @@ async function expires(life: Life): Promise<void> {
   })
   life.session.hold(ended, 'a credential that expires now is issued', ended.reply.status === 400)
   const issued = await issue(life, { expiresAt: new Date(begin + hour).toISOString() })
-  if (!issued) return
   clock.set(new Date(begin + hour - second))
   await use(life, issued.secret, true, 'a second before it expires')
   clock.set(new Date(begin + hour))
   await use(life, issued.secret, false, 'that has just expired')
   clock.set(new Date(begin))
-  const lasting = await change(life, issued, 'PATCH', { expiresAt: null })
-  if (!lasting) return
+  await change(life, issued, 'PATCH', { expiresAt: null })
   clock.set(new Date(begin + 2 * hour))
   await use(life, issued.secret, true, 'whose expiry was taken away')
 }
 
 async function isDisabled(life: Life): Promise<void> {
   const issued = await issue(life)
-  if (!issued) return
   await use(life, issued.secret, true, 'that was just issued')
-  if (!(await change(life, issued, 'PATCH', { disabled: true }))) return
+  await change(life, issued, 'PATCH', { disabled: true })
   await use(life, issued.secret, false, 'that is disabled')
   await change(life, issued, 'PATCH', { disabled: false })
   await use(life, issued.secret, true, 'that is enabled again')
@@ -125,11 +118,11 @@ async function isReplaced(life: Life): Promise<void> {
   const { clock } = life.session
   const issued = await issue(life)
   const hours = overlapOf(life)
-  const overlap = issued && (await change(life, issued, 'POST', { overlapHours: hours }))
-  const secret = overlap && secretIn(overlap)
-  if (!issued || secret === undefined) return
+  const overlap = await change(life, issued, 'POST', { overlapHours: hours })
+  const secret = secretIn(overlap)
+  if (secret === undefined) throw new Unreachable('its reply has no secret', overlap)
   const begin = clock.now().getTime()
-  if (overlap) holdPreview(life, overlap)
+  holdPreview(life, overlap)
   await holdOverlap(life, issued, begin + hours * hour)
   await use(life, secret, true, 'that replaces another')
   clock.set(new Date(begin + hours * hour - second))
@@ -138,8 +131,8 @@ async function isReplaced(life: Life): Promise<void> {
   await use(life, issued.secret, false, 'that is replaced, at its end')
   await holdOverlap(life, issued, undefined)
   await use(life, secret, true, 'that replaces another for good')
-  const last = await change(life, issued, 'POST', { overlapHours: 0 })
-  if (last) await use(life, secret, false, 'that is replaced at once')
+  await change(life, issued, 'POST', { overlapHours: 0 })
+  await use(life, secret, false, 'that is replaced at once')
 }
 
 /**
@@ -148,7 +141,6 @@ async function isReplaced(life: Life): Promise<void> {
  */
 async function areReplaced(life: Life): Promise<void> {
   const issued = await issue(life)
-  if (!issued) return
   const secrets = [issued.secret]
   /** Uses the newest secrets, first that before the last; all of them must be let in, or none. */
   const useLast = async (count: number, isValid: boolean, when: string) => {
@@ -157,46 +149,43 @@ async function areReplaced(life: Life): Promise<void> {
   const replace = async (overlapHours: number) => {
     const retryKey = `replacement-${secrets.length}-of-${issued.id}`
     const replaced = await change(life, issued, 'POST', { overlapHours }, retryKey)
-    const secret = replaced && secretIn(replaced)
-    if (secret !== undefined) secrets.push(secret)
-    return secret !== undefined
+    const secret = secretIn(replaced)
+    if (secret === undefined) throw new Unreachable('its reply has no secret', replaced)
+    secrets.push(secret)
   }
   const hours = overlapOf(life)
   await useLast(1, true, 'that was just issued')
-  if (!(await replace(hours))) return
-  await useLast(2, true, 'that is replaced with an overlap, or replaces')
-  if (await change(life, issued, 'PATCH', { disabled: true })) {
-    await useLast(2, false, 'that is disabled, with two secrets,')
-    await change(life, issued, 'PATCH', { disabled: false })
-    await useLast(2, true, 'that is enabled again, with two secrets,')
-  }
-  if (await replace(hours)) {
-    await useLast(2, true, 'that is replaced with an overlap, or replaces')
-    await use(life, issued.secret, false, 'that was replaced twice')
-  }
-  if (await replace(0)) {
-    await useLast(1, true, 'that replaces others')
-    for (const old of secrets.slice(0, -1))
-      await use(life, old, false, 'that was replaced at once, or before')
-  }
   await replace(hours)
   await useLast(2, true, 'that is replaced with an overlap, or replaces')
-  if (await change(life, issued, 'DELETE', {})) await useLast(2, false, 'that was removed, with two secrets,')
+  await change(life, issued, 'PATCH', { disabled: true })
+  await useLast(2, false, 'that is disabled, with two secrets,')
+  await change(life, issued, 'PATCH', { disabled: false })
+  await useLast(2, true, 'that is enabled again, with two secrets,')
+  await replace(hours)
+  await useLast(2, true, 'that is replaced with an overlap, or replaces')
+  await use(life, issued.secret, false, 'that was replaced twice')
+  await replace(0)
+  await useLast(1, true, 'that replaces others')
+  for (const old of secrets.slice(0, -1)) await use(life, old, false, 'that was replaced at once, or before')
+  await replace(hours)
+  await useLast(2, true, 'that is replaced with an overlap, or replaces')
+  await change(life, issued, 'DELETE', {})
+  await useLast(2, false, 'that was removed, with two secrets,')
 }
 
 /** Until when a replaced secret is valid is told while it is. */
 async function holdOverlap(life: Life, issued: Issued, until: number | undefined): Promise<void> {
   const found = await read(life, issued)
   const name = credential.previousSecretExpiresAt
-  const told = found?.body[name]
+  const told = found.body[name]
   const isRight = until === undefined ? told === undefined : Date.parse(String(told)) === until
   const due = until === undefined ? 'absent' : new Date(until).toISOString()
-  if (found) life.session.hold(found.exchange, `${name} is ${told}, and not ${due}`, isRight)
+  life.session.hold(found.exchange, `${name} is ${told}, and not ${due}`, isRight)
 }
 
 async function isRemoved(life: Life): Promise<void> {
   const issued = await issue(life)
-  if (!issued) return
   await use(life, issued.secret, true, 'that was just issued')
-  if (await change(life, issued, 'DELETE', {})) await use(life, issued.secret, false, 'that was removed')
+  await change(life, issued, 'DELETE', {})
+  await use(life, issued.secret, false, 'that was removed')
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'yaml'
 import { readValue } from '../../../src/document/read.ts'
-import { codes, fields } from '../conventions.ts'
+import { codes, createdAt, credential, fields, health, parameters, usage } from '../conventions.ts'
 import { keyHeader, type Session } from '../session.ts'
 import { holdError } from './answers.ts'
 
@@ -36,6 +36,30 @@ export async function probeBroken(session: Session) {
   holdError(session, 'what is no HTTP', await ask('no HTTP\r\n\r\n'), 400, codes.invalid)
   const slow = await ask('GET / HTTP/1.1\r\nHost: a\r\n')
   holdError(session, 'a request that does not arrive in time', slow, 408, codes.timeout)
+}
+
+/** What the check goes by is in the document, under the name that it knows: probes would find nothing by another one. */
+export async function probeNames({ contract, holdOf }: Session) {
+  const text = JSON.stringify(contract.model.document).toLowerCase()
+  const { window, use, ...told } = usage
+  const { states, ...ofHealth } = health
+  const groups = {
+    fields,
+    parameters,
+    credential,
+    codes,
+    told,
+    window,
+    use,
+    ofHealth,
+    states,
+    createdAt: { createdAt },
+  }
+  for (const names of Object.values(groups))
+    for (const name of Object.values(names)) {
+      const isThere = text.includes(`"${name.toLowerCase()}"`)
+      holdOf(undefined, `the document has no ${name}, by which the check goes (conventions.ts)`, isThere)
+    }
 }
 
 /** The document that is served is the one of the service, but for the origin that it names. */

@@ -3,7 +3,7 @@ import { showsSecret } from '../../../src/engine/facts.ts'
 import { changeCounts, codeIn, credential, fields } from '../conventions.ts'
 import { type Endpoint, shapeOf, simpleRead } from '../interface.ts'
 import type { Draft } from '../requests.ts'
-import { type Exchange, identifierIn, keyHeader, type Session } from '../session.ts'
+import { type Exchange, identifierIn, keyHeader, type Session, Unreachable } from '../session.ts'
 import { isBody } from './differences.ts'
 
 /** The credentials that one operation issues. */
@@ -30,7 +30,7 @@ export function scopesIn({ session: { contract }, maker }: Life): unknown[] {
 }
 
 /** Issues a credential that may do all there is. */
-export async function issue(life: Life, more: object = {}): Promise<Issued | undefined> {
+export async function issue(life: Life, more: object = {}): Promise<Issued> {
   const { session, parameter, maker } = life
   const all = scopesIn(life)
   const own = { ...(all.length > 0 && { [credential.scopes]: all }), ...more }
@@ -41,7 +41,8 @@ export async function issue(life: Life, more: object = {}): Promise<Issued | und
   const id = identifierIn(session.contract, parameter, exchange)
   const secret = secretIn(exchange)
   holdPreview(life, exchange)
-  return id === undefined || secret === undefined ? undefined : { id, secret, exchange }
+  if (id !== undefined && secret !== undefined) return { id, secret, exchange }
+  throw new Unreachable('its reply has no secret, or does not lead to the credential', exchange)
 }
 
 /** The secret of a reply. */
@@ -63,7 +64,7 @@ export async function read({ session, parameter, maker }: Life, { id }: Issued) 
   const reader = session.contract.endpoints.find(
     ({ method, path }) => method === 'GET' && path === `${maker.path}/{${parameter}}`,
   )
-  if (!reader) return undefined
+  if (!reader) throw new Unreachable(`No operation reads what {${parameter}} names`)
   const exchange = await session.exchange(reader, { path: { [parameter]: id }, query: {}, header: {} })
   return { exchange, body: isBody(exchange.reply.body) ? exchange.reply.body : {} }
 }
@@ -79,7 +80,7 @@ export async function use({ session, read }: Life, secret: string, isValid: bool
 }
 
 /**
- * Asks for an operation on the credential with this body; undefined where there is none that takes it.
+ * Asks for the operation on the credential that takes this body.
  * @param retryKey by which the request may be repeated, where it can be
  */
 export async function change(
@@ -99,7 +100,8 @@ export async function change(
           name in (shapeOf(session.contract.model, other.request.properties.body ?? {}).properties ?? {}),
       ),
   )
-  if (!endpoint) return undefined
+  if (!endpoint)
+    throw new Unreachable(`No ${method} on {${parameter}} takes ${Object.keys(body).join(' and ')}`)
   const draft: Draft = {
     path: { [parameter]: id },
     query: {},
@@ -118,10 +120,6 @@ export async function change(
   if (!session.world.hands.settings) await sleep(changeCounts * 1_000)
   return exchange
 }
-
-/** Whether a credential is issued with such a property. */
-export const takes = ({ session, maker }: Life, name: string) =>
-  name in (shapeOf(session.contract.model, maker.request.properties.body ?? {}).properties ?? {})
 
 /** Each kind of credential that the service issues. */
 export function livesOf(session: Session): Life[] {

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { changedByUse, codes, nextIn, parameters } from '../conventions.ts'
 import { type Endpoint, requiredQuery, shapeOf } from '../interface.ts'
-import type { Session } from '../session.ts'
+import { type Session, Unreachable } from '../session.ts'
 import { linkTo, nextPage } from '../wire.ts'
+import { LeftOut } from '../world.ts'
 import { holdRefusal } from './answers.ts'
 import { type Item, itemsOf, page, walk } from './pages.ts'
 
@@ -29,7 +30,8 @@ export async function probeLists(
   tried: readonly Tried[],
 ): Promise<void> {
   const names = new Set(endpoint.parameters.map(({ name }) => name))
-  if (!names.has(parameters.limit) || !names.has(parameters.cursor)) return
+  for (const name of [parameters.limit, parameters.cursor])
+    if (!names.has(name)) throw new Unreachable(`${endpoint.id} has pages, and no parameter ${name}`)
   const others = tried.filter(({ name }) => name !== parameters.limit && name !== parameters.cursor)
   const whole = await walk(session, endpoint, { limit: most })
   await holdItems(session, endpoint, whole)
@@ -48,7 +50,8 @@ export async function probeLists(
   await holdEnd(session, endpoint, {}, whole)
   await holdCursors(session, endpoint, others)
   await holdPairs(session, endpoint, others, kept, whole)
-  await holdOrders(session, endpoint, others, kept)
+  const isOrdered = others.some(({ values }) => values.some(value => /^-\w/.test(String(value))))
+  if (isOrdered) await session.probe('orders of lists', () => holdOrders(session, endpoint, others, kept))
   await holdFirst(session, endpoint, others, kept)
 }
 
@@ -121,7 +124,10 @@ async function holdEnd(
 async function holdCursors(session: Session, endpoint: Endpoint, others: readonly Tried[]) {
   const first = await page(session, endpoint, { limit: 1 })
   const cursor = first.reply.headers[nextIn(parameters.cursor)]
-  if (cursor === undefined) return
+  if (cursor === undefined) {
+    const what = `a list of ${endpoint.id} that has a second page`
+    throw session.world.hands.writes ? new Unreachable(`There is no ${what}`) : new LeftOut(`needs ${what}`)
+  }
   const onward = await page(session, endpoint, { limit: 2, cursor })
   const start = await page(session, endpoint, { limit: 3 })
   session.hold(

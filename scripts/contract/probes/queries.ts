@@ -97,7 +97,9 @@ async function probeList(session: Session, endpoint: Endpoint): Promise<void> {
     name,
     values: valuesFor(session, endpoint, name, shapeOf(session.contract.model, schema), whole),
   }))
-  await probeLists(session, endpoint, tried)
+  const { headers = {} } = responseFor(endpoint, endpoint.success) ?? {}
+  const hasPages = Object.keys(headers).some(name => /^(link|x-next-.*)$/i.test(name))
+  if (hasPages) await session.probe('pages of lists', () => probeLists(session, endpoint, tried))
 }
 
 /** A list that is given item by item, in repeated parameters, is read as a whole or refused: no item is dropped. */
