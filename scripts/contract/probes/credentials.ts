@@ -24,7 +24,7 @@ const hour = 3_600 * second
  */
 export async function probeCredentials(session: Session): Promise<void> {
   const { clock } = session.world.hands
-  const parts = { expires, isDisabled, isUsed, isReplaced, areReplaced, isRemoved }
+  const parts = { expires, isAlone, isDisabled, isUsed, isReplaced, areReplaced, isRemoved }
   for (const life of livesOf(session)) {
     const now = clock?.now()
     for (const [name, part] of Object.entries(parts)) {
@@ -74,15 +74,16 @@ async function isUsed(life: Life): Promise<void> {
       )
 }
 
-/** Some hours for which a secret may stay valid beside the next one. */
-function overlapOf({ session: { contract }, maker, parameter }: Life): number {
+/** The hours for which a secret may stay valid beside the next one. */
+function overlapsOf({ session: { contract }, maker, parameter }: Life): number[] {
   for (const { path, request } of contract.endpoints) {
     if (!path.startsWith(`${maker.path}/{${parameter}}/`)) continue
     const { overlapHours } = shapeOf(contract.model, request.properties.body ?? {}).properties ?? {}
     const values = overlapHours ? (shapeOf(contract.model, overlapHours).enum ?? [2]) : []
-    for (const value of values) if (typeof value === 'number' && value > 0) return value
+    const own = values.filter(value => typeof value === 'number').filter(value => value > 0)
+    if (own.length > 0) return own
   }
-  return 1
+  return [1]
 }
 
 async function expires(life: Life): Promise<void> {
@@ -105,6 +106,18 @@ async function expires(life: Life): Promise<void> {
   await use(life, issued.secret, true, 'whose expiry was taken away')
 }
 
+/** What differs from a secret that was just used, in case or by a character, is none. */
+async function isAlone(life: Life): Promise<void> {
+  const { clock } = life.session.world.hands
+  const { secret } = await issue(life)
+  await use(life, secret, true, 'that was just issued')
+  clock?.advance(60 * second) // strangers share an allowance
+  const end = secret.at(-1) ?? ''
+  const swapped = /[a-z]/.test(secret) ? secret.toUpperCase() : secret.toLowerCase()
+  const others = [swapped, `${secret}a`, secret.slice(0, -1), secret.slice(0, -1) + (end === 'a' ? 'b' : 'a')]
+  for (const other of others) await use(life, other, false, 'that is nearly another one')
+}
+
 async function isDisabled(life: Life): Promise<void> {
   const issued = await issue(life)
   await use(life, issued.secret, true, 'that was just issued')
@@ -115,9 +128,12 @@ async function isDisabled(life: Life): Promise<void> {
 }
 
 async function isReplaced(life: Life): Promise<void> {
+  for (const hours of overlapsOf(life)) await isReplacedAfter(life, hours)
+}
+
+async function isReplacedAfter(life: Life, hours: number): Promise<void> {
   const { clock } = life.session
   const issued = await issue(life)
-  const hours = overlapOf(life)
   const overlap = await change(life, issued, 'POST', { overlapHours: hours })
   const secret = secretIn(overlap)
   if (secret === undefined) throw new Unreachable('its reply has no secret', overlap)
@@ -153,7 +169,7 @@ async function areReplaced(life: Life): Promise<void> {
     if (secret === undefined) throw new Unreachable('its reply has no secret', replaced)
     secrets.push(secret)
   }
-  const hours = overlapOf(life)
+  const [hours = 1] = overlapsOf(life)
   await useLast(1, true, 'that was just issued')
   await replace(hours)
   await useLast(2, true, 'that is replaced with an overlap, or replaces')

@@ -1,7 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'yaml'
 import { readValue } from '../../../src/document/read.ts'
-import { codes, createdAt, credential, fields, health, parameters, usage } from '../conventions.ts'
+import {
+  codes,
+  createdAt,
+  credential,
+  fields,
+  health,
+  parameters,
+  saneRequestId,
+  usage,
+} from '../conventions.ts'
 import { keyHeader, type Session } from '../session.ts'
 import { holdError } from './answers.ts'
 
@@ -9,12 +18,16 @@ import { holdError } from './answers.ts'
  * Sends what belongs to no operation: unknown paths, request ids. The answer is the document's error all the same, and nothing but the document's operations is there.
  */
 export async function probeElsewhere(session: Session) {
-  const { contract, world, key } = session
+  const { contract, world, key, holdOf } = session
   const ask = (method: string, url: string, more: Record<string, string> = {}) => {
     const request = { method, url, headers: { ...keyHeader(contract, key), ...more } }
     return world.send(request).then(reply => ({ request, reply }))
   }
   const { path = '' } = contract.endpoints[0] ?? {}
+  const given: unknown[] = []
+  for (let time = 0; time < 5; time++) given.push((await ask('GET', path)).reply.headers[fields.requestId])
+  const isOwn = new Set(given).size === given.length && given.every(id => saneRequestId.test(String(id)))
+  holdOf(undefined, `requests without an id get ${given.join(', ')}`, isOwn)
   const unknown = ['/there/is/nothing/here', `${path}/`, `/${path}`, `${path};a=1`, path.toUpperCase()]
   for (const path of unknown)
     holdError(session, `the unknown path ${path}`, await ask('GET', path), 404, codes.notFound)
@@ -70,6 +83,7 @@ export async function probeServedDocument(session: Session) {
     return { servers, rest }
   }
   const { rest: due } = await inOneForm(session.contract.model.document)
+  const copies: unknown[] = []
   for (const format of ['json', 'yaml']) {
     const request = { method: 'GET', url: `/openapi.${format}`, headers: {} }
     const reply = await session.world.send(request)
@@ -77,5 +91,11 @@ export async function probeServedDocument(session: Session) {
       reply.status === 200 ? await inOneForm(parse(reply.text)).catch(() => undefined) : undefined
     const isRight = served?.servers !== undefined && isDeepStrictEqual(served.rest, due)
     session.holdOf(undefined, `/openapi.${format} is not the document`, isRight, { request, reply })
+    copies.push(served)
   }
+  session.holdOf(
+    undefined,
+    '/openapi.json says other than /openapi.yaml',
+    isDeepStrictEqual(copies[0], copies[1]),
+  )
 }

@@ -2,7 +2,7 @@ import { type RateLimits, rateLimitsOf } from '../../../src/engine/extensions.ts
 import { codeIn, codes, fields, lasting } from '../conventions.ts'
 import { type Endpoint, simpleRead } from '../interface.ts'
 import { type Exchange, issueAmpleKey, type Session } from '../session.ts'
-import { customPlanOf, holdBanned, holdState, quotasFor } from './quotas.ts'
+import { customPlanOf, holdBanned, holdState, leftBy, quotasFor } from './quotas.ts'
 
 /**
  * Holds the limiter to `x-rate-limits`: what each plan is told, when a window is used up and when it begins again, and
@@ -94,7 +94,10 @@ async function probeWindow(
   }
   hold(session, await ask(), `one before the ${name} ends`, 429, codes.limited, 1)
   clock.advance(1_000)
-  hold(session, await ask(), `the first after the ${name}`, costly.success)
+  const anew = await ask()
+  hold(session, anew, `the first after the ${name}`, costly.success)
+  const left = leftBy(anew.reply)[index]
+  session.hold(anew, `the first after the ${name} leaves ${left} of it, and not 1`, left === 1)
 }
 
 /** So many refusals in a window ban; fewer do not, however often. */

@@ -100,6 +100,11 @@ async function holdSizes(session: Session, endpoint: Endpoint, whole: readonly I
         `a page of ${limit} has ${itemsOf(some).length} of ${whole.length} items, and ${leadsOn ? 'leads' : 'does not lead'} on`,
         isWhole && leadsOn === whole.length > limit,
       )
+      const link = linkTo('next', some.reply)
+      if (link === undefined) continue
+      const next = await session.sendRaw(endpoint, { ...some.request, url: link }, some.draft)
+      const isNext = isDeepStrictEqual(itemsOf(next), whole.slice(limit, 2 * limit))
+      session.hold(next, `rel="next" of a page of ${limit} does not lead to the ${limit} after it`, isNext)
     }
   }
 }

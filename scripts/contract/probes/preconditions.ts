@@ -1,10 +1,15 @@
 import { codes } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
+import { toWire } from '../requests.ts'
 import type { Session } from '../session.ts'
 import { holdRefusal, isTaken, plainDraft } from './answers.ts'
 
 /** So many changes take a version to two digits. */
 const changes = 10
+/** How many records are tried to find one on which what is looked at can be done. */
+const attempts = 12
+/** How many requests are sent at once. */
+const atOnce = 4
 
 /** RFC 9110, section 13.1.2. */
 export async function probeKnownContent(session: Session, endpoint: Endpoint): Promise<void> {
@@ -69,6 +74,8 @@ export async function probeVersions(session: Session, endpoint: Endpoint): Promi
   const current = await send(await present())
   session.hold(current, 'a change of the present version is refused', isTaken(current))
   await probeAged(session, endpoint, reader)
+  await probeStale(session, endpoint, reader)
+  await probeTogether(session, endpoint, reader)
   for (const other of session.contract.endpoints)
     if (other.method === 'GET' && other.record === record && other.path !== path)
       await probeElsewhere(session, endpoint, reader, other)
@@ -102,6 +109,48 @@ async function probeAged(session: Session, endpoint: Endpoint, reader: Endpoint)
     holdRefusal(session, await send(before), 'a change of the version before', 412, codes.version)
   const last = await send(present)
   session.hold(last, `the present version ${present} is refused`, last.reply.status !== 412)
+}
+
+/** A version that a change has ended is refused where the same request with the present one is taken. */
+async function probeStale(session: Session, endpoint: Endpoint, reader: Endpoint) {
+  const { record = '', path } = endpoint
+  const [changer] = changersAt(session, path)
+  if (!changer) return
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const own = { [record]: (await session.make(record)).id }
+    const tagOf = async () => (await session.exchange(reader, { path: own })).reply.headers.etag ?? ''
+    const before = await tagOf()
+    await session.exchange(changer, { ...session.draw(changer), path: own, header: {} })
+    const present = await tagOf()
+    if (present === before) continue
+    const draft = { ...session.draw(endpoint, undefined, true), path: own }
+    const send = (tag: string) => session.exchange(endpoint, draft, { headers: { 'if-match': tag } })
+    const [stale, fresh] = [await send(before), await send(present)]
+    if (stale.reply.status >= 300 && fresh.reply.status >= 300) continue
+    return holdRefusal(session, stale, 'what would be taken of the present version', 412, codes.version)
+  }
+  session.holdOf(endpoint, 'it is never taken of a record that has changed', false)
+}
+
+/** Of several changes of one version, sent at once, one is taken. */
+async function probeTogether(session: Session, endpoint: Endpoint, reader: Endpoint) {
+  const { record = '' } = endpoint
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const own = { [record]: (await session.make(record)).id }
+    const read = await session.exchange(reader, { path: own })
+    const { etag = '' } = read.reply.headers
+    const draft = { ...session.draw(endpoint), path: own, header: {} }
+    const wire = toWire(endpoint, draft)
+    const headers = { ...read.request.headers, ...wire.headers, 'if-match': etag }
+    const sent = await session.together(endpoint, { ...wire, headers }, draft, atOnce)
+    const after = await session.exchange(reader, { path: own })
+    // Changes that change nothing leave the version as it is.
+    const [first] = sent
+    if (!first || after.reply.headers.etag === etag) continue
+    const taken = sent.filter(({ reply }) => reply.status < 300).length
+    session.hold(first, `of ${atOnce} changes of the version ${etag} at once ${taken} are taken`, taken === 1)
+    return
+  }
 }
 
 /** A version is that of what is at its own URL: another one of the same record is none of it. */
