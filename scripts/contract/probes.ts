@@ -34,6 +34,7 @@ import { probeLast, probeRefusals } from './probes/refusals.ts'
 import { probeRequests } from './probes/requests.ts'
 import { probeRetries } from './probes/retries.ts'
 import { probeSequences } from './probes/sequences.ts'
+import { probeStarts } from './probes/starts.ts'
 import { probeTargets } from './probes/targets.ts'
 import { probeTogether } from './probes/together.ts'
 import { probeUnique, uniqueCodesOf } from './probes/unique.ts'
@@ -180,6 +181,12 @@ export const probes: Readonly<Record<string, Probe>> = {
     isDue: (_, endpoints) => hasEffects(endpoints, 'of'),
     run: (session, endpoints) => session.thoroughly(() => probeEffects(session, endpoints)),
   },
+  'starts of effects': each(
+    'queries and sequences',
+    endpoint => effectsOf(endpoint).some(({ of }) => !String(Object.values(of)[0]).startsWith('reply.')),
+    (session, endpoint) => session.thoroughly(() => probeStarts(session, endpoint)),
+    { byLaws: true, needs: ['writes'] },
+  ),
   hindrances: {
     on: 'queries and sequences',
     needs: ['writes'],

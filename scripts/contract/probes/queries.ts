@@ -79,7 +79,11 @@ async function probeList(session: Session, endpoint: Endpoint): Promise<void> {
     const fault = isCursor(endpoint, name)
       ? await cursorFault(session, endpoint, name, whole)
       : await meaningFault(session, endpoint, name, shape, whole)
-    session.holdOf(endpoint, `the query parameter ${name} ${fault}`, fault === undefined)
+    const shown =
+      fault === undefined
+        ? undefined
+        : await page(session, endpoint, { [name]: valuesFor(session, endpoint, name, shape, whole)[0] })
+    session.holdOf(endpoint, `the query parameter ${name} ${fault}`, fault === undefined, shown)
     const lists = valuesFor(session, endpoint, name, shape, whole).filter(value => Array.isArray(value))
     await holdRepeated(session, endpoint, name, lists[1])
     if (shape.default === undefined) continue

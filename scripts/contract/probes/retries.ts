@@ -49,7 +49,11 @@ export async function probeRetries(session: Session, endpoint: Endpoint): Promis
   }))
   const headers = { [fields.retryKey]: String(first.request.headers[fields.retryKey]) }
   const second = await session.sendRaw(endpoint, first.request, first.draft)
-  session.hold(second, 'a repeated request is not answered as the first one was', isRepeated(second, first))
+  const isMarked = second.reply.headers[fields.replayed] === 'true'
+  session.hold(second, `a repeated request is answered without ${fields.replayed}: true`, isMarked)
+  const isSame = isRepeated(second, first)
+  const what = `a repeated request is not answered as the first one was: ${first.reply.status} ${first.reply.text}`
+  session.hold(second, what, isSame || !isMarked)
   const other = await session.exchange(endpoint, await plainDraft(session, endpoint), { headers })
   holdRefusal(session, other, 'an Idempotency-Key with another payload', 422, codes.reused)
 
