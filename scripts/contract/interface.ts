@@ -29,6 +29,10 @@ export interface Interface {
   endpoints: Endpoint[]
   /** For each path parameter that names a record, the operation that makes one. */
   makers: ReadonlyMap<string, Endpoint>
+  /** the operation of a method at a path template */
+  at(method: string, path: string): Endpoint | undefined
+  /** the operations that change single records of a kind, by its path parameter */
+  changers(parameter: string): Endpoint[]
   /** whether it has this text as a value somewhere, such as the code of an error */
   names(value: string): boolean
   /** The path parameter whose record a property or parameter of an operation names, undefined for plain values. */
@@ -51,6 +55,9 @@ export function readInterface(model: Model): Interface {
     model,
     endpoints,
     makers,
+    at: (method, path) => endpoints.find(one => one.method === method && one.path === path),
+    changers: parameter =>
+      endpoints.filter(({ record, method }) => record === parameter && /^(PUT|PATCH)$/.test(method)),
     names: value => text.includes(JSON.stringify(value)),
     referenceIn({ path }, name) {
       if (makers.has(name)) return name

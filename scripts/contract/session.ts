@@ -302,7 +302,7 @@ export async function openSession(
 
   /** The first record of a list. */
   async function find(parameter: string, path: string): Promise<Stored> {
-    const list = contract.endpoints.find(one => one.method === 'GET' && one.path === path)
+    const list = contract.at('GET', path)
     const { reply } = list ? await session.exchange(list, session.draw(list, undefined, true)) : {}
     const [body] = Array.isArray(reply?.body) ? reply.body : []
     const id = isObject(body) ? (body[parameter] ?? body[identifier.one]) : undefined

@@ -20,7 +20,7 @@ type Id = string
 type Item = Record<string, unknown>
 
 export function createInventory(
-  { endpoints, makers, model }: Interface,
+  { at, makers, model }: Interface,
   read: (url: string) => Promise<WireReply>,
   isEmpty: boolean,
 ): Inventory {
@@ -59,10 +59,8 @@ export function createInventory(
     async conclude() {
       const faults: { endpoint: Endpoint; message: string }[] = []
       for (const [parameter, maker] of makers) {
-        const list = endpoints.find(({ method, path }) => method === 'GET' && path === maker.path)
-        const reader = endpoints.find(
-          ({ method, path }) => method === 'GET' && path === `${maker.path}/{${parameter}}`,
-        )
+        const list = at('GET', maker.path)
+        const reader = at('GET', `${maker.path}/{${parameter}}`)
         if (!list || !made.has(parameter)) continue
         const add = (message: string) => faults.push({ endpoint: list, message })
         const items = await itemsOf(`${list.path}`)

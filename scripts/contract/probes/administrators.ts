@@ -28,10 +28,7 @@ interface Held {
 export async function probeAdministrators(session: Session): Promise<void> {
   for (const life of livesOf(session)) {
     const { parameter, maker } = life
-    const own = (method: string) =>
-      session.contract.endpoints.find(
-        other => other.method === method && other.path === `${maker.path}/{${parameter}}`,
-      )
+    const own = (method: string) => session.contract.at(method, `${maker.path}/{${parameter}}`)
     const [changer, remover] = [own('PATCH'), own('DELETE')]
     const scope = textOf(maker.operation, 'x-required-scope')
     const isRuled = [changer, remover].some(endpoint => endpoint && names(endpoint, codes.lastAdministrator))
@@ -106,7 +103,7 @@ async function reign(life: Life, changer: Endpoint, remover: Endpoint, scope: st
   }
 
   // Nobody else is there in the beginning.
-  const list = session.contract.endpoints.find(({ method, path }) => method === 'GET' && path === maker.path)
+  const list = session.contract.at('GET', maker.path)
   await make({ [credential.scopes]: [scope] })
   for (const { id } of list ? itemsOf(await session.exchange(list, session.draw(list, undefined, true))) : [])
     if ((typeof id === 'number' || typeof id === 'string') && !held.has(id))

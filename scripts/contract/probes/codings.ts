@@ -189,7 +189,7 @@ async function probeChanges(
     if (changer.path !== path || !isGuarded) continue
     for (const coding of tags.keys()) {
       const own = { [record]: await makeLong(session, record) }
-      const { request } = await session.exchange(reader, { path: own, query: {}, header: {} })
+      const { request } = await session.exchange(reader, { path: own })
       const headers = { ...request.headers, 'accept-encoding': coding }
       const { etag = '' } = (await session.world.send({ ...request, headers })).headers
       const draft = { ...session.draw(changer, undefined, true), path: own }

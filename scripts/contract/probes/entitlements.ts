@@ -111,9 +111,7 @@ function holdAt({ session }: Life, exchange: Exchange, what: string, name: strin
 
 /** Asks for a change of a credential that may be refused. */
 async function attempt({ session, parameter, maker }: Life, { id }: Issued, body: Record<string, unknown>) {
-  const changer = session.contract.endpoints.find(
-    ({ method, path }) => method === 'PATCH' && path === `${maker.path}/{${parameter}}`,
-  )
+  const changer = session.contract.at('PATCH', `${maker.path}/{${parameter}}`)
   return changer && session.exchange(changer, { path: { [parameter]: id }, query: {}, header: {}, body })
 }
 

@@ -47,12 +47,8 @@ const longTexts = ({ maxLength = 0 }: Shape) =>
   maxLength > 1 ? ['a', 'b'].map(end => 'So long '.padEnd(maxLength - 1, 'x') + end) : []
 
 /** Whether a list has a parameter for texts that is named after a property of its records. */
-function isSearchedBy(
-  { contract: { endpoints, model } }: Session,
-  { path }: Endpoint,
-  name: string,
-): boolean {
-  const list = endpoints.find(other => other.method === 'GET' && other.path === path)
+function isSearchedBy({ contract: { at, model } }: Session, { path }: Endpoint, name: string): boolean {
+  const list = at('GET', path)
   const parameter = list?.parameters.find(other => other.in === 'query' && other.name === name)
   const { type, enum: values, format } = shapeOf(model, parameter?.schema ?? {})
   return type === 'string' && values === undefined && format === undefined
@@ -66,8 +62,7 @@ export async function makeAlike(session: Session, { path }: Endpoint): Promise<v
   const { contract } = session
   const [parameter, maker] = [...contract.makers].find(([, own]) => own.path === path) ?? []
   if (parameter === undefined || !maker) return
-  const changersOf = (name: string) =>
-    contract.endpoints.filter(({ record, method }) => record === name && /^(PUT|PATCH)$/.test(method))
+  const changersOf = (name: string) => contract.changers(name)
   const { drawn } = await session.taken(maker)
   const named = new Map<string, unknown>()
   for (const name of referencesIn(drawn)) named.set(name, (await session.make(name)).id)

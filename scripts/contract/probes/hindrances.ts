@@ -69,15 +69,14 @@ async function holdHindrance(session: Session, endpoint: Endpoint, effect: Effec
   }
   const gone = condition
     ? await change(session, parameter, id, references, [condition.name, condition.value])
-    : await send(session, of(contract, parameter, /^DELETE$/), { path, query: {}, header: {} })
+    : await send(session, of(contract, parameter, /^DELETE$/), { path })
   if (!gone || gone.reply.status >= 300) return
-  const read = () => send(session, of(contract, parameter, /^GET$/), { path, query: {}, header: {} })
+  const read = () => send(session, of(contract, parameter, /^GET$/), { path })
   await read()
   const last = await session.exchange(endpoint, sent)
   const { status } = last.reply
   session.hold(last, `it is answered ${status} although no record of ${list?.id} hinders it`, status < 300)
-  const after = await read() // what the request has changed of it has another version
-  if (after) session.hold(after, '', true)
+  await read() // what the request has changed of it has another version
 }
 
 /** Gives a property of a record another value than this one, where that can be; what it refers to stays. */
@@ -102,7 +101,7 @@ async function change(
   return send(session, changer, { ...draft, path: { [parameter]: id }, header: {}, body })
 }
 
-const send = async (session: Session, endpoint: Endpoint | undefined, draft: Draft) =>
+const send = async (session: Session, endpoint: Endpoint | undefined, draft: Partial<Draft>) =>
   endpoint && session.exchange(endpoint, draft)
 
 /** The operation of such a method on the records that a path parameter names. */

@@ -61,11 +61,9 @@ export function holdPreview({ session }: Life, exchange: Exchange): void {
 
 /** A credential as it is read. */
 export async function read({ session, parameter, maker }: Life, { id }: Issued) {
-  const reader = session.contract.endpoints.find(
-    ({ method, path }) => method === 'GET' && path === `${maker.path}/{${parameter}}`,
-  )
+  const reader = session.contract.at('GET', `${maker.path}/{${parameter}}`)
   if (!reader) throw new Unreachable(`No operation reads what {${parameter}} names`)
-  const exchange = await session.exchange(reader, { path: { [parameter]: id }, query: {}, header: {} })
+  const exchange = await session.exchange(reader, { path: { [parameter]: id } })
   return { exchange, body: isBody(exchange.reply.body) ? exchange.reply.body : {} }
 }
 

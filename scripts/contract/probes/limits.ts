@@ -23,7 +23,7 @@ type Ask = (endpoint?: Endpoint) => Promise<Exchange>
 const asker =
   (session: Session, costly: Endpoint, key: string | null): Ask =>
   (endpoint = costly) =>
-    session.exchange(endpoint, { path: {}, query: {}, header: {} }, { key })
+    session.exchange(endpoint, { path: {} }, { key })
 
 async function probePlans(session: Session, limits: RateLimits, costly: Endpoint): Promise<void> {
   const { windows } = limits

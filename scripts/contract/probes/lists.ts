@@ -67,7 +67,7 @@ async function holdItems(session: Session, endpoint: Endpoint, items: readonly I
   const some = items.toSorted((a, b) => largest(b) - largest(a)).slice(0, few)
   for (const item of some) {
     const id = item[reader.record] ?? item.id
-    const alone = await session.exchange(reader, { path: { [reader.record]: id }, query: {}, header: {} })
+    const alone = await session.exchange(reader, { path: { [reader.record]: id } })
     const { body, status } = alone.reply
     const isBody = typeof body === 'object' && body !== null
     const differing = Object.keys(item).filter(

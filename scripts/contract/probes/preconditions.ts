@@ -51,16 +51,16 @@ export async function probeKnownContent(session: Session, endpoint: Endpoint): P
 /** RFC 9110, section 13.1.1. */
 export async function probeVersions(session: Session, endpoint: Endpoint): Promise<void> {
   const { record = '', path } = endpoint
-  const reader = session.contract.endpoints.find(other => other.method === 'GET' && other.path === path)
+  const reader = session.contract.at('GET', path)
   if (!reader) return session.add(endpoint, 'no operation reads the version that If-Match asks for')
   const id = (await session.make(record)).id
-  const read = await session.exchange(reader, { path: { [record]: id }, query: {}, header: {} })
+  const read = await session.exchange(reader, { path: { [record]: id } })
   const draft = { ...(await plainDraft(session, endpoint)), path: { [record]: id } }
   const send = (tag: string) => session.exchange(endpoint, draft, { headers: { 'if-match': tag } })
   const present = async () => {
     const id = (await session.make(record)).id
     draft.path = { [record]: id }
-    const { reply } = await session.exchange(reader, { path: draft.path, query: {}, header: {} })
+    const { reply } = await session.exchange(reader, { path: draft.path })
     return reply.headers.etag ?? ''
   }
   holdRefusal(session, await send('"another"'), 'a change of another version', 412, codes.version)
@@ -89,8 +89,7 @@ async function probeAged(session: Session, endpoint: Endpoint, reader: Endpoint)
   const { record = '', path } = endpoint
   const own = { [record]: (await session.make(record)).id }
   const [changer] = changersAt(session, path)
-  const read = async () =>
-    (await session.exchange(reader, { path: own, query: {}, header: {} })).reply.headers.etag ?? ''
+  const read = async () => (await session.exchange(reader, { path: own })).reply.headers.etag ?? ''
   let [before, present] = ['', await read()]
   for (let change = 0; changer && change < changes; change++) {
     const draft = { ...session.draw(changer), path: own, header: {} }
@@ -160,8 +159,7 @@ async function probeElsewhere(session: Session, endpoint: Endpoint, reader: Endp
     const path = { [record]: (await session.make(record)).id }
     for (const changer of changersAt(session, place.path))
       await session.exchange(changer, { ...session.draw(changer), path, header: {} })
-    const tagAt = async (one: Endpoint) =>
-      (await session.exchange(one, { path, query: {}, header: {} })).reply.headers.etag
+    const tagAt = async (one: Endpoint) => (await session.exchange(one, { path })).reply.headers.etag
     const [own, strange] = [await tagAt(reader), await tagAt(other)]
     if (strange === undefined || strange === own) continue
     const draft = { ...(await plainDraft(session, endpoint)), path }

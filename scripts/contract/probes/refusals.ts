@@ -62,10 +62,8 @@ async function whileNeeded(session: Session, remover: Endpoint): Promise<void> {
     for (const name of names) {
       const made = await session.taken(maker)
       const path = { [remover.record ?? '']: bodyOf(made.draft)[name] }
-      await session.exchange(remover, { path, query: {}, header: {} })
-      const changers = contract.endpoints.filter(
-        ({ record, method }) => record === parameter && /^(PUT|PATCH)$/.test(method),
-      )
+      await session.exchange(remover, { path })
+      const changers = contract.changers(parameter)
       for (const changer of changers)
         for (const { override } of choicesOf(session.drawing(changer), changer))
           await whileNamed(session, remover, maker, name, { parameter, changer, override })
@@ -84,11 +82,9 @@ async function whileNamed(
   const { contract } = session
   const made = await session.taken(maker)
   const path = { [parameter]: identifierIn(contract, parameter, made) }
-  const reader = contract.endpoints.find(
-    ({ method, path }) => method === 'GET' && path === `${maker.path}/{${parameter}}`,
-  )
+  const reader = contract.at('GET', `${maker.path}/{${parameter}}`)
   if (!reader) return
-  const read = () => session.exchange(reader, { path, query: {}, header: {} })
+  const read = () => session.exchange(reader, { path })
   await session.exchange(changer, { ...session.draw(changer, override, true), path, header: {} })
   const { [name]: named, ...before } = bodyOf({ body: (await read()).reply.body })
   if (named === undefined) return

@@ -62,7 +62,7 @@ async function remove(
 ): Promise<void> {
   const path = { [parameter]: (await session.make(parameter)).id }
   const read = reader && (await readAt(session, reader, path))
-  const removed = await session.exchange(remover, { path, query: {}, header: {} })
+  const removed = await session.exchange(remover, { path })
   session.hold(removed, 'the record was not deleted', removed.reply.status === remover.success)
   for (const endpoint of lifeOf(session, parameter)) {
     const gone = await session.exchange(endpoint, { ...session.draw(endpoint, undefined, true), path })
@@ -85,7 +85,7 @@ async function taken(
 }
 
 async function readAt(session: Session, reader: Endpoint, path: Body): Promise<Exchange> {
-  const read = await session.exchange(reader, { path, query: {}, header: {} })
+  const read = await session.exchange(reader, { path })
   session.hold(read, 'the record can’t be read', read.reply.status === reader.success)
   return read
 }
@@ -102,7 +102,7 @@ async function findInList(
   read: Exchange,
   isThere: boolean,
 ): Promise<void> {
-  const list = session.contract.endpoints.find(other => other.method === 'GET' && other.path === path)
+  const list = session.contract.at('GET', path)
   if (!list) return
   const items = await walk(session, list, {})
   const record = isBody(read.reply.body) ? withoutUse(read.reply.body) : undefined
@@ -113,9 +113,7 @@ async function findInList(
 
 /** A change replies with what is read from then on, in a new version; it is made to the version asked for only. */
 async function change(session: Session, changer: Endpoint, path: Body): Promise<void> {
-  const reader = session.contract.endpoints.find(
-    other => other.method === 'GET' && other.path === changer.path,
-  )
+  const reader = session.contract.at('GET', changer.path)
   const before = reader && (await readAt(session, reader, path))
   if (changer.mediaTypes.includes('application/merge-patch+json')) {
     const nothing = await session.exchange(changer, { path, query: {}, header: {}, body: {} })

@@ -67,9 +67,7 @@ async function fromEach(session: Session, endpoint: Endpoint, { body, parameter,
   const named = new Set(
     effects.flatMap(({ needs, when, becomes }) => Object.keys({ ...needs, ...when, ...becomes })),
   )
-  const changers = endpoints.filter(
-    ({ record, method }) => record === parameter && /^(PUT|PATCH)$/.test(method),
-  )
+  const changers = session.contract.changers(parameter)
   const states = [...named].flatMap(name => {
     for (const changer of changers) {
       const { properties = {} } = shapeOf(session.contract.model, changer.request.properties.body ?? {})

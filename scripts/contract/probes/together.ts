@@ -17,9 +17,7 @@ const rounds = 3
 export async function probeTogether(session: Session, endpoints: readonly Endpoint[]) {
   for (const [parameter, maker] of session.contract.makers) {
     if (endpoints.includes(maker)) await session.attempt(() => makeTogether(session, parameter, maker))
-    const remover = session.contract.endpoints.find(
-      ({ method, path }) => method === 'DELETE' && path === `${maker.path}/{${parameter}}`,
-    )
+    const remover = session.contract.at('DELETE', `${maker.path}/{${parameter}}`)
     if (remover && endpoints.includes(remover))
       await session.attempt(() => removeTogether(session, parameter, remover))
   }
@@ -92,7 +90,7 @@ async function numberOf(
   name: string,
 ): Promise<number | undefined> {
   for (const reader of readersOf(session.contract, parameter)) {
-    const { reply } = await session.exchange(reader, { path: { [parameter]: id }, query: {}, header: {} })
+    const { reply } = await session.exchange(reader, { path: { [parameter]: id } })
     const { [name]: value } = innermost(reply.body)
     if (typeof value === 'number') return value
   }
