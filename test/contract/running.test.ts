@@ -4,7 +4,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { checkContract } from '../../scripts/contract/check.ts'
 import { emptyDatabase } from '../../scripts/contract/empty-database.ts'
 import { readInterface } from '../../scripts/contract/interface.ts'
+import type { ServiceName } from '../../scripts/contract/probes.ts'
 import { openRunning } from '../../scripts/contract/running.ts'
+import { missingPackages, startSite } from '../../scripts/production/site.ts'
 import type { Model } from '../../src/document/model.ts'
 import { contractOf } from '../../src/engine/contract.ts'
 import { hashKey, mintKey, previewKey } from '../../src/keys/api-key.ts'
@@ -17,7 +19,13 @@ import { modelFrom, ownModel } from '../support/model.ts'
 async function check(
   model: Model,
   url: string,
-  { keys = [] as string[], operations = [] as string[], writes = true, most = 5_000 } = {},
+  {
+    keys = [] as string[],
+    operations = [] as string[],
+    writes = true,
+    most = 5_000,
+    services = undefined as ServiceName[] | undefined,
+  } = {},
 ) {
   const world = await openRunning({
     contract: readInterface(model),
@@ -28,7 +36,13 @@ async function check(
   })
   onTestFinished(() => world.end())
   const only = { operations: new Set(operations), limits: false, known: model }
-  return checkContract({ model, open: async () => world, seed: 1, ...(operations.length > 0 && { only }) })
+  return checkContract({
+    model,
+    open: async () => world,
+    seed: 1,
+    services,
+    ...(operations.length > 0 && { only }),
+  })
 }
 
 /** This service, on a port of its own. */
@@ -160,6 +174,22 @@ test('nothing is found in this service, asked over HTTP, and what is left out sa
   expect([...(rows.get('failures of the database')?.left ?? [])]).toEqual(['needs the database'])
   expect([...(rows.get('last records')?.left ?? [])]).toEqual(['needs an empty database'])
 })
+
+test.skipIf(missingPackages().length > 0)(
+  'nor in three servers with PostgreSQL and Redis, behind HAProxy',
+  async () => {
+    const site = await startSite({ servers: 3, haproxy: true, redis: true })
+    onTestFinished(() => site.close())
+    const { faults, rows } = await check(await ownModel(), String(site.url), {
+      keys: [site.firstKey],
+      operations: ['updateCategory', 'placeOrder'],
+      services: ['requests', 'refusals and conditions'],
+    })
+    expect(faults).toEqual([])
+    expect(rows.get('versions of records')?.assertions).toBeGreaterThan(10)
+    expect(rows.get('repeated requests')?.assertions).toBeGreaterThan(10)
+  },
+)
 
 test('without leave to write, only what is safe is sent', async () => {
   const { model, key, url } = await startOurs()
