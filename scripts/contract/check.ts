@@ -97,18 +97,21 @@ export async function checkContract(task: Task): Promise<Outcome> {
   }
 
   /** Runs the probes that look at a service. */
-  async function lookAt(name: ServiceName): Promise<void> {
-    const own = Object.entries(probes).filter(([, probe]) => probe.on === name && isDue(probe))
+  async function lookAt(on: ServiceName): Promise<void> {
+    const own = Object.entries(probes).filter(([, probe]) => probe.on === on && isDue(probe))
     if (own.length === 0 || (task.untilFault && report.faults.length > 0)) return
-    task.onProgress?.(name)
-    const { alone = false, ...setting }: Setting & { alone?: boolean } = services[name]
+    task.onProgress?.(on)
+    const { alone = false, ...setting }: Setting & { alone?: boolean } = services[on]
     const world = await task.open(setting)
     const look = async () => {
       let session: Session | undefined
       for (const [name, { needs = [], run, byLaws }] of own) {
         const work = async () => {
           for (const hand of needs) need(world, hand)
-          session ??= await openSession(contract, world, task.seed, coverage, report, {
+          // What one session has made is there when the next one begins, where it is the same service.
+          const seed =
+            task.seed + (world.hands.emptiness ? 0 : 10_000_000 * Object.keys(services).indexOf(on))
+          session ??= await openSession(contract, world, seed, coverage, report, {
             alone,
             oracle: task.oracle,
           })
