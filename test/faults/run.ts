@@ -2,14 +2,30 @@ import { spawnSync } from 'node:child_process'
 import { runCommand } from '../../scripts/arguments.ts'
 import { chosenFrom, scenarioOptions } from '../support/scenarios.ts'
 import { diskFull } from './disk-full.ts'
+import { hangs } from './hangs.ts'
+import { kills } from './kills.ts'
 import { migration } from './migration.ts'
+import { databaseOutages, redisOutages } from './outages.ts'
 import { overload } from './overload.ts'
 import { pooler } from './pooler.ts'
 import { redisFailover } from './redis-failover.ts'
 import { replicas } from './replicas.ts'
 import { carryOut, type Setting } from './scenario.ts'
+import { stops } from './stops.ts'
 
-const scenarios = [diskFull, overload, migration, pooler, replicas, redisFailover]
+const scenarios = [
+  kills,
+  stops,
+  databaseOutages,
+  redisOutages,
+  hangs,
+  diskFull,
+  overload,
+  migration,
+  pooler,
+  replicas,
+  redisFailover,
+]
 
 const names = scenarios.map(({ name }) => name)
 const usage = `Usage: npm run test:faults -- [--short] [--only NAME] [--record]

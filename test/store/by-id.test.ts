@@ -1,0 +1,53 @@
+import { beforeAll, expect, test, vi } from 'vitest'
+import { findCategory, insertCategory } from '../../src/store/categories.ts'
+import { freshDatabase } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
+
+const database = shared(freshDatabase)
+const ids: number[] = []
+beforeAll(async () => {
+  for (const name of ['a', 'b', 'c']) {
+    const row = await insertCategory(database.db, { name })
+    if (row !== 'name taken') ids.push(row.id)
+  }
+})
+
+async function counting<T>(run: () => Promise<T>): Promise<{ result: T; statements: number }> {
+  const execute = vi.spyOn(database.db, 'executeQuery')
+  try {
+    const result = await run()
+    return { result, statements: execute.mock.calls.length }
+  } finally {
+    execute.mockRestore()
+  }
+}
+
+test('rows that are asked for in one turn of the event loop are read by one statement, each for who asked', async () => {
+  const asked = [...ids.toReversed(), 987_654, ...ids]
+  const { result, statements } = await counting(() =>
+    Promise.all(asked.map(id => findCategory(database.db, id))),
+  )
+  expect(result.map(row => row?.id)).toEqual([...ids.toReversed(), undefined, ...ids])
+  expect(statements).toBe(1)
+})
+
+test('a row that has changed since it was read is read anew', async () => {
+  const [id = 0] = ids
+  await findCategory(database.db, id)
+  await database.db.updateTable('categories').set({ description: 'new' }).where('id', '=', id).execute()
+  expect(await findCategory(database.db, id)).toMatchObject({ description: 'new' })
+})
+
+test('of rows that are read together a bad one fails alone', async () => {
+  const bad = 2 ** 63 // beyond what the database can hold
+  const found = await Promise.allSettled([...ids, bad].map(id => findCategory(database.db, id)))
+  expect(found.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected'])
+})
+
+test('a transaction reads what it has written itself', async () => {
+  const name = await database.db.transaction().execute(async trx => {
+    const row = await insertCategory(trx, { name: 'inside' })
+    return row === 'name taken' ? row : (await findCategory(trx, row.id))?.name
+  })
+  expect(name).toBe('inside')
+})
