@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
-import { formatFaults } from '../src/document/fault.ts'
 import { runCommand } from './arguments.ts'
 import { checkDocument } from './document/check.ts'
+import { formatFaults } from './document/reading/fault.ts'
 import { withLimits } from './limits/document.ts'
 
 const usage = `Usage: npm run add-limits -- [--spec FILE] [--write]

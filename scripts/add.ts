@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { modelOf } from '../src/document/model.ts'
-import { readDocument } from '../src/document/read.ts'
 import { codeFor, type Edits } from './add/code.ts'
 import { documentWith } from './add/document.ts'
 import { planOperation } from './add/plan.ts'
 import { Misuse, runCommand } from './arguments.ts'
+import { readDocument } from './document/reading/read.ts'
 import { holdToRules, regenerate, show } from './document/rewrite.ts'
 
 const run = promisify(execFile)

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import { Misuse } from '../src/commands/command.ts'
-import { distance } from '../src/document/spelling.ts'
 import { failureText, visibleText } from '../src/visible-text.ts'
 import { isDate } from './document/lifecycle.ts'
+import { distance } from './document/reading/spelling.ts'
 
 export { Misuse }
 

@@ -1,8 +1,8 @@
-import { type ReadDocument, readDocument } from '../src/document/read.ts'
 import { day, Misuse, runCommand } from './arguments.ts'
 import { judge } from './breaking/judge.ts'
 import { format, formats } from './breaking/report.ts'
 import { readFromGit, releasedFiles } from './breaking/sources.ts'
+import { type ReadDocument, readDocument } from './document/reading/read.ts'
 
 const usage = `Usage: npm run check:breaking -- [--base FILE | --base-ref GITREF] [--spec FILE] [--format text|json|github]
 

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { readContract } from '../src/contract.ts'
 import { modelOf } from '../src/document/model.ts'
-import { readDocument } from '../src/document/read.ts'
 import { openResources } from '../src/resources.ts'
 import { buildServer, unwrittenOf } from '../src/server.ts'
 import { Misuse, runCommand, wholeNumber } from './arguments.ts'
@@ -14,6 +13,7 @@ import type { Fault } from './contract/report.ts'
 import { openRunning } from './contract/running.ts'
 import { openSecondOracle } from './contract/second-oracle.ts'
 import { openStarted } from './contract/world.ts'
+import { readDocument } from './document/reading/read.ts'
 import { rules } from './document/rules.ts'
 
 const usage = `Usage: npm run check:contract -- [--seed N] [--now DATE-TIME] [--operation ID]… [--bail]

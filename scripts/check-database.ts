@@ -1,9 +1,9 @@
 import { migrations } from '../migrations/index.ts'
 import { modelOf } from '../src/document/model.ts'
-import { readDocument } from '../src/document/read.ts'
 import { runCommand } from './arguments.ts'
 import { databaseFaults } from './contract/database.ts'
 import { emptyDatabase } from './contract/empty-database.ts'
+import { readDocument } from './document/reading/read.ts'
 import { effectsOf } from './migrations/effects.ts'
 
 const usage = `Usage: node scripts/check-database.ts

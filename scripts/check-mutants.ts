@@ -1,5 +1,5 @@
-import { readDocument } from '../src/document/read.ts'
 import { runCommand, wholeNumber } from './arguments.ts'
+import { readDocument } from './document/reading/read.ts'
 import { type Mutant, mutantsOf } from './mutants/changes.ts'
 import { openJudge, type Verdict } from './mutants/judge.ts'
 

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DocumentRefused } from '../src/document/fault.ts'
 import { modelOf } from '../src/document/model.ts'
-import { readDocument } from '../src/document/read.ts'
 import { Misuse, runCommand } from './arguments.ts'
 import { clientPackage } from './client/package.ts'
+import { DocumentRefused } from './document/reading/fault.ts'
+import { readDocument } from './document/reading/read.ts'
 
 const usage = `Usage: npm run client -- --out DIRECTORY [--spec FILE] [--name NAME]
 

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { modelOf } from '../src/document/model.ts'
-import { readDocument } from '../src/document/read.ts'
 import { day, Misuse, runCommand } from './arguments.ts'
 import { withDeprecation } from './document/deprecation.ts'
+import { readDocument } from './document/reading/read.ts'
 import { holdToRules, regenerate, show } from './document/rewrite.ts'
 
 const spec = 'spec/openapi.yaml'

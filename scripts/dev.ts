@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { DocumentRefused } from '../src/document/fault.ts'
 import { runCommand } from './arguments.ts'
 import { makeFrom, ownDirectory, ownDocument, routesBefore, write } from './document/made.ts'
+import { DocumentRefused } from './document/reading/fault.ts'
 import { tellOf } from './handlers/write.ts'
 
 const usage = `Usage: npm run dev -- [--no-types]

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
-import { DocumentRefused, type Fault, formatFaults } from '../src/document/fault.ts'
 import { Misuse, runCommand } from './arguments.ts'
 import { makeFrom, ownDirectory, ownDocument, routesBefore, write } from './document/made.ts'
+import { DocumentRefused, type Fault, formatFaults } from './document/reading/fault.ts'
 import { tellOf } from './handlers/write.ts'
 
 const usage = `Usage: npm run generate -- [--check] [--spec FILE] [--out DIRECTORY]

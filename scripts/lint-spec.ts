@@ -1,8 +1,8 @@
-import { formatFaults } from '../src/document/fault.ts'
-import { readDocument } from '../src/document/read.ts'
 import { runCommand } from './arguments.ts'
 import { checkDocument } from './document/check.ts'
 import { ownDocument } from './document/made.ts'
+import { formatFaults } from './document/reading/fault.ts'
+import { readDocument } from './document/reading/read.ts'
 import { rules } from './document/rules.ts'
 
 const usage = `Usage: npm run lint:spec -- [FILE]

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import { DocumentRefused, formatFaults } from '../src/document/fault.ts'
 import { modelOf } from '../src/document/model.ts'
-import { readDocument } from '../src/document/read.ts'
 import { runCommand, wholeNumber } from './arguments.ts'
 import { checkDocument } from './document/check.ts'
+import { DocumentRefused, formatFaults } from './document/reading/fault.ts'
+import { readDocument } from './document/reading/read.ts'
 import { serveMocks } from './mock/serve.ts'
 
 const usage = `Usage: npm run mock -- [--spec FILE] [--port PORT] [--host HOST]

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { DocumentRefused, formatFaults } from '../src/document/fault.ts'
 import { visibleLine } from '../src/visible-text.ts'
 import { Misuse, runCommand } from './arguments.ts'
+import { DocumentRefused, formatFaults } from './document/reading/fault.ts'
 import { findHandlers } from './handlers/found.ts'
 import { newcomer } from './own/place.ts'
 import { projectFiles, take, uncommitted } from './own/take.ts'

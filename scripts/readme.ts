@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { modelOf } from '../src/document/model.ts'
-import { readDocument } from '../src/document/read.ts'
 import { runCommand } from './arguments.ts'
+import { readDocument } from './document/reading/read.ts'
 import { pages, withTables } from './readme/tables.ts'
 
 const usage = `Usage: npm run readme -- [--check] [--file FILE]

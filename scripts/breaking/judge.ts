@@ -1,5 +1,5 @@
-import type { ReadDocument } from '../../src/document/read.ts'
 import type { OpenApi } from '../../src/document/types.ts'
+import type { ReadDocument } from '../document/reading/read.ts'
 import { type Change, severities } from './change.ts'
 import { compareLifetimes, compareLimits } from './limits.ts'
 import { canonical, child, rootOf } from './located.ts'

@@ -1,6 +1,6 @@
 import { followAt, type Placed } from '../../src/document/model.ts'
-import type { ReadDocument } from '../../src/document/read.ts'
 import type { OpenApi, Reference } from '../../src/document/types.ts'
+import type { ReadDocument } from '../document/reading/read.ts'
 
 /** A node that remembers where in which document it stands. */
 export interface Located<T> extends Placed<T> {

@@ -3,8 +3,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { DocumentRefused, type Fault } from '../../src/document/fault.ts'
-import { type ReadDocument, readDocument } from '../../src/document/read.ts'
+import { DocumentRefused, type Fault } from '../document/reading/fault.ts'
+import { type ReadDocument, readDocument } from '../document/reading/read.ts'
 import { compareVersions, isVersion } from './version.ts'
 
 const run = promisify(execFile)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { heightsIn } from '../../src/document/height.ts'
 import type { Model } from '../../src/document/model.ts'
 import type { Schema, Reference as SchemaReference } from '../../src/document/types.ts'
+import { heightsIn } from '../document/reading/height.ts'
 import { type Place, type Shape, shapeOf } from './interface.ts'
 
 /** Stands in a value for the identifier of a record that is there; it is filled in when the request is sent. */

@@ -1,7 +1,7 @@
 import { partsOf } from '../../src/document/model.ts'
 import type { Schema } from '../../src/document/types.ts'
-import { schemasIn } from '../../src/document/walk.ts'
 import { type Breach, leaveOut, type ProjectRule } from './breach.ts'
+import { schemasIn } from './walk.ts'
 
 /** Who meets a code of error can read what it means and what to do: `x-enum-descriptions` tells that of each. */
 export const codeDescriptionRules: Record<string, ProjectRule> = {

@@ -1,7 +1,6 @@
 import { followAt, isSecured, type Model, type Placed } from '../../src/document/model.ts'
 import type { Path } from '../../src/document/pointer.ts'
 import type { MediaType, Reference, Schema } from '../../src/document/types.ts'
-import { schemasIn, walkFrom } from '../../src/document/walk.ts'
 import { type Breach, leaveOut, type ProjectRule, type Remedy, write } from './breach.ts'
 import {
   bodyPlace,
@@ -12,6 +11,7 @@ import {
   usualHeader,
   usualResponse,
 } from './usual.ts'
+import { schemasIn, walkFrom } from './walk.ts'
 
 /** What makes the document tell its readers everything: every status, header, bound and an example. */
 export const completenessRules: Record<string, ProjectRule> = {

@@ -1,5 +1,5 @@
-import { type Field, grammar, isExtension, type Kind } from '../../src/document/grammar.ts'
 import { extensions, type JsonSchema } from './extensions.ts'
+import { type Field, grammar, isExtension, type Kind } from './reading/grammar.ts'
 
 const definition = (name: string) => ({ $ref: `#/definitions/${name}` })
 

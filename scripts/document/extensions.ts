@@ -1,5 +1,5 @@
-import type { Kind } from '../../src/document/grammar.ts'
 import { stabilities } from './lifecycle.ts'
+import type { Kind } from './reading/grammar.ts'
 
 /** A JSON Schema (draft 07). */
 export type JsonSchema = Readonly<Record<string, unknown>>

@@ -1,13 +1,13 @@
 import { isSecured, type Model, type OperationModel } from '../../src/document/model.ts'
 import { isObject } from '../../src/document/pointer.ts'
-import { likest } from '../../src/document/spelling.ts'
-import { walk } from '../../src/document/walk.ts'
 import { textOf } from '../../src/engine/extensions.ts'
 import { leaveOut, oneOf, type ProjectRule, type Remedy, write } from './breach.ts'
 import { extensions } from './extensions.ts'
 import { dayAfter, daysBetween, isDate, noticeOf, stabilities, stabilityOf } from './lifecycle.ts'
 import { isCount, rateLimitFaults } from './rate-limit-rules.ts'
+import { likest } from './reading/spelling.ts'
 import { usualResponse, usualScope } from './usual.ts'
+import { walk } from './walk.ts'
 
 /** What the generated facts rely on: a document that breaks one of these is not generated from. */
 export const factRules: Record<string, ProjectRule> = {

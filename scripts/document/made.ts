@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
-import { DocumentRefused, type Fault, sortFaults } from '../../src/document/fault.ts'
 import { type Model, modelOf } from '../../src/document/model.ts'
-import { readDocument } from '../../src/document/read.ts'
 import type { OpenApi } from '../../src/document/types.ts'
 import { type Routes, routeOf, type Wiring, wiringOf } from '../handlers/write.ts'
 import { breachesIn, checkDocument } from './check.ts'
 import { editorSchema } from './editor-schema.ts'
 import { generateFacts, generateTypes } from './emit.ts'
+import { DocumentRefused, type Fault, sortFaults } from './reading/fault.ts'
+import { readDocument } from './reading/read.ts'
 import { rules } from './rules.ts'
 
 /** The document that the service serves, and where what is made from it goes. */

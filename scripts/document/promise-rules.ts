@@ -1,11 +1,11 @@
 import { follow, followAt } from '../../src/document/model.ts'
 import type { Path } from '../../src/document/pointer.ts'
 import type { Link, MediaType, OpenApi, SecurityScheme, Server } from '../../src/document/types.ts'
-import { walk } from '../../src/document/walk.ts'
 import { parseMediaType } from '../../src/engine/requests/media-types.ts'
 import { type Breach, leaveOut, type ProjectRule, write } from './breach.ts'
 import { linkFaults } from './link-rules.ts'
 import { bodyPlace, responsePlace } from './usual.ts'
+import { walk } from './walk.ts'
 
 /** The security scheme that a checker is handed over for, and how it is sent. */
 const checked: Readonly<Record<string, Partial<SecurityScheme>>> = {

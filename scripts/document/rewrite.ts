@@ -1,11 +1,11 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { formatFaults } from '../../src/document/fault.ts'
 import { visibleLine } from '../../src/visible-text.ts'
 import { withTables } from '../readme/tables.ts'
 import { checkDocument } from './check.ts'
 import { makeFrom, ownDocument, write } from './made.ts'
+import { formatFaults } from './reading/fault.ts'
 
 /**
  * Holds the text of a document to the rules before it takes the place of the present one.

@@ -1,11 +1,10 @@
 import fc from 'fast-check'
-import { heightsIn } from '../../src/document/height.ts'
-import { namedAlternatives } from '../../src/document/inheritance.ts'
-import { partsOf } from '../../src/document/model.ts'
+import { namedAlternatives, partsOf } from '../../src/document/model.ts'
 import { matcherOf, toRegExp } from '../../src/document/pattern.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
 import type { Direction, Schemas } from '../../src/engine/requests/schemas.ts'
 import { shapeOf } from '../../src/engine/requests/values.ts'
+import { heightsIn } from './reading/height.ts'
 
 type Node = Schema | Reference
 

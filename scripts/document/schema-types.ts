@@ -1,9 +1,9 @@
 import openapiTS, { type OpenAPI3 } from 'openapi-typescript'
 import ts from 'typescript'
-import { grammar } from '../../src/document/grammar.ts'
 import { follow } from '../../src/document/model.ts'
 import type { Header, OpenApi, Response } from '../../src/document/types.ts'
-import { walk } from '../../src/document/walk.ts'
+import { grammar } from './reading/grammar.ts'
+import { walk } from './walk.ts'
 
 /** Names that mean something else in the file that is written, or that no type may have. */
 const reserved = new Set(

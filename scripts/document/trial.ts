@@ -4,9 +4,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { FastifyInstance } from 'fastify'
-import { DocumentRefused } from '../../src/document/fault.ts'
 import { type Model, modelOf, type OperationModel } from '../../src/document/model.ts'
-import { readDocument } from '../../src/document/read.ts'
 import type { OpenApi } from '../../src/document/types.ts'
 import type { Checker } from '../../src/engine/access/security.ts'
 import { contractOf } from '../../src/engine/contract.ts'
@@ -16,6 +14,8 @@ import { createSchemas } from '../../src/engine/requests/schemas.ts'
 import type { AnyHandler } from '../../src/engine/routes/binding.ts'
 import { type Call, invalidCalls, validCalls } from './calls.ts'
 import { generate } from './emit.ts'
+import { DocumentRefused } from './reading/fault.ts'
+import { readDocument } from './reading/read.ts'
 
 /** What came of a document. */
 export type Outcome =

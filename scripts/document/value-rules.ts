@@ -1,11 +1,11 @@
 import { followAt, type Model, partsOf, schemasWithin } from '../../src/document/model.ts'
 import type { Path } from '../../src/document/pointer.ts'
-import { likest } from '../../src/document/spelling.ts'
 import type { Parameter, Reference, Schema } from '../../src/document/types.ts'
-import { schemasIn } from '../../src/document/walk.ts'
 import { parseMediaType } from '../../src/engine/requests/media-types.ts'
 import { type Breach, leaveOut, type ProjectRule, write } from './breach.ts'
 import { ofKind } from './promise-rules.ts'
+import { likest } from './reading/spelling.ts'
+import { schemasIn } from './walk.ts'
 
 /** The formats that values are held against; others would only be words. */
 const formats = new Set([

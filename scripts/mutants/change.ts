@@ -1,8 +1,8 @@
-import type { Kind } from '../../src/document/grammar.ts'
 import { followAt, modelOf } from '../../src/document/model.ts'
 import { lookUp, type Path, pointerTo } from '../../src/document/pointer.ts'
 import type { OpenApi } from '../../src/document/types.ts'
-import { childrenOf } from '../../src/document/walk.ts'
+import type { Kind } from '../document/reading/grammar.ts'
+import { childrenOf } from '../document/walk.ts'
 
 /** Any object of a document, by its keys. */
 export type Node = Record<string, unknown>

@@ -1,12 +1,12 @@
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
-import { DocumentRefused, type Fault } from '../../src/document/fault.ts'
 import { type Model, modelOf } from '../../src/document/model.ts'
-import { readDocument } from '../../src/document/read.ts'
 import { Misuse } from '../arguments.ts'
 import { checkDocument } from '../document/check.ts'
 import { ownDocument } from '../document/made.ts'
+import { DocumentRefused, type Fault } from '../document/reading/fault.ts'
+import { readDocument } from '../document/reading/read.ts'
 
 /** A document on its way to its place. */
 export interface Newcomer {

@@ -12,7 +12,6 @@ import {
   type Schema,
   type SecurityRequirement,
 } from './types.ts'
-import { walkFrom } from './walk.ts'
 
 /** An operation with all that is known of it in one place; references in it are followed, but for those to schemas. */
 export interface OperationModel {
@@ -144,7 +143,7 @@ export function partsAt(document: OpenApi, schemas: readonly Placed<Schema | Ref
   return [...parts.values()]
 }
 
-/** A schema and all that it is made of, references followed; each schema once. */
+/** A schema and all that it is made of, references followed; each schema once, itself first. */
 export function* schemasWithin(
   model: Pick<Model, 'resolve'>,
   schema: Schema | Reference,
@@ -154,6 +153,35 @@ export function* schemasWithin(
   if (seen.has(target)) return
   seen.add(target)
   yield target
-  for (const { kind, node, path } of walkFrom('schema', target, []))
-    if (kind === 'schema' && path.length > 0) yield* schemasWithin(model, node as Schema, seen) // of this kind
+  for (const child of subschemasOf(target)) yield* schemasWithin(model, child, seen)
+}
+
+/** The schemas that stand under a schema's own keywords. */
+function subschemasOf(schema: Schema): (Schema | Reference)[] {
+  const { properties = {}, items, not, additionalProperties, allOf = [], oneOf = [], anyOf = [] } = schema
+  const single = [items, not, typeof additionalProperties === 'object' ? additionalProperties : undefined]
+  return [
+    ...Object.values(properties),
+    ...single.filter(one => one !== undefined),
+    ...allOf,
+    ...oneOf,
+    ...anyOf,
+  ]
+}
+
+/**
+ * What may stand in the property of a discriminator, and which alternative each value names: the names of schemas, and
+ * after them those of the mapping (OpenAPI 3.0.3, 4.7.25). Alternatives without a name can't be named.
+ */
+export function namedAlternatives(
+  alternatives: readonly (Schema | Reference)[],
+  { mapping = {} }: NonNullable<Schema['discriminator']>,
+): Map<string, Reference> {
+  const references = alternatives.filter((one): one is Reference => typeof one.$ref === 'string')
+  const named = new Map(references.map(reference => [pathOf(reference.$ref.slice(1))?.[2] ?? '', reference]))
+  for (const [value, to] of Object.entries(mapping)) {
+    const reference = references.find(({ $ref }) => $ref === to)
+    if (reference) named.set(value, reference)
+  }
+  return named
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { generate } from '../../scripts/document/emit.ts'
-import { DocumentRefused } from '../../src/document/fault.ts'
+import { DocumentRefused } from '../../scripts/document/reading/fault.ts'
+import { parseDocument } from '../../scripts/document/reading/read.ts'
 import { modelOf, partsOf, schemasWithin } from '../../src/document/model.ts'
-import { parseDocument } from '../../src/document/read.ts'
 
 /** A document whose one body is the first of these schemas, or what is written in its place. */
 const withSchemas = (schemas: readonly string[], body = `{ schema: { $ref: '#/components/schemas/S0' } }`) =>

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { readValue } from '../../scripts/document/reading/read.ts'
 import { matcherOf, toRegExp } from '../../src/document/pattern.ts'
-import { readValue } from '../../src/document/read.ts'
 
 /** Far more than is needed, and nothing beside what patterns take that try all ways. */
 const patience = 40_000

@@ -1,6 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { readValue } from '../../scripts/document/reading/read.ts'
 import { type Model, modelOf } from '../../src/document/model.ts'
-import { readValue } from '../../src/document/read.ts'
 import { contractOf } from '../../src/engine/contract.ts'
 import { bodies } from '../../src/engine/plugins/bodies.ts'
 import { errors } from '../../src/engine/plugins/errors.ts'

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import type { Severity } from '../../scripts/breaking/change.ts'
 import { type Finding, judge } from '../../scripts/breaking/judge.ts'
-import { readValue } from '../../src/document/read.ts'
+import { readValue } from '../../scripts/document/reading/read.ts'
 import { type Changes, tinyDocument } from '../support/pairs.ts'
 
 const today = '2026-06-15'

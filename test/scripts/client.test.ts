@@ -7,8 +7,8 @@ import ts from 'typescript'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Client, connect, need, RequestFailed, type Retry } from '../../scripts/client/client.ts'
 import { clientPackage } from '../../scripts/client/package.ts'
+import { readDocument } from '../../scripts/document/reading/read.ts'
 import { modelOf } from '../../src/document/model.ts'
-import { readDocument } from '../../src/document/read.ts'
 import type { paths } from '../../src/generated/schema.ts'
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { checkDocument } from '../../scripts/document/check.ts'
-import { formatFaults } from '../../src/document/fault.ts'
+import { formatFaults } from '../../scripts/document/reading/fault.ts'
 import { runScript } from '../support/command.ts'
 
 const run = promisify(execFile)

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createReplyChecker } from '../../scripts/contract/reply-checker.ts'
+import { readDocument } from '../../scripts/document/reading/read.ts'
 import { preferencesIn } from '../../scripts/mock/prefer.ts'
 import { serveMocks } from '../../scripts/mock/serve.ts'
 import { modelOf } from '../../src/document/model.ts'
-import { readDocument } from '../../src/document/read.ts'
 import { modelFrom } from '../support/model.ts'
 
 type App = Awaited<ReturnType<typeof serveMocks>>

@@ -1,5 +1,5 @@
+import { walk } from '../../scripts/document/walk.ts'
 import type { OpenApi } from '../../src/document/types.ts'
-import { walk } from '../../src/document/walk.ts'
 
 const texts = new Set([
   'info',

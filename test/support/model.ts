@@ -1,6 +1,6 @@
+import { readDocument, readValue } from '../../scripts/document/reading/read.ts'
 import { readContract } from '../../src/contract.ts'
 import { type Model, modelOf } from '../../src/document/model.ts'
-import { readDocument, readValue } from '../../src/document/read.ts'
 import type { Contract } from '../../src/engine/contract.ts'
 
 /** The model of a document at hand, as it was written or changed. */

@@ -1,6 +1,6 @@
-import type { ReadDocument } from '../../../src/document/read.ts'
 import type { Server } from '../../../src/document/types.ts'
 import { stabilityOf } from '../../document/lifecycle.ts'
+import type { ReadDocument } from '../../document/reading/read.ts'
 import { type Change, found, lost, placed } from '../change.ts'
 import { asPromised, isOver } from '../lifecycle.ts'
 import { child, type Located, rootOf } from '../located.ts'

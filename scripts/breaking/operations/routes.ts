@@ -1,5 +1,5 @@
-import type { ReadDocument } from '../../../src/document/read.ts'
 import { type CallbackItem, type Method, methods, type Operation } from '../../../src/document/types.ts'
+import type { ReadDocument } from '../../document/reading/read.ts'
 import { child, entries, type Located, rootOf } from '../located.ts'
 import type { Trials } from '../trial/trial.ts'
 

@@ -1,5 +1,5 @@
-import type { ReadDocument } from '../../../src/document/read.ts'
 import type { Schema } from '../../../src/document/types.ts'
+import type { ReadDocument } from '../../document/reading/read.ts'
 import { child, elements, entries, type Located, rootOf } from '../located.ts'
 
 /** How alternatives are told apart by a property. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'yaml'
-import { readValue } from '../../../src/document/read.ts'
+import { readValue } from '../../document/reading/read.ts'
 import {
   codes,
   createdAt,

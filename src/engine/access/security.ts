@@ -1,5 +1,4 @@
 import type { Model, OperationModel } from '../../document/model.ts'
-import { authorizationOf } from '../../document/security-schemes.ts'
 import type { SecurityScheme } from '../../document/types.ts'
 import { cookiesOf, decoders, pairsOf, queryOf } from '../requests/values.ts'
 import type { Holder, HolderId } from './caller.ts'
@@ -40,6 +39,15 @@ interface CredentialSource {
 
 /** A way to be let in to an operation: what must be sent together. */
 export type Way = readonly { name: string; scheme: SecurityScheme; scopes: readonly string[] }[]
+
+/**
+ * The way in which a scheme has its credentials sent in the field Authorization, in lower case (RFC 9110, section 11.6.2);
+ * undefined: they are sent elsewhere. Tokens of OAuth 2 and OpenID Connect are bearer tokens (RFC 6750, section 2.1).
+ */
+export function authorizationOf({ type, scheme = '' }: SecurityScheme): string | undefined {
+  if (type === 'apiKey') return undefined
+  return type === 'http' ? scheme.toLowerCase() : 'bearer'
+}
 
 /** The security schemes of a document. */
 export function schemesOf({ document, resolve }: Model): { name: string; scheme: SecurityScheme }[] {

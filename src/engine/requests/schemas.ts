@@ -1,6 +1,5 @@
 import type { Ajv, ErrorObject, FuncKeywordDefinition, ValidateFunction } from 'ajv'
-import { namedAlternatives } from '../../document/inheritance.ts'
-import { type Model, partsOf } from '../../document/model.ts'
+import { type Model, namedAlternatives, partsOf } from '../../document/model.ts'
 import type { Reference, Schema } from '../../document/types.ts'
 import { describe, type Fault } from './faults.ts'
 import { createAjv, type Schema as JsonSchema, toJsonSchema } from './json-schema.ts'

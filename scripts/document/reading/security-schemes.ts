@@ -1,4 +1,4 @@
-import type { SecurityScheme } from './types.ts'
+import type { SecurityScheme } from '../../../src/document/types.ts'
 
 const types = ['apiKey', 'http', 'oauth2', 'openIdConnect']
 const places = ['header', 'query', 'cookie']
@@ -31,13 +31,4 @@ export function* schemeFaults(scheme: SecurityScheme): Generator<{ field: string
     yield { field: 'scheme', message: 'Nobody can tell how it is sent: write `scheme: bearer`.' }
   else if (type === 'http' && !isToken(scheme.scheme ?? ''))
     yield { field: 'scheme', message: `Nothing can be sent as ${scheme.scheme}: write \`scheme: bearer\`.` }
-}
-
-/**
- * The way in which a scheme has its credentials sent in the field Authorization, in lower case (RFC 9110, section 11.6.2);
- * undefined: they are sent elsewhere. Tokens of OAuth 2 and OpenID Connect are bearer tokens (RFC 6750, section 2.1).
- */
-export function authorizationOf({ type, scheme = '' }: SecurityScheme): string | undefined {
-  if (type === 'apiKey') return undefined
-  return type === 'http' ? scheme.toLowerCase() : 'bearer'
 }

@@ -1,3 +1,5 @@
+import { isOfOtherLanguage, matcherOf, readPattern } from '../../../src/document/pattern.ts'
+import { isObject, lookUp } from '../../../src/document/pointer.ts'
 import { type Located, Report } from './fault.ts'
 import {
   binding,
@@ -13,8 +15,6 @@ import {
   type Kind,
   lines,
 } from './grammar.ts'
-import { isOfOtherLanguage, matcherOf, readPattern } from './pattern.ts'
-import { isObject, lookUp } from './pointer.ts'
 import { below, isReference, keyOf, References } from './references.ts'
 import type { Source } from './source.ts'
 

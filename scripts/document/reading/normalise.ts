@@ -1,12 +1,21 @@
+import { follow, methodsOf } from '../../../src/document/model.ts'
+import { lookUp, type Path, pointerTo } from '../../../src/document/pointer.ts'
+import type {
+  Method,
+  OpenApi,
+  Operation,
+  Parameter,
+  PathItem,
+  Reference,
+  SecurityScheme,
+} from '../../../src/document/types.ts'
+import { authorizationOf } from '../../../src/engine/access/security.ts'
 import type { Bundle } from './bundle.ts'
 import { containsItself, nestingLimit, tooDeepIn } from './depth.ts'
 import type { Located } from './fault.ts'
 import { separateParents } from './inheritance.ts'
-import { follow, methodsOf } from './model.ts'
-import { lookUp, type Path, pointerTo } from './pointer.ts'
-import { authorizationOf, isToken, schemeFaults } from './security-schemes.ts'
+import { isToken, schemeFaults } from './security-schemes.ts'
 import { derivedId, findPathFaults, namesIn } from './templates.ts'
-import type { Method, OpenApi, Operation, Parameter, PathItem, Reference, SecurityScheme } from './types.ts'
 
 /** The tag of operations that have none. */
 const untagged = 'default'

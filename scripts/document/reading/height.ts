@@ -1,5 +1,5 @@
-import { type Model, partsOf, schemasWithin } from './model.ts'
-import type { Reference, Schema } from './types.ts'
+import { type Model, partsOf, schemasWithin } from '../../../src/document/model.ts'
+import type { Reference, Schema } from '../../../src/document/types.ts'
 
 type Node = Schema | Reference
 

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
-import { visibleLine } from '../visible-text.ts'
-import { type Path, pointerTo } from './pointer.ts'
+import { type Path, pointerTo } from '../../../src/document/pointer.ts'
+import { visibleLine } from '../../../src/visible-text.ts'
 import type { Source } from './source.ts'
 
 /** What is wrong with a document, and where. Lines and columns count from 1. */

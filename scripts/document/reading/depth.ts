@@ -1,7 +1,7 @@
-import { followAt } from './model.ts'
-import { type Path, pathOf, referenceTo } from './pointer.ts'
-import type { OpenApi, Reference, Schema } from './types.ts'
-import { childrenOf, type Visited } from './walk.ts'
+import { followAt } from '../../../src/document/model.ts'
+import { type Path, pathOf, referenceTo } from '../../../src/document/pointer.ts'
+import type { OpenApi, Reference, Schema } from '../../../src/document/types.ts'
+import { childrenOf, type Visited } from '../walk.ts'
 
 /** Most objects that may stand in one another, references followed: what goes through them all has a stack of that depth. */
 export const nestingLimit = 400

@@ -1,7 +1,7 @@
-import { readPattern } from './pattern.ts'
-import { isObject } from './pointer.ts'
+import { readPattern } from '../../../src/document/pattern.ts'
+import { isObject } from '../../../src/document/pointer.ts'
+import { type Components, methods } from '../../../src/document/types.ts'
 import { likest } from './spelling.ts'
-import { type Components, methods } from './types.ts'
 
 /** A kind of object that the OpenAPI Specification 3.0.3 (section 4.7) describes. */
 export type Kind =

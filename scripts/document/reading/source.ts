@@ -12,8 +12,8 @@ import {
   parseDocument,
   type YAMLError,
 } from 'yaml'
+import { lookUp, type Path } from '../../../src/document/pointer.ts'
 import { DocumentRefused, type Fault } from './fault.ts'
-import { lookUp, type Path } from './pointer.ts'
 
 /** One file of a document. */
 export interface Source {

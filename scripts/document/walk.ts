@@ -1,6 +1,6 @@
-import { fieldOf, isExtension, type Kind } from './grammar.ts'
-import type { Path } from './pointer.ts'
-import type { OpenApi, Schema } from './types.ts'
+import type { Path } from '../../src/document/pointer.ts'
+import type { OpenApi, Schema } from '../../src/document/types.ts'
+import { fieldOf, isExtension, type Kind } from './reading/grammar.ts'
 
 /** An object of a document, or a reference to one of the kind. */
 export interface Visited {

@@ -1,4 +1,4 @@
-import { methods, type OpenApi } from './types.ts'
+import { methods, type OpenApi } from '../../../src/document/types.ts'
 
 /** The names of the parameters in a path. */
 export const namesIn = (path: string): string[] =>

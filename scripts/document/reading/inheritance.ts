@@ -1,5 +1,5 @@
-import { pathOf, referenceTo } from './pointer.ts'
-import type { OpenApi, Reference, Schema } from './types.ts'
+import { pathOf, referenceTo } from '../../../src/document/pointer.ts'
+import type { OpenApi, Reference, Schema } from '../../../src/document/types.ts'
 
 const isReference = (node: Schema | Reference): node is Reference => typeof node.$ref === 'string'
 const nameOf = (node: Schema | Reference) => (isReference(node) ? pathOf(node.$ref.slice(1))?.[2] : undefined)
@@ -32,21 +32,4 @@ export function separateParents(
       child.allOf = child.allOf?.map(part => (nameOf(part) === name ? reference : part)) ?? []
     onSeparated(name, parent, own)
   }
-}
-
-/**
- * What may stand in the property of a discriminator, and which alternative each value names: the names of schemas, and
- * after them those of the mapping (OpenAPI 3.0.3, 4.7.25). Alternatives without a name can't be named.
- */
-export function namedAlternatives(
-  alternatives: readonly (Schema | Reference)[],
-  { mapping = {} }: NonNullable<Schema['discriminator']>,
-): Map<string, Reference> {
-  const references = alternatives.filter(isReference)
-  const named = new Map(references.map(reference => [nameOf(reference) ?? '', reference]))
-  for (const [value, to] of Object.entries(mapping)) {
-    const reference = references.find(({ $ref }) => $ref === to)
-    if (reference) named.set(value, reference)
-  }
-  return named
 }

@@ -1,13 +1,13 @@
 import { relative } from 'node:path'
+import { modelOf } from '../../../src/document/model.ts'
+import { isObject, lookUp, type Path } from '../../../src/document/pointer.ts'
+import type { OpenApi, Schema } from '../../../src/document/types.ts'
+import { schemasIn } from '../walk.ts'
 import { bundle } from './bundle.ts'
 import { DocumentRefused, type Fault, faultAt, type Located, sortFaults } from './fault.ts'
 import { heightsIn } from './height.ts'
-import { modelOf } from './model.ts'
 import { normalise } from './normalise.ts'
-import { isObject, lookUp, type Path } from './pointer.ts'
 import { parseSource, readSource, type Source } from './source.ts'
-import type { OpenApi, Schema } from './types.ts'
-import { schemasIn } from './walk.ts'
 
 export interface ReadDocument {
   /** in one form, whatever its author chose; see `normalise` */
