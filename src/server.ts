@@ -6,7 +6,6 @@ import type { Contract } from './engine/contract.ts'
 import { createEngine, type EngineOptions } from './engine/engine.ts'
 import type { AnyHandler, EngineHandlers } from './engine/routes/binding.ts'
 import { handlersWith } from './handlers/index.ts'
-import { withWholeBodies } from './handlers/replacement.ts'
 import { redactKeys } from './keys/api-key.ts'
 import { type Seal, unsealed } from './keys/seal.ts'
 import type { Resources } from './resources.ts'
@@ -50,12 +49,11 @@ type Worn = EngineHandlers<Resources['db'], Parameters<Resources['replies']['cla
 /** The handler of each operation, or what stands in for it. */
 export function handlersFor(contract: Contract, seal: Seal, { handler }: StandIns = {}): Worn {
   const known = handlersWith(seal) as unknown as Worn
-  const whole = withWholeBodies(known, contract.facts)
-  if (!handler) return whole
+  if (!handler) return known
   const standing = contract.model.operations
     .filter(({ id }) => isUnwritten(known[id]))
     .map(operation => [operation.id, handler(operation)])
-  return { ...whole, ...Object.fromEntries(standing) }
+  return { ...known, ...Object.fromEntries(standing) }
 }
 
 const isUnwritten = (handler: object | undefined) => handler !== undefined && 'isNotWritten' in handler

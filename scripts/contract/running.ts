@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { isObject } from '../../src/document/pointer.ts'
-import { showsSecret } from '../../src/engine/facts.ts'
+import { showsSecret } from '../../src/engine/contract.ts'
 import { Misuse } from '../arguments.ts'
 import { credential } from './conventions.ts'
 import { type Interface, shapeOf } from './interface.ts'

@@ -1,6 +1,6 @@
 import { modelOf } from '../../src/document/model.ts'
 import type { OpenApi } from '../../src/document/types.ts'
-import { factsOf } from '../../src/engine/facts.ts'
+import { factsOf } from '../../src/engine/contract.ts'
 import { schemaTypes } from './schema-types.ts'
 
 /** Text by file name. */

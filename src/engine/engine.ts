@@ -20,7 +20,6 @@ import { createFirstFields, headerFields } from './plugins/header-fields.ts'
 import { lifecycle } from './plugins/lifecycle.ts'
 import { loadShedding } from './plugins/load-shedding.ts'
 import { notFound, routableForm } from './plugins/not-found.ts'
-import { parameters } from './plugins/parameters.ts'
 import { rateLimits } from './plugins/rate-limits.ts'
 import { validation } from './plugins/validation.ts'
 import { createErrorForms } from './replies/error-forms.ts'
@@ -98,11 +97,10 @@ export async function createEngine<Store, Transaction extends Store>(
   await app.register(authorization)
   await app.register(notFound, { model, preflight: first.preflight })
   await app.register(lifecycle, { facts, deprecatedCalls, docs: docsAddresses(model).page, now })
-  await app.register(bodies, { schemas, limit: bodyLimit })
-  await app.register(parameters, { schemas })
+  await app.register(bodies, { schemas })
   await app.register(validation, { schemas })
   await app.register(conditionalRequests)
-  await bindOperations(app, contract, schemas, handlers, parts)
+  await bindOperations(app, contract, handlers, parts)
   await app.register(docs, { contract, publicUrl: options.publicUrl, docsScript: options.docsScript })
   return app
 }

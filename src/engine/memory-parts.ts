@@ -3,8 +3,7 @@ import type { Checkers } from './access/security.ts'
 import type { Contract } from './contract.ts'
 import { openBans } from './limits/bans.ts'
 import { openMemoryStore } from './limits/memory-store.ts'
-import type { Parts } from './parts.ts'
-import type { ReplyStore, StoredReply } from './stores.ts'
+import type { Parts, ReplyStore, StoredReply } from './parts.ts'
 
 /** What there is instead of a database. */
 export type NoStore = Record<never, never>

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis'
 import type { Database } from '../database/tables.ts'
-import type { Reads } from '../engine/stores.ts'
+import type { Reads } from '../engine/parts.ts'
 import { keptFor } from './lag.ts'
 import type { Replicas } from './replicas.ts'
 

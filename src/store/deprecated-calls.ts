@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, DeprecatedCallsTable } from '../database/tables.ts'
 import { createBatchWriter, type Log, silent } from '../engine/batch-writer.ts'
 import { ago, type Lifetimes } from '../engine/extensions.ts'
-import type { DeprecatedCalls } from '../engine/stores.ts'
+import type { DeprecatedCalls } from '../engine/parts.ts'
 import { isFaultOfData } from './failures.ts'
 import { removeRows, rowsOf } from './statements.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Db, Trx } from '../database/tables.ts'
 import { ago, type Lifetimes } from '../engine/extensions.ts'
-import type { ReplyStore } from '../engine/stores.ts'
+import type { ReplyStore } from '../engine/parts.ts'
 import { removeRows } from './statements.ts'
 
 /** The replies of requests that may be repeated, in the database. */

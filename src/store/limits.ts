@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { AddressBansTable, Db, LimitWindowsTable } from '../database/tables.ts'
 import type { Counted } from '../engine/access/caller.ts'
-import type { BanStore, WindowStore } from '../engine/stores.ts'
+import type { BanStore, WindowStore } from '../engine/parts.ts'
 import { setTimes } from './api-keys.ts'
 import { isFaultOfData } from './failures.ts'
 import type { KeyCache } from './key-cache.ts'

@@ -89,7 +89,7 @@ describe('in a document of another script', () => {
       for (const { name, query } of reply.json()) {
         const { cursor: _, ...filters } = query
         names.push(name)
-        queries.add(JSON.stringify(filters))
+        queries.add(JSON.stringify(Object.entries(filters).sort()))
       }
       const next = linkTo('next', reply)
       if (next === '') break
@@ -99,7 +99,9 @@ describe('in a document of another script', () => {
       expect(pages).toBeLessThan(4)
     }
     expect(names.join('')).toBe('абвгд')
-    expect([...queries]).toEqual([JSON.stringify({ limit: 2, вид: ['кот', 'пёс'], где: { цвет: 'a?b' } })])
+    expect([...queries]).toEqual([
+      JSON.stringify(Object.entries({ limit: 2, вид: ['кот', 'пёс'], где: { цвет: 'a?b' } })),
+    ])
   })
 
   test('a cursor belongs to the list of one path', async () => {

@@ -1,6 +1,4 @@
-import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { readBody } from '../../src/engine/plugins/bodies.ts'
 import { Bytes } from '../../src/engine/requests/schemas.ts'
 import { serveReading } from './support.ts'
 
@@ -151,24 +149,6 @@ describe('JSON', () => {
   })
   test('too long', async () => {
     expect(await send(content, 'application/json', '{"n":5}', { limit: 5 })).toEqual({ kind: 'too-large' })
-    await expect(
-      readBody(Readable.from(['{"n":5}'].map(text => Buffer.from(text))), '0', 5),
-    ).rejects.toMatchObject({
-      code: 'payload_too_large',
-    })
-  })
-  test('that breaks off', async () => {
-    const stream = new Readable({ read: () => undefined })
-    const result = readBody(stream, '10', 100)
-    stream.push('{"n')
-    stream.destroy(Object.assign(new Error('gone'), { code: 'ECONNRESET' }))
-    await expect(result).rejects.toMatchObject({ code: 'invalid_request', message: 'The body broke off.' })
-  })
-  test('that the parser refuses, or no longer waits for, is a failure of its own', async () => {
-    const stream = new Readable({ read: () => undefined })
-    const result = readBody(stream, '10', 100)
-    stream.destroy(new Error('too late'))
-    await expect(result).rejects.toThrow('too late')
   })
 })
 

@@ -4,7 +4,6 @@ import { type Model, modelOf } from '../../src/document/model.ts'
 import { contractOf } from '../../src/engine/contract.ts'
 import { bodies } from '../../src/engine/plugins/bodies.ts'
 import { errors } from '../../src/engine/plugins/errors.ts'
-import { parameters } from '../../src/engine/plugins/parameters.ts'
 import { requestSchemaOf, validation } from '../../src/engine/plugins/validation.ts'
 import { createErrorForms } from '../../src/engine/replies/error-forms.ts'
 import { createSchemas } from '../../src/engine/requests/schemas.ts'
@@ -31,17 +30,19 @@ export async function serveReading(
   const [operation] = model.operations
   if (!operation) throw new Error('The document has no operation')
   const schemas = createSchemas(model)
-  const app = Fastify({ routerOptions: { querystringParser: () => ({}), maxParamLength: 100_000 } })
+  const app = Fastify({
+    bodyLimit: limit,
+    routerOptions: { querystringParser: () => ({}), maxParamLength: 100_000 },
+  })
   app.decorateRequest('destination', null)
   const forms = createErrorForms(model, () => new Date())
   await app.register(errors, { facts, isUnavailable: () => false, forms })
-  await app.register(bodies, { schemas, limit })
-  await app.register(parameters, { schemas })
+  await app.register(bodies, { schemas })
   await app.register(validation, { schemas })
   app.route({
     method: operation.method as 'GET', // whichever it is
     url: routeOf(operation.path),
-    schema: requestSchemaOf(schemas, operation),
+    schema: requestSchemaOf(operation),
     config: { operationId: operation.id },
     handler: async (request, reply) => reply.type('application/json').send(JSON.stringify(answer(request))),
   })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { JsonError, parseStrictJson } from '../../src/engine/requests/strict-json.ts'
+import { Unreadable } from '../../src/engine/requests/faults.ts'
+import { parseStrictJson } from '../../src/engine/requests/strict-json.ts'
 import { shared } from '../support/fixtures.ts'
 import { startStore } from '../support/store.ts'
 
@@ -102,7 +103,7 @@ function read(text: string): object {
   try {
     return { value: parseStrictJson(text) }
   } catch (error) {
-    return { faults: error instanceof JsonError ? error.faults : error }
+    return { faults: error instanceof Unreadable ? error.faults : error }
   }
 }
 

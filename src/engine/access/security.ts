@@ -105,26 +105,22 @@ export function wordsFor(scheme: SecurityScheme, realm = '') {
       given: `the key in the ${place} ${name}`,
       challenge: `ApiKey realm="${realm}"`,
     }
-  if (way === 'bearer')
-    return {
-      name: 'bearer token',
-      toSend: 'a bearer token as Authorization',
-      given: 'a bearer token',
-      challenge: `Bearer realm="${realm}"`,
-    }
-  if (way === 'basic')
-    return {
-      name: 'user and password',
-      toSend: 'your user and password as Authorization',
-      given: 'a user and a password',
-      challenge: `Basic realm="${realm}", charset="UTF-8"`, // RFC 7617, section 2.1
-    }
-  return {
-    name: `${other} credentials`,
-    toSend: `your ${other} credentials as Authorization`,
-    given: `the credentials of the HTTP scheme ${other}`,
-    challenge: `${other} realm="${realm}"`,
-  }
+  const inField = (name: string, own: string, given: string, challenge: string) => ({
+    name,
+    toSend: `${own} as Authorization`,
+    given,
+    challenge: `${challenge} realm="${realm}"`,
+  })
+  if (way === 'bearer') return inField('bearer token', 'a bearer token', 'a bearer token', 'Bearer')
+  if (way !== 'basic')
+    return inField(
+      `${other} credentials`,
+      `your ${other} credentials`,
+      `the credentials of the HTTP scheme ${other}`,
+      other,
+    )
+  const basic = inField('user and password', 'your user and password', 'a user and a password', 'Basic')
+  return { ...basic, challenge: `${basic.challenge}, charset="UTF-8"` } // RFC 7617, section 2.1
 }
 
 /** What a request holds of what must be sent together; undefined when something is missing, or is no credential. */

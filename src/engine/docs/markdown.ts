@@ -9,9 +9,8 @@ import type {
   Schema,
   SecurityScheme,
 } from '../../document/types.ts'
-import type { Contract } from '../contract.ts'
+import type { Contract, OperationFacts } from '../contract.ts'
 import { codesOf, lifetimesOf, textOf } from '../extensions.ts'
-import type { OperationFacts } from '../facts.ts'
 import type { DocsAddresses } from './addresses.ts'
 import { rulesOf } from './rules.ts'
 

@@ -1,6 +1,6 @@
 import type { Caller, HolderId } from '../access/caller.ts'
 import { createBatchWriter, type Log, silent } from '../batch-writer.ts'
-import type { BanStore } from '../stores.ts'
+import type { BanStore } from '../parts.ts'
 
 /** How often a process reads the bans of addresses that others have written, in ms. */
 const readEvery = 4_000
@@ -10,8 +10,12 @@ const writeEvery = 1_000
 export type Bans = Awaited<ReturnType<typeof openBans>>
 
 interface Ban {
-  caller: Caller
-  until: Date
+  /** when it was to end */
+  stored: Date
+  /** when it ends, in ms since 1970 */
+  until: number
+  /** who was banned by this process, until what is read of the database can show it */
+  unseen: Caller | undefined
 }
 
 /**
@@ -25,10 +29,8 @@ export async function openBans(
   now: () => Date,
   log: Log = silent,
 ) {
-  /** Those that this process has set, by the counters of callers: they are in force until what is read of the database can show them. */
-  const own = new Map<string, Date>()
-  /** When bans end; `stored`: when they were to end. */
-  const ends = new Map<string, { stored: Date; until: number }>()
+  /** by the counters of callers */
+  const known = new Map<string, Ban>()
   let addresses: ReadonlyMap<string, Date> = new Map()
 
   const writer = createBatchWriter<string, Ban>({
@@ -41,23 +43,21 @@ export async function openBans(
       if (!store) return
       await save(store, [...batch.values()])
       // Keys are read anew with each ban, addresses only every so often.
-      for (const [name, { caller, until }] of batch)
-        if (caller.kind === 'key' && own.get(name) === until) own.delete(name)
+      for (const ban of batch.values()) if (ban.unseen?.kind === 'key') ban.unseen = undefined
     },
   })
 
   async function readAddresses(): Promise<void> {
     if (!store) return
-    const before = [...own]
+    const before = [...known.values()]
     await writer.flush() // before bans are read they are stored
     addresses = await store.loadAddresses(now())
-    for (const [name, until] of before) if (own.get(name) === until) own.delete(name)
+    for (const ban of before) ban.unseen = undefined
   }
   await readAddresses()
   let isReading = false
   const timer = setInterval(async () => {
-    for (const [name, { stored }] of ends) if (stored <= now()) ends.delete(name)
-    for (const [name, until] of own) if (until <= now()) own.delete(name)
+    for (const [name, { stored }] of known) if (stored <= now()) known.delete(name)
     if (isReading) return
     isReading = true
     await readAddresses().catch(() => {}) // without an answer the bans known so far stay in force
@@ -66,14 +66,16 @@ export async function openBans(
 
   /** A clock that is set back makes no ban longer than a whole one from the time at which its caller was seen. */
   function endOf(name: string, read: Date | null | undefined): Date | null {
-    const stored = own.get(name) ?? read
-    if (!stored) return null
     const time = now().getTime()
-    const known = ends.get(name)
-    const end = known?.stored.getTime() === stored.getTime() ? known.until : stored.getTime()
-    const until = Math.min(end, time + longestMs)
-    if (stored.getTime() > time) ends.set(name, { stored, until })
-    return until > time ? new Date(until) : null
+    let ban = known.get(name)
+    if (!ban?.unseen) {
+      if (!read || read.getTime() <= time) return null
+      if (ban?.stored.getTime() !== read.getTime())
+        ban = { stored: read, until: read.getTime(), unseen: undefined }
+      known.set(name, ban)
+    }
+    ban.until = Math.min(ban.until, time + longestMs)
+    return ban.until > time ? new Date(ban.until) : null
   }
 
   return {
@@ -87,8 +89,9 @@ export async function openBans(
     },
     /** Bans a caller from now on, and stores that; while the database does not answer it is tried again. */
     async ban(caller: Caller, until: Date): Promise<void> {
-      own.set(caller.counter, until)
-      writer.note(caller.counter, { caller, until })
+      const ban: Ban = { stored: until, until: until.getTime(), unseen: caller }
+      known.set(caller.counter, ban)
+      writer.note(caller.counter, ban)
       await writer.flush().catch(() => {}) // it is in force all the same, and tried again
     },
     async close(): Promise<void> {
@@ -101,9 +104,9 @@ export async function openBans(
 async function save(store: BanStore, bans: readonly Ban[]): Promise<void> {
   const ofHolders = new Map<HolderId, Date>()
   const ofAddresses = new Map<string, Date>()
-  for (const { caller, until } of bans)
-    if (caller.kind === 'key') ofHolders.set(caller.keyId, until)
-    else ofAddresses.set(caller.address, until)
+  for (const { unseen, stored } of bans)
+    if (unseen?.kind === 'key') ofHolders.set(unseen.keyId, stored)
+    else if (unseen) ofAddresses.set(unseen.address, stored)
   if (ofHolders.size > 0) await store.saveHolders(ofHolders)
   if (ofAddresses.size > 0) await store.saveAddresses(ofAddresses)
 }

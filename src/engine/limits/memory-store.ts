@@ -1,7 +1,7 @@
 import type { Counted } from '../access/caller.ts'
 import { createBatchWriter, type Log, silent } from '../batch-writer.ts'
 import type { RateLimits } from '../extensions.ts'
-import type { WindowStore } from '../stores.ts'
+import type { WindowStore } from '../parts.ts'
 
 /** Windows of an hour, less what rounding its end takes, are stored, so that a restart does not give the quota back; in ms. */
 const storedFrom = 3_599_000

@@ -1,16 +1,33 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Readable } from 'node:stream'
-import { finished } from 'node:stream/promises'
+import { Readable } from 'node:stream'
 import type { MIMEType } from 'node:util'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { OperationModel } from '../../document/model.ts'
+import type { MediaType } from '../../document/types.ts'
 import { ApiError } from '../replies/api-error.ts'
-import { type AcceptedBody, parseBody } from '../requests/bodies.ts'
-import { matchMediaType, parseMediaType } from '../requests/media-types.ts'
-import { textOf } from '../requests/multipart.ts'
+import { badTexts, type Fault, invalidRequest, malformed, Unreadable } from '../requests/faults.ts'
+import { type Field, FieldsDecoder } from '../requests/fields.ts'
+import { isJson, matchMediaType, parseMediaType } from '../requests/media-types.ts'
+import { formOf, splitParts, textOf } from '../requests/multipart.ts'
 import type { Schemas } from '../requests/schemas.ts'
+import { parseStrictJson, SyntaxFault } from '../requests/strict-json.ts'
+import { fromText, pairsOf, shapeOf } from '../requests/values.ts'
 import { operationOf } from '../routes/paths.ts'
+
+/** A body that an operation takes. */
+interface AcceptedBody {
+  /** its media type as it stands in the document */
+  declared: string
+  sent: MIMEType
+  media: MediaType
+}
+
+/** A body whose value is still to be validated. */
+export interface ParsedBody {
+  accepted: AcceptedBody
+  value: unknown
+}
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,17 +36,14 @@ declare module 'fastify' {
   }
 }
 
-export interface BodyOptions {
-  schemas: Schemas
-  /** longest body, in bytes */
-  limit: number
-}
+/** How many fields a form may hold, as each costs time and memory. */
+const fieldsLimit = 10_000
 
 /**
  * Reads the bodies of operations by their media types: JSON, forms and texts as what they mean, all else as a Buffer. A
  * body that the operation does not take is refused before a byte of it is read.
  */
-export const bodies = fp<BodyOptions>(async (app, { schemas, limit }) => {
+export const bodies = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
   const operationFor = (request: FastifyRequest) => schemas.model.operation(operationOf(request) ?? '')
 
   app.decorateRequest('acceptedBody')
@@ -38,47 +52,21 @@ export const bodies = fp<BodyOptions>(async (app, { schemas, limit }) => {
     request.acceptedBody = operation && acceptBody(operation, request.headers)
   })
 
+  // Node ends the stream of a body that is not announced before anybody can see it.
+  app.addHook('preParsing', async ({ raw }, _, payload) => (raw.readableEnded ? Readable.from([]) : payload))
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) => {
-    const { acceptedBody: accepted, headers } = request
-    if (!accepted) return undefined
-    const bytes = await readBody(payload, headers['content-length'], limit)
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, bytes: Buffer) => {
+    const { acceptedBody: accepted } = request
     const isNone = bytes.length === 0 && operationFor(request)?.body?.required !== true
-    return isNone ? undefined : parseBody(schemas, accepted, bytes)
+    if (!accepted || isNone) return undefined
+    try {
+      return { accepted, value: await parseBody(schemas, accepted, bytes) } satisfies ParsedBody
+    } catch (error) {
+      if (error instanceof SyntaxFault) throw malformed(error.message)
+      throw error instanceof Unreadable ? invalidRequest('The body is', error.faults) : error
+    }
   })
 })
-
-/**
- * Reads a whole body into one buffer: kept as they come, chunks of one byte would each cost a hundred.
- * @param length what the client announced, if it did
- * @param limit in bytes
- * @throws ApiError for a body that is too large or breaks off; Error of Node's parser when it refuses the rest, or has
- *   waited too long for it
- */
-export async function readBody(stream: Readable, length: string | undefined, limit: number): Promise<Buffer> {
-  const { promise: tooLarge, reject } = Promise.withResolvers<never>()
-  const refuse = () => reject(new ApiError('payload_too_large', `The body is larger than ${limit} bytes.`))
-  let buffer = Buffer.alloc(4_096)
-  let size = 0
-  const take = (chunk: Buffer) => {
-    const needed = size + chunk.length
-    if (needed > limit) return refuse()
-    if (needed > buffer.length) buffer = Buffer.concat([buffer], Math.max(2 * buffer.length, needed))
-    size += chunk.copy(buffer, size)
-  }
-  try {
-    if (Number(length) > limit) refuse()
-    else stream.on('data', take)
-    await Promise.race([finished(stream, { writable: false }), tooLarge])
-    return buffer.subarray(0, size)
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException // or of another kind, which has none of these
-    if (code !== 'ECONNRESET' && code !== 'ERR_STREAM_PREMATURE_CLOSE') throw cause
-    throw new ApiError('invalid_request', 'The body broke off.', { cause })
-  } finally {
-    stream.off('data', take)
-  }
-}
 
 /**
  * Judges a body by its header fields, before a byte of it is read (OpenAPI 3.0.3, 4.7.13).
@@ -111,4 +99,66 @@ function acceptBody(
 function isKnownCharset({ type, params }: MIMEType): boolean {
   const charset = params.get('charset')?.toLowerCase() ?? 'utf-8'
   return charset === 'utf-8' || (type === 'text' && textOf(Buffer.of(), charset) !== undefined)
+}
+
+/** How the body of a media type is parsed. */
+function kindOf(sent: MIMEType): 'json' | 'form' | 'parts' | 'text' | 'bytes' {
+  if (isJson(sent)) return 'json'
+  if (sent.essence === 'application/x-www-form-urlencoded') return 'form'
+  if (sent.essence === 'multipart/form-data') return 'parts'
+  return sent.type === 'text' ? 'text' : 'bytes'
+}
+
+/** Whether a schema says something of the parsed body: bytes, and texts of another language, are taken as they are. */
+export function isValidated({ model }: Schemas, { sent, media }: AcceptedBody): boolean {
+  const kind = kindOf(sent)
+  if (!media.schema || kind === 'bytes') return false
+  return kind !== 'text' || shapeOf(model, media.schema).kinds.includes('scalar')
+}
+
+/**
+ * Parses a body; values of forms are decoded by the schemas of their fields (OpenAPI 3.0.3, 4.7.14).
+ * @throws ApiError or Unreadable for what is not of its media type
+ */
+async function parseBody(schemas: Schemas, body: AcceptedBody, bytes: Buffer): Promise<unknown> {
+  const { media, sent } = body
+  const kind = kindOf(sent)
+  if (kind === 'bytes') return bytes
+  if (kind === 'parts') return whole(formOf(schemas, media, await splitParts(bytes, String(sent))))
+  const text = textOf(bytes, kind === 'text' ? sent.params.get('charset') : undefined)
+  if (text === undefined)
+    throw malformed(kind === 'text' ? 'is not written in its character set' : 'is not UTF-8')
+  if (kind === 'form') return parseForm(schemas, media, text)
+  if (kind === 'json') {
+    if (text.trim() === '') throw malformed('is empty; send a JSON value')
+    return parseStrictJson(text)
+  }
+  if (!isValidated(schemas, body)) return text
+  return whole({ values: fromText(schemas, media.schema ?? {}, text), faults: badTexts(text, '') })
+}
+
+function whole<Values>({ values, faults }: { values: Values; faults: readonly Fault[] }): Values {
+  if (faults.length > 0) throw new Unreadable(...faults)
+  return values
+}
+
+/** Reads a form's fields, each by the style of its property (OpenAPI 3.0.3, 4.7.14.3 and 4.7.15). */
+function parseForm(schemas: Schemas, { schema = {}, encoding = {} }: MediaType, text: string): unknown {
+  const pairs = pairsOf(text)
+  if (!pairs) throw malformed('holds a broken percent-encoding')
+  if (pairs.length > fieldsLimit) throw malformed(`holds more than ${fieldsLimit} fields`)
+  const { properties, others = {} } = shapeOf(schemas.model, schema)
+  const fields = [...properties].map(([name, property]): Field => {
+    const { style, explode, contentType = '' } = (Object.hasOwn(encoding, name) && encoding[name]) || {}
+    const type = parseMediaType(contentType)
+    return {
+      name,
+      schema: property,
+      style: style ?? 'form',
+      explode: explode ?? (style ?? 'form') === 'form',
+      content: type && isJson(type) ? 'json' : undefined,
+      orJson: style === undefined,
+    }
+  })
+  return whole(new FieldsDecoder({ schemas, source: 'query', fields, others }).decode(pairs))
 }

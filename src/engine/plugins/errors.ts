@@ -1,7 +1,7 @@
 import type { FastifyError } from 'fastify'
 import fp from 'fastify-plugin'
 import { parserError } from '../connections/unread.ts'
-import type { OperationFacts } from '../facts.ts'
+import type { OperationFacts } from '../contract.ts'
 import { ApiError } from '../replies/api-error.ts'
 import type { ErrorForms } from '../replies/error-forms.ts'
 import { operationOf } from '../routes/paths.ts'
@@ -29,7 +29,7 @@ export const errors = fp<ErrorOptions>(async (app, options) => {
   const { facts, forms } = options
   app.decorateRequest('refusal', null)
   app.setErrorHandler(async (error, request, reply) => {
-    const apiError = toApiError(error, options)
+    const apiError = toApiError(error, options, app.initialConfig.bodyLimit)
     const operationId = operationOf(request)
     const body = apiError.toWire(facts.get(operationId ?? '')?.codes)
     request.refusal = apiError.code
@@ -43,19 +43,27 @@ export const errors = fp<ErrorOptions>(async (app, options) => {
 })
 
 /** The declared error for anything that went wrong; what is not meant for callers becomes a plain one. */
-function toApiError(cause: unknown, { isUnavailable, unavailableText }: ErrorOptions): ApiError {
+function toApiError(
+  cause: unknown,
+  { isUnavailable, unavailableText }: ErrorOptions,
+  bodyLimit: number | undefined,
+): ApiError {
   if (cause instanceof ApiError) return cause
-  if (isUnavailable(cause)) {
-    const text = unavailableText?.(cause) ?? 'The database does not answer; retry soon.'
-    return new ApiError('unavailable', text, { headers: { 'Retry-After': '5' }, cause })
-  }
   // What Fastify's and Node's parsers refuse.
   const { code, statusCode = 500 } = (cause ?? {}) as Partial<FastifyError> // absent on other failures
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new ApiError('unsupported_media_type', 'The Content-Type is not one that this operation reads.')
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new ApiError('payload_too_large', `The body is larger than ${bodyLimit} bytes.`)
   const unread = parserError(cause)
   if (unread) return unread
-  return statusCode >= 400 && statusCode < 500
-    ? new ApiError('invalid_request', 'The request can’t be read.', { cause })
-    : new ApiError('internal_error', 'Something went wrong on our side; tell us the X-Request-Id.', { cause })
+  if (statusCode >= 400 && statusCode < 500)
+    return new ApiError('invalid_request', 'The request can’t be read.', { cause })
+  if (isUnavailable(cause)) {
+    const text = unavailableText?.(cause) ?? 'The database does not answer; retry soon.'
+    return new ApiError('unavailable', text, { headers: { 'Retry-After': '5' }, cause })
+  }
+  return new ApiError('internal_error', 'Something went wrong on our side; tell us the X-Request-Id.', {
+    cause,
+  })
 }

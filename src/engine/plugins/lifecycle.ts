@@ -1,6 +1,5 @@
 import fp from 'fastify-plugin'
-import type { Contract } from '../contract.ts'
-import type { OperationFacts } from '../facts.ts'
+import type { Contract, OperationFacts } from '../contract.ts'
 import type { Parts } from '../parts.ts'
 import { ApiError } from '../replies/api-error.ts'
 import { uriOf } from '../replies/pages.ts'

@@ -1,96 +1,159 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import fp from 'fastify-plugin'
 import type { OperationModel } from '../../document/model.ts'
-import type { MediaType } from '../../document/types.ts'
-import { isValidated } from '../requests/bodies.ts'
+import type { Parameter, Place, Schema } from '../../document/types.ts'
+import { schemesOf } from '../access/security.ts'
+import type { ApiError } from '../replies/api-error.ts'
 import { type Fault, invalidRequest } from '../requests/faults.ts'
-import { parseMediaType } from '../requests/media-types.ts'
+import { type Decoded, type Field, FieldsDecoder, type Pair } from '../requests/fields.ts'
+import { isJson, parseMediaType } from '../requests/media-types.ts'
 import type { Schemas } from '../requests/schemas.ts'
-import type { Node } from '../requests/values.ts'
-import { operationOf } from '../routes/paths.ts'
-import { faultsOfPart, schemaOfParameters } from './parameters.ts'
+import { cookiesOf, pairsOf, queryOf } from '../requests/values.ts'
+import { operationOf, pathReader } from '../routes/paths.ts'
+import { isValidated, type ParsedBody } from './bodies.ts'
 
-/** How the error of a part of a request begins, and the paths of its faults. */
-const parts = {
-  params: { subject: 'The path is', path: '/path' },
-  body: { subject: 'The body is', path: '' },
-  querystring: { subject: 'The query is', path: '/query' },
-  headers: { subject: 'The header fields are', path: '/header' },
-  cookies: { subject: 'The cookies are', path: '/cookie' },
-}
-
-/**
- * The schema of an operation's requests, as Fastify validates them: parameters by their places and the body by its media
- * type. References stay, so that each component is compiled once, however many operations refer to it.
- */
-export function requestSchemaOf(schemas: Schemas, operation: OperationModel) {
-  const params = schemaOfParameters(operation, 'path')
-  const headers = schemaOfParameters(operation, 'header')
-  const content = contentOf(schemas, operation)
-  return {
-    ...(params && { params }),
-    querystring: schemaOfParameters(operation, 'query'),
-    ...(headers && { headers }),
-    ...(Object.keys(content).length > 0 && { body: { content } }),
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** the cookie parameters that the document has, decoded */
+    cookieParameters: object
   }
 }
 
-/** The schemas of bodies by their very media types, as Fastify finds them: of ranges there are none. */
-function contentOf(schemas: Schemas, { body }: OperationModel): Record<string, MediaType> {
-  const content = Object.entries(body?.content ?? {}).filter(([name, media]) => {
-    const sent = parseMediaType(name)
-    return sent?.essence === name && isValidated(schemas, { sent, media })
-  })
-  return Object.fromEntries(content)
+/** The schema of the parameters in one place, and how each is written. */
+type Part = Schema & { parameters: readonly Parameter[] }
+
+/** As Fastify's validators answer. */
+type Verdict = { value: unknown } | { error: ApiError } | boolean
+
+/** The schema of an operation's requests, for Fastify to validate. */
+export function requestSchemaOf(operation: OperationModel) {
+  const headers = partOf(operation, 'header')
+  return {
+    params: partOf(operation, 'path'),
+    querystring: partOf(operation, 'query'),
+    ...(headers.parameters.length > 0 && { headers }),
+    ...(operation.body && { body: { type: 'object', description: 'By its media type.' } }),
+  }
 }
 
-/** Has Fastify validate requests by the document's schemas, and words what is wrong with them. */
-export const validation = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
-  const faultsOf = (part: unknown, schema: Node) => faultsOfPart(part, value => schemas.check(schema, value))
-  app.setValidatorCompiler<Node>(({ schema, httpPart }) => {
-    const validate = (part: unknown): boolean => {
-      // No body, or one that was validated as it was parsed.
-      validate.errors = part === null && httpPart === 'body' ? [] : faultsOf(part, schema)
-      return validate.errors.length === 0
-    }
-    validate.errors = [] as readonly Fault[]
-    return validate as unknown as ReturnType<Parameters<typeof app.setValidatorCompiler>[0]> // Fastify hands its errors to the formatter below as they are
-  })
-  app.setSchemaErrorFormatter((faults, part) => refusal(part, faults as unknown as Fault[])) // of the compiler above
+function partOf({ parameters }: OperationModel, place: Place): Part {
+  const own = parameters.filter(parameter => parameter.in === place)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(own.map(fieldOf).map(({ name, schema }) => [name, schema])),
+    required: own.filter(({ required }) => required).map(one => fieldOf(one).name),
+    parameters: own,
+  }
+}
 
-  // Fastify has no part for cookies, and none for bodies of a range of media types.
-  const others = new Map(
-    schemas.model.operations.flatMap(operation => {
-      const cookies = schemaOfParameters(operation, 'cookie')
-      const content = contentOf(schemas, operation)
-      const hasRange = Object.keys(operation.body?.content ?? {}).some(name => !content[name])
-      return cookies || hasRange ? [[operation.id, { cookies, content }] as const] : []
+/**
+ * Has Fastify validate requests by the document: each part is decoded as its parameters' `style` tells (OpenAPI 3.0.3,
+ * 4.7.12), and judged. Afterwards `request.params`, `request.query`, `request.body`, the declared fields of
+ * `request.headers` and `request.cookieParameters` hold values of the types that the document gives them.
+ */
+export const validation = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
+  const { operations } = schemas.model
+  const paths = new Map(operations.map(({ id, path }) => [id, pathReader(path)]))
+  app.addHook('preValidation', async request => {
+    const read = paths.get(operationOf(request) ?? '')
+    if (!read) return
+    request.params = [...read(request.url)]
+    request.query = pairsOf(queryOf(request.url))
+  })
+
+  app.setValidatorCompiler<Part>(({ schema, httpPart }) => {
+    if (httpPart === 'body') return (body: ParsedBody | null) => judgeBody(schemas, body)
+    if (httpPart !== 'headers') return readerOf(schemas, schema, httpPart === 'params' ? 'path' : 'query')
+    const read = readerOf(schemas, schema, 'header')
+    const names = Object.keys(schema.properties ?? {})
+    return (headers: IncomingHttpHeaders) => {
+      const sent = names.filter(name => Object.hasOwn(headers, name))
+      const verdict = read(sent.map(name => [name, [headers[name]].flat().join(', ')]))
+      if ('error' in verdict) return verdict
+      return Object.entries(verdict.value).every(([name, value]) => headers[name] === value) || verdict
+    }
+  })
+
+  // Fastify has no part for cookies.
+  const cookies = new Map(
+    operations.flatMap(one => {
+      const part = partOf(one, 'cookie')
+      return part.parameters.length > 0 ? [[one.id, readerOf(schemas, part, 'cookie')] as const] : []
     }),
   )
-  if (others.size === 0) return
+  app.decorateRequest('cookieParameters')
   app.addHook('preHandler', async request => {
-    const { acceptedBody: accepted, body, cookieParameters } = request
-    const { cookies, content } = others.get(operationOf(request) ?? '') ?? {}
-    if (
-      accepted &&
-      body !== undefined &&
-      content &&
-      !content[accepted.declared] &&
-      isValidated(schemas, accepted)
-    )
-      refuse('body', faultsOf(body, accepted.media.schema ?? {}))
-    if (cookies) refuse('cookies', faultsOf(cookieParameters, cookies))
+    const verdict = cookies.get(operationOf(request) ?? '')?.(cookiesOf(request.headers.cookie ?? ''))
+    if (verdict && 'error' in verdict) throw verdict.error
+    request.cookieParameters = verdict?.value ?? {}
   })
 })
 
-/** @throws ApiError where there are faults */
-function refuse(part: keyof typeof parts, faults: readonly Fault[]): void {
-  if (faults.length > 0) throw refusal(part, faults)
+function judgeBody(schemas: Schemas, body: ParsedBody | null): Verdict {
+  if (!body) return true
+  const { accepted, value } = body
+  const faults = isValidated(schemas, accepted) ? schemas.check(accepted.media.schema ?? {}, value) : []
+  return faults.length > 0 ? { error: invalidRequest('The body is', faults) } : { value }
 }
 
-function refusal(part: keyof typeof parts, faults: readonly Fault[]) {
-  const { subject, path } = parts[part]
-  return invalidRequest(
-    subject,
-    faults.map(fault => ({ ...fault, path: path + fault.path })),
-  )
+const subjects = {
+  path: 'The path is',
+  query: 'The query is',
+  header: 'The header fields are',
+  cookie: 'The cookies are',
 }
+
+/**
+ * Further header fields and cookies are normal. Parameters of a query that the document does not have are faults, but for
+ * those that hold credentials.
+ */
+function readerOf(
+  schemas: Schemas,
+  { parameters, ...schema }: Part,
+  place: Place,
+): (pairs: readonly Pair[] | undefined) => { value: object } | { error: ApiError } {
+  const fields = parameters.map(fieldOf)
+  const keys = schemesOf(schemas.model).flatMap(({ scheme }) => (scheme.in === place && scheme.name) || [])
+  const known = keys.filter(name => fields.every(field => field.name !== name))
+  const others = place === 'query' ? 'refused' : 'ignored'
+  const decoder = new FieldsDecoder({ schemas, source: place, fields, others, known })
+  const broken = { path: '', message: 'holds a broken percent-encoding' }
+  return pairs => {
+    const decoded = pairs && decoder.decode(pairs)
+    const judge = (values: object) => (fields.length > 0 ? schemas.check(schema, values) : [])
+    const faults = decoded ? faultsOf(decoded, judge(decoded.values)) : [broken]
+    if (decoded && faults.length === 0) return { value: decoded.values }
+    const placed = faults.map(({ path, message }) => ({ path: `/${place}${path}`, message }))
+    return { error: invalidRequest(subjects[place], placed) }
+  }
+}
+
+function fieldOf(parameter: Parameter): Field {
+  const { name, in: place, style = '', explode = false, allowEmptyValue, content = {}, schema } = parameter
+  const [[type = '', media] = []] = Object.entries(content)
+  const mediaType = parseMediaType(type)
+  return {
+    name: place === 'header' ? name.toLowerCase() : name,
+    style,
+    explode,
+    allowEmptyValue,
+    schema: schema ?? media?.schema ?? {},
+    content: mediaType && (isJson(mediaType) ? 'json' : 'text'),
+  }
+}
+
+/**
+ * The faults of a part: first those of its decoding, then those of its schema that do not follow from them. A property that
+ * was sent by its own name is named without the object that it belongs to.
+ */
+function faultsOf({ faults, spread }: Decoded, ofSchema: readonly Fault[]): readonly Fault[] {
+  const undecoded = new Set(faults.map(nameIn))
+  const others = ofSchema.filter(fault => !undecoded.has(nameIn(fault)))
+  const named = others.map(fault => {
+    const isHeld = spread.includes(nameIn(fault) ?? '')
+    return isHeld ? { ...fault, path: fault.path.replace(/^\/[^/]*/, '') } : fault
+  })
+  return [...faults, ...named]
+}
+
+const nameIn = ({ path }: Fault) => path.split('/', 2)[1]

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto'
+import type { RepeatableRequest, ReplyStore, StoredReply } from '../parts.ts'
 import type { AnyReply } from '../routes/binding.ts'
-import type { RepeatableRequest, ReplyStore, StoredReply } from '../stores.ts'
 import { ApiError, type Refusal } from './api-error.ts'
 
 /** A request that its sender may repeat. */

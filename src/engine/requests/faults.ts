@@ -7,6 +7,26 @@ export interface Fault {
   message: string
 }
 
+/** Thrown for what keeps a text from being read as a value. */
+export class Unreadable extends Error {
+  readonly faults: readonly Fault[]
+  constructor(...faults: readonly Fault[]) {
+    super(faults[0]?.message)
+    this.faults = faults
+  }
+}
+
+/** @returns undefined for what can't be read, with the reason among the faults, below the path */
+export function attempt<T>(read: () => T, path: string, faults: Fault[]): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error
+    faults.push(...error.faults.map(fault => ({ path: path + fault.path, message: fault.message })))
+    return undefined
+  }
+}
+
 /** At most this many characters of what a caller sent are repeated at a time. */
 const excerptLimit = 200
 /** How many of the values that are allowed a fault names. */
@@ -14,9 +34,7 @@ const listedAtMost = 50
 
 /** The beginning of a text that came from a caller, in well-formed Unicode, fit to be repeated in a reply. */
 export function excerpt(text: string): string {
-  if (text.length <= excerptLimit) return text.toWellFormed()
-  // Neither a surrogate pair nor an escape of a JSON Pointer is cut in two.
-  return `${text.slice(0, excerptLimit).replace(/[\ud800-\udbff]$|~$/, '')}…`.toWellFormed()
+  return (text.length > excerptLimit ? `${text.slice(0, excerptLimit)}…` : text).toWellFormed()
 }
 
 /** Escapes a name for a JSON Pointer (RFC 6901, section 3). */

@@ -1,6 +1,6 @@
-import { badTexts, type Fault, within } from './faults.ts'
+import { attempt, badTexts, type Fault, Unreadable, within } from './faults.ts'
 import type { Schemas } from './schemas.ts'
-import { JsonError, parseStrictJson } from './strict-json.ts'
+import { parseStrictJson } from './strict-json.ts'
 import {
   decoders,
   fromText,
@@ -33,8 +33,6 @@ export interface Field {
   /** whether an object may be written as JSON besides */
   orJson?: boolean
 }
-
-type Placed = Field & { where: string }
 
 /** A part of a request as it was decoded. */
 export interface Decoded {
@@ -86,60 +84,34 @@ export interface FieldsOptions {
   /** what becomes of names that no field has: faults, nothing, or values by this schema */
   others: 'refused' | 'ignored' | Node
   /** names that are none of the fields' business */
-  known?: ReadonlySet<string | undefined>
+  known?: readonly string[]
 }
 
-/** Decodes a part of a request; each pair is looked at once, however many there are. */
+/** Decodes a part of a request. */
 export class FieldsDecoder {
   readonly #options: FieldsOptions
-  readonly #fields: Placed[]
-  /** the fields that are sent by their own names, and those whose properties are */
-  readonly #byName: Map<string, Placed>
-  readonly #owners: Map<string, Placed>
-  /** takes names that no other field has; what is unknown in a form belongs to the form */
-  readonly #open: Placed | undefined
+  /** those that go by their own names first, those that take any name last */
+  readonly #fields: readonly Field[]
 
   constructor(options: FieldsOptions) {
     this.#options = options
-    this.#fields = options.fields.map(field => ({ ...field, where: within('', field.name) }))
-    const objects = this.#fields.filter(field => this.#isSpread(field))
-    const hasOwnName = (field: Placed) =>
-      !this.#isSpread(field) || field.orJson || this.#shape(field.schema).kinds.length > 1
-    this.#byName = new Map(this.#fields.filter(hasOwnName).map(field => [field.name, field]))
-    const owned = (field: Placed) => [...this.#shape(field.schema).properties.keys()]
-    // The first of several owns a name.
-    this.#owners = new Map(
-      objects.toReversed().flatMap(field => owned(field).map(name => [name, field] as const)),
-    )
-    if (typeof options.others === 'string')
-      this.#open = objects.find(({ schema }) => this.#shape(schema).others !== undefined)
+    const rank = (field: Field) => Number(this.#isSpread(field)) + Number(this.#isOpen(field))
+    this.#fields = options.fields.toSorted((a, b) => rank(a) - rank(b))
   }
 
   decode(pairs: readonly Pair[]): Decoded {
-    const { others, known } = this.#options
-    const sent = new Map<Placed, Sent>()
-    const strangers: Pair[] = []
-    for (const [name, text] of pairs) {
-      const [field, keys] = this.#placeOf(name)
-      if (field) {
-        const own = sent.get(field) ?? nothingSent()
-        sent.set(field, own)
-        add(own, keys, text)
-      } else if (!known?.has(name)) strangers.push([name, text])
-    }
+    const { others, known = [] } = this.#options
     const decoded = nothingDecoded()
+    const rest = Map.groupBy(pairs, ([name]) => name)
+    for (const name of known) rest.delete(name)
     for (const field of this.#fields) {
-      const own = sent.get(field)
-      if (own) this.#settle(decoded, field, own)
-      const { default: usual } = this.#shape(field.schema)
-      // Those of a form are filled in as it is validated as a whole.
-      if (usual !== undefined && typeof others === 'string' && !(field.name in decoded.values))
-        decoded.values[field.name] = structuredClone(usual)
+      const sent = this.#take(field, rest)
+      if (sent.texts.length + sent.children.size > 0) this.#settle(decoded, field, sent)
     }
     if (others === 'ignored') return decoded
-    for (const [name, found] of Map.groupBy(strangers, ([name]) => name)) {
+    for (const [name, found] of rest) {
       const where = within('', name)
-      if (others === 'refused') refuse(decoded.faults, where, 'is not known')
+      if (others === 'refused') decoded.faults.push({ path: where, message: 'is not known' })
       else {
         const values = found.map(([, text]) => this.#value(others, text))
         decoded.values[name] = values.length === 1 ? values[0] : values
@@ -147,6 +119,27 @@ export class FieldsDecoder {
       }
     }
     return decoded
+  }
+
+  /** Takes what was sent of a field out of what is left. */
+  #take(field: Field, rest: Map<string, readonly Pair[]>): Sent {
+    const { name, schema, style, orJson } = field
+    const { kinds, properties } = this.#shape(schema)
+    const sent = nothingSent()
+    const take = (key: string, keys: readonly string[]) => {
+      for (const [, text] of rest.get(key) ?? []) add(sent, keys, text)
+      rest.delete(key)
+    }
+    const isSpread = this.#isSpread(field)
+    if (!isSpread || orJson || kinds.length > 1) take(name, [])
+    if (isSpread) for (const key of this.#isOpen(field) ? rest.keys() : properties.keys()) take(key, [key])
+    if (style !== 'deepObject') return sent
+    for (const key of rest.keys()) {
+      const keys =
+        key.startsWith(`${name}[`) && key.endsWith(']') ? key.slice(name.length + 1, -1).split('][') : []
+      if (keys.length > 0 && keys.length <= depthLimit) take(key, keys)
+    }
+    return sent
   }
 
   #shape(schema: Node): Shape {
@@ -165,76 +158,69 @@ export class FieldsDecoder {
     return this.#options.schemas.check(schema, value).length === 0
   }
 
-  /** The field that a name belongs to, and the names below it. */
-  #placeOf(name: string): [field: Placed | undefined, keys: string[]] {
-    const own = this.#byName.get(name)
-    if (own || this.#options.known?.has(name)) return [own, []]
-    const start = name.indexOf('[')
-    const deep = start > 0 && name.endsWith(']') ? this.#byName.get(name.slice(0, start)) : undefined
-    if (deep?.style === 'deepObject') {
-      const keys = name.slice(start + 1, -1).split('][')
-      if (keys.length <= depthLimit) return [deep, keys]
-    }
-    return [this.#owners.get(name) ?? this.#open, [name]]
-  }
-
   /** Whether the properties of an object go by their own names. */
   #isSpread({ schema, content, style, explode }: Field): boolean {
     return this.#shape(schema).kinds.includes('object') && !content && style === 'form' && explode
   }
 
-  /** Puts a value among the others of its part, and its faults among theirs. */
-  #settle(into: Decoded, field: Placed, sent: Sent): void {
-    const { name, schema, allowEmptyValue } = field
-    const isNested = sent.children.size > 0
-    const isOpen = isNested && this.#isSpread(field)
-    const where = isOpen ? '' : field.where
-    const faults: Fault[] = []
-    const value = isNested ? this.#grow(sent, schema, where, faults) : this.#read(field, sent.texts, faults)
-    if (isOpen) into.spread.push(name)
-    const isNone = value === '' || (Array.isArray(value) && value.length === 1 && value[0] === '')
-    if (faults.length > 0) into.faults.push(...faults)
-    else if (!allowEmptyValue || !isNone || this.#isValid(schema, value)) {
-      into.values[name] = value
-      into.faults.push(...badTexts(value, where))
-    }
+  /** Whether names that no other field has are properties of it; what is unknown in a form belongs to the form. */
+  #isOpen(field: Field): boolean {
+    const isForm = typeof this.#options.others !== 'string'
+    return this.#isSpread(field) && !isForm && this.#shape(field.schema).others !== undefined
   }
 
-  /** A union may be written in several ways: the first that is valid is meant, or else the last. */
-  #read(field: Placed, texts: readonly string[], faults: Fault[]): unknown {
-    const { schema, content, orJson, where } = field
+  /** Puts a value among the others of its part, and its faults among theirs. */
+  #settle(into: Decoded, field: Field, sent: Sent): void {
+    const { name, schema, allowEmptyValue } = field
+    const isNested = sent.children.size > 0
+    const isSpread = isNested && this.#isSpread(field)
+    const where = isSpread ? '' : within('', name)
+    if (isSpread) into.spread.push(name)
+    const read = () => (isNested ? this.#grow(sent, schema, '') : this.#read(field, sent.texts))
+    const faults: Fault[] = []
+    const value = attempt(read, where, faults)
+    into.faults.push(...faults)
+    const isNone = value === '' || (Array.isArray(value) && value.length === 1 && value[0] === '')
+    if (faults.length > 0 || (allowEmptyValue && isNone && !this.#isValid(schema, value))) return
+    into.values[name] = value
+    into.faults.push(...badTexts(value, where))
+  }
+
+  /**
+   * A union may be written in several ways: the first that is valid is meant, or else the last.
+   * @throws Unreadable
+   */
+  #read(field: Field, texts: readonly string[]): unknown {
+    const { schema, content, orJson } = field
     const { kinds } = this.#shape(schema)
     if (content || (orJson && kinds[0] === 'object')) {
       const text = this.#decode(texts[0] ?? '')
-      if (texts.length > 1) return refuse(faults, where, repeated)
-      return content === 'text' ? text : readJson(text, where, faults)
+      if (texts.length > 1) return refuse(repeated)
+      return content === 'text' ? text : parseStrictJson(text)
     }
-    for (const kind of kinds) {
-      const own: Fault[] = []
-      const value = this.#readAs(kind, field, texts, own)
-      if (kind !== kinds.at(-1) && (own.length > 0 || !this.#isValid(schema, value))) continue
-      faults.push(...own)
-      return value
+    for (const kind of kinds.slice(0, -1)) {
+      const value = attempt(() => this.#readAs(kind, field, texts), '', [])
+      if (value !== undefined && this.#isValid(schema, value)) return value
     }
-    return undefined
+    return this.#readAs(kinds.at(-1) ?? 'scalar', field, texts)
   }
 
-  #readAs(kind: Kind, field: Placed, texts: readonly string[], faults: Fault[]): unknown {
-    const { schema, style, explode, where } = field
+  #readAs(kind: Kind, field: Field, texts: readonly string[]): unknown {
+    const { schema, style, explode } = field
     const { source } = this.#options
     const isListed = style === 'deepObject' || (explode && (source === 'query' || source === 'cookie'))
     if (kind === 'array' && isListed) return this.#list(schema, texts)
-    if (kind === 'scalar' && texts.length > 1) return refuse(faults, where, repeated)
+    if (kind === 'scalar' && texts.length > 1) return refuse(repeated)
     const text = texts.join(separators[style] ?? ',')
     const pieces = split(kind === 'array' ? this.#withCommas(schema, text) : text, kind, field)
     const isHalf = kind === 'object' && !explode && pieces && pieces.length % 2 === 1
-    if (!pieces || isHalf) return refuse(faults, where, `is not written in the style ${style}`)
-    if (pieces.length > itemsLimit) return refuse(faults, where, `holds more than ${itemsLimit} items`)
+    if (!pieces || isHalf) return refuse(`is not written in the style ${style}`)
+    if (pieces.length > itemsLimit) return refuse(`holds more than ${itemsLimit} items`)
     if (kind === 'scalar') return this.#value(schema, pieces[0] ?? '')
     if (kind === 'array') return this.#list(schema, pieces)
     const sent = nothingSent()
     for (const [name, one] of explode ? pieces.map(pair) : twos(pieces)) add(sent, [this.#decode(name)], one)
-    return this.#grow(sent, schema, where, faults)
+    return this.#grow(sent, schema, '')
   }
 
   /** Many clients escape the commas of a list; where no item can hold one, they separate items all the same. */
@@ -251,36 +237,25 @@ export class FieldsDecoder {
   }
 
   /** The value of a field, or of a part of it, that was sent by names. */
-  #grow({ texts, children }: Sent, schema: Node, where: string, faults: Fault[]): unknown {
+  #grow({ texts, children }: Sent, schema: Node, path: string): unknown {
     const { types, items, properties, others = {} } = this.#shape(schema)
     const [text] = texts
     if (text !== undefined && children.size === 0 && types.has('array')) return this.#list(schema, texts)
-    if (texts.length + children.size > 1 && text !== undefined) return refuse(faults, where, repeated)
+    if (texts.length + children.size > 1 && text !== undefined) return refuse(repeated, path)
     if (text !== undefined) return this.#value(schema, text)
     if (types.has('array') && [...children.keys()].every(key => /^\d*$/.test(key))) {
       const parts = [...children.values()].flatMap(child =>
         child.children.size > 0 ? child : child.texts.map(one => ({ texts: [one], children: new Map() })),
       )
-      return parts.map((part, i) => this.#grow(part, items, `${where}/${i}`, faults))
+      return parts.map((part, i) => this.#grow(part, items, `${path}/${i}`))
     }
     const value = noNames()
     for (const [name, child] of children)
-      value[name] = this.#grow(child, properties.get(name) ?? others, within(where, name), faults)
+      value[name] = this.#grow(child, properties.get(name) ?? others, within(path, name))
     return value
   }
 }
 
-function refuse(faults: Fault[], path: string, message: string): undefined {
-  faults.push({ path, message })
-}
-
-/** @param faults is given what keeps the text from being read */
-export function readJson(text: string, path: string, faults: Fault[]): unknown {
-  try {
-    return parseStrictJson(text)
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error
-    faults.push(...error.faults.map(fault => ({ path: path + fault.path, message: fault.message })))
-    return undefined
-  }
+function refuse(message: string, path = ''): never {
+  throw new Unreadable({ path, message })
 }

@@ -1,10 +1,11 @@
 import { Busboy } from '@fastify/busboy'
 import { partsOf } from '../../document/model.ts'
 import type { MediaType } from '../../document/types.ts'
-import { badTexts, type Fault, malformed, within } from './faults.ts'
-import { type Decoded, nothingDecoded, readJson } from './fields.ts'
+import { attempt, badText, malformed, Unreadable, within } from './faults.ts'
+import { type Decoded, nothingDecoded } from './fields.ts'
 import { isJson, matchMediaType, parseMediaType } from './media-types.ts'
 import { Bytes, type Schemas } from './schemas.ts'
+import { parseStrictJson } from './strict-json.ts'
 import { fromText, type Node, shapeOf } from './values.ts'
 
 /** How many parts a body may have. */
@@ -67,7 +68,7 @@ export function formOf(
     const own = properties.get(name) ?? others
     const { contentType } = (Object.hasOwn(encoding, name) && encoding[name]) || {}
     const read = (part: Part, of: Node, where: string) =>
-      valueOfPart(schemas, part, of, contentType, where, faults)
+      attempt(() => valueOfPart(schemas, part, of, contentType), where, faults)
     const where = within('', name)
     const [first, second] = sent
     const { types, items } = shapeOf(schemas.model, own)
@@ -82,15 +83,13 @@ export function formOf(
 
 /**
  * @param declared the media types that the property has in the document
- * @param faults is given what keeps the part from being read
+ * @throws Unreadable
  */
 function valueOfPart(
   schemas: Schemas,
   { type, filename, chunks }: Part,
   schema: Node,
   declared: string | undefined,
-  path: string,
-  faults: Fault[],
 ): unknown {
   const sent = parseMediaType(type)
   const data = Buffer.concat(chunks)
@@ -98,21 +97,16 @@ function valueOfPart(
   const isPlain = type === 'text/plain' && filename === undefined
   const isDeclared =
     declared === undefined || (sent && matchMediaType(declared.split(','), sent) !== undefined)
-  if (!isPlain && !isDeclared) {
-    faults.push({ path, message: `must be sent as ${declared}` })
-    return undefined
-  }
+  if (!isPlain && !isDeclared) throw new Unreadable({ path: '', message: `must be sent as ${declared}` })
   const { kinds, types } = shapeOf(schemas.model, schema)
   const isBinary = partsOf(schemas.model, schema).some(({ format }) => format === 'binary')
   if (isBinary || (types.size === 0 && filename !== undefined)) return new Bytes(data, type, filename)
   const text = textOf(data)
-  if (text === undefined) {
-    faults.push({ path, message: 'is not UTF-8' })
-    return undefined
-  }
+  if (text === undefined) throw new Unreadable({ path: '', message: 'is not UTF-8' })
   if (isJsonType(isPlain && declared !== undefined ? declared : type) || !kinds.includes('scalar'))
-    return readJson(text, path, faults)
-  faults.push(...badTexts(text, path))
+    return parseStrictJson(text)
+  const bad = badText(text)
+  if (bad) throw new Unreadable({ path: '', message: bad })
   return fromText(schemas, schema, text)
 }
 
@@ -122,9 +116,9 @@ function isJsonType(type: string): boolean {
 }
 
 /** @returns undefined for bytes that are none in the charset */
-export function textOf(bytes: Buffer, charset = 'utf-8'): string | undefined {
+export function textOf(bytes: Buffer, charset?: string | null): string | undefined {
   try {
-    return new TextDecoder(charset, { fatal: true }).decode(bytes)
+    return new TextDecoder(charset ?? 'utf-8', { fatal: true }).decode(bytes)
   } catch {
     return undefined
   }

@@ -1,4 +1,4 @@
-import { badText, escapePointer, excerpt, type Fault } from './faults.ts'
+import { badTexts, escapePointer, excerpt, type Fault, Unreadable } from './faults.ts'
 import { isExactNumber } from './values.ts'
 
 /** How deep arrays and objects may be nested. */
@@ -8,28 +8,20 @@ const valuesLimit = 10_000
 /** At most this many faults are told. */
 const faultsLimit = 100
 
-/** What keeps a text from being read as JSON. */
-export class JsonError extends Error {
-  readonly faults: readonly Fault[]
-  /** whether it is no JSON at all */
-  readonly isSyntax: boolean
-  constructor(faults: readonly Fault[], isSyntax = false) {
-    super(faults[0]?.message)
-    this.faults = faults
-    this.isSyntax = isSyntax
-  }
-}
+/** Thrown for a text that is no JSON at all. */
+export class SyntaxFault extends Unreadable {}
 
 /**
  * Parses a JSON text that means one thing only to everybody: no name stands twice in an object, and no number changes
  * when it is read (RFC 8259, sections 4 and 6, leave both to the reader; RFC 7493 does not).
  * Time and memory are bounded: what is nested too deep or holds too many values is not parsed at all.
- * @throws JsonError
+ * @throws Unreadable
  */
 export function parseStrictJson(text: string): unknown {
   const faults = faultsOf(text)
   const value = parse(text)
-  if (faults.length > 0) throw new JsonError(faults)
+  faults.push(...badTexts(value, ''))
+  if (faults.length > 0) throw new Unreadable(...faults)
   return value
 }
 
@@ -39,7 +31,7 @@ function parse(text: string): unknown {
   } catch (error) {
     const position = /position \d+( \(line \d+ column \d+\))?/.exec(String(error))?.[0]
     const message = `is no JSON: syntax error${position ? ` at ${position}` : ''}`
-    throw new JsonError([{ path: '', message }], true)
+    throw new SyntaxFault({ path: '', message })
   }
 }
 
@@ -57,7 +49,7 @@ const tokens = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?\d[\d.eE+-]*|[{}[\],:tfn]/g
 /**
  * Reads a text once, from its beginning to its end, for what JSON.parse lets pass. It need not be JSON: that is for
  * JSON.parse to say.
- * @throws JsonError as soon as there is too much of anything
+ * @throws Unreadable as soon as there is too much of anything
  */
 function faultsOf(text: string): Fault[] {
   const faults: Fault[] = []
@@ -65,8 +57,9 @@ function faultsOf(text: string): Fault[] {
   let values = 0
   let isName = false
   const refuse = (path: string, message: string) => {
-    throw new JsonError([{ path, message }])
+    throw new Unreadable({ path, message })
   }
+  const tell = (message: string) => faults.push({ path: pointerTo(levels), message })
   for (const [token] of text.matchAll(tokens)) {
     const level = levels.at(-1)
     const first = token[0] ?? ''
@@ -78,9 +71,11 @@ function faultsOf(text: string): Fault[] {
       levels.pop()
       isName = false
     } else if (first === '"' && isName && level?.names) {
-      level.at = unescaped(token)
-      faults.push(...faultsOfName(level.at, level.names, levels))
-      level.names.add(level.at)
+      const name = unescaped(token)
+      level.at = name
+      if (level.names.has(name)) tell('stands twice in its object')
+      if (name === '__proto__') tell('names a property of the object prototype')
+      level.names.add(name)
     } else {
       values += 1
       if (values > valuesLimit) refuse('', `holds more than ${valuesLimit} values`)
@@ -89,31 +84,12 @@ function faultsOf(text: string): Fault[] {
           refuse(pointerTo(levels), `is nested deeper than ${depthLimit} levels`)
         isName = first === '{'
         levels.push(isName ? { names: new Set(), at: '' } : { names: undefined, at: 0 })
-      } else if (first === '"') {
-        const bad = mayHoldBadText.test(token) ? badText(unescaped(token)) : undefined
-        if (bad) faults.push({ path: pointerTo(levels), message: bad })
       } else if (/[-\d]/.test(first) && !isExactNumber(token))
-        faults.push({
-          path: pointerTo(levels),
-          message: 'must be a number that a double holds without a change',
-        })
+        tell('must be a number that a double holds without a change')
     }
-    if (faults.length >= faultsLimit) throw new JsonError(faults)
+    if (faults.length >= faultsLimit) throw new Unreadable(...faults)
   }
   return faults
-}
-
-/** Escapes for NUL and for surrogates, which as such can't stand in a text that was UTF-8, and a byte order mark. */
-const mayHoldBadText = /\\u(0000|d[89a-f])|^"(\ufeff|\\ufeff)/i
-
-function faultsOfName(name: string, names: ReadonlySet<string>, levels: readonly Level[]): Fault[] {
-  const isPrototype = name === '__proto__' || (name === 'prototype' && levels.at(-2)?.at === 'constructor')
-  const messages = [
-    names.has(name) && 'stands twice in its object',
-    isPrototype && 'names a property of the object prototype',
-    badText(name.replace(/^\ufeff/, '')),
-  ]
-  return messages.flatMap(message => (message ? { path: pointerTo(levels), message } : []))
 }
 
 /** What a string means; nothing, where JSON.parse will refuse it anyway. */

@@ -19,7 +19,6 @@ export interface Shape {
   kinds: readonly Kind[]
   /** of the names that are not among the properties; undefined when there may be no others */
   others: Node | undefined
-  default: unknown
 }
 
 const shapes = new WeakMap<Node, Shape>()
@@ -33,7 +32,7 @@ export function shapeOf(model: Model, schema: Node): Shape {
 function findShape(model: Model, schema: Node): Shape {
   const types = new Set<Type>()
   const properties = new Map<string, Node>()
-  const found: { items?: Node; others?: Node; default?: unknown } = {}
+  const found: { items?: Node; others?: Node } = {}
   let isClosed = false
   const seen = new Set<object>()
   const visit = (node: Node, isTyped: boolean) => {
@@ -45,7 +44,6 @@ function findShape(model: Model, schema: Node): Shape {
       for (const [name, property] of Object.entries(part.properties ?? {}))
         if (!properties.has(name)) properties.set(name, property)
       if (part.items) found.items ??= part.items
-      if (part.default !== undefined) found.default ??= part.default
       if (part.additionalProperties === false) isClosed = true
       else if (typeof part.additionalProperties === 'object') found.others ??= part.additionalProperties
       for (const branch of [...(part.anyOf ?? []), ...(part.oneOf ?? [])])
@@ -62,7 +60,6 @@ function findShape(model: Model, schema: Node): Shape {
     properties,
     kinds: isScalar ? [...kinds, 'scalar'] : kinds,
     others: isClosed ? undefined : others,
-    default: found.default,
   }
 }
 

@@ -1,11 +1,11 @@
 import { type IncomingHttpHeaders, validateHeaderValue } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { type OperationModel, responseFor } from '../../document/model.ts'
+import { isObject } from '../../document/pointer.ts'
 import type { Caller, HolderId } from '../access/caller.ts'
 import { credentialsOf, waysInto } from '../access/security.ts'
 import type { Context, RepeatableContext } from '../context.ts'
-import type { Contract } from '../contract.ts'
-import type { OperationFacts } from '../facts.ts'
+import type { Contract, OperationFacts } from '../contract.ts'
 import type { Parts } from '../parts.ts'
 import { upcomingSunsets } from '../plugins/lifecycle.ts'
 import { requestSchemaOf } from '../plugins/validation.ts'
@@ -14,7 +14,6 @@ import { type Versions, versionsIn } from '../replies/etag.ts'
 import { createIdempotency, ErrorReply } from '../replies/idempotency.ts'
 import { pagesOf } from '../replies/pages.ts'
 import { isJson, parseMediaType } from '../requests/media-types.ts'
-import type { Schemas } from '../requests/schemas.ts'
 import { within } from '../within.ts'
 import { registerOperations } from './paths.ts'
 
@@ -29,6 +28,7 @@ export interface AnyReply {
 export interface AnyInput {
   path: unknown
   query: object
+  /** of a replacement with all that it leaves out, as its default or as null: one and the same code serves PUT and PATCH */
   body: unknown
   /** the cookie parameters */
   cookie: object
@@ -64,7 +64,6 @@ const deprecatedCallsWithin = 1_000
 export async function bindOperations<Store, Transaction extends Store>(
   app: FastifyInstance & Parameters<typeof registerOperations>[0],
   contract: Contract,
-  schemas: Schemas,
   handlers: EngineHandlers<Store, Transaction>,
   parts: Parts<Store, Transaction>,
 ): Promise<void> {
@@ -143,13 +142,16 @@ export async function bindOperations<Store, Transaction extends Store>(
   function routeHandler(
     operation: OperationModel,
     handler: AnyHandler<HandlerContext<Store, Transaction>>,
-    { repeatable, quotaFree, codes }: OperationFacts,
+    { repeatable, quotaFree, codes, whenLeftOut }: OperationFacts,
   ): RouteHandlerMethod {
     const { id, method } = operation
     const isRead = method === 'GET' || method === 'HEAD'
+    const isReplacement = Object.keys(whenLeftOut).length > 0
 
     return async (request, reply) => {
-      const { params: path, query, body, cookieParameters: cookie, caller, headers } = request
+      const { params: path, query, cookieParameters: cookie, caller, headers } = request
+      const { body: sent } = request
+      const body = isReplacement && isObject(sent) ? { ...whenLeftOut, ...sent } : sent
       const ifMatch = versionsIn(headers['if-match'])
       const input: AnyInput = { path, query: query as object, body, cookie, ifMatch, headers } // as it was decoded
       const page = pageOf(id, request.url, path, input.query)
@@ -180,7 +182,7 @@ export async function bindOperations<Store, Transaction extends Store>(
     const own = facts.get(operation.id)
     if (!handler || !own) throw new Error(`${operation.id} is no operation`) // each was looked for above
     return {
-      schema: requestSchemaOf(schemas, operation),
+      schema: requestSchemaOf(operation),
       config: { operationId: operation.id, facts: own },
       handler: routeHandler(operation, handler, own),
     }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import glue from 'fastify-openapi-glue'
 import findMyWay from 'find-my-way'
 import type { Model, OperationModel } from '../../document/model.ts'
-import type { OperationFacts } from '../facts.ts'
+import type { OperationFacts } from '../contract.ts'
 import { decodeOr } from '../requests/values.ts'
 
 /** A piece of a segment of a template: text, as it stands decoded, or the name of a parameter. */
