@@ -1,10 +1,12 @@
-import { isSecured, modelOf, type OperationModel } from '../../src/document/model.ts'
+import { followAt, isSecured, modelOf, type OperationModel } from '../../src/document/model.ts'
 import { lookUp, type Path, pointerTo } from '../../src/document/pointer.ts'
 import { methods, type OpenApi } from '../../src/document/types.ts'
 import { textOf } from '../../src/engine/extensions.ts'
 import { dayAfter } from '../document/lifecycle.ts'
-import { type Change, change, keysOf, nextOf, type Place, placesOf, resolvedAt } from './change.ts'
-import { schemaChanges } from './schema-changes.ts'
+import type { Kind } from '../document/reading/grammar.ts'
+import { childrenOf } from '../document/walk.ts'
+import { type Change, change, gone, keysOf, type Node, nextOf, without } from './change.ts'
+import { contentChanges, parameterChanges, schemaChanges } from './part-changes.ts'
 
 /** A document with one small change of meaning. */
 export interface Mutant {
@@ -18,100 +20,96 @@ export interface Mutant {
 
 /** Every mutant of a document that keeps its rules, in a stable order. */
 export function mutantsOf(document: OpenApi): Mutant[] {
-  return [...changesOf(document)].map(({ kind, at, detail, make }) => ({
-    id: `${kind} ${pointerTo(at).slice(1)}${detail && ` ${detail}`}`,
+  const text = JSON.stringify(document)
+  return [...changesOf(document)].map(([at, { kind, keys, detail, rewrite }]) => ({
+    id: `${kind} ${pointerTo([...at, ...keysOf(keys).slice(0, 1)]).slice(1)}${detail && ` ${detail}`}`,
     kind,
-    apply: () => make(JSON.parse(JSON.stringify(document))), // what a YAML alias has made one is not shared
+    apply() {
+      const changed = JSON.parse(text)
+      Object.assign(Object(lookUp(changed, at)), keys)
+      return JSON.parse(rewrite(JSON.stringify(changed)))
+    },
   }))
 }
 
-function* changesOf(document: OpenApi): Generator<Change> {
+function* changesOf(document: OpenApi): Generator<[Path, Change]> {
   const { operations } = modelOf(document)
   yield* pathChanges(document)
-  yield* credentialChanges(document)
-  yield* rateLimitChanges(document)
-  for (const operation of operations) {
-    yield* accessChanges(document, operation, operations)
-    yield* lifecycleChanges(operation, operations)
-    yield* callChanges(document, operation, operations)
+  for (const [id, scheme] of Object.entries(document.components?.securitySchemes ?? {})) {
+    if (!('name' in scheme)) continue
+    const at = ['components', 'securitySchemes', id]
+    yield [at, change('credential renamed', { name: `${scheme.name}-X` })]
+    yield [at, change('credential location changed', { in: scheme.in === 'header' ? 'query' : 'header' })]
   }
-  for (const place of placesOf(document)) {
-    if (place.kind === 'parameter') yield* parameterChanges(document, place, operations)
-    if (place.kind === 'requestBody' || place.kind === 'response') yield* contentChanges(place)
-    if (place.kind === 'header')
-      yield change('response header required flipped', [...place.at, 'required'], !place.node.required)
-    if (place.kind === 'schema') yield* schemaChanges(document, place)
+  yield* rateLimitChanges(document)
+  for (const own of operations)
+    for (const changes of [
+      accessChanges(document, own, operations),
+      lifecycleChanges(own, operations),
+      callChanges(document, own),
+    ])
+      for (const one of changes) yield [own.at, one]
+  for (const { kind, at, node, owners } of placesOf(document)) {
+    const below = (key: string) => resolvedAt(document, [...at, key]).node
+    const changes = {
+      parameter: () => parameterChanges(node, below),
+      requestBody: () => contentChanges(node, 'request'),
+      response: () => contentChanges(node, 'response'),
+      header: () => [change('response header required flipped', { required: !node.required })],
+      schema: () => schemaChanges(node, owners, below),
+    }[kind as string] // other kinds have no changes of their own
+    for (const one of changes?.() ?? []) yield [at, one]
   }
 }
 
-const renamed = (node: object, from: string, to: string) =>
-  Object.fromEntries(Object.entries(node).map(([key, value]) => [key === from ? to : key, value]))
-
-/** A change of the text of a document. */
-const rewritten = (kind: string, at: Path, rewrite: (text: string) => string): Change => ({
-  kind,
-  at,
-  detail: '',
-  make: document => JSON.parse(rewrite(JSON.stringify(document))),
-})
-
-function* pathChanges({ paths }: OpenApi): Generator<Change> {
+function* pathChanges({ paths }: OpenApi): Generator<[Path, Change]> {
   for (const [path, item] of Object.entries(paths)) {
+    const at = ['paths', path]
     const other = path.replace(/[^/{}]+(?=(\/\{[^/]*\})*\/?$)/, '$&-x')
     if (other !== path && !paths[other])
-      yield rewritten('path renamed', ['paths', path], text =>
-        // its key, and the addresses of successors
-        text.replaceAll(`"${path}"`, `"${other}"`).replaceAll(`"${path}?`, `"${other}?`),
-      )
-    for (const method of methods) {
-      // A reader is never made a writer.
-      const candidates = method === 'get' ? [] : (['post', 'put', 'patch'] as const)
-      const free = candidates.find(candidate => !item[candidate])
-      if (item[method] && free)
-        yield change('method changed', ['paths', path], renamed(item, method, free), method)
-    }
+      yield [
+        at,
+        change('path renamed', {}, '', text =>
+          // its key, and the addresses of successors
+          text.replaceAll(`"${path}"`, `"${other}"`).replaceAll(`"${path}?`, `"${other}?`),
+        ),
+      ]
+    // A reader is never made a writer.
+    const free = (['post', 'put', 'patch'] as const).find(candidate => !item[candidate])
+    for (const method of methods)
+      if (item[method] && method !== 'get' && free)
+        yield [at, change('method changed', { [method]: undefined, [free]: item[method] })]
   }
-  for (const name of new Set(
-    Object.keys(paths)
-      .join()
-      .match(/(?<=\{)[^}]*/g),
-  ))
-    yield rewritten('path parameter renamed', ['paths', name], text =>
-      text
-        .replaceAll(`{${name}}`, `{${name}X}`)
-        .replaceAll(`"name":"${name}","in":"path"`, `"name":"${name}X","in":"path"`),
-    )
-}
-
-function* credentialChanges({ components }: OpenApi): Generator<Change> {
-  for (const [id, scheme] of Object.entries(components?.securitySchemes ?? {})) {
-    const at = ['components', 'securitySchemes', id]
-    if (!('name' in scheme)) continue
-    yield change('credential renamed', [...at, 'name'], `${scheme.name}-X`)
-    yield change('credential location changed', [...at, 'in'], scheme.in === 'header' ? 'query' : 'header')
-  }
+  const names = Object.keys(paths).flatMap(path => path.match(/(?<=\{)[^}]*/g) ?? [])
+  for (const name of new Set(names))
+    yield [
+      ['paths'],
+      change('path parameter renamed', {}, name, text =>
+        text
+          .replaceAll(`{${name}}`, `{${name}X}`)
+          .replaceAll(`"name":"${name}","in":"path"`, `"name":"${name}X","in":"path"`),
+      ),
+    ]
 }
 
 /** The numbers, names and flags below `x-rate-limits`, whatever its form. */
-function* rateLimitChanges(document: OpenApi): Generator<Change> {
+function* rateLimitChanges(document: OpenApi): Generator<[Path, Change]> {
   const root = 'x-rate-limits'
   const windows = Object.values(lookUp(document, [root, 'windows']) ?? {}).map(({ name }) => String(name))
   const names = [windows, keysOf(lookUp(document, [root, 'plans']))]
-  for (const { at, value } of leavesOf(document[root], [root])) {
-    if (typeof value === 'boolean') yield change('rate limit flag flipped', at, !value)
-    if (typeof value === 'number')
-      for (const step of [1, -1])
-        if (value + step > 0) yield change('rate limit number moved', at, value + step, String(step))
-    if (typeof value !== 'string' || at[1] === 'windows') continue // where a window is named, not referred to
-    for (const other of names.filter(all => all.includes(value)).map(all => nextOf(all, value)))
-      if (other) yield change('rate limit reference changed', at, other)
+  function* below(at: Path, node: unknown): Generator<[Path, Change]> {
+    for (const [key, value] of Object.entries<unknown>(Object(node))) {
+      if (typeof value === 'object') yield* below([...at, key], value)
+      if (typeof value === 'boolean') yield [at, change('rate limit flag flipped', { [key]: !value })]
+      if (typeof value === 'number')
+        for (const step of [1, -1].filter(step => value + step > 0))
+          yield [at, change('rate limit number moved', { [key]: value + step }, String(step))]
+      if (typeof value !== 'string' || at[1] === 'windows') continue // where a window is named, not referred to
+      for (const other of names.filter(all => all.includes(value)).map(all => nextOf(all, value)))
+        if (other) yield [at, change('rate limit reference changed', { [key]: other })]
+    }
   }
-}
-
-/** Everything below a value that holds nothing itself. */
-function* leavesOf(value: unknown, at: Path): Generator<{ at: Path; value: unknown }> {
-  if (typeof value !== 'object' || value === null) yield { at, value }
-  else for (const [key, child] of Object.entries(value)) yield* leavesOf(child, [...at, key])
+  yield* below([root], document[root])
 }
 
 /** Who may call an operation. */
@@ -120,160 +118,117 @@ function* accessChanges(
   own: OperationModel,
   operations: readonly OperationModel[],
 ): Generator<Change> {
-  const { at, operation } = own
+  const { operation } = own
   const scopes = operations.flatMap(other => textOf(other.operation, 'x-required-scope') ?? [])
   const scope = textOf(operation, 'x-required-scope')
-  const [scheme] = keysOf(document.components?.securitySchemes)
-  const usual = document.security ?? [{ [scheme ?? '']: [] }]
-  if (isSecured(own))
-    yield change('operation opened', [...at, 'security'], [], '', [[...at, 'x-required-scope'], undefined])
-  else
-    yield change('operation secured', [...at, 'security'], usual, '', [
-      [...at, 'x-required-scope'],
-      scopes[0] ?? 'read',
-    ])
-  if (scope && nextOf(scopes, scope))
-    yield change('scope changed', [...at, 'x-required-scope'], nextOf(scopes, scope))
-  yield change('x-quota-free flipped', [...at, 'x-quota-free'], !operation['x-quota-free'])
+  const [scheme = ''] = keysOf(document.components?.securitySchemes)
+  const usual = document.security ?? [{ [scheme]: [] }]
+  yield isSecured(own)
+    ? change('operation opened', { security: [], 'x-required-scope': undefined })
+    : change('operation secured', { security: usual, 'x-required-scope': scopes[0] ?? 'read' })
+  const other = scope && nextOf(scopes, scope)
+  if (other) yield change('scope changed', { 'x-required-scope': other })
+  yield change('x-quota-free flipped', { 'x-quota-free': !operation['x-quota-free'] })
 }
 
 /** How long an operation lasts: its stability, deprecation and successor. */
 function* lifecycleChanges(
-  { id, at, operation }: OperationModel,
+  { id, operation }: OperationModel,
   operations: readonly OperationModel[],
 ): Generator<Change> {
-  const stability = [...at, 'x-stability']
-  if (operation['x-stability'] === undefined) yield change('stability lowered', stability, 'beta')
+  const stability = textOf(operation, 'x-stability')
+  if (stability === undefined) yield change('stability lowered', { 'x-stability': 'beta' })
   else {
-    const levels = ['beta', 'experimental']
-    yield change('stability changed', stability, nextOf(levels, String(operation['x-stability'])))
-    yield change('stability raised', stability, undefined)
+    yield change('stability changed', { 'x-stability': nextOf(['beta', 'experimental'], stability) })
+    yield change('stability raised', { 'x-stability': undefined })
   }
-  const dates = ['x-deprecated-at', 'x-deprecated-sunset'] as const
-  const successors = operations.map(other => textOf(other.operation, 'x-successor'))
-  const gone = [...at, 'responses', '410']
-  if (operation.deprecated) {
-    const keys = ['x-successor', 'x-successor-url', ...dates]
-    yield change(
-      'deprecation taken back',
-      [...at, 'deprecated'],
-      undefined,
-      '',
-      [gone, undefined],
-      ...keys.map(key => [[...at, key], undefined] as const),
-    )
-  } else if (!successors.includes(id)) {
+  const [since, until] = ['x-deprecated-at', 'x-deprecated-sunset'] as const
+  const { deprecated, responses } = operation
+  const successor = textOf(operation, 'x-successor')
+  if (deprecated) {
+    const keys = gone(['deprecated', since, until, 'x-successor', 'x-successor-url'])
+    yield change('deprecation taken back', { ...keys, responses: without(responses, '410') })
+  } else if (!operations.some(other => textOf(other.operation, 'x-successor') === id)) {
     // What replaces another is not deprecated itself.
     const known = operations.find(other => other.operation.deprecated)?.operation
-    yield change(
-      'deprecated',
-      [...at, 'deprecated'],
-      true,
-      '',
-      [[...at, dates[0]], known?.[dates[0]] ?? '2026-06-05'],
-      [[...at, dates[1]], known?.[dates[1]] ?? '2030-12-05'],
-      [gone, known?.responses['410'] ?? { description: 'The operation has ended.' }],
-    )
+    const ended = known?.responses['410'] ?? { description: 'The operation has ended.' }
+    yield change('deprecated', {
+      deprecated: true,
+      [since]: known?.[since] ?? '2026-06-05',
+      [until]: known?.[until] ?? '2030-12-05',
+      responses: { ...responses, 410: ended },
+    })
   }
-  for (const key of dates) {
+  for (const key of [since, until]) {
     const day = textOf(operation, key)
-    for (const days of [-1, 1])
-      if (day) yield change('deprecation date moved', [...at, key], dayAfter(day, days), String(days))
+    for (const days of day ? [-1, 1] : [])
+      yield change('deprecation date moved', { [key]: dayAfter(day ?? '', days) }, String(days))
   }
-  const successor = textOf(operation, 'x-successor')
   if (successor === undefined) return
   const current = operations.filter(other => !other.operation.deprecated).map(other => other.id)
-  const url = [...at, 'x-successor-url']
   const other = nextOf(current, successor)
-  if (other) yield change('successor changed', [...at, 'x-successor'], other, '', [url, undefined])
-  yield change('successor dropped', [...at, 'x-successor'], undefined, '', [url, undefined])
-  if (lookUp(operation, ['x-successor-url']) !== undefined)
-    yield change('successor address dropped', url, undefined)
+  const url = gone(['x-successor-url'])
+  if (other) yield change('successor changed', { 'x-successor': other, ...url })
+  yield change('successor dropped', { 'x-successor': undefined, ...url })
+  if ('x-successor-url' in operation) yield change('successor address dropped', url)
 }
 
 /** What an operation is called, takes and answers. */
-function* callChanges(
-  document: OpenApi,
-  { at, operation }: OperationModel,
-  operations: readonly OperationModel[],
-): Generator<Change> {
+function* callChanges(document: OpenApi, { at, operation }: OperationModel): Generator<Change> {
   const { operationId, parameters = [], requestBody, responses } = operation
-  const followers = operations.filter(other => other.operation['x-successor'] === operationId)
-  yield change(
-    'operationId renamed',
-    [...at, 'operationId'],
-    `${operationId}X`,
-    '',
-    ...followers.map(other => [[...other.at, 'x-successor'], `${operationId}X`] as const),
+  yield change('operationId renamed', { operationId: `${operationId}X` }, '', text =>
+    text.replaceAll(`"x-successor":"${operationId}"`, `"x-successor":"${operationId}X"`),
   )
-  const place = [...at, 'parameters']
   for (const [index, parameter] of parameters.entries()) {
-    const { node } = resolvedAt(document, [...place, String(index)])
+    const { node } = resolvedAt(document, [...at, 'parameters', String(index)])
     const others = parameters.filter(other => other !== parameter)
-    if (node.in !== 'path') yield change('parameter removed', place, others, String(node.name))
+    if (node.in !== 'path') yield change('parameter removed', { parameters: others }, String(node.name))
   }
-  const added = {
-    name: 'added',
-    in: 'query',
-    description: 'An addition.',
-    schema: { type: 'string', maxLength: 100 },
-  }
-  yield change('parameter added', place, [...parameters, added])
-  if (requestBody) yield change('request body removed', [...at, 'requestBody'], undefined)
+  const schema = { type: 'string', maxLength: 100 }
+  const added = { name: 'added', in: 'query', description: 'An addition.', schema }
+  yield change('parameter added', { parameters: [...parameters, added] })
+  if (requestBody) yield change('request body removed', { requestBody: undefined })
   const declared = keysOf(responses).filter(status => !status.startsWith('x-'))
-  for (const status of declared)
-    if (declared.length > 1) yield change('status removed', [...at, 'responses', status], undefined)
+  for (const status of declared.length > 1 ? declared : [])
+    yield change('status removed', { responses: without(responses, status) }, status)
   for (const candidates of [
     ['402', '418', '423', '424'],
     ['202', '203', '206'],
   ]) {
     const status = candidates.find(candidate => !declared.includes(candidate))
     const like = declared.find(other => other[0] === candidates[0]?.[0])
-    if (like && status) yield change('status added', [...at, 'responses', status], responses[like])
+    if (like && status)
+      yield change('status added', { responses: { ...responses, [status]: responses[like] } }, status)
   }
 }
 
-function* parameterChanges(
-  document: OpenApi,
-  { at, node }: Place,
-  operations: readonly OperationModel[],
-): Generator<Change> {
-  const { name, in: location } = node
-  if (location === 'path') return
-  const other = location === 'header' ? `${name}-X` : `${name}X`
-  const urls = operations.flatMap(({ at: own, operation }) => {
-    const url = textOf(operation, 'x-successor-url')
-    const moved = url?.replace(`?${name}=`, `?${other}=`).replace(`&${name}=`, `&${other}=`)
-    return location === 'query' && url !== moved ? [[[...own, 'x-successor-url'], moved] as const] : []
-  })
-  yield change('parameter renamed', [...at, 'name'], other, '', ...urls)
-  yield change('parameter required flipped', [...at, 'required'], !node.required)
-  const styles = ['style', 'explode', 'allowReserved', 'allowEmptyValue']
-  yield change(
-    'parameter location changed',
-    [...at, 'in'],
-    location === 'query' ? 'header' : 'query',
-    '',
-    ...styles.map(key => [[...at, key], undefined] as const),
-  )
-  if (location === 'query' && resolvedAt(document, [...at, 'schema']).node.type === 'array')
-    yield change('parameter explode flipped', [...at, 'explode'], node.explode === false)
+/** An object of a document where it stands: one of `components` once, however often it is used. */
+interface Place {
+  kind: Kind
+  at: Path
+  node: Node
+  /** the kinds of what it is part of, wherever it is used */
+  owners: Set<Kind>
 }
 
-function* contentChanges({ kind, at, node }: Place): Generator<Change> {
-  const side = kind === 'response' ? 'response' : 'request'
-  if (side === 'request') yield change('request body required flipped', [...at, 'required'], !node.required)
-  else {
-    if (node.content) yield change('response body removed', [...at, 'content'], undefined)
-    for (const name of keysOf(node.headers))
-      yield change('response header dropped', [...at, 'headers', name], undefined)
-    const added = { description: 'An addition.', schema: { type: 'string' } }
-    yield change('response header added', [...at, 'headers'], { ...Object(node.headers), 'X-Added': added })
+/** Every object that decides what is sent and answered, as operations reach it. */
+function placesOf(document: OpenApi): Iterable<Place> {
+  const found = new Map<string, Place>()
+  const visit = (kind: Kind, from: Path, owner: Kind) => {
+    const { at, node } = resolvedAt(document, from)
+    const known = found.get(pointerTo(at))
+    known?.owners.add(owner)
+    if (known) return
+    found.set(pointerTo(at), { kind, at, node, owners: new Set([owner]) })
+    for (const child of childrenOf(kind, node, at)) visit(child.kind, child.path, kind)
   }
-  const types = keysOf(node.content)
-  for (const type of types) {
-    const content = renamed(Object(node.content), type, 'application/x-other+json')
-    yield change(`${side} media type renamed`, [...at, 'content'], content, type)
-    if (types.length > 1) yield change(`${side} media type removed`, [...at, 'content', type], undefined)
-  }
+  for (const { at } of modelOf(document).operations) visit('operation', at, 'pathItem')
+  return found.values()
+}
+
+/** The object at `at`, or what its reference points to, with its own place; an empty one where there is none. */
+function resolvedAt(document: OpenApi, at: Path): { at: Path; node: Node } {
+  const node = lookUp(document, at)
+  const target = typeof node === 'object' && node !== null ? followAt<object>(document, node, at) : undefined
+  return target ? { at: target.at, node: target.node as Node } : { at, node: {} } // of any keys
 }
