@@ -5,9 +5,8 @@ import { openResources } from '../src/resources.ts'
 import { buildServer, unwrittenOf } from '../src/server.ts'
 import { Misuse, runCommand, wholeNumber } from './arguments.ts'
 import { type Called, checkCalls } from './contract/calls.ts'
-import { beforeSunsets, checkContract, type Outcome, type Task } from './contract/check.ts'
+import { beforeSunsets, checkContract, type Outcome } from './contract/check.ts'
 import { emptyDatabase } from './contract/empty-database.ts'
-import { checkInHalves } from './contract/halves.ts'
 import { readInterface } from './contract/interface.ts'
 import type { Fault } from './contract/report.ts'
 import { openRunning } from './contract/running.ts'
@@ -143,8 +142,7 @@ await runCommand({ usage, options }, async values => {
     return checkCalls(contract, db, written).then(told).finally(close)
   }
   const service = { contract, buildServer, openResources }
-  const check = part || values.bail ? checkContract : (task: Task) => checkInHalves(task, now)
-  const outcome = await check({
+  const outcome = await checkContract({
     ...task,
     open: setting => openStarted(service, db, beforeSunsets(model, now), setting),
     ...(!values.bail && { onSteps }),

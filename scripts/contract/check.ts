@@ -1,14 +1,14 @@
 import type { Model } from '../../src/document/model.ts'
-import { textOf } from '../../src/engine/extensions.ts'
-import { outOfReach } from './conventions.ts'
+import { codesOf, textOf } from '../../src/engine/extensions.ts'
+import { codes, outOfReach } from './conventions.ts'
 import { createCoverage } from './coverage.ts'
-import { readInterface } from './interface.ts'
+import { type Interface, readInterface } from './interface.ts'
+import { effectsOf } from './laws/effects.ts'
 import { hasGuide, type Probe, probes, type ServiceName, services } from './probes.ts'
 import { createReport, type Fault, type Row } from './report.ts'
 import type { SecondOracle } from './second-oracle.ts'
-import { type Exchange, openSession, type Session } from './session.ts'
+import { openSession, type Session } from './session.ts'
 import { leadingTo, showSteps, shrink } from './shrink.ts'
-import { unprovenOf } from './unproven.ts'
 import { need, type Setting, type World } from './world.ts'
 
 export interface Task {
@@ -126,19 +126,16 @@ export async function checkContract(task: Task): Promise<Outcome> {
 
   /** Looks for the fewest requests that show a fault, on an empty service of their own. */
   async function tellSteps(fault: Fault): Promise<void> {
-    const last = fault.steps?.at(-1)
-    const steps = last ? leadingTo(contract, fault.steps?.slice(0, -1) ?? [], last) : []
+    const steps = leadingTo(contract, fault.steps ?? [])
     const law = /\[[^\]]*\]$/.exec(fault.message)?.[0] ?? fault.message
-    const open = async () => {
+    const during = async <T>(work: (session: Session) => Promise<T>) => {
       const world = await task.open({})
-      const coverage = createCoverage(contract)
-      const session = await openSession(contract, world, task.seed, coverage, createReport(), {
-        thorough: true,
-      })
-      return { session, close: () => world.close() }
+      const way = { thorough: true }
+      return openSession(contract, world, task.seed, createCoverage(contract), createReport(), way)
+        .then(work)
+        .finally(() => world.close())
     }
-    const isShown = ({ faults }: Exchange) => faults.some(message => message.includes(law))
-    const shortest = await shrink(steps, open, isShown)
+    const shortest = await shrink(steps, during, last => last.faults.some(message => message.includes(law)))
     task.onSteps?.(fault, showSteps(shortest ?? steps), shortest !== undefined)
   }
 
@@ -159,7 +156,7 @@ export async function checkContract(task: Task): Promise<Outcome> {
   // Where replies are wrong, much can't be seen: that would only hide why.
   if (report.faults.length === 0 && isWhole)
     await untilEnough(async () => {
-      for (const what of missing) report.add(undefined, unseen(what))
+      for (const what of missing) report.add(undefined, `no reply has shown ${what}`)
     })
   const { faults, rows } = report
   const declared = coverage.total(endpoints)
@@ -167,13 +164,29 @@ export async function checkContract(task: Task): Promise<Outcome> {
   return { faults, rows, requests, declared, missing, unproven: unprovenOf(contract) }
 }
 
-/** The fault of a promise that no reply has kept. */
-export const unseen = (what: string) => `no reply has shown ${what}`
-
 /** The time to begin at: no operation has ended yet, nor will before the check lets it. */
 export function beforeSunsets(model: Model, now: Date): Date {
   const sunsets = readInterface(model)
     .endpoints.flatMap(({ operation }) => textOf(operation, 'x-deprecated-sunset') ?? [])
     .map(sunset => Date.parse(`${sunset}T00:00:00Z`) - patience)
   return new Date(Math.min(now.getTime(), ...sunsets))
+}
+
+/** What the document says in a way that no program can hold a service to, in words: its reader has to. */
+function unprovenOf({ endpoints }: Interface): string[] {
+  const known = new Set<string>(Object.values(codes))
+  const lines: string[] = []
+  for (const endpoint of endpoints) {
+    const { id, responses } = endpoint
+    const effects = effectsOf(endpoint)
+    const told = new Set(effects.map(({ otherwise }) => otherwise))
+    const prose = [...responses.values()].flatMap(codesOf).filter(code => !known.has(code) && !told.has(code))
+    if (prose.length > 0) lines.push(`when ${id} answers ${prose.join(', ')}`)
+    const open = effects.flatMap(({ becomes = {} }) =>
+      Object.entries(becomes).flatMap(([name, value]) => (value === 'any' ? [name] : [])),
+    )
+    if (open.length > 0) lines.push(`what ${id} makes of ${open.join(', ')}`)
+  }
+  for (const { promise, reason } of outOfReach) lines.push(`${promise.source}: ${reason}`)
+  return lines
 }

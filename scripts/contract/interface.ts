@@ -31,6 +31,8 @@ export interface Interface {
   makers: ReadonlyMap<string, Endpoint>
   /** the operation of a method at a path template */
   at(method: string, path: string): Endpoint | undefined
+  /** the operations that read single records of a kind, by its path parameter */
+  readers(parameter: string | undefined): Endpoint[]
   /** the operations that change single records of a kind, by its path parameter */
   changers(parameter: string): Endpoint[]
   /** whether it has this text as a value somewhere, such as the code of an error */
@@ -56,6 +58,10 @@ export function readInterface(model: Model): Interface {
     endpoints,
     makers,
     at: (method, path) => endpoints.find(one => one.method === method && one.path === path),
+    readers: parameter =>
+      endpoints.filter(
+        ({ record, method }) => method === 'GET' && record !== undefined && record === parameter,
+      ),
     changers: parameter =>
       endpoints.filter(({ record, method }) => record === parameter && /^(PUT|PATCH)$/.test(method)),
     names: value => text.includes(JSON.stringify(value)),
@@ -100,6 +106,10 @@ function objectOf(parameters: readonly Parameter[], place: Place): Schema {
     properties: Object.fromEntries(own.map(({ name, schema }) => [name, schema ?? {}])),
   }
 }
+
+/** Where an operation has one of the records that its path names. */
+export const recordUrl = ({ path, record }: Endpoint, id: unknown) =>
+  path.replace(`{${record}}`, encodeURIComponent(String(id)))
 
 /** The query parameters that an operation can't be called without. */
 export const requiredQuery = ({ parameters }: Endpoint): Parameter[] =>

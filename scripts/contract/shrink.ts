@@ -6,53 +6,45 @@ import { type Exchange, identifierIn, keyHeader, type Session } from './session.
 /** At most this many requests before the one at fault are tried again. */
 const most = 12
 
-/** The requests that led to a fault, the one that shows it last. */
-export type Steps = readonly Exchange[]
-
-/** Of all that has changed something, what concerns the records that a request names: as far as the rest may matter. */
-export function leadingTo(contract: Interface, trace: Steps, last: Exchange): Exchange[] {
-  const concerned = new Set(namesIn(contract, last))
-  const steps = [last]
-  for (const step of trace.toReversed()) {
-    if (steps.length > most) break
-    const made = madeBy(contract, step)
-    const own = [...namesIn(contract, step), ...made]
-    const isChange = pathNames(contract, step).some(name => concerned.has(name))
-    const isUse = namesIn(contract, step).some(name => concerned.has(name)) && made.length > 0
-    if (!isChange && !isUse && !made.some(name => concerned.has(name))) continue
-    steps.unshift(step)
-    for (const name of own) concerned.add(name)
+/** Of all that has changed something, what concerns the records that the last request names: as far as the rest may matter. */
+export function leadingTo(contract: Interface, steps: readonly Exchange[]): Exchange[] {
+  const concerned = new Set<string>()
+  const leading: Exchange[] = []
+  for (const step of steps.toReversed()) {
+    const made = madeBy(contract, step).map(({ parameter, id }) => `${parameter} ${id}`)
+    const inPath = namesIn(contract, step, step.draft.path)
+    const inBody = [step.draft.body].flat().flatMap(item => namesIn(contract, step, item))
+    const decisive = [...made, ...inPath, ...(made.length > 0 ? inBody : [])]
+    if (leading.length > 0 && !decisive.some(name => concerned.has(name))) continue
+    leading.unshift(step)
+    for (const name of [...made, ...inPath, ...inBody]) concerned.add(name)
+    if (leading.length > most) break
   }
-  return steps
+  return leading
 }
 
 /**
  * The fewest of some steps that show a fault: one after the other is dropped, and the rest done anew elsewhere.
- * @param open opens a session on an empty service, and hands back how to close it
+ * @param during hands a session on an empty service to some work
  * @param isShown whether the last exchange shows the fault
  * @returns undefined where even all of them do not show it anew
  */
 export async function shrink(
-  steps: Steps,
-  open: () => Promise<{ session: Session; close: () => Promise<void> }>,
+  steps: readonly Exchange[],
+  during: <T>(work: (session: Session) => Promise<T>) => Promise<T>,
   isShown: (last: Exchange) => boolean,
-): Promise<Steps | undefined> {
-  const replay = async (some: Steps): Promise<Exchange[] | undefined> => {
-    const { session, close } = await open()
-    try {
+): Promise<Exchange[] | undefined> {
+  const replay = (some: readonly Exchange[]) =>
+    during(async session => {
       const done: Exchange[] = []
       const identifiers = new Map<string, unknown>()
       for (const step of some) done.push(await again(session, step, identifiers))
       const last = done.at(-1)
       return last && isShown(last) ? done : undefined
-    } finally {
-      await close()
-    }
-  }
+    })
   let shortest = await replay(steps)
-  if (!shortest) return undefined
-  let kept = [...steps]
-  for (const step of steps.slice(0, -1)) {
+  let kept = steps
+  for (const step of shortest ? steps.slice(0, -1) : []) {
     const fewer = kept.filter(one => one !== step)
     const done = await replay(fewer)
     if (!done) continue
@@ -70,54 +62,36 @@ async function again(session: Session, step: Exchange, identifiers: Map<string, 
     if (Array.isArray(value)) return value.map(item => replaced(item, name))
     if (isObject(value))
       return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, replaced(one, name)]))
-    const parameter = contract.referenceIn(endpoint, name)
-    return identifiers.get(`${parameter} ${value}`) ?? value
+    return identifiers.get(`${contract.referenceIn(endpoint, name)} ${value}`) ?? value
   }
   const draft = replaced(step.draft) as Draft // in the same form
   const request = toWire(endpoint, draft, step.request.headers['content-type'])
   const headers = { ...step.request.headers, ...request.headers, ...keyHeader(contract, key) }
   const done = await session.sendRaw(endpoint, { ...request, headers }, draft)
-  for (const parameter of contract.makers.keys()) {
-    const [old, own] = [step, done].map(one => identifierIn(contract, parameter, one))
-    if (old !== undefined) identifiers.set(`${parameter} ${old}`, own)
-  }
+  for (const { parameter, id } of madeBy(contract, step))
+    identifiers.set(`${parameter} ${id}`, identifierIn(contract, parameter, done))
   return done
 }
 
+/** The records that a request has made. */
 const madeBy = (contract: Interface, step: Exchange) =>
-  [...contract.makers.keys()].flatMap(parameter => {
-    const id = identifierIn(contract, parameter, step)
-    return id === undefined ? [] : [`${parameter} ${id}`]
-  })
+  [...contract.makers.keys()]
+    .map(parameter => ({ parameter, id: identifierIn(contract, parameter, step) }))
+    .filter(({ id }) => id !== undefined)
 
-const pathNames = (contract: Interface, { endpoint, draft }: Exchange) =>
-  Object.entries(draft.path).flatMap(([name, id]) => {
+/** The records that an object's properties name. */
+const namesIn = (contract: Interface, { endpoint }: Exchange, object: unknown) =>
+  Object.entries(isObject(object) ? object : {}).flatMap(([name, id]) => {
     const parameter = contract.referenceIn(endpoint, name)
-    return parameter === undefined ? [] : [`${parameter} ${id}`]
+    return parameter === undefined || isObject(id) ? [] : [`${parameter} ${id}`]
   })
-
-/** The records that a request names, in its path and its body. */
-function namesIn(contract: Interface, exchange: Exchange): string[] {
-  const { body } = exchange.draft
-  const inBody = [body]
-    .flat()
-    .flatMap(item => (isObject(item) ? Object.entries(item) : []))
-    .flatMap(([name, id]) => {
-      const parameter = contract.referenceIn(exchange.endpoint, name)
-      return parameter === undefined || isObject(id) ? [] : [`${parameter} ${id}`]
-    })
-  return [...pathNames(contract, exchange), ...inBody]
-}
 
 /** Steps for people: a line each, short, and what the last of them contradicts. */
-export function showSteps(steps: Steps): string {
-  const [fault = ''] = steps.at(-1)?.faults ?? []
-  const brief = (text: string) => (text.length > 240 ? `${text.slice(0, 240)}…` : text)
-  return steps
-    .map(
-      ({ request, reply }, index) =>
-        `${index + 1}. ${brief(describeRequest(request))}\n     → ${reply.status} ${brief(reply.text)}`,
-    )
-    .concat(`   ${brief(fault)}`)
-    .join('\n    ')
+export function showSteps(steps: readonly Exchange[]): string {
+  const brief = (text = '') => (text.length > 240 ? `${text.slice(0, 240)}…` : text)
+  const lines = steps.map(
+    ({ request, reply }, index) =>
+      `${index + 1}. ${brief(describeRequest(request))}\n     → ${reply.status} ${brief(reply.text)}`,
+  )
+  return [...lines, `   ${brief(steps.at(-1)?.faults[0])}`].join('\n    ')
 }

@@ -18,6 +18,8 @@ export interface Drawing {
   model: Model
   /** The record that a name refers to, if it does. */
   reference(name: string): string | undefined
+  /** whether query, header and body hold nothing that may be left out */
+  isPlain?: boolean
 }
 
 /** Puts something else at one place of a value: another value, or nothing. */
@@ -132,12 +134,13 @@ function objects(
   const [chosen, ...rest] = override?.at ?? []
   const isAbsent = rest.length === 0 && override?.value === 'absent'
   const heightOf = heightsIn(drawing.model)
+  const isLeast = drawing.isPlain && at.length === 1
   const model: Record<string, fc.Arbitrary<unknown>> = {}
   for (const [name, schema] of Object.entries(properties)) {
     const inner = override && name === chosen ? { ...override, at: rest } : undefined
     const isDrawn = isDeep(around)
       ? required.includes(name) && !('readOnly' in schema)
-      : heightOf(schema) < Infinity
+      : heightOf(schema) < Infinity && (required.includes(name) || !isLeast)
     if (name === chosen ? !isAbsent : isDrawn)
       model[name] = valuesOf(drawing, schema, [...at, name], inner, around)
   }

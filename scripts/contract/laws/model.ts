@@ -1,7 +1,6 @@
 import { isObject } from '../../../src/document/pointer.ts'
 import { changedByUse, codeIn, fields, identifier } from '../conventions.ts'
-import type { Endpoint, Interface } from '../interface.ts'
-import { shapeOf, shapeOfSuccess } from '../interface.ts'
+import { type Endpoint, type Interface, recordUrl, shapeOf, shapeOfSuccess } from '../interface.ts'
 import type { Draft } from '../requests.ts'
 import type { WireReply } from '../wire.ts'
 import {
@@ -17,180 +16,162 @@ import {
 } from './effects.ts'
 
 /** One record of those that a path parameter names. */
-interface Named {
+export interface Named {
   parameter: string
   id: unknown
 }
 
+/** What was read at URLs. */
+export type Seen = ReadonlyMap<string, WireReply>
+
 /** The records that a write may touch, as they were before it. */
 export interface Before {
   scope: Scope
-  effects: readonly Effect[]
-  /** those of them whose needs were not met */
+  named: readonly Named[]
+  seen: Seen
+  /** the effects whose needs were not met */
   lacking: ReadonlySet<Effect>
-  records: ReadonlyMap<string, Named & { state: State }>
-  /** what was wrong by then */
-  early: readonly string[]
 }
 
-/** Foretells what a write does to records by its body and the document's `x-effects`, and holds the service to it. */
-export interface RecordModel {
-  before(endpoint: Endpoint, draft: Draft): Promise<Before>
-  /** What is otherwise than foretold after a write that has succeeded. */
-  faults(endpoint: Endpoint, before: Before, reply: WireReply): AsyncGenerator<string>
-  /** What is not so of a refusal, by the code that it has. */
-  refusalFaults(before: Before, reply: WireReply): Generator<string>
-}
+/** What a record is, by all operations that show it. */
+export function createRecordModel(contract: Interface, read: (url: string) => Promise<WireReply>) {
+  const { model } = contract
 
-/** @param read reads a URL, and takes up what of the reply contradicts what was read before */
-export function createRecordModel(
-  contract: Interface,
-  read: (url: string, faults: string[]) => Promise<WireReply>,
-): RecordModel {
-  const { endpoints, makers, model } = contract
-
-  /** A record with all properties that any operation shows of it; undefined where there is none. */
-  async function stateOf({ parameter, id }: Named, faults: string[]): Promise<State | undefined> {
-    const state: Record<string, unknown> = {}
-    let isThere = false
-    for (const { method, record, path, success } of endpoints) {
-      if (method !== 'GET' || record !== parameter) continue
-      const { status, body } = await read(
-        path.replace(`{${parameter}}`, encodeURIComponent(String(id))),
-        faults,
-      )
-      if (status !== success || !isObject(body)) continue
-      isThere = true
-      // What two operations show of one record is the same.
-      const due = { ...body, ...Object.fromEntries(Object.entries(state).filter(([name]) => name in body)) }
-      faults.push(...stateFaults(`{${parameter}} ${id}, by ${path},`, body, due, body))
-      for (const [name, value] of Object.entries(body)) if (!changedByUse.has(name)) state[name] = value
+  /**
+   * A record with all properties that any operation shows of it; undefined where there is none.
+   * @param faults takes up where two operations show one property otherwise
+   */
+  function stateIn(seen: Seen, { parameter, id }: Named, faults: string[] = []): State | undefined {
+    let state: State | undefined
+    for (const reader of contract.readers(parameter)) {
+      const { status, body } = seen.get(recordUrl(reader, id)) ?? {}
+      if (status !== reader.success || !isObject(body)) continue
+      const due = {
+        ...body,
+        ...Object.fromEntries(Object.entries(state ?? {}).filter(([name]) => name in body)),
+      }
+      faults.push(...stateFaults(`{${parameter}} ${id}, by ${reader.path},`, body, due, body))
+      const lasting = Object.entries(body).filter(([name]) => !changedByUse.has(name))
+      state = { ...state, ...Object.fromEntries(lasting) }
     }
-    return isThere ? state : undefined
+    return state
   }
 
   /** The records that an object's properties name. */
-  const namedIn = (endpoint: Endpoint, state: State): Named[] =>
+  const namedIn = (endpoint: Endpoint, state: object): Named[] =>
     Object.entries(state).flatMap(([name, id]) => {
       const parameter = contract.referenceIn(endpoint, name)
-      const isOther = parameter !== undefined && makers.has(parameter) && name !== identifier.one
-      return isOther && /^(string|number)$/.test(typeof id) ? [{ parameter, id }] : []
+      return parameter !== undefined && /^(string|number)$/.test(typeof id) ? [{ parameter, id }] : []
     })
 
-  const keyOf = ({ parameter, id }: Named) => `{${parameter}} ${id}`
+  /** The records of which effects tell, as far as operands are known. */
+  const namedByEffects = (endpoint: Endpoint, scope: Scope): Named[] =>
+    effectsOf(endpoint)
+      .flatMap(({ of }) => Object.entries(of))
+      .map(([parameter, operand]) => ({ parameter, id: operandOf(operand, scope) }))
+      .filter(({ id }) => id !== undefined)
 
-  return {
-    async before(endpoint, draft) {
-      const path = draft.path
-      const body = isObject(draft.body) ? draft.body : {}
-      const early: string[] = []
-      const records = new Map<string, Named & { state: State }>()
-      const add = async (named: Named) => {
-        const state = records.has(keyOf(named)) ? undefined : await stateOf(named, early)
-        if (state) records.set(keyOf(named), { ...named, state })
-        return state
+  /** @param look reads records at all their URLs */
+  async function before(
+    endpoint: Endpoint,
+    draft: Draft,
+    look: (named: readonly Named[]) => Promise<Seen>,
+  ): Promise<Before> {
+    const body = isObject(draft.body) ? draft.body : {}
+    const first = namedIn(endpoint, { ...draft.path, ...body })
+    const [[parameter = '', id] = []] = Object.entries(draft.path)
+    const seen = await look(first)
+    const own = stateIn(seen, { parameter, id }) ?? {}
+    const scope: Scope = { body, path: draft.path, before: own }
+    const { [identifier.one]: _, ...others } = own
+    const more = [...namedIn(endpoint, others), ...namedByEffects(endpoint, scope)]
+    const all = new Map([...seen, ...(await look(more))])
+    const lacking = new Set<Effect>()
+    for (const effect of effectsOf(endpoint)) if (await isLacking(effect, scope, all)) lacking.add(effect)
+    return { scope, named: [...first, ...more], seen: all, lacking }
+  }
+
+  /** What is not so of a refusal, by the code that it has. */
+  function* refusalFaults(endpoint: Endpoint, { scope, lacking, seen }: Before, reply: WireReply) {
+    const code = codeIn(reply.body)
+    const own = effectsOf(endpoint).filter(({ otherwise }) => otherwise !== undefined && otherwise === code)
+    if (own.length === 0 || own.some(effect => lacking.has(effect))) return
+    const needs = own.map(effect => effect.needs ?? effect.without)
+    yield `it is refused with ${code}, and nothing that this code stands for is so: ${JSON.stringify(needs)} of ${JSON.stringify(
+      [...seen.values()].map(({ body }) => body),
+    )}, for ${JSON.stringify(scope.body)}`
+  }
+
+  /** What is otherwise than foretold after a write that has succeeded, of the records that it may have touched. */
+  async function* faults(
+    endpoint: Endpoint,
+    { scope: earlier, named, seen, lacking }: Before,
+    reply: WireReply,
+    look: (named: readonly Named[]) => Promise<Seen>,
+  ): AsyncGenerator<string> {
+    const effects = reply.headers[fields.replayed] === 'true' ? [] : effectsOf(endpoint)
+    for (const effect of effects.filter(one => lacking.has(one)))
+      yield `it is taken, although ${JSON.stringify(effect.of)} lacks what it needs: ${JSON.stringify(effect.needs ?? effect.without)}`
+    const scope = { ...earlier, ...(isObject(reply.body) && { reply: reply.body }) }
+    const touched = [...named, ...(effects.length > 0 ? namedByEffects(endpoint, scope) : [])]
+    const byName = new Map(touched.map(one => [`{${one.parameter}} ${one.id}`, one]))
+    const after = await look([...byName.values()])
+    for (const [name, one] of byName) {
+      const mismatches: string[] = []
+      const found = stateIn(after, one, mismatches)
+      yield* mismatches
+      if (!found) continue // that it is gone is seen elsewhere
+      const was = stateIn(seen, one) ?? found // what was just made was nothing before
+      let due = was
+      for (const effect of effects) {
+        const [parameter = '', operand = null] = Object.entries(effect.of)[0] ?? []
+        const isOf = parameter === one.parameter && String(operandOf(operand, scope)) === String(one.id)
+        if (!isOf || !holds(effect.when ?? {}, was, scope)) continue
+        if (effect.unless && (await isListed(effect.unless, scope))) continue
+        due = stateAfter(effect, due, scope)
       }
-      const [[parameter, id] = []] = Object.entries(path)
-      const own = parameter !== undefined && makers.has(parameter) ? await add({ parameter, id }) : undefined
-      const scope: Scope = { body, path, before: own ?? {} }
-      const effects = effectsOf(endpoint)
-      for (const named of [...namedIn(endpoint, body), ...namedIn(endpoint, own ?? {})]) await add(named)
-      for (const { of } of effects)
-        for (const [parameter, operand] of Object.entries(of)) {
-          const id = operandOf(operand, scope)
-          if (id !== undefined) await add({ parameter, id })
-        }
-      const lacking = new Set<Effect>()
-      for (const effect of effects) if (await isLacking(effect, scope, records)) lacking.add(effect)
-      return { scope, effects, lacking, records, early }
-    },
-
-    *refusalFaults({ scope, effects, lacking, records }, reply) {
-      const code = codeIn(reply.body)
-      const own = effects.filter(({ otherwise }) => otherwise !== undefined && otherwise === code)
-      if (own.length === 0 || own.some(effect => lacking.has(effect))) return
-      const known = JSON.stringify([...records.values()].map(({ state }) => state))
-      yield `it is refused with ${code}, and nothing that this code stands for is so: ${JSON.stringify(
-        own.map(({ needs, without }) => needs ?? without),
-      )} of ${known}, for ${JSON.stringify(scope.body)}`
-    },
-
-    async *faults(endpoint, { scope: earlier, effects, lacking, records: touched, early }, reply) {
-      yield* early
-      const isReplay = reply.headers[fields.replayed] === 'true'
-      const scope = { ...earlier, ...(isObject(reply.body) && { reply: reply.body }) }
-      for (const effect of isReplay ? [] : lacking)
-        yield `it is taken, although ${JSON.stringify(effect.of)} lacks what it needs: ${JSON.stringify(effect.needs ?? effect.without)}`
-      const records = new Map(touched)
-      // What was just made was nothing before.
-      for (const { of } of isReplay ? [] : effects)
-        for (const [parameter, operand] of Object.entries(of))
-          if (String(operand).startsWith('reply.')) {
-            const named = { parameter, id: operandOf(operand, scope) }
-            const state = named.id === undefined ? undefined : await stateOf(named, [])
-            if (state) records.set(keyOf(named), { ...named, state })
-          }
-      for (const { parameter, id, state } of records.values()) {
-        const mismatches: string[] = []
-        const found = await stateOf({ parameter, id }, mismatches)
-        yield* mismatches
-        if (!found) continue // that it is gone is seen elsewhere
-        let due: State = state
-        for (const effect of isReplay ? [] : effects) {
-          const [name = '', operand = null] = Object.entries(effect.of)[0] ?? []
-          const isOf = name === parameter && String(operandOf(operand, scope)) === String(id)
-          if (!isOf || !holds(effect.when ?? {}, state, scope)) continue
-          if (effect.unless && (await isListed(effect.unless, scope))) continue
-          due = stateAfter(effect, { ...state, ...due }, scope)
-        }
-        const isOwn = parameter in scope.path && String(scope.path[parameter]) === String(id)
-        if (isOwn && !isReplay) due = withBody(endpoint, due, scope, effects)
-        yield* stateFaults(`{${parameter}} ${id}`, state, due, found)
-      }
-    },
+      const isOwn = String(scope.path[one.parameter]) === String(one.id)
+      if (isOwn && reply.headers[fields.replayed] !== 'true') due = withBody(endpoint, due, scope)
+      yield* stateFaults(name, was, due, found)
+    }
   }
 
   /** Whether a request lacks what an effect needs, as things are before it. */
-  async function isLacking(effect: Effect, scope: Scope, records: Before['records']): Promise<boolean> {
-    if (!effect.needs && !effect.without) return false
-    const [[parameter = '', operand = null] = []] = Object.entries(effect.of)
+  async function isLacking(effect: Effect, scope: Scope, seen: Seen): Promise<boolean> {
+    const { needs, without, when = {}, otherwise, of } = effect
+    const [[parameter = '', operand = null] = []] = Object.entries(of)
     const id = operandOf(operand, scope)
     if (id === undefined) return false
-    const state = records.get(keyOf({ parameter, id }))?.state
+    const state = stateIn(seen, { parameter, id })
     // What is not there has no property that is needed; that it must be there is for the code to say.
-    if (state && !holds(effect.when ?? {}, state, scope)) return false
-    if (!state) return effect.needs !== undefined && effect.otherwise !== undefined
-    if (effect.needs && !holds(effect.needs, state, scope)) return true
-    return effect.without !== undefined && (await isListed(effect.without, scope))
+    if (!state) return needs !== undefined && otherwise !== undefined
+    if (!holds(when, state, scope)) return false
+    if (needs && !holds(needs, state, scope)) return true
+    return without !== undefined && (await isListed(without, scope))
   }
 
   async function isListed({ list, with: query }: List, scope: Scope): Promise<boolean> {
-    const path = model.operation(list)?.path ?? ''
     const search = new URLSearchParams()
     for (const [name, operand] of Object.entries(query)) search.set(name, String(operandOf(operand, scope)))
-    const { body } = await read(`${path}?${search}`, [])
+    const { body } = await read(`${model.operation(list)?.path}?${search}`)
     return Array.isArray(body) && body.length > 0
   }
 
   /** A record with what the body of a request says of it: a patch changes what it names, a replacement all (RFC 5789). */
-  function withBody(endpoint: Endpoint, record: State, { body }: Scope, effects: readonly Effect[]): State {
-    const shape = shapeOf(model, endpoint.request.properties.body ?? {})
+  function withBody(endpoint: Endpoint, record: State, { body }: Scope): State {
+    const { properties = {} } = shapeOf(model, endpoint.request.properties.body ?? {})
     const due: Record<string, unknown> = { ...record }
-    const spoken = new Set(effects.flatMap(({ becomes = {} }) => Object.keys(becomes)))
-    for (const name of Object.keys(shape.properties ?? {})) {
+    const spoken = new Set(effectsOf(endpoint).flatMap(({ becomes = {} }) => Object.keys(becomes)))
+    const reader = contract.at('GET', endpoint.path)
+    const shown = (reader && shapeOfSuccess(model, reader).properties) ?? {}
+    for (const name of Object.keys(properties)) {
       if (name in body) {
         if (body[name] === null) delete due[name]
-        else if (name in record || isShown(endpoint, name)) due[name] = body[name]
+        else if (name in record || name in shown) due[name] = body[name]
       } else if (endpoint.method === 'PUT' && !spoken.has(name)) delete due[name]
     }
     return due
   }
 
-  /** Whether the record that an operation changes has such a property. */
-  function isShown({ record, path }: Endpoint, name: string): boolean {
-    const reader = endpoints.find(
-      other => other.method === 'GET' && other.record === record && other.path === path,
-    )
-    return reader !== undefined && name in (shapeOfSuccess(model, reader).properties ?? {})
-  }
+  return { namedIn, before, refusalFaults, faults }
 }

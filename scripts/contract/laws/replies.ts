@@ -1,9 +1,38 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../../src/document/pointer.ts'
-import { codeIn, codes, createdAt, pointersIn } from '../conventions.ts'
-import { type Endpoint, type Interface, shapeOf, shapeOfSuccess } from '../interface.ts'
+import { changedByUse, codeIn, codes, createdAt, pointersIn } from '../conventions.ts'
+import { type Endpoint, type Interface, recordUrl, shapeOf, shapeOfSuccess } from '../interface.ts'
 import type { Draft } from '../requests.ts'
 import type { WireReply } from '../wire.ts'
 import { effectsOf, isSame } from './effects.ts'
+
+/** A record as one reply has it. */
+interface Shown extends Pick<WireReply, 'body' | 'headers'> {
+  /** those that the document declares for this reply */
+  properties: ReadonlySet<string>
+}
+
+/** Whether a record was used between two looks at it: a time has come, or a later one. */
+const isUsedBetween = (one: unknown, other: unknown) =>
+  typeof other === 'string' && (one === undefined || (typeof one === 'string' && one < other))
+
+/** What of a record as its write has answered it is not as it is read afterwards. */
+export function* recordFaults(written: Shown, read: Shown, url: string): Generator<string> {
+  const [one, other] = [written.body, read.body]
+  let isUsed = false
+  if (isObject(one) && isObject(other))
+    for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {
+      // One that a reply does not declare it need not have.
+      if (!written.properties.has(name) || !read.properties.has(name)) continue
+      if (isDeepStrictEqual(one[name], other[name])) continue
+      if (changedByUse.has(name) && isUsedBetween(one[name], other[name])) isUsed = true
+      else
+        yield `its reply has ${name} as ${JSON.stringify(one[name])}, and GET ${url} then as ${JSON.stringify(other[name])}`
+    }
+  const [tag, next] = [written.headers.etag, read.headers.etag]
+  if (!isUsed && tag !== undefined && next !== undefined && tag !== next)
+    yield `its reply has the ETag ${tag}, and GET ${url} then ${next}`
+}
 
 /**
  * What a write says of what it was sent: each property that it shows is the one sent, and items keep their order.
@@ -56,13 +85,10 @@ export async function* pointerFaults(
     const names = pointer.split('/').slice(1)
     const value = valueAt(body, names)
     if (value === undefined) yield `it is refused for ${pointer}, which is nowhere in its body`
-    const parameter = contract.referenceIn(endpoint, names.at(-1) ?? '')
-    const reader = contract.endpoints.find(
-      ({ method, record }) => method === 'GET' && record !== undefined && record === parameter,
-    )
+    const [reader] = contract.readers(contract.referenceIn(endpoint, names.at(-1) ?? ''))
     if (!reader || !/^(string|number)$/.test(typeof value)) continue
     const statusOf = async (id: unknown) => {
-      const url = reader.path.replace(`{${parameter}}`, encodeURIComponent(String(id)))
+      const url = recordUrl(reader, id)
       return { url, status: (await read(url)).status }
     }
     const { url, status } = await statusOf(value)
@@ -77,15 +103,15 @@ export async function* pointerFaults(
   }
 }
 
-function valueAt(body: unknown, names: readonly string[]): unknown {
-  let value = body
-  for (const name of names) value = isIn(value, name) ? value[name] : undefined
-  return value
-}
+const valueAt = (body: unknown, names: readonly string[]): unknown =>
+  names.reduce(
+    (value: unknown, name) => (Object.hasOwn(Object(value), name) ? Object(value)[name] : undefined),
+    body,
+  )
 
 /** What is said not to be there can't be read. */
 export async function* absenceFaults(
-  { endpoints }: Interface,
+  contract: Interface,
   { path }: Endpoint,
   draft: Draft,
   { status, body }: WireReply,
@@ -93,13 +119,9 @@ export async function* absenceFaults(
 ): AsyncGenerator<string> {
   if (status !== 404 || codeIn(body) !== codes.notFound) return
   for (const [parameter, id] of Object.entries(draft.path))
-    for (const { method, record, path: own, success } of endpoints) {
-      if (method !== 'GET' || record !== parameter) continue
-      const url = own.replace(`{${parameter}}`, encodeURIComponent(String(id)))
-      if ((await read(url)).status === success)
-        yield `nothing is found at ${path}, and yet GET ${url} is answered ${success}`
+    for (const reader of contract.readers(parameter)) {
+      const url = recordUrl(reader, id)
+      if ((await read(url)).status === reader.success)
+        yield `nothing is found at ${path}, and yet GET ${url} is answered ${reader.success}`
     }
 }
-
-const isIn = (value: unknown, name: string): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, name)

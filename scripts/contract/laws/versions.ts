@@ -2,17 +2,6 @@ import { isObject } from '../../../src/document/pointer.ts'
 import { changedByUse, createdAt } from '../conventions.ts'
 import type { WireReply } from '../wire.ts'
 
-/** What has been read at each URL, by its ETag. */
-export interface Versions {
-  /** To be told of each request that may change something. */
-  write(): void
-  /**
-   * Takes note of a reply; yields what of it contradicts an earlier one (RFC 9110, section 8.8.3).
-   * @param isLasting whether nothing but a write changes what is there: true unless told
-   */
-  note(url: string, reply: WireReply, isLasting?: boolean): Generator<string>
-}
-
 const lastUse = new RegExp(`,?"(${[...changedByUse].join('|')})":"[^"]*"`, 'g')
 
 /** A reply's text without what changes when records are used. */
@@ -25,17 +14,27 @@ interface Read {
   writes: number
 }
 
-export function createVersions(): Versions {
+/** What has been read at each URL, by its ETag. */
+export function createVersions() {
   const byTag = new Map<string, string>()
   const last = new Map<string, Read>()
   /** when what is at a URL was made */
   const made = new Map<string, string>()
   let writes = 0
   return {
-    write() {
+    /** To be told of each request that may change something. */
+    write(): void {
       writes++
     },
-    *note(url, { status, headers: { etag: tag }, text, body }, isLasting = true) {
+    /**
+     * Takes note of a reply; yields what of it contradicts an earlier one (RFC 9110, section 8.8.3).
+     * @param isLasting whether nothing but a write changes what is there
+     */
+    *note(
+      url: string,
+      { status, headers: { etag: tag }, text, body }: WireReply,
+      isLasting = true,
+    ): Generator<string> {
       const time = isObject(body) ? body[createdAt] : undefined
       if (status === 200 && typeof time === 'string') {
         const known = made.get(url) ?? time

@@ -1,0 +1,46 @@
+import { rateLimitsOf } from '../../src/engine/extensions.ts'
+import { usualKeyField } from './conventions.ts'
+import type { Endpoint, Interface } from './interface.ts'
+import { Unreachable } from './report.ts'
+import { need, type Quotas, type World } from './world.ts'
+
+/** A key of the plan whose keys have their own quotas. */
+export function issueCustomKey(
+  { model }: Interface,
+  world: World,
+  quotas: Quotas,
+  scopes?: readonly string[],
+): Promise<string> {
+  const plans = Object.entries(rateLimitsOf(model.document)?.plans ?? {})
+  const [plan] = plans.find(([, { custom }]) => custom) ?? []
+  if (plan === undefined) throw new Unreachable('No plan of x-rate-limits lets a key have its own quotas')
+  return need(world, 'keys').issue({ plan, quotas, ...(scopes && { scopes }) })
+}
+
+/** A key whose quota no check uses up. */
+export const issueAmpleKey = (contract: Interface, world: World, scopes?: readonly string[]) =>
+  issueCustomKey(contract, world, { minute: 1_000_000, day: 1_000_000_000 }, scopes)
+
+/** The header that carries the API key, as the document's security scheme says. */
+export function keyHeader({ model }: Interface, key: string | null): Record<string, string> {
+  if (key === null) return {}
+  const declared = Object.values(model.document.components?.securitySchemes ?? {})
+  const schemes = declared.map(scheme => model.resolve(scheme))
+  const name = schemes.find(scheme => scheme.in === 'header')?.name ?? usualKeyField
+  return { [name.toLowerCase()]: key }
+}
+
+/** Of several credentials the one that is let in where a scope is required: the first that was not refused there. */
+export function keyring(keys: readonly string[]) {
+  const at = new Map<unknown, number>()
+  const scopeOf = ({ operation }: Endpoint) => operation['x-required-scope']
+  return {
+    now: (endpoint: Endpoint) => keys[at.get(scopeOf(endpoint)) ?? 0],
+    /** Goes on to the next one. @returns whether there is one */
+    next(endpoint: Endpoint): boolean {
+      const index = (at.get(scopeOf(endpoint)) ?? 0) + 1
+      if (index < keys.length) at.set(scopeOf(endpoint), index)
+      return index < keys.length
+    },
+  }
+}

@@ -1,0 +1,134 @@
+import { responseFor } from '../../src/document/model.ts'
+import { fields, saneRequestId } from './conventions.ts'
+import type { Coverage } from './coverage.ts'
+import { createExamination } from './examine.ts'
+import type { Endpoint, Interface } from './interface.ts'
+import type { createHistory } from './laws/history.ts'
+import type { Report } from './report.ts'
+import type { Draft, WireRequest } from './requests.ts'
+import type { SecondOracle } from './second-oracle.ts'
+import type { WireReply } from './wire.ts'
+import type { World } from './world.ts'
+
+/** A request that was sent, what came back, and what of it is not as the document says. */
+export interface Exchange {
+  endpoint: Endpoint
+  /** with references in place of identifiers */
+  drawn: Draft
+  draft: Draft
+  request: WireRequest
+  reply: WireReply
+  faults: string[]
+  /** where the faults contradict what went before: all that had changed something by then, this one last */
+  steps?: readonly Exchange[]
+}
+
+/** What replies are held against, and who is told. */
+export interface Judges {
+  coverage: Coverage
+  report: Report
+  /** absent where reading would be in the way */
+  history: ReturnType<typeof createHistory> | undefined
+  oracle: SecondOracle | undefined
+}
+
+export const isSafe = (method: string) => /^(GET|HEAD|OPTIONS)$/.test(method)
+
+/** The status whose error every operation declares. */
+const errorStatus = 400
+
+/** Sends requests that are ready, and takes note of whatever is wrong with a reply. */
+export function createSender(
+  contract: Interface,
+  world: World,
+  { coverage, report, history, oracle }: Judges,
+) {
+  const examination = createExamination(contract.model, oracle)
+  const trace: Exchange[] = []
+  const made = new Set<string>()
+  let requests = 0
+  const takeCauses = () => world.takeLog().map(cause => `the log says: ${cause}`)
+  return {
+    /** the records that requests have made: path parameter and identifier */
+    made: made as ReadonlySet<string>,
+    /** Sends a request that is ready. */
+    async sendRaw(endpoint: Endpoint, request: WireRequest, draft: Draft): Promise<Exchange> {
+      const requestId = `check-${++requests}`
+      const headers = { [fields.requestId]: requestId, ...request.headers }
+      let causes: string[] = []
+      const send = async () => {
+        const reply = await world.send({ ...request, headers })
+        causes = takeCauses()
+        return reply
+      }
+      const { reply, faults } = history
+        ? await history.around(endpoint, draft, request, send)
+        : { reply: await send(), faults: [] }
+      coverage.note(endpoint, reply)
+      const exchange: Exchange = { endpoint, drawn: draft, draft, request, reply, faults: causes }
+      // What the service itself calls a fault explains the reply.
+      if (causes.length === 0)
+        exchange.faults = [
+          ...(await examination.reply(endpoint, request, reply)),
+          ...idFaults(endpoint, reply, headers[fields.requestId] ?? ''),
+          ...faults,
+        ]
+      if (faults.length > 0) exchange.steps = [...trace, exchange]
+      if (!isSafe(request.method) && reply.status < 400) trace.push(exchange)
+      for (const parameter of contract.makers.keys())
+        made.add(`${parameter} ${identifierIn(contract, parameter, exchange)}`)
+      report.note(exchange)
+      return exchange
+    },
+    /** Sends a request that is ready several times at once. */
+    async together(
+      endpoint: Endpoint,
+      request: WireRequest,
+      draft: Draft,
+      times: number,
+    ): Promise<Exchange[]> {
+      const atOnce = (one: WireRequest) => Promise.all(Array.from({ length: times }, () => world.send(one)))
+      await atOnce({ method: 'OPTIONS', url: request.url, headers: {} }) // with so many connections they come at once
+      const replies = await atOnce(request)
+      const causes = takeCauses()
+      const exchanges: Exchange[] = []
+      for (const reply of replies) {
+        history?.note(endpoint, draft, reply)
+        const faults = [...causes, ...(await examination.reply(endpoint, request, reply))]
+        exchanges.push({ endpoint, drawn: draft, draft, request, reply, faults })
+      }
+      for (const exchange of exchanges) report.note(exchange)
+      return exchanges
+    },
+    /** What is wrong with an error that belongs to no operation, as the document has errors. */
+    examineError(reply: WireReply): string[] {
+      const some = contract.endpoints.find(({ statuses }) => statuses.includes(errorStatus))
+      if (!some) return ['the document has no error']
+      // An error is an error, whoever answers: the one of an invalid request stands for all.
+      coverage.note(some, { ...reply, status: errorStatus })
+      return examination.error(some, reply)
+    },
+  }
+}
+
+/** A reply has the request's own id. */
+function* idFaults(endpoint: Endpoint, { status, headers }: WireReply, sent: string) {
+  const declared = Object.keys(responseFor(endpoint, status)?.headers ?? {})
+  if (!declared.some(name => name.toLowerCase() === fields.requestId)) return
+  if (saneRequestId.test(sent) && headers[fields.requestId] !== sent)
+    yield `its request id ${sent} comes back as ${headers[fields.requestId]}`
+}
+
+/** The identifier of the record that a reply's Location leads to. */
+export function identifierIn(
+  { endpoints }: Interface,
+  parameter: string,
+  { endpoint, reply }: Pick<Exchange, 'endpoint' | 'reply'>,
+): string | number | undefined {
+  const start = `${endpoint.path}/`
+  const { location = '' } = reply.headers
+  const isMade = endpoints.some(one => one.record === parameter && one.path === `${start}{${parameter}}`)
+  if (!isMade || !location.startsWith(start)) return undefined
+  const id = decodeURIComponent(location.slice(start.length))
+  return /^\d+$/.test(id) ? Number(id) : id
+}
