@@ -8,7 +8,7 @@ import { type Interface, shapeOf } from './interface.ts'
 import type { WireRequest } from './requests.ts'
 import { keyHeader } from './session.ts'
 import { valuesOf } from './values.ts'
-import { openWire, prefixOf, type WireReply } from './wire.ts'
+import { openWire, type WireReply } from './wire.ts'
 import { type Hands, LeftOut, type World } from './world.ts'
 
 /** What is known of a service that somebody else has started. */
@@ -66,10 +66,7 @@ export async function openRunning({
   }
   return {
     send,
-    async sendText(text) {
-      count(/^[A-Z]+(?= )/.exec(text)?.[0] ?? 'GET')
-      return wire.sendText(text)
-    },
+    sendText: wire.sendText,
     url: url.origin + prefixOf(url),
     takeLog: () => [],
     isDisturbed: () => false,
@@ -126,6 +123,8 @@ async function keysThrough(
     },
   }
 }
+
+const prefixOf = ({ pathname }: URL) => pathname.replace(/\/$/, '')
 
 /** Links as the document has them: a server may give them with its origin, and the path at which it is. */
 function withoutBase(base: URL, headers: WireReply['headers']): WireReply['headers'] {

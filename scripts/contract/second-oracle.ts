@@ -1,25 +1,18 @@
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { registerSchema, validate } from '@hyperjump/json-schema/openapi-3-0'
-import { parse } from 'yaml'
+import { bundle, createConfig } from '@redocly/openapi-core'
+import type { WireReply } from './wire.ts'
 
-/** A reply as it came over the wire. */
-interface Reply {
-  status: number
-  /** by lower-case name */
-  headers: Readonly<Record<string, string | undefined>>
-  /** parsed, where it is JSON */
-  body: unknown
-}
-
-/** Judges replies and examples by a validator that shares no code with the engine and reads the files themselves. */
+/** Judges replies and examples by a validator and a reader of files that share no code with the engine. */
 export interface SecondOracle {
   /**
    * What a reply holds that the document's schemas do not allow, its header fields included.
    * @param path template, as it stands in the document
    */
-  reply(method: string, path: string, reply: Reply): Promise<string[]>
+  reply(
+    method: string,
+    path: string,
+    reply: Pick<WireReply, 'status' | 'headers' | 'body'>,
+  ): Promise<string[]>
   /** The examples of media types, parameters and headers that do not fit their schemas, each by its place. */
   examples(): Promise<{ judged: number; faults: string[] }>
 }
@@ -30,6 +23,8 @@ interface OutputUnit {
   absoluteKeywordLocation: string
 }
 
+/** What the validator calls any value of JSON. */
+type Json = Parameters<Awaited<ReturnType<typeof validate>>>[0]
 type Node = Record<string, unknown>
 /** A node of the document and its JSON Pointer, as a URL's fragment has it. */
 interface Place {
@@ -49,7 +44,9 @@ let opened = 0
  * @returns undefined for a document that does not keep OpenAPI's own schema, which the validator does not take
  */
 export async function openSecondOracle(file: string): Promise<SecondOracle | undefined> {
-  const document = await readWhole(pathToFileURL(resolve(file)))
+  const whole = await bundle({ ref: file, config: await createConfig({}) })
+  const document = whole.bundle.parsed as Node // of a file that holds an object
+  for (const node of nodesIn(document)) dropWriteOnly(node)
   // The validator keeps what it is given for good, and takes each address once.
   const uri = `https://${++opened}.invalid/`
   // A document is no schema, but it holds them: the validator goes by pointers.
@@ -66,11 +63,8 @@ export async function openSecondOracle(file: string): Promise<SecondOracle | und
     return { pointer: pointer + names.map(name => `/${escaped(name)}`).join(''), node: at }
   }
 
-  const validators = new Map<string, ReturnType<typeof validate>>()
   async function faultsOf({ pointer }: Place, value: unknown): Promise<string[]> {
-    const validator = validators.get(pointer) ?? validate(`${uri}#${pointer}`)
-    validators.set(pointer, validator)
-    const output = (await validator)(value as Json, 'BASIC')
+    const output = await validate(`${uri}#${pointer}`, value as Json, 'BASIC')
     const errors = 'errors' in output ? (output.errors as OutputUnit[]) : [] // of the format BASIC
     return errors.map(
       ({ instanceLocation, absoluteKeywordLocation: rule }) =>
@@ -78,30 +72,43 @@ export async function openSecondOracle(file: string): Promise<SecondOracle | und
     )
   }
 
-  async function judgeReply(method: string, path: string, { status, headers, body }: Reply) {
-    const operation = below(root, 'paths', path, method.toLowerCase())
-    const names = [String(status), `${String(status)[0]}XX`, 'default']
-    const response = operation && names.map(name => below(operation, 'responses', name)).find(Boolean)
-    if (!response) return [`the status ${status} is not declared`]
-    const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? ''
-    const types = Object.keys(below(response, 'content')?.node ?? {})
-    const media = types.find(name => name.split(';')[0]?.toLowerCase() === type)
-    const schema = media !== undefined && below(response, 'content', media, 'schema')
-    const faults = schema && body !== undefined ? await faultsOf(schema, body) : []
-    for (const name of Object.keys(below(response, 'headers')?.node ?? {})) {
-      const field = below(response, 'headers', name, 'schema')
-      const text = headers[name.toLowerCase()]
-      if (!field || text === undefined) continue
-      const value = /^-?\d+$/.test(text) && field.node.type !== 'string' ? Number(text) : text
-      faults.push(...(await faultsOf(field, value)).map(fault => `${name}: ${fault}`))
+  /** Every example that stands beside a schema. */
+  function* examplesIn(place: Place): Generator<{ schema: Place; value: unknown; pointer: string }> {
+    const { pointer, node } = place
+    const schema = isNode(node.schema) && below(place, 'schema')
+    if (schema && 'example' in node) yield { schema, value: node.example, pointer }
+    for (const name of schema ? Object.keys(Object(node.examples)) : []) {
+      const example = below(place, 'examples', name)
+      if (schema && example && 'value' in example.node)
+        yield { schema, value: example.node.value, pointer: example.pointer }
     }
-    return faults
+    for (const [name, child] of Object.entries(node))
+      if (isNode(child) && !isData.has(name))
+        yield* examplesIn({ pointer: `${pointer}/${escaped(name)}`, node: child })
   }
 
   return {
-    reply: async (...reply) => (await judgeReply(...reply)).map(fault => `a second validator says: ${fault}`),
+    async reply(method, path, { status, headers, body }) {
+      const operation = below(root, 'paths', path, method.toLowerCase())
+      const names = [String(status), `${String(status)[0]}XX`, 'default']
+      const response = operation && names.map(name => below(operation, 'responses', name)).find(Boolean)
+      if (!response) return [`a second validator says: the status ${status} is not declared`]
+      const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? ''
+      const types = Object.keys(below(response, 'content')?.node ?? {})
+      const media = types.find(name => name.split(';')[0]?.toLowerCase() === type)
+      const schema = media !== undefined && below(response, 'content', media, 'schema')
+      const faults = schema && body !== undefined ? await faultsOf(schema, body) : []
+      for (const name of Object.keys(below(response, 'headers')?.node ?? {})) {
+        const field = below(response, 'headers', name, 'schema')
+        const text = headers[name.toLowerCase()]
+        if (!field || text === undefined) continue
+        const value = /^-?\d+$/.test(text) && field.node.type !== 'string' ? Number(text) : text
+        faults.push(...(await faultsOf(field, value)).map(fault => `${name}: ${fault}`))
+      }
+      return faults.map(fault => `a second validator says: ${fault}`)
+    },
     async examples() {
-      const found = [...examplesIn(root, below)]
+      const found = [...examplesIn(root)]
       const faults: string[] = []
       for (const { schema, value, pointer } of found)
         faults.push(...(await faultsOf(schema, value)).map(fault => `${pointer}: ${fault}`))
@@ -110,64 +117,14 @@ export async function openSecondOracle(file: string): Promise<SecondOracle | und
   }
 }
 
-/** What the validator calls any value of JSON. */
-type Json = Parameters<Awaited<ReturnType<typeof validate>>>[0]
-
-/** Every example that stands beside a schema. */
-function* examplesIn(
-  place: Place,
-  below: (place: Place, ...names: string[]) => Place | undefined,
-): Generator<{ schema: Place; value: unknown; pointer: string }> {
-  const { pointer, node } = place
-  const schema = isNode(node.schema) ? below(place, 'schema') : undefined
-  if (schema && 'example' in node) yield { schema, value: node.example, pointer }
-  for (const name of schema && isNode(node.examples) ? Object.keys(node.examples) : []) {
-    const example = below(place, 'examples', name)
-    if (schema && example && 'value' in example.node)
-      yield { schema, value: example.node.value, pointer: example.pointer }
-  }
-  for (const [name, child] of Object.entries(node))
-    if (isNode(child) && !isData.has(name))
-      yield* examplesIn({ pointer: `${pointer}/${escaped(name)}`, node: child }, below)
-}
-
 /** What stands there is a value or a schema, whatever it looks like. */
 const isData = new Set(['example', 'examples', 'default', 'enum', 'value', 'schema', 'schemas'])
 
-/** Where the other files stand in the document. */
-const others = 'x-files'
-
-/**
- * A document with the files that it refers to, read by nobody else's code. A reply never holds `writeOnly` properties, so
- * none is required (OpenAPI 3.0.3, 4.7.24.2).
- */
-async function readWhole(url: URL): Promise<Node> {
-  const files: Record<string, unknown> = {}
-  const pointers = new Map<string, string>()
-
-  async function take(url: URL): Promise<string> {
-    const known = pointers.get(url.href)
-    if (known !== undefined) return known
-    const pointer = pointers.size === 0 ? '' : `/${others}/${pointers.size}`
-    pointers.set(url.href, pointer)
-    const value: unknown = parse(await readFile(url, 'utf8'))
-    files[pointer.split('/').at(-1) ?? ''] = value
-    for (const node of nodesIn(value)) {
-      if (typeof node.$ref === 'string') {
-        const [address = '', fragment = ''] = new URL(node.$ref, url).href.split('#')
-        node.$ref = `#${await take(new URL(address))}${fragment}`
-      }
-      const { required, properties } = node
-      const isWriteOnly = (name: string) =>
-        isNode(properties) && isNode(properties[name]) && properties[name].writeOnly === true
-      if (Array.isArray(required)) node.required = required.filter(name => !isWriteOnly(String(name)))
-    }
-    return pointer
-  }
-
-  await take(url)
-  const { '': document, ...rest } = files
-  return { ...(isNode(document) && document), [others]: rest }
+/** A reply never holds `writeOnly` properties, so none is required (OpenAPI 3.0.3, 4.7.24.2). */
+function dropWriteOnly(node: Node): void {
+  const { required, properties } = node
+  if (Array.isArray(required))
+    node.required = required.filter(name => Object(Object(properties)[name]).writeOnly !== true)
 }
 
 function* nodesIn(value: unknown): Generator<Node> {

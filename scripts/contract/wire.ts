@@ -1,7 +1,8 @@
-import { Agent, request as httpRequest } from 'node:http'
-import { request as httpsRequest, Agent as SecureAgent } from 'node:https'
+import { once } from 'node:events'
+import http from 'node:http'
+import https from 'node:https'
 import { connect } from 'node:net'
-import { connect as connectSecurely } from 'node:tls'
+import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { nextIn, parameters } from './conventions.ts'
 import type { WireRequest } from './requests.ts'
@@ -34,94 +35,53 @@ export function nextPage(url: string, reply: WireReply): string | undefined {
   return `${path}?${search}`
 }
 
-/** Connections to a server. */
-export interface Wire {
-  send(request: WireRequest): Promise<WireReply>
-  /** Sends a text as it is over a connection of its own, and reads what comes until it is closed. */
-  sendText(text: string): Promise<WireReply>
-  close(): void
-}
-
-/** @param at where the server is: an origin, and the path before those of the document */
-export function openWire(at: () => URL): Wire {
-  const isSecure = at().protocol === 'https:'
-  const agent = new (isSecure ? SecureAgent : Agent)({ keepAlive: true, maxSockets: 16 })
+/** Connections to a server. @param at where it is: an origin, and the path before those of the document */
+export function openWire(at: () => URL) {
+  const { Agent, request } = at().protocol === 'https:' ? https : http
+  const agent = new Agent({ keepAlive: true, maxSockets: 16 })
   return {
-    send: request => send(at(), agent, request),
-    sendText: text => sendText(at(), text),
+    async send({ method, url, headers, body: text, bytes }: WireRequest): Promise<WireReply> {
+      const body = bytes ?? text
+      const isWhole = body !== undefined && headers['transfer-encoding'] === undefined
+      const length = isWhole ? { 'content-length': String(Buffer.byteLength(body)) } : {}
+      const { hostname, port, pathname } = at()
+      const sent = request({
+        host: hostname.replace(/^\[|\]$/g, ''),
+        port,
+        agent,
+        method,
+        path: pathname.replace(/\/$/, '') + url, // as it is, where a URL would be put in order
+        headers: { ...headers, ...length },
+      })
+      sent.end(body)
+      const [response] = (await once(sent, 'response')) as [http.IncomingMessage] // what the event gives
+      const content = await buffer(response)
+      const received = response.headers as Record<string, string> // each of ours is sent once
+      return replyOf(response.statusCode, received, content)
+    },
+    /** Sends a text as it is over a connection of its own, and reads what comes until it is closed. */
+    async sendText(text: string): Promise<WireReply> {
+      const socket = connect(Number(at().port), at().hostname)
+      socket.setTimeout(10_000, () => socket.destroy(new Error('No answer in 10 seconds')))
+      socket.write(text)
+      const received = await buffer(socket)
+      const end = received.indexOf('\r\n\r\n')
+      const [line = '', ...fields] = received.toString('latin1', 0, end).split('\r\n')
+      const headers = fields.map(field => /^(.*?): (.*)$/.exec(field) ?? [])
+      return replyOf(
+        Number(line.split(' ')[1]),
+        Object.fromEntries(headers.map(([, name, value]) => [name?.toLowerCase(), value])),
+        received.subarray(end + 4),
+      )
+    },
     close: () => agent.destroy(),
   }
 }
 
-function send(base: URL, agent: Agent, { method, url, headers, body: text, bytes }: WireRequest) {
-  const body = bytes ?? text
-  const isWhole = body !== undefined && headers['transfer-encoding'] === undefined
-  const length = isWhole ? { 'content-length': String(Buffer.byteLength(body)) } : {}
-  const { promise, resolve, reject } = Promise.withResolvers<WireReply>()
-  const request = (base.protocol === 'https:' ? httpsRequest : httpRequest)(
-    {
-      host: base.hostname.replace(/^\[|\]$/g, ''),
-      port: base.port,
-      agent,
-      method,
-      path: prefixOf(base) + url,
-      headers: { ...headers, ...length },
-    },
-    response => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('error', reject)
-      response.on('end', () => {
-        const content = Buffer.concat(chunks)
-        const headers = response.headers as Record<string, string> // each of ours is sent once
-        const text = decoded(content, headers['content-encoding']).toString()
-        resolve({
-          status: response.statusCode ?? 0,
-          headers,
-          text,
-          length: content.length,
-          body: parseJson(text),
-        })
-      })
-    },
-  )
-  request.on('error', reject)
-  request.end(body)
-  return promise
+function replyOf(status = 0, headers: WireReply['headers'], content: Buffer): WireReply {
+  const text = decoded(content, headers['content-encoding']).toString()
+  return { status, headers, text, length: content.length, body: parseJson(text) }
 }
-
-function sendText(base: URL, text: string) {
-  const { promise, resolve, reject } = Promise.withResolvers<WireReply>()
-  let received = ''
-  const host = base.hostname.replace(/^\[|\]$/g, '')
-  const isSecure = base.protocol === 'https:'
-  const to = { host, port: Number(base.port) || (isSecure ? 443 : 80) }
-  const socket = isSecure ? connectSecurely(to) : connect(to)
-  socket.write(text)
-  socket.setTimeout(10_000, () => socket.destroy(new Error('No answer in 10 seconds')))
-  socket.on('data', (chunk: Buffer) => {
-    received += chunk
-  })
-  socket.on('error', reject)
-  socket.on('close', () => {
-    const [head = '', body = ''] = received.split('\r\n\r\n')
-    const [line = '', ...fields] = head.split('\r\n')
-    const headers = fields.map(field => [
-      field.split(': ')[0]?.toLowerCase(),
-      field.slice(field.indexOf(': ') + 2),
-    ])
-    resolve({
-      status: Number(line.split(' ')[1]),
-      headers: Object.fromEntries(headers),
-      text: body,
-      length: body.length,
-      body: parseJson(body),
-    })
-  })
-  return promise
-}
-
-export const prefixOf = ({ pathname }: URL) => pathname.replace(/\/$/, '')
 
 const decoders: Readonly<Record<string, (content: Buffer) => Buffer>> = {
   br: brotliDecompressSync,
