@@ -19,6 +19,8 @@ export interface ShownTable {
 
 /** What the database lets into a column. */
 interface Column {
+  table: string
+  name: string
   type: string
   nullable: boolean
   minimum?: number
@@ -45,60 +47,50 @@ const typesOf: Record<string, string[]> = {
  */
 export async function databaseFaults(db: Db, model: Model): Promise<string[]> {
   const faults: string[] = []
-  const { rows } = await sql<{ name: string }>`
-    select table_name as name from information_schema.tables
-    where table_schema = current_schema() and table_type = 'BASE TABLE' and table_name not like 'kysely%'
-  `.execute(db)
-  const known = new Set(Object.keys(tables))
-  for (const { name } of rows)
-    if (!known.delete(name))
-      faults.push(`${name}: no schema shows the table, and no reason is given for that`)
-  for (const name of known) faults.push(`${name}: there is no such table`)
-  for (const [table, shown] of Object.entries(tables))
-    if (typeof shown !== 'string') faults.push(...(await tableFaults(db, model, table, shown)))
+  const found = Map.groupBy(await columnsIn(db), ({ table }) => table)
+  for (const name of found.keys())
+    if (!(name in tables)) faults.push(`${name}: no schema shows the table, and no reason is given for that`)
+  for (const [name, shown] of Object.entries(tables)) {
+    const columns = found.get(name)
+    if (!columns) faults.push(`${name}: there is no such table`)
+    else if (typeof shown !== 'string') faults.push(...tableFaults(model, name, columns, shown))
+  }
   return faults
 }
 
-async function tableFaults(
-  db: Db,
+function* tableFaults(
   model: Model,
   table: string,
+  columns: readonly Column[],
   { schemas, hidden = {}, named = {}, open = [] }: ShownTable,
-): Promise<string[]> {
-  const faults: string[] = []
-  const columns = await columnsIn(db, table)
-  const unseen = new Set(columns.keys())
+): Generator<string> {
+  const unseen = new Map(columns.map(column => [column.name, column]))
   for (const name of Object.keys(hidden))
-    if (!unseen.delete(name)) faults.push(`${table}.${name}: there is no such column`)
+    if (!unseen.delete(name)) yield `${table}.${name}: there is no such column`
   for (const name of schemas) {
     const schema = model.document.components?.schemas?.[name]
+    if (!schema) yield `${table}: the document has no schema ${name}`
     const { properties = {}, required = [] } = shapeOf(model, schema ?? {})
-    if (!schema) faults.push(`${table}: the document has no schema ${name}`)
     for (const [property, declared] of Object.entries(properties)) {
       const columnName = named[`${name}.${property}`] ?? snakeCase(property)
-      const column = columns.get(columnName)
+      const column = columns.find(one => one.name === columnName)
       unseen.delete(columnName)
-      const where = `${table}.${columnName} and ${name}.${property}`
-      if (!column) faults.push(`${where}: there is no such column`)
-      else
-        for (const text of differences(model, declared, columnName, column, {
-          required: required.includes(property),
-          open: open.includes(columnName),
-        }))
-          faults.push(`${where}: ${text}`)
+      const faults = column
+        ? differences(model, declared, column, required.includes(property), open.includes(columnName))
+        : ['there is no such column']
+      for (const text of faults) yield `${table}.${columnName} and ${name}.${property}: ${text}`
     }
   }
-  for (const name of unseen)
-    faults.push(`${table}.${name}: no property shows the column, and no reason is given for that`)
-  return faults
+  for (const name of unseen.keys())
+    yield `${table}.${name}: no property shows the column, and no reason is given for that`
 }
 
 function* differences(
   model: Model,
   declared: Schema | Reference,
-  columnName: string,
   column: Column,
-  { required, open }: { required: boolean; open: boolean },
+  required: boolean,
+  open: boolean,
 ): Generator<string> {
   const schema = shapeOf(model, declared)
   const type = String(schema.type)
@@ -110,7 +102,7 @@ function* differences(
   const values = type === 'array' ? shapeOf(model, schema.items ?? {}).enum : schema.enum
   if (String((!open && values) || []) !== String(column.values ?? []))
     yield `the values are ${(!open && values) || 'any'} in the document and ${column.values ?? 'any'} in the database`
-  const isIdentifier = /(^|_)id$/.test(columnName)
+  const isIdentifier = /(^|_)id$/.test(column.name)
   for (const bound of ['minLength', 'maxLength', 'minimum', 'maximum'] as const) {
     // Identifiers are the database's own to make, and no number there exceeds what JavaScript can hold.
     if (isIdentifier || schema[bound] === Number.MAX_SAFE_INTEGER || values) continue
@@ -121,46 +113,34 @@ function* differences(
 
 const snakeCase = (name: string) => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 
-async function columnsIn(db: Db, table: string): Promise<Map<string, Column>> {
-  const described = await sql<{ name: string; type: string; nullable: string }>`
-    select column_name as name, data_type as type, is_nullable as nullable
-    from information_schema.columns where table_name = ${table} and table_schema = current_schema()
+/** The columns of all tables but those of Kysely. */
+async function columnsIn(db: Db): Promise<Column[]> {
+  const { rows } = await sql<Column & { checks: string[] }>`
+    select table_name as table, column_name as name, data_type as type, is_nullable = 'YES' as nullable, array(
+      select pg_get_constraintdef(oid) from pg_constraint where contype = 'c'
+      and conrelid = format('%I.%I', table_schema, table_name)::regclass and conkey = array[ordinal_position::int2]
+    ) as checks
+    from information_schema.columns join information_schema.tables using (table_schema, table_name)
+    where table_schema = current_schema() and table_type = 'BASE TABLE' and table_name not like 'kysely%'
   `.execute(db)
-  const checks = await sql<{ definition: string }>`
-    select pg_get_constraintdef(oid) as definition from pg_constraint
-    where conrelid = ${table}::regclass and contype = 'c' and cardinality(conkey) = 1
-  `.execute(db)
-  const definitions = checks.rows.map(row => row.definition)
-  return new Map(
-    described.rows.map(({ name, type, nullable }) => [
-      name,
-      { type, nullable: nullable === 'YES', ...boundsIn(definitions, name) },
-    ]),
-  )
+  return rows.map(({ checks, ...column }) => ({ ...column, ...boundsIn(checks.join(' ')) }))
 }
 
-/** Reads the bounds and values of a column out of its check constraints, as PostgreSQL writes them. */
-function boundsIn(definitions: readonly string[], column: string): Partial<Column> {
-  const bounds: Partial<Column> = {}
-  for (const text of definitions) {
-    const number = (pattern: string) => {
-      const found = new RegExp(pattern.replace('COLUMN', column)).exec(text)?.[1]
-      return found === undefined ? undefined : Number(found)
-    }
-    const minLength = number('char_length\\(COLUMN\\) >= (\\d+)')
-    const maxLength = number('char_length\\(COLUMN\\) <= (\\d+)')
-    const minimum = number('\\(COLUMN >= (\\d+)')
-    const maximum = number('\\(COLUMN <= (\\d+)')
-    Object.assign(bounds, {
-      ...(minLength !== undefined && { minLength }),
-      ...(maxLength !== undefined && { maxLength }),
-    })
-    Object.assign(bounds, {
-      ...(minimum !== undefined && { minimum }),
-      ...(maximum !== undefined && { maximum }),
-    })
-    const list = new RegExp(`\\(${column} (?:= ANY \\(|<@ )ARRAY\\[([^\\]]*)\\]`).exec(text)?.[1]
-    if (list !== undefined) bounds.values = [...list.matchAll(/'([^']*)'/g)].map(match => match[1] ?? '')
+/** Bounds and values of a column in its check constraints, as PostgreSQL writes them. */
+function boundsIn(checks: string): Partial<Column> {
+  const list = /(?:= ANY \(|<@ )ARRAY\[([^\]]*)\]/.exec(checks)?.[1]
+  const patterns = {
+    minLength: /char_length\(\w+\) >= (\d+)/,
+    maxLength: /char_length\(\w+\) <= (\d+)/,
+    minimum: /\(\w+ >= (\d+)/,
+    maximum: /\(\w+ <= (\d+)/,
   }
-  return bounds
+  const bounds = Object.entries(patterns).flatMap(([name, pattern]) => {
+    const bound = pattern.exec(checks)?.[1]
+    return bound === undefined ? [] : [[name, Number(bound)] as const]
+  })
+  return {
+    ...Object.fromEntries(bounds),
+    ...(list !== undefined && { values: [...list.matchAll(/'([^']*)'/g)].map(([, value = '']) => value) }),
+  }
 }

@@ -32,43 +32,36 @@ export type Route = Pick<RouteOptions, 'method' | 'url' | 'config'>
  * @param routes all that the server has registered
  * @returns a line a fault
  */
-export function routeFaults({ operations: declared }: Model, routes: readonly Route[]): string[] {
-  const registered = routes.flatMap(({ method, url, config }) =>
-    [method].flat().map(verb => ({ name: nameOf(verb, url), operationId: operationIdOf(config) })),
+export function routeFaults({ operations }: Model, routes: readonly Route[]): string[] {
+  const due = new Map<string, { what: string; where: string; operationId?: string }>(
+    Object.keys(exceptions).map(name => [name, { what: 'exception', where: name }]),
   )
-  const byName = Map.groupBy(registered, route => route.name)
-  const operations = new Map<string, string>(
-    declared.map(({ method, path, id }) => [nameOf(method, routeOf(path)), id]),
+  for (const { method, path, id } of operations)
+    due.set(nameOf(method, routeOf(path)), {
+      what: `operation ${id}`,
+      where: `${method} ${path}`,
+      operationId: id,
+    })
+  const registered = routes.flatMap(({ method, url, config = {} }) =>
+    [method].flat().map(verb => ({
+      name: nameOf(verb, url),
+      operationId: 'operationId' in config ? config.operationId : undefined,
+    })),
   )
-
-  const written = new Map(
-    declared.map(({ method, path }) => [nameOf(method, routeOf(path)), `${method} ${path}`]),
-  )
-  const missing = [...operations.keys(), ...Object.keys(exceptions)].flatMap(name => {
-    const count = byName.get(name)?.length ?? 0
-    const what = operations.has(name) ? `operation ${operations.get(name)}` : 'exception'
-    return count === 1
-      ? []
-      : [`${written.get(name) ?? name}: the ${what} has ${count === 0 ? 'no route' : `${count} routes`}`]
+  const byName = Map.groupBy(registered, ({ name }) => name)
+  const missing = [...due].flatMap(([name, { what, where }]) => {
+    const { length } = byName.get(name) ?? []
+    return length === 1 ? [] : [`${where}: the ${what} has ${length === 0 ? 'no route' : `${length} routes`}`]
   })
   const wrong = registered.flatMap(({ name, operationId }) => {
     // Fastify answers HEAD where there is a GET.
-    const source = operations.has(name) || name in exceptions ? name : name.replace(/^HEAD /, 'GET ')
-    const due = operations.get(source)
-    if (due === undefined && !(source in exceptions))
-      return [`${name}: the route is neither an operation of the document nor an exception`]
-    return operationId === due
-      ? []
-      : [
-          `${written.get(source) ?? name}: the route’s operationId is ${operationId ?? 'missing'} instead of ${due ?? 'none'}`,
-        ]
+    const one = due.get(name) ?? due.get(name.replace(/^HEAD /, 'GET '))
+    if (!one) return [`${name}: the route is neither an operation of the document nor an exception`]
+    const told = `${operationId ?? 'missing'} instead of ${one.operationId ?? 'none'}`
+    return operationId === one.operationId ? [] : [`${one.where}: the route’s operationId is ${told}`]
   })
   return [...missing, ...wrong]
 }
 
 /** Method and path in the document's way of writing them. */
 const nameOf = (method: string, url: string) => `${method.toUpperCase()} ${url.replace(/:(\w+)/g, '{$1}')}`
-
-function operationIdOf(config: object | undefined): unknown {
-  return config && 'operationId' in config ? config.operationId : undefined
-}
