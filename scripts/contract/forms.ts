@@ -7,6 +7,7 @@ import {
   type Drawing,
   enumValues,
   inside,
+  isDeep,
   nothing,
   type Override,
   placeOf,
@@ -25,6 +26,9 @@ export interface Form {
   override: Override | undefined
 }
 
+/** What a value may be or may not be, in words, and such values. */
+type Case = readonly [what: string, valid: boolean, value: fc.Arbitrary<unknown> | 'absent']
+
 /** Every form of an operation's requests, one for each constraint of each parameter, header, property and item. */
 export function formsOf(drawing: Drawing, endpoint: Endpoint): Form[] {
   const { path, query, header, body } = endpoint.request.properties
@@ -34,7 +38,7 @@ export function formsOf(drawing: Drawing, endpoint: Endpoint): Form[] {
     forms.push(...formsWithin(walk, schema, [place]))
   if (!body) return forms
   const isRequired = endpoint.request.required.includes('body')
-  forms.push(form(['body'], !isRequired, 'left out', 'absent'))
+  forms.push(form(['body'], ['left out', !isRequired, 'absent']))
   return [...forms, ...formsAt(walk, body, ['body'])]
 }
 
@@ -45,14 +49,12 @@ export function choicesOf(drawing: Drawing, endpoint: Endpoint): Form[] {
   )
 }
 
-function form(
-  at: readonly string[],
-  valid: boolean,
-  what: string,
-  value: fc.Arbitrary<unknown> | 'absent',
-): Form {
-  return { name: `/${at.join('/')} ${what}`, valid, at, override: { at, value } }
-}
+const form = (at: readonly string[], [what, valid, value]: Case): Form => ({
+  name: `/${at.join('/')} ${what}`,
+  valid,
+  at,
+  override: { at, value },
+})
 
 /** Deeper than this, and in a schema within itself, each schema is tried once. */
 const thoroughDepth = 3
@@ -68,11 +70,11 @@ interface Walk {
 function* formsWithin(walk: Walk, schema: Schema, at: readonly string[]): Generator<Form> {
   const { properties = {}, required = [], additionalProperties } = shapeOf(walk.drawing.model, schema)
   for (const [name, property] of Object.entries(properties)) {
-    if (at[0] !== 'path') yield form([...at, name], !required.includes(name), 'left out', 'absent')
+    if (at[0] !== 'path') yield form([...at, name], ['left out', !required.includes(name), 'absent'])
     yield* formsAt(walk, property, [...at, name])
   }
   if (additionalProperties === false)
-    yield form([...at, 'undeclared'], false, 'not declared', fc.constant('value'))
+    yield form([...at, 'undeclared'], ['not declared', false, fc.constant('value')])
 }
 
 /** The forms of one value. */
@@ -80,33 +82,33 @@ function* formsAt(outer: Walk, declared: Schema | Reference, at: readonly string
   const { drawing, tried } = outer
   const walk = { ...outer, around: inside(drawing, declared, outer.around) }
   const schema = drawing.model.resolve(declared)
-  const goesOn = walk.around.depth <= thoroughDepth || !tried.has(schema)
+  const goesOn = !isDeep(walk.around, thoroughDepth) || !tried.has(schema)
   tried.add(schema)
   const shape = shapeOf(drawing.model, declared)
-  const place = placeOf(at)
-  const valid = (what: string, value: fc.Arbitrary<unknown>) => form(at, true, what, value)
-  const invalid = (what: string, value: fc.Arbitrary<unknown>) => form(at, false, what, value)
-
-  if (place === 'body') {
-    const nothing = fc.constant(null)
-    yield shape.nullable ? valid('null', nothing) : invalid('null', nothing)
+  for (const one of casesOf(shape, placeOf(at))) yield form(at, one)
+  if (shape.enum || !goesOn) return
+  if (shape.type === 'array') {
+    const items = valuesOf(drawing, shape.items ?? {}, [...at, '*'], walk.around)
+    for (const one of arrayCases(shape, placeOf(at), items)) yield form(at, one)
+    if (shape.items) yield* formsAt(walk, shape.items, [...at, '0'])
   }
-  const others = othersThan(shape, place)
-  if (others.length > 0) yield invalid(`no ${shape.type}`, fc.constantFrom(...others))
-
-  if (shape.enum) {
-    for (const value of enumValues(shape)) yield valid(`the value ${value}`, fc.constant(value))
-    const strangers = strangersTo(shape, place)
-    if (strangers.length > 0) yield invalid('no value of the enumeration', fc.constantFrom(...strangers))
-  } else if (shape.type === 'integer' || shape.type === 'number') yield* numberForms(shape, valid, invalid)
-  else if (shape.type === 'string') yield* textForms(shape, place, valid, invalid)
-  else if (shape.type === 'boolean')
-    for (const value of [true, false]) yield valid(String(value), fc.constant(value))
-  else if (shape.type === 'array' && goesOn) yield* arrayForms(walk, shape, at, valid, invalid)
-  else if (shape.type === 'object' && goesOn) yield* formsWithin(walk, shape, at)
+  if (shape.type === 'object') yield* formsWithin(walk, shape, at)
 }
 
-type Make = (what: string, value: fc.Arbitrary<unknown>) => Form
+/** The cases of a value of any type, and those of one that holds no others. */
+function* casesOf(shape: Shape, place: Place): Generator<Case> {
+  if (place === 'body') yield ['null', shape.nullable === true, fc.constant(null)]
+  const others = othersThan(shape, place)
+  if (others.length > 0) yield [`no ${shape.type}`, false, fc.constantFrom(...others)]
+  if (shape.enum) {
+    for (const value of enumValues(shape)) yield [`the value ${value}`, true, fc.constant(value)]
+    const strangers = strangersTo(shape, place)
+    if (strangers.length > 0) yield ['no value of the enumeration', false, fc.constantFrom(...strangers)]
+  } else if (shape.type === 'integer' || shape.type === 'number') yield* numberCases(shape)
+  else if (shape.type === 'string') yield* textCases(shape, place)
+  else if (shape.type === 'boolean')
+    for (const value of [true, false]) yield [String(value), true, fc.constant(value)]
+}
 
 /** Values of other types; what travels as text is of another type only if it does not read as this one. */
 function othersThan({ type }: Shape, place: Place): unknown[] {
@@ -148,47 +150,47 @@ function strangersTo(shape: Shape, place: Place): unknown[] {
   )
 }
 
-function* numberForms(shape: Shape, valid: Make, invalid: Make): Generator<Form> {
+function* numberCases(shape: Shape): Generator<Case> {
   const { min, max } = bounds(shape)
   const step = shape.type === 'integer' ? 1 : 0.5
   if (min !== undefined) {
-    yield valid('its minimum', fc.constant(min))
-    yield invalid('below its minimum', fc.constantFrom(min - step, min - 1_000))
+    yield ['its minimum', true, fc.constant(min)]
+    yield ['below its minimum', false, fc.constantFrom(min - step, min - 1_000)]
   }
   if (max !== undefined) {
-    yield valid('its maximum', fc.constant(max))
-    yield invalid('above its maximum', fc.constantFrom(max + step, max + 1_000))
+    yield ['its maximum', true, fc.constant(max)]
+    yield ['above its maximum', false, fc.constantFrom(max + step, max + 1_000)]
   }
 }
 
-function* textForms(shape: Shape, place: Place, valid: Make, invalid: Make): Generator<Form> {
+function* textCases(shape: Shape, place: Place): Generator<Case> {
   const { minLength = 0, maxLength, pattern, format } = shape
-  yield valid('any text that fits', texts(shape, place))
+  yield ['any text that fits', true, texts(shape, place)]
   if (pattern === undefined && format === undefined && !isTrimmed(place))
-    yield valid('of blanks', fc.constant(' '.repeat(Math.max(1, minLength))))
+    yield ['of blanks', true, fc.constant(' '.repeat(Math.max(1, minLength)))]
   if (format !== undefined) {
     const wrong = misformed[format] ?? []
-    if (wrong.length > 0) yield invalid(`no ${format}`, fc.constantFrom(...wrong))
+    if (wrong.length > 0) yield [`no ${format}`, false, fc.constantFrom(...wrong)]
     return
   }
   const least = Math.max(minLength, place === 'body' ? 0 : 1)
   if (least > 0 || place === 'body')
-    yield valid('of its least length', texts(shape, place, Math.max(least, pattern ? 1 : 0)))
+    yield ['of its least length', true, texts(shape, place, Math.max(least, pattern ? 1 : 0))]
   if (minLength > (place === 'path' ? 1 : 0))
-    yield invalid('too short', texts({ type: 'string' }, 'body', minLength - 1))
+    yield ['too short', false, texts({ type: 'string' }, 'body', minLength - 1)]
   if (maxLength !== undefined) {
-    yield valid('of its greatest length', texts(shape, place, maxLength))
-    yield invalid('too long', texts({ type: 'string' }, place, maxLength + 1))
+    yield ['of its greatest length', true, texts(shape, place, maxLength)]
+    yield ['too long', false, texts({ type: 'string' }, place, maxLength + 1)]
   }
   if (typeof pattern === 'string') {
     const matcher = new RegExp(pattern, 'u')
     const fits = (text: string) => text.length >= minLength && !matcher.test(text)
     const wrong = [' ', '   ', 'x', '1', '-', 'text', '"', 'a'.repeat(40)].filter(fits)
-    if (wrong.length > 0) yield invalid('against its pattern', fc.constantFrom(...wrong))
+    if (wrong.length > 0) yield ['against its pattern', false, fc.constantFrom(...wrong)]
   }
   if (place === 'body' || place === 'query') {
-    yield invalid('with a NUL character', fc.constant(`a\0${'b'.repeat(Math.max(0, minLength - 2))}`))
-    yield invalid('with a byte order mark', fc.constant(`\ufeffa${'b'.repeat(Math.max(0, minLength - 2))}`))
+    yield ['with a NUL character', false, fc.constant(`a\0${'b'.repeat(Math.max(0, minLength - 2))}`)]
+    yield ['with a byte order mark', false, fc.constant(`\ufeffa${'b'.repeat(Math.max(0, minLength - 2))}`)]
   }
 }
 
@@ -211,35 +213,17 @@ const misformed: Record<string, string[]> = {
   uri: ['', 'text'],
 }
 
-function* arrayForms(
-  walk: Walk,
-  shape: Shape,
-  at: readonly string[],
-  valid: Make,
-  invalid: Make,
-): Generator<Form> {
-  const { minItems = 0, maxItems, uniqueItems } = shape
-  const items = valuesOf(walk.drawing, shape.items ?? {}, at, undefined, walk.around)
+function* arrayCases(shape: Shape, place: Place, items: fc.Arbitrary<unknown>): Generator<Case> {
+  const { minItems = 0, maxItems, uniqueItems = false } = shape
   const of = (length: number) => arraysOf(shape, items, { length })
-  const isText = placeOf(at) !== 'body'
-  if (minItems > 0 || !isText) yield valid('with its fewest items', of(minItems))
-  if (minItems > 1 || (minItems > 0 && !isText)) yield invalid('with too few items', of(minItems - 1))
+  const isBody = place === 'body'
+  if (minItems > 0 || isBody) yield ['with its fewest items', true, of(minItems)]
+  if (minItems > 1 || (minItems > 0 && isBody)) yield ['with too few items', false, of(minItems - 1)]
   if (maxItems !== undefined) {
-    yield valid('with its most items', of(maxItems))
-    const many = uniqueItems
-      ? fc.array(items, { minLength: maxItems + 1, maxLength: maxItems + 1 })
-      : of(maxItems + 1)
-    yield invalid('with too many items', many)
+    yield ['with its most items', true, of(maxItems)]
+    const length = { minLength: maxItems + 1, maxLength: maxItems + 1 }
+    yield ['with too many items', false, fc.array(items, length)]
   }
-  if (uniqueItems)
-    yield invalid(
-      'with an item twice',
-      items.map(item => [item, item]),
-    )
-  else if (!isText && maxItems !== 1)
-    yield valid(
-      'with an item twice',
-      items.map(item => [item, item]),
-    )
-  if (shape.items) yield* formsAt(walk, shape.items, [...at, '0'])
+  if (uniqueItems || (isBody && maxItems !== 1))
+    yield ['with an item twice', !uniqueItems, items.map(item => [item, item])]
 }

@@ -102,10 +102,9 @@ export async function openSession(
     drafts: (endpoint: Endpoint, override?: Override, isPlain = false) =>
       // A request object holds the three places and the body, if there is one.
       valuesOf(
-        { ...session.drawing(endpoint), isPlain },
+        { ...session.drawing(endpoint), isPlain, override },
         endpoint.request,
         [],
-        override,
       ) as fc.Arbitrary<Draft>,
     /** One of these, another each time and the same in each run of one seed. */
     draw(endpoint: Endpoint, override?: Override, isPlain = false): Draft {

@@ -20,36 +20,39 @@ export interface Drawing {
   reference(name: string): string | undefined
   /** whether query, header and body hold nothing that may be left out */
   isPlain?: boolean
+  override?: Override | undefined
 }
 
-/** Puts something else at one place of a value: another value, or nothing. */
+/** Puts something else at one place of a request: another value, or nothing. */
 export interface Override {
   at: readonly string[]
   value: fc.Arbitrary<unknown> | 'absent'
 }
 
-/** What a value stands in: so many objects and lists, of these schemas among others. */
-export interface Surroundings {
-  depth: number
-  schemas: readonly object[]
-}
+/** The schemas of what a value stands in, and its own. */
+export type Surroundings = readonly object[]
 
 /** Deeper than this, and in a schema within itself, values hold only what is demanded of them. */
 const fullDepth = 5
 
-export const nothing: Surroundings = { depth: 0, schemas: [] }
+export const nothing: Surroundings = []
 
 /** The surroundings of what a value of a schema holds. */
-export function inside(
+export const inside = (
   { model }: Drawing,
   declared: Schema | SchemaReference,
-  { depth, schemas }: Surroundings,
-): Surroundings {
-  const schema = model.resolve(declared)
-  return { depth: schemas.includes(schema) ? fullDepth + 1 : depth + 1, schemas: [...schemas, schema] }
-}
+  around: Surroundings,
+): Surroundings => [...around, model.resolve(declared)]
 
-export const isDeep = ({ depth }: Surroundings) => depth > fullDepth
+export const isDeep = (around: Surroundings, depth = fullDepth) =>
+  around.length > depth || new Set(around).size < around.length
+
+/** The way from a place to the one that is overridden, where it leads there. */
+function restOf({ override }: Drawing, at: readonly string[]): readonly string[] | undefined {
+  return override && at.every((name, index) => name === override.at[index])
+    ? override.at.slice(at.length)
+    : undefined
+}
 
 /**
  * Valid values of a schema, by construction and not by trial. Names of records become references.
@@ -60,20 +63,21 @@ export function valuesOf(
   drawing: Drawing,
   declared: Schema | SchemaReference,
   at: readonly string[],
-  override?: Override,
   around = nothing,
 ): fc.Arbitrary<unknown> {
-  if (override && override.at.length === 0 && override.value !== 'absent') return override.value
+  const rest = restOf(drawing, at)
+  const { value = 'absent' } = drawing.override ?? {}
+  if (rest?.length === 0 && value !== 'absent') return value
   if (heightsIn(drawing.model)(declared) === Infinity)
     throw new Error(
       `No ${at.length > 0 ? `/${at.join('/')}` : 'request'} is ever complete: what it demands leads back to it`,
     )
   const shape = shapeOf(drawing.model, declared)
-  const within = override && override.at.length > 0
   const own = inside(drawing, declared, around)
-  if (shape.nullable && !within && !shape.enum && isDeep(own)) return fc.constant(null)
-  const plain = fc.oneof(...alternativesOf(drawing, shape, at, own, override))
-  return shape.nullable && !within && !shape.enum ? fc.option(plain, { freq: 4 }) : plain
+  const isNullable = shape.nullable && !rest && !shape.enum
+  if (isNullable && isDeep(own)) return fc.constant(null)
+  const plain = fc.oneof(...alternativesOf(drawing, shape, at, own))
+  return isNullable ? fc.option(plain, { freq: 4 }) : plain
 }
 
 function alternativesOf(
@@ -81,20 +85,24 @@ function alternativesOf(
   shape: Shape,
   at: readonly string[],
   around: Surroundings,
-  override?: Override,
 ): fc.Arbitrary<unknown>[] {
   const choices = shape.oneOf ?? shape.anyOf
-  if (choices)
-    return possible(drawing, choices, around).map(choice => valuesOf(drawing, choice, at, override, around))
+  if (choices) {
+    // Those that have values; deep down the flattest of them alone.
+    const heightOf = heightsIn(drawing.model)
+    const most = isDeep(around) ? Math.min(...choices.map(heightOf)) : Number.MAX_VALUE
+    return choices
+      .filter(choice => heightOf(choice) <= most)
+      .map(choice => valuesOf(drawing, choice, at, around))
+  }
   if (shape.enum) return [fc.constantFrom(...enumValues(shape))]
-  const name = at.at(-1) ?? ''
-  const parameter = drawing.reference(name)
+  const parameter = drawing.reference(at.findLast(name => name !== '0' && name !== '*') ?? '')
   if (parameter !== undefined && shape.type === 'integer') return [fc.constant(new Reference(parameter))]
   switch (shape.type) {
     case 'object':
-      return [objects(drawing, shape, at, around, override)]
+      return [objects(drawing, shape, at, around)]
     case 'array':
-      return [arrays(drawing, shape, at, around, override)]
+      return [arrays(drawing, shape, at, around)]
     case 'integer':
       return [integers(shape)]
     case 'number':
@@ -104,17 +112,6 @@ function alternativesOf(
     default:
       return [texts(shape, placeOf(at))]
   }
-}
-
-/** Alternatives that have values; deep down the flattest of them alone. */
-function possible<Choice extends Schema | SchemaReference>(
-  { model }: Drawing,
-  choices: readonly Choice[],
-  around: Surroundings,
-): Choice[] {
-  const heightOf = heightsIn(model)
-  const least = Math.min(...choices.map(heightOf))
-  return choices.filter(choice => heightOf(choice) <= (isDeep(around) ? least : Number.MAX_VALUE))
 }
 
 export const placeOf = (at: readonly string[]) => (at[0] ?? 'body') as Place // requests are objects of their places
@@ -129,23 +126,20 @@ function objects(
   { properties = {}, required = [] }: Shape,
   at: readonly string[],
   around: Surroundings,
-  override?: Override,
 ): fc.Arbitrary<unknown> {
-  const [chosen, ...rest] = override?.at ?? []
-  const isAbsent = rest.length === 0 && override?.value === 'absent'
+  const [chosen, ...rest] = restOf(drawing, at) ?? []
+  const { value = 'absent' } = drawing.override ?? {}
   const heightOf = heightsIn(drawing.model)
   const isLeast = drawing.isPlain && at.length === 1
-  const model: Record<string, fc.Arbitrary<unknown>> = {}
-  for (const [name, schema] of Object.entries(properties)) {
-    const inner = override && name === chosen ? { ...override, at: rest } : undefined
-    const isDrawn = isDeep(around)
-      ? required.includes(name) && !('readOnly' in schema)
-      : heightOf(schema) < Infinity && (required.includes(name) || !isLeast)
-    if (name === chosen ? !isAbsent : isDrawn)
-      model[name] = valuesOf(drawing, schema, [...at, name], inner, around)
+  const isDrawn = (name: string, schema: Schema | SchemaReference) => {
+    if (name === chosen) return rest.length > 0 || value !== 'absent'
+    if (isDeep(around)) return required.includes(name) && !('readOnly' in schema)
+    return heightOf(schema) < Infinity && (required.includes(name) || !isLeast)
   }
-  if (override && chosen !== undefined && !(chosen in properties) && override.value !== 'absent')
-    model[chosen] = override.value
+  const model: Record<string, fc.Arbitrary<unknown>> = {}
+  for (const [name, schema] of Object.entries(properties))
+    if (isDrawn(name, schema)) model[name] = valuesOf(drawing, schema, [...at, name], around)
+  if (chosen !== undefined && !(chosen in properties) && value !== 'absent') model[chosen] = value
   const requiredKeys = Object.keys(model).filter(name => required.includes(name) || name === chosen)
   return fc.record(model, { requiredKeys })
 }
@@ -158,18 +152,19 @@ function arrays(
   shape: Shape,
   at: readonly string[],
   around: Surroundings,
-  override?: Override,
 ): fc.Arbitrary<unknown> {
-  const items = (inner?: Override) => valuesOf(drawing, shape.items ?? {}, at, inner, around)
-  const [first, ...rest] = override?.at ?? []
-  if (override && first !== undefined) {
-    const one = items({ ...override, at: rest })
+  const { items = {}, minItems = 0, uniqueItems } = shape
+  const itemsAt = (index: string) => valuesOf(drawing, items, [...at, index], around)
+  const [first] = restOf(drawing, at) ?? []
+  if (first !== undefined) {
     // Another item might be the same one.
-    if (shape.uniqueItems) return one.map(item => [item])
-    return fc.tuple(one, arraysOf(shape, items(), { spare: 1 })).map(([item, more]) => [item, ...more])
+    if (uniqueItems) return itemsAt(first).map(item => [item])
+    return fc
+      .tuple(itemsAt(first), arraysOf(shape, itemsAt('*'), { spare: 1 }))
+      .map(([item, more]) => [item, ...more])
   }
-  const isEmpty = isDeep(around) || heightsIn(drawing.model)(shape.items ?? {}) === Infinity
-  return isEmpty && (shape.minItems ?? 0) === 0 ? fc.constant([]) : arraysOf(shape, items())
+  const isEmpty = isDeep(around) || heightsIn(drawing.model)(items) === Infinity
+  return isEmpty && minItems === 0 ? fc.constant([]) : arraysOf(shape, itemsAt('*'))
 }
 
 /** Arrays of the items given, as many as the schema allows, or exactly `length`. */
@@ -186,13 +181,11 @@ export function arraysOf(
     : fc.array(items, { minLength, maxLength })
 }
 
-interface Bounds {
+/** The lowest and the highest value that a number may have. */
+export function bounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, type }: Schema): {
   min?: number
   max?: number
-}
-
-/** The lowest and the highest value that a number may have. */
-export function bounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, type }: Schema): Bounds {
+} {
   const step = type === 'integer' ? 1 : Number.EPSILON
   return {
     ...(typeof minimum === 'number' && { min: exclusiveMinimum ? minimum + step : minimum }),
@@ -206,11 +199,9 @@ function integers(shape: Shape): fc.Arbitrary<number> {
   return fc.oneof(
     fc.constant(min),
     fc.integer({ min, max: Math.min(max, min + 20) }),
-    fc.maxSafeInteger().map(clamp(min, max)),
+    fc.maxSafeInteger().map(value => Math.min(max, Math.max(min, value))),
   )
 }
-
-const clamp = (min: number, max: number) => (value: number) => Math.min(max, Math.max(min, value))
 
 /** Characters of one to four UTF-8 bytes, each one code point; header fields take the first kind only. */
 const ascii = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.!~*()')
