@@ -1,6 +1,9 @@
 import {
+  closeSync,
   existsSync,
+  fsyncSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -8,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type Content, contentOf, copyFiles, type Rows, writeThrough } from '../../src/database/backup.ts'
+import { type Content, contentOf, copyFiles, type Rows } from '../../src/database/backup.ts'
 import { openDatabase } from '../../src/database/connect.ts'
 import { lockDirectory, makeDataDirectory, makePrivate, reasonOf } from '../../src/database/directory.ts'
 import { Misuse } from '../arguments.ts'
@@ -117,6 +120,16 @@ async function restoreBackup(directory: string) {
     unlock()
   }
   return { directory: dataDir, takenAt, rows: content.rows }
+}
+
+/** Sees every file on the disk: a name may survive a power cut that its contents do not. */
+function writeThrough(directory: string): void {
+  for (const entry of readdirSync(directory, { withFileTypes: true, recursive: true })) {
+    if (!entry.isFile()) continue
+    const file = openSync(join(entry.parentPath, entry.name), 'r+')
+    fsyncSync(file)
+    closeSync(file)
+  }
 }
 
 /** Copies the embedded database, and brings a copy back. */

@@ -7,7 +7,6 @@ import {
   type InputOf,
   type OutputOf,
 } from '../../src/commands/commands.ts'
-import { askServer } from '../../src/commands/socket.ts'
 import { type Config, loadEnvFile, readConfig } from '../../src/config.ts'
 import { readContract } from '../../src/contract.ts'
 import {
@@ -20,6 +19,7 @@ import {
 } from '../../src/database/connect.ts'
 import { DirectoryInUse } from '../../src/database/directory.ts'
 import { createSeal } from '../../src/keys/seal.ts'
+import { askServer } from './ask-server.ts'
 
 /** How long a command waits for an embedded database that another process has open without taking commands, in ms. */
 const patience = 5_000

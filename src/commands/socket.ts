@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { createServer, type IncomingMessage, request as requestTo, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { buffer, json } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { failureText } from '../visible-text.ts'
 import { type CommandTools, Misuse, Refused } from './command.ts'
 
@@ -16,12 +16,16 @@ const longestInput = 65_536
 const longestPath = 103
 
 /** What is asked of a server: `POST /COMMAND` with the input as JSON. */
-interface Request {
+export interface Request {
   command: string
   input: unknown
 }
 
-type Answer = { done: unknown } | { refused: Refused['body'] } | { misuse: string } | { failed: string }
+export type Answer =
+  | { done: unknown }
+  | { refused: Refused['body'] }
+  | { misuse: string }
+  | { failed: string }
 
 /** What takes operators' commands while a server runs. */
 export interface CommandSocket {
@@ -96,40 +100,10 @@ async function answerTo(
 }
 
 /**
- * Has the server of a data directory carry a command out.
- * @returns undefined when no server runs on it
- * @throws Misuse, Refused, and Error with what went wrong there
- */
-export async function askServer(
-  dataDir: string,
-  { command, input }: Request,
-): Promise<{ done: unknown } | undefined> {
-  const answer = await atSocket(dataDir, async socketPath => {
-    const request = requestTo({ socketPath, method: 'POST', path: `/${command}`, agent: false })
-    const answered = once(request, 'response')
-    request.end(JSON.stringify(input))
-    const [response] = await answered
-    return (await json(response)) as Answer // what a server writes
-  }).catch((error: NodeJS.ErrnoException) => {
-    // ECONNREFUSED: a server that was killed has left it.
-    if (error.code === 'ENOENT' || error.code === 'ECONNREFUSED') return undefined
-    const reason =
-      error.code === 'EACCES'
-        ? 'The server runs for another user: only that one may give it commands'
-        : `The server has not answered (${error.message}); whether it did what was asked, its log tells`
-    throw new Error(reason, { cause: error })
-  })
-  if (!answer || 'done' in answer) return answer
-  if ('misuse' in answer) throw new Misuse(answer.misuse)
-  if ('refused' in answer) throw new Refused(answer.refused)
-  throw new Error(answer.failed)
-}
-
-/**
  * Calls with a path to the socket of a data directory that the system takes: where its own is too long, one through a link
  * in a new directory of this user alone, which is gone afterwards.
  */
-async function atSocket<T>(dataDir: string, use: (path: string) => Promise<T>): Promise<T> {
+export async function atSocket<T>(dataDir: string, use: (path: string) => Promise<T>): Promise<T> {
   const path = join(resolve(dataDir), 'socket')
   if (Buffer.byteLength(path) <= longestPath) return use(path)
   const place = mkdtempSync(join(tmpdir(), 'petstore-'))

@@ -1,4 +1,4 @@
-import { closeSync, constants, fsyncSync, openSync, readdirSync } from 'node:fs'
+import { constants } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -54,13 +54,3 @@ export async function copyDatabase(
 /** Copies a directory. Where the file system can, files share their blocks until one of them changes. */
 export const copyFiles = (from: string, to: string): Promise<void> =>
   cp(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE })
-
-/** Sees every file on the disk: a name may survive a power cut that its contents do not. */
-export function writeThrough(directory: string): void {
-  for (const entry of readdirSync(directory, { withFileTypes: true, recursive: true })) {
-    if (!entry.isFile()) continue
-    const file = openSync(join(entry.parentPath, entry.name), 'r+')
-    fsyncSync(file)
-    closeSync(file)
-  }
-}

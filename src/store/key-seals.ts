@@ -1,17 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/tables.ts'
 import { type Seal, sealed } from '../keys/seal.ts'
-import { rowsOf } from './statements.ts'
 
-interface KnownHashes {
-  key_id: number
-  old_hash: string
-  new_hash: string
-  old_previous: string | null
-  new_previous: string | null
-}
-
-/** Hashes in one statement at most. */
+/** Keys that are read at once. */
 const mostAtOnce = 1_000
 
 /** How many keys have a secret that was stored without a pepper, and with another one than this. */
@@ -35,6 +26,7 @@ export async function countSeals(db: Db, { mark = '-' }: Seal): Promise<{ plain:
  * @returns how many keys were changed
  */
 export async function sealHashes(db: Db, { stored }: Seal): Promise<number> {
+  const sealedOf = (hash: string) => (hash.startsWith(sealed) ? hash : stored(hash))
   for (let changed = 0, after = 0; ; ) {
     const rows = await db
       .selectFrom('api_keys')
@@ -53,26 +45,16 @@ export async function sealHashes(db: Db, { stored }: Seal): Promise<number> {
       .execute()
     const last = rows.at(-1)
     if (!last) return changed
-    const sealedOf = <Hash extends string | null>(hash: Hash) =>
-      hash === null || hash.startsWith(sealed) ? hash : stored(hash)
-    const done = await db
-      .updateTable('api_keys')
-      .from(
-        rowsOf<KnownHashes, 'known'>('known', {
-          key_id: { type: 'bigint', values: rows.map(row => row.id) },
-          old_hash: { type: 'text', values: rows.map(row => row.hash) },
-          new_hash: { type: 'text', values: rows.map(row => sealedOf(row.hash)) },
-          old_previous: { type: 'text', values: rows.map(row => row.previous_hash) },
-          new_previous: { type: 'text', values: rows.map(row => sealedOf(row.previous_hash)) },
-        }),
-      )
-      .set(eb => ({ hash: eb.ref('known.new_hash'), previous_hash: eb.ref('known.new_previous') }))
-      .whereRef('api_keys.id', '=', 'known.key_id')
-      .whereRef('api_keys.hash', '=', 'known.old_hash')
-      .whereRef('api_keys.previous_hash', 'is not distinct from', 'known.old_previous')
-      .returning('api_keys.id')
-      .execute()
-    changed += done.length
+    for (const { id, hash, previous_hash: previous } of rows) {
+      const { numUpdatedRows } = await db
+        .updateTable('api_keys')
+        .set({ hash: sealedOf(hash), previous_hash: previous && sealedOf(previous) })
+        .where('id', '=', id)
+        .where('hash', '=', hash)
+        .where('previous_hash', 'is not distinct from', previous)
+        .executeTakeFirst()
+      changed += Number(numUpdatedRows)
+    }
     after = last.id
   }
 }

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import type { AddressBansTable, Db, LimitWindowsTable } from '../database/tables.ts'
+import type { Db } from '../database/tables.ts'
 import type { Counted } from '../engine/access/caller.ts'
 import type { BanStore, WindowStore } from '../engine/parts.ts'
 import { setTimes } from './api-keys.ts'
 import { isFaultOfData } from './failures.ts'
 import type { KeyCache } from './key-cache.ts'
-import { removeRows, rowsOf } from './statements.ts'
+import { removeRows } from './statements.ts'
 
 /** The windows of processes that count in memory. */
 export function windowStore(db: Db): WindowStore {
@@ -42,15 +42,14 @@ async function loadWindows(db: Db, now: Date, longest: number): Promise<Map<stri
 
 /** Of the same window the greatest count stays, whichever server has it. */
 async function saveWindows(db: Db, windows: ReadonlyMap<string, Counted>): Promise<void> {
-  const given = rowsOf<LimitWindowsTable, 'given'>('given', {
-    counter: { type: 'text', values: [...windows.keys()] },
-    count: { type: 'integer', values: Array.from(windows.values(), ({ count }) => count) },
-    ends_at: { type: 'timestamptz', values: Array.from(windows.values(), ({ endsAt }) => new Date(endsAt)) },
-  })
+  const rows = [...windows].map(([counter, { count, endsAt }]) => ({
+    counter,
+    count,
+    ends_at: new Date(endsAt),
+  }))
   await db
     .insertInto('limit_windows')
-    .columns(['counter', 'count', 'ends_at'])
-    .expression(db.selectFrom(given).select(['counter', 'count', 'ends_at']))
+    .values(rows)
     .onConflict(conflict =>
       conflict.column('counter').doUpdateSet(eb => ({
         count: eb
@@ -67,14 +66,9 @@ async function saveWindows(db: Db, windows: ReadonlyMap<string, Counted>): Promi
 
 /** Bans addresses, each until the time given. */
 async function banAddresses(db: Db, bans: ReadonlyMap<string, Date>): Promise<void> {
-  const given = rowsOf<AddressBansTable, 'given'>('given', {
-    address: { type: 'text', values: [...bans.keys()] },
-    banned_until: { type: 'timestamptz', values: [...bans.values()] },
-  })
   await db
     .insertInto('address_bans')
-    .columns(['address', 'banned_until'])
-    .expression(db.selectFrom(given).select(['address', 'banned_until']))
+    .values([...bans].map(([address, banned_until]) => ({ address, banned_until })))
     .onConflict(conflict =>
       conflict.column('address').doUpdateSet(eb => ({ banned_until: eb.ref('excluded.banned_until') })),
     )

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
+import { openMemoryParts } from '../../scripts/local/memory-parts.ts'
 import type { Checkers } from '../../src/engine/access/security.ts'
 import { type Contract, contractOf } from '../../src/engine/contract.ts'
 import { createEngine } from '../../src/engine/engine.ts'
-import { openMemoryParts } from '../../src/engine/memory-parts.ts'
 import type { AnyHandler } from '../../src/engine/routes/binding.ts'
 import { modelFrom } from './model.ts'
 

@@ -1,4 +1,4 @@
-import { isOfOtherLanguage, matcherOf, readPattern } from '../../../src/document/pattern.ts'
+import { matcherOf } from '../../../src/document/pattern.ts'
 import { isObject, lookUp } from '../../../src/document/pointer.ts'
 import { type Located, Report } from './fault.ts'
 import {
@@ -15,6 +15,7 @@ import {
   type Kind,
   lines,
 } from './grammar.ts'
+import { isOfOtherLanguage, readPattern } from './patterns.ts'
 import { below, isReference, keyOf, References } from './references.ts'
 import type { Source } from './source.ts'
 

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import type { Checkers } from './access/security.ts'
-import type { Contract } from './contract.ts'
-import { openBans } from './limits/bans.ts'
-import { openMemoryStore } from './limits/memory-store.ts'
-import type { Parts, ReplyStore, StoredReply } from './parts.ts'
+import type { Checkers } from '../../src/engine/access/security.ts'
+import type { Contract } from '../../src/engine/contract.ts'
+import { openBans } from '../../src/engine/limits/bans.ts'
+import { openMemoryStore } from '../../src/engine/limits/memory-store.ts'
+import type { Parts, ReplyStore, StoredReply } from '../../src/engine/parts.ts'
 
 /** What there is instead of a database. */
 export type NoStore = Record<never, never>
