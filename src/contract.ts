@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { modelOf } from './document/model.ts'
-import { type Contract, contractOf } from './engine/contract.ts'
-import { documentHash } from './generated/operations.ts'
+import type { Contract, OperationFacts } from './engine/contract.ts'
+import { lifetimesOf, rateLimitsOf } from './engine/extensions.ts'
+import { documentHash, operations } from './generated/operations.ts'
 
 /**
  * Reads spec/openapi.yaml.
@@ -14,8 +15,17 @@ export async function readContract(
   const bytes = await readFile(file)
   if (createHash('sha256').update(bytes).digest('hex') !== documentHash)
     throw new Error('spec/openapi.yaml has changed since src/generated was written: run `npm run generate`')
-  const normalised = new URL('./generated/document.json', import.meta.url)
+  const generated = async (name: string) =>
+    JSON.parse(await readFile(new URL(`./generated/${name}`, import.meta.url), 'utf8'))
   const changes = new URL('../spec/released/CHANGELOG.md', import.meta.url)
-  const changelog = await readFile(changes, 'utf8').catch(() => '')
-  return contractOf(bytes.toString(), modelOf(JSON.parse(await readFile(normalised, 'utf8'))), changelog)
+  const document = await generated('document.json')
+  return {
+    text: bytes.toString(),
+    model: modelOf(document),
+    facts: new Map<string, OperationFacts>(Object.entries(operations)),
+    rateLimits: rateLimitsOf(document),
+    lifetimes: lifetimesOf(document),
+    changelog: await readFile(changes, 'utf8').catch(() => ''),
+    texts: await generated('texts.json'),
+  }
 }

@@ -1,6 +1,6 @@
 import type { Model } from '../../src/document/model.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
-import { showsSecret } from '../../src/engine/contract.ts'
+import { showsSecret } from '../document/facts.ts'
 import { exampleFor } from '../document/usual.ts'
 
 /** An operation to be written. */

@@ -1,5 +1,5 @@
-import { showsSecret } from '../../src/engine/contract.ts'
 import { lifetimesOf, rateLimitsOf, textOf } from '../../src/engine/extensions.ts'
+import { showsSecret } from '../document/facts.ts'
 import { fields } from './conventions.ts'
 import { type Endpoint, type Interface, isOpenRead } from './interface.ts'
 import { effectsOf } from './laws/effects.ts'

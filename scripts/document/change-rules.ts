@@ -8,8 +8,8 @@ import {
 } from '../../src/document/model.ts'
 import type { Path } from '../../src/document/pointer.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
-import { bodySchemaOf, propertiesOf, spokenOf } from '../../src/engine/contract.ts'
 import { leaveOut, type Mend, type ProjectRule, type Remedy, write } from './breach.ts'
+import { bodySchemaOf, propertiesOf, spokenOf } from './facts.ts'
 import { bodyPlace } from './usual.ts'
 
 /**

@@ -1,7 +1,9 @@
 import { modelOf } from '../../src/document/model.ts'
 import type { OpenApi } from '../../src/document/types.ts'
-import { factsOf } from '../../src/engine/contract.ts'
+import type { Contract } from '../../src/engine/contract.ts'
+import { factsOf } from './facts.ts'
 import { schemaTypes } from './schema-types.ts'
+import { docsTextsOf } from './texts/texts.ts'
 
 /** Text by file name. */
 export type GeneratedFiles = Map<string, string>
@@ -27,13 +29,16 @@ export async function generateTypes(
 }
 
 /**
- * What the running service reads: `operations.ts` with the facts of each operation, and `document.json`, the document
- * itself in one form and one file.
+ * What the running service reads: `operations.ts` with the facts of each operation, `document.json`, the document
+ * itself in one form and one file, and `texts.json`, what the docs say of it in Markdown.
  */
 export function generateFacts(document: OpenApi, source: string, hash: string): GeneratedFiles {
+  const model = modelOf(document)
+  const facts = factsOf(model)
   return new Map([
-    ['operations.ts', `${headerOf(source, hash)}\n${operationFacts(document, hash)}`],
+    ['operations.ts', `${headerOf(source, hash)}\n${operationFacts(document, facts, hash)}`],
     ['document.json', `${JSON.stringify(document, null, 1)}\n`],
+    ['texts.json', `${JSON.stringify(docsTextsOf(model, facts), null, 1)}\n`],
   ])
 }
 
@@ -45,9 +50,9 @@ const headerOf = (source: string, hash: string) =>
     '',
   ].join('\n')
 
-function operationFacts(document: OpenApi, hash: string): string {
-  const operations = [...factsOf(modelOf(document))].map(([id, facts]) => {
-    const lines = Object.entries(facts).map(([name, value]) => `    ${name}: ${literal(value)},\n`)
+function operationFacts(document: OpenApi, facts: Contract['facts'], hash: string): string {
+  const operations = [...facts].map(([id, own]) => {
+    const lines = Object.entries(own).map(([name, value]) => `    ${name}: ${literal(value)},\n`)
     return `  ${key(id)}: {\n${lines.join('')}  },\n`
   })
   return [

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import type { Model } from '../../src/document/model.ts'
 import type { Checker, Checkers } from '../../src/engine/access/security.ts'
-import { type Contract, contractOf } from '../../src/engine/contract.ts'
+import type { Contract } from '../../src/engine/contract.ts'
 import { createEngine, type EngineOptions } from '../../src/engine/engine.ts'
 import { widestRights } from '../../src/first-key.ts'
 import type { StandIns } from '../../src/server.ts'
+import { contractOf } from '../document/contract.ts'
 import { openMemoryParts } from '../local/memory-parts.ts'
 import { mocksOf } from './mock.ts'
 

@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { contractOf } from '../../scripts/document/contract.ts'
 import { readValue } from '../../scripts/document/reading/read.ts'
 import { type Model, modelOf } from '../../src/document/model.ts'
-import { contractOf } from '../../src/engine/contract.ts'
 import { bodies } from '../../src/engine/plugins/bodies.ts'
 import { errors } from '../../src/engine/plugins/errors.ts'
 import { requestSchemaOf, validation } from '../../src/engine/plugins/validation.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { contractOf } from '../../src/engine/contract.ts'
+import { contractOf } from '../../scripts/document/contract.ts'
 import { modelFrom } from '../support/model.ts'
 import { issueKey, startStore } from '../support/store.ts'
 

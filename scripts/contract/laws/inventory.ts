@@ -1,4 +1,4 @@
-import { showsSecret } from '../../../src/engine/contract.ts'
+import { showsSecret } from '../../document/facts.ts'
 import { fields } from '../conventions.ts'
 import type { Endpoint, Interface } from '../interface.ts'
 import type { Draft } from '../requests.ts'

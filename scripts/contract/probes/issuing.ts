@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { showsSecret } from '../../../src/engine/contract.ts'
+import { showsSecret } from '../../document/facts.ts'
 import { changeCounts, codeIn, credential, fields } from '../conventions.ts'
 import { type Endpoint, shapeOf, simpleRead } from '../interface.ts'
 import type { Draft } from '../requests.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { showsSecret } from '../../../src/engine/contract.ts'
+import { showsSecret } from '../../document/facts.ts'
 import { codes, fields } from '../conventions.ts'
 import { formsOf } from '../forms.ts'
 import { type Endpoint, shapeOf } from '../interface.ts'

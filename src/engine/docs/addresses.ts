@@ -3,6 +3,9 @@ import type { Model } from '../../document/model.ts'
 
 export type DocsAddresses = ReturnType<typeof docsAddresses>
 
+/** Stands for the origin in texts made beforehand: callers choose their Host, so each new one must cost little. */
+export const someOrigin = 'http://origin.invalid'
+
 /**
  * Where a service shows its document: `/docs`, `/openapi.json` and `/openapi.yaml`, unless the document has paths of its own
  * there: those come first.

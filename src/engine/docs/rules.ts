@@ -1,5 +1,5 @@
 /** A rule between records in plain words: when it holds, and what it says. */
-type RuleInWords = [when: string, what: string]
+export type RuleInWords = [when: string, what: string]
 
 type Fields = Record<string, unknown>
 type List = { list: string; with: Fields }
@@ -60,10 +60,4 @@ export function rulesInWords(effects: readonly EffectNode[]): RuleInWords[] {
     if (becomes) rules.push([always, all(becomes, change).join(' and ')])
     return rules
   })
-}
-
-/** The rules of an operation that has some. */
-export function rulesOf(operation: object): RuleInWords[] {
-  const effects: unknown = 'x-effects' in operation ? operation['x-effects'] : []
-  return rulesInWords(Array.isArray(effects) ? effects : [])
 }

@@ -2,9 +2,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Contract } from '../contract.ts'
-import { type DocsAddresses, docsAddresses, originOf } from '../docs/addresses.ts'
-import { sunsetCalendar } from '../docs/calendar.ts'
-import { interfaceInMarkdown, operationInMarkdown } from '../docs/markdown.ts'
+import { docsAddresses, originOf, someOrigin } from '../docs/addresses.ts'
 import { registerPage } from '../docs/page.ts'
 import { digest, sendSelected } from '../replies/etag.ts'
 import { notKept } from './header-fields.ts'
@@ -29,10 +27,11 @@ export async function docs(
   app: FastifyInstance,
   { contract, publicUrl, docsScript }: DocsOptions & { contract: Contract },
 ): Promise<void> {
-  const addresses = docsAddresses(contract.model)
+  const { changelog, model, texts } = contract
+  const addresses = docsAddresses(model)
   const { page, json, yaml, operations, changes, sunsets, isHome } = addresses
-  const renderer = lateRenderer(app, contract, addresses)
-  const fingerprint = digest(JSON.stringify([contract.model.document, publicUrl])).slice(0, 16)
+  const renderer = lateRenderer(app, contract)
+  const fingerprint = digest(JSON.stringify([model.document, publicUrl])).slice(0, 16)
   const document = `${json}?v=${fingerprint}`
   // There is one document: Swagger UI's own copies lead to it.
   const redirects: Record<string, string> = { [`${page}/json`]: json, [`${page}/yaml`]: yaml }
@@ -60,13 +59,12 @@ export async function docs(
           : [publicUrl, lifetimeOf(request, fingerprint)]
       return send(reply.header('cache-control', lifetime), mediaTypes[format], renderer()(origin, format))
     })
-  app.get(changes, options, async (_request, reply) => send(reply, markdown, contract.changelog))
-  app.get(sunsets, options, async (_request, reply) => send(reply, calendar, sunsetCalendar(contract)))
+  app.get(changes, options, async (_request, reply) => send(reply, markdown, changelog))
+  app.get(sunsets, options, async (_request, reply) => send(reply, calendar, texts.sunsets))
   app.get<{ Params: { name: string } }>(`${operations}/:name`, options, async (request, reply) => {
     const [, id = ''] = /^(.+)\.md$/s.exec(request.params.name) ?? []
-    const operation = contract.model.operation(id)
-    if (!operation) return reply.callNotFound()
-    return send(reply, markdown, operationInMarkdown(contract, operation, addresses))
+    const text = Object.hasOwn(texts.operations, id) ? texts.operations[id] : undefined
+    return text === undefined ? reply.callNotFound() : send(reply, markdown, text)
   })
   if (isHome)
     app.get('/', options, async (_request, reply) =>
@@ -107,13 +105,10 @@ function sendFiles(scope: FastifyInstance): void {
   })
 }
 
-/** Stands for the origin in texts made beforehand: callers choose their Host, so each new one must cost little. */
-const someOrigin = 'http://origin.invalid'
-
 /** Makes the texts after the start: the first callers come before the first readers. */
-function lateRenderer(app: FastifyInstance, contract: Contract, addresses: DocsAddresses) {
+function lateRenderer(app: FastifyInstance, contract: Contract) {
   let made: ReturnType<typeof createRenderer> | undefined
-  const renderer = () => (made ??= createRenderer(contract, addresses))
+  const renderer = () => (made ??= createRenderer(contract))
   app.addHook('onListen', async () => {
     try {
       renderer()
@@ -125,7 +120,7 @@ function lateRenderer(app: FastifyInstance, contract: Contract, addresses: DocsA
 }
 
 /** Prepares the making of the document as text for an origin, null for its own. */
-function createRenderer(contract: Contract, addresses: DocsAddresses) {
+function createRenderer(contract: Contract) {
   const document = structuredClone(contract.model.document)
   const origins = (document.servers ?? []).flatMap(({ variables }) => variables?.base_url ?? [])
   const own = origins[0]?.default ?? someOrigin
@@ -134,7 +129,7 @@ function createRenderer(contract: Contract, addresses: DocsAddresses) {
     json: JSON.stringify(document),
     // As it was written by hand, comments and all.
     yaml: contract.text.replace(`default: ${own}`, `default: ${someOrigin}`),
-    llms: interfaceInMarkdown(document, contract, addresses),
+    llms: contract.texts.llms,
   }
   return (origin: string | null, format: keyof typeof templates) =>
     templates[format].replaceAll(someOrigin, () => origin ?? own)

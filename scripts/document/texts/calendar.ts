@@ -1,7 +1,7 @@
-import type { Contract } from '../contract.ts'
+import type { Contract } from '../../../src/engine/contract.ts'
 
 /** The days on which operations end, for calendars (RFC 5545): an event of a whole day each. */
-export function sunsetCalendar({ model, facts }: Contract): string {
+export function sunsetCalendar({ model, facts }: Pick<Contract, 'model' | 'facts'>): string {
   const { info } = model.document
   const events = model.operations.flatMap(({ id, method, path }) => {
     const { at, sunset, successor } = facts.get(id)?.deprecation ?? {}

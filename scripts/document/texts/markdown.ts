@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import type { Model, OperationModel } from '../../document/model.ts'
+import type { Model, OperationModel } from '../../../src/document/model.ts'
 import type {
   MediaType,
   OpenApi,
@@ -8,11 +8,11 @@ import type {
   Response,
   Schema,
   SecurityScheme,
-} from '../../document/types.ts'
-import type { Contract, OperationFacts } from '../contract.ts'
-import { codesOf, lifetimesOf, textOf } from '../extensions.ts'
-import type { DocsAddresses } from './addresses.ts'
-import { rulesOf } from './rules.ts'
+} from '../../../src/document/types.ts'
+import type { Contract, OperationFacts } from '../../../src/engine/contract.ts'
+import type { DocsAddresses } from '../../../src/engine/docs/addresses.ts'
+import { type RuleInWords, rulesInWords } from '../../../src/engine/docs/rules.ts'
+import { codesOf, lifetimesOf, textOf } from '../../../src/engine/extensions.ts'
 
 /**
  * The whole interface on a page of Markdown for language models, in the form of llmstxt.org: what it is, how to
@@ -21,7 +21,7 @@ import { rulesOf } from './rules.ts'
  */
 export function interfaceInMarkdown(
   document: OpenApi,
-  { model: { operations }, facts }: Contract,
+  { model: { operations }, facts }: Pick<Contract, 'model' | 'facts'>,
   addresses: DocsAddresses,
 ): string {
   const { info, tags = [] } = document
@@ -98,7 +98,7 @@ function lifecycleOf(facts: OperationFacts | undefined): string[] {
 
 /** An operation in Markdown, with all that is needed to call it and to understand its replies. */
 export function operationInMarkdown(
-  { model, facts }: Contract,
+  { model, facts }: Pick<Contract, 'model' | 'facts'>,
   { id, method, path, operation, parameters, body, responses }: OperationModel,
   addresses: DocsAddresses,
 ): string {
@@ -213,4 +213,10 @@ function fenced(language: string, text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
   const fence = '`'.repeat(longest + 1)
   return `${fence}${language}\n${text}\n${fence}`
+}
+
+/** The rules of an operation that has some. */
+function rulesOf(operation: object): RuleInWords[] {
+  const effects: unknown = 'x-effects' in operation ? operation['x-effects'] : []
+  return rulesInWords(Array.isArray(effects) ? effects : [])
 }

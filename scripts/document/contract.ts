@@ -1,0 +1,13 @@
+import type { Model } from '../../src/document/model.ts'
+import type { Contract } from '../../src/engine/contract.ts'
+import { lifetimesOf, rateLimitsOf } from '../../src/engine/extensions.ts'
+import { factsOf } from './facts.ts'
+import { docsTextsOf } from './texts/texts.ts'
+
+/** A document to serve, with all that is to be known of it. @param text the YAML or JSON, as written */
+export function contractOf(text: string, model: Model): Contract {
+  const { document } = model
+  const [rateLimits, lifetimes] = [rateLimitsOf(document), lifetimesOf(document)]
+  const facts = factsOf(model)
+  return { text, model, facts, rateLimits, lifetimes, changelog: '', texts: docsTextsOf(model, facts) }
+}

@@ -1,0 +1,22 @@
+import type { Model } from '../../../src/document/model.ts'
+import type { Contract, DocsTexts } from '../../../src/engine/contract.ts'
+import { docsAddresses, someOrigin } from '../../../src/engine/docs/addresses.ts'
+import { sunsetCalendar } from './calendar.ts'
+import { interfaceInMarkdown, operationInMarkdown } from './markdown.ts'
+
+/** The texts on a document that the docs serve beside it. */
+export function docsTextsOf(model: Model, facts: Contract['facts']): DocsTexts {
+  const addresses = docsAddresses(model)
+  const document = structuredClone(model.document)
+  for (const { variables } of document.servers ?? [])
+    if (variables?.base_url) variables.base_url.default = someOrigin
+  const operations = model.operations.map(operation => [
+    operation.id,
+    operationInMarkdown({ model, facts }, operation, addresses),
+  ])
+  return {
+    llms: interfaceInMarkdown(document, { model, facts }, addresses),
+    sunsets: sunsetCalendar({ model, facts }),
+    operations: Object.fromEntries(operations),
+  }
+}
