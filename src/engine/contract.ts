@@ -25,6 +25,8 @@ export interface DocsTexts {
   readonly sunsets: string
   /** each operation in Markdown, by operationId */
   readonly operations: Readonly<Record<string, string>>
+  /** the rules between records (`x-effects`) in words, by operationId: when each holds, and what it says */
+  readonly rules: Readonly<Record<string, readonly (readonly [when: string, what: string])[]>>
 }
 
 /** What the server must know of an operation, beyond its types. */

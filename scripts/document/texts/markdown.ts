@@ -11,8 +11,8 @@ import type {
 } from '../../../src/document/types.ts'
 import type { Contract, OperationFacts } from '../../../src/engine/contract.ts'
 import type { DocsAddresses } from '../../../src/engine/docs/addresses.ts'
-import { type RuleInWords, rulesInWords } from '../../../src/engine/docs/rules.ts'
 import { codesOf, lifetimesOf, textOf } from '../../../src/engine/extensions.ts'
+import { rulesOf } from './rules.ts'
 
 /**
  * The whole interface on a page of Markdown for language models, in the form of llmstxt.org: what it is, how to
@@ -213,10 +213,4 @@ function fenced(language: string, text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
   const fence = '`'.repeat(longest + 1)
   return `${fence}${language}\n${text}\n${fence}`
-}
-
-/** The rules of an operation that has some. */
-function rulesOf(operation: object): RuleInWords[] {
-  const effects: unknown = 'x-effects' in operation ? operation['x-effects'] : []
-  return rulesInWords(Array.isArray(effects) ? effects : [])
 }

@@ -3,6 +3,7 @@ import type { Contract, DocsTexts } from '../../../src/engine/contract.ts'
 import { docsAddresses, someOrigin } from '../../../src/engine/docs/addresses.ts'
 import { sunsetCalendar } from './calendar.ts'
 import { interfaceInMarkdown, operationInMarkdown } from './markdown.ts'
+import { rulesOf } from './rules.ts'
 
 /** The texts on a document that the docs serve beside it. */
 export function docsTextsOf(model: Model, facts: Contract['facts']): DocsTexts {
@@ -14,9 +15,11 @@ export function docsTextsOf(model: Model, facts: Contract['facts']): DocsTexts {
     operation.id,
     operationInMarkdown({ model, facts }, operation, addresses),
   ])
+  const rules = model.operations.map(({ id, operation }) => [id, rulesOf(operation)] as const)
   return {
     llms: interfaceInMarkdown(document, { model, facts }, addresses),
     sunsets: sunsetCalendar({ model, facts }),
     operations: Object.fromEntries(operations),
+    rules: Object.fromEntries(rules.filter(([, own]) => own.length > 0)),
   }
 }

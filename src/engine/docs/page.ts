@@ -5,7 +5,6 @@ import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import type { Contract } from '../contract.ts'
 import type { DocsAddresses } from './addresses.ts'
-import { rulesInWords } from './rules.ts'
 
 /** The page may load and do nothing from elsewhere and nothing inline, and nobody may frame it. */
 const contentSecurityPolicy =
@@ -57,7 +56,7 @@ export async function registerPage(scope: FastifyInstance, options: PageOptions)
 }
 
 async function themeOf({ contract, addresses, document, script }: PageOptions) {
-  const { changelog, facts, model } = contract
+  const { changelog, facts, model, texts } = contract
   const links = {
     document,
     changes: changelog ? addresses.changes : undefined,
@@ -66,7 +65,8 @@ async function themeOf({ contract, addresses, document, script }: PageOptions) {
       : undefined,
   }
   const scripts = (await readdir(folder)).filter(name => name.endsWith('.js')).sort()
-  const page = `globalThis.servedLinks = ${JSON.stringify(links)}\n${await joined(scripts)}\n${rulesInWords}`
+  const served = { servedLinks: links, servedRules: texts.rules }
+  const page = `Object.assign(globalThis, ${JSON.stringify(served)})\n${await joined(scripts)}`
   const icon = { filename: 'favicon.svg', rel: 'icon', type: 'image/svg+xml', sizes: 'any' }
   return {
     title: `${escapeHtml(model.document.info.title)} API`,

@@ -1,11 +1,9 @@
 /** The rules between records (`x-effects`), and how long what is promised lasts (`x-lifetimes`), as chapters of the guide. */
 function rulesPart({ h, contents, Markdown }) {
-  const { rulesInWords } = /** @type {any} */ (globalThis)
-
   /** What each operation needs, and what it does besides what its body says. */
   function Rules() {
-    const rows = operationsWithRules(contents()).flatMap(({ operationId, 'x-effects': effects }) =>
-      rulesInWords(effects).map((rule, index, all) =>
+    const rows = Object.entries(docsRules()).flatMap(([operationId, rules]) =>
+      rules.map((rule, index, all) =>
         h(
           'tr',
           { key: `${operationId} ${index}` },
@@ -32,9 +30,5 @@ function rulesPart({ h, contents, Markdown }) {
   return { components: { Rules, Lifetimes } }
 }
 
-/** The operations of a document that say what they do to records. */
-function operationsWithRules({ document }) {
-  return Object.values(document.paths ?? {})
-    .flatMap(item => Object.values(item))
-    .filter(operation => Array.isArray(operation?.['x-effects']))
-}
+/** The rules that are served with the page: by operationId, when each holds and what it says. */
+const docsRules = () => /** @type {any} */ (globalThis).servedRules

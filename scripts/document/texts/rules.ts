@@ -1,5 +1,5 @@
 /** A rule between records in plain words: when it holds, and what it says. */
-export type RuleInWords = [when: string, what: string]
+export type RuleInWords = readonly [when: string, what: string]
 
 type Fields = Record<string, unknown>
 type List = { list: string; with: Fields }
@@ -9,11 +9,8 @@ type EffectNode = { of: Fields; otherwise?: string } & {
   [keyword in 'when' | 'needs' | 'becomes']?: Fields
 } & { [keyword in 'without' | 'unless']?: List }
 
-/**
- * The `x-effects` of an operation in plain words, what is code in backticks. The page has this function as its text, so
- * that it says the same as the Markdown: it uses nothing from outside of it.
- */
-export function rulesInWords(effects: readonly EffectNode[]): RuleInWords[] {
+/** The `x-effects` of an operation in plain words, what is code in backticks. */
+function rulesInWords(effects: readonly EffectNode[]): RuleInWords[] {
   const code = (text: unknown) => `\`${text}\``
   const operand = (value: unknown): string => {
     const [, place, name] = /^(body|path|before|reply)\.(.+)$/.exec(String(value)) ?? []
@@ -60,4 +57,10 @@ export function rulesInWords(effects: readonly EffectNode[]): RuleInWords[] {
     if (becomes) rules.push([always, all(becomes, change).join(' and ')])
     return rules
   })
+}
+
+/** The rules of an operation that has some. */
+export function rulesOf(operation: object): RuleInWords[] {
+  const effects: unknown = 'x-effects' in operation ? operation['x-effects'] : []
+  return rulesInWords(Array.isArray(effects) ? effects : [])
 }
