@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import pg from 'pg'
 
 /** read_only_sql_transaction: another server is the primary now. */
@@ -175,4 +176,21 @@ export class SharedConnections {
     this.#open.add(connection)
     return connection
   }
+}
+
+/** A socket that writes once in a turn of the event loop: writes take 0.7 of the CPU. */
+export class GatheringSocket extends Socket {
+  #isGathering = false
+
+  override cork(): void {
+    if (this.#isGathering) return
+    this.#isGathering = true
+    super.cork()
+    setImmediate(() => {
+      this.#isGathering = false
+      super.uncork()
+    })
+  }
+
+  override uncork(): void {}
 }

@@ -2,8 +2,7 @@ import fp from 'fastify-plugin'
 import type { Contract, OperationFacts } from '../contract.ts'
 import type { Parts } from '../parts.ts'
 import { ApiError } from '../replies/api-error.ts'
-import { uriOf } from '../replies/pages.ts'
-import { factsFor, operationOf, pathReader } from '../routes/paths.ts'
+import { factsFor, operationOf, pathReader, uriOf } from '../routes/paths.ts'
 
 export interface LifecycleOptions
   extends Pick<Contract, 'facts'>,

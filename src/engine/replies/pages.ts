@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Model } from '../../document/model.ts'
 import { schemesOf } from '../access/security.ts'
+import { uriOf } from '../routes/paths.ts'
 import { ApiError } from './api-error.ts'
 
 /** Where a page begins: after the row with these sort keys. */
@@ -65,13 +66,6 @@ export function pagesOf(model: Model) {
     }
   }
 }
-
-/**
- * A text as a URI, which it is but for characters that no URI has (RFC 3986, section 2); what is percent-encoded stays. For
- * header fields too: these hold no letters beyond ASCII.
- */
-export const uriOf = (text: string) =>
-  text.toWellFormed().replace(/[^!#-;=?-Z[\]_a-z~]/gu, one => encodeURIComponent(one))
 
 /** With the filters as they were sent: only their parameters' styles tell how to write them. */
 function firstPage(url: string, limit: number, noFilters: ReadonlySet<string>): string {

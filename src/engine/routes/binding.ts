@@ -147,6 +147,7 @@ export async function bindOperations<Store, Transaction extends Store>(
     const { id, method } = operation
     const isRead = method === 'GET' || method === 'HEAD'
     const isReplacement = Object.keys(whenLeftOut).length > 0
+    const isList = operation.parameters.some(one => one.in === 'query' && one.name === 'cursor')
 
     return async (request, reply) => {
       const { params: path, query, cookieParameters: cookie, caller, headers } = request
@@ -154,7 +155,7 @@ export async function bindOperations<Store, Transaction extends Store>(
       const body = isReplacement && isObject(sent) ? { ...whenLeftOut, ...sent } : sent
       const ifMatch = versionsIn(headers['if-match'])
       const input: AnyInput = { path, query: query as object, body, cookie, ifMatch, headers } // as it was decoded
-      const page = pageOf(id, request.url, path, input.query)
+      const page = isList ? pageOf(id, request.url, path, input.query) : undefined
       const run = async (own: object) => {
         const context = { now, caller, contract, page, keyChanged, ...own }
         return answered(await handler(input, context as HandlerContext<Store, Transaction>), codes) // of its kind of operation
