@@ -12,6 +12,7 @@ import { handlersFor } from '../../src/server.ts'
 import { type Call, invalidCalls, validCalls } from '../document/calls.ts'
 import { standInsFor } from '../mock/serve.ts'
 import { createReplyChecker } from './reply-checker.ts'
+import { causeOf } from './world.ts'
 
 /** What calls of a service have shown. */
 export interface Called {
@@ -151,10 +152,4 @@ function withoutCredentials({ model }: Contract, { headers, url }: Call): Pick<C
 function bodyOf(type: unknown, text: string): unknown {
   if (text === '') return undefined
   return /[/+]json\b/.test(String(type)) ? JSON.parse(text) : text
-}
-
-/** What a line of the service's log says went wrong. */
-function causeOf(line: string): string {
-  const { msg, err } = JSON.parse(line) as { msg?: string; err?: { message?: string } } // pino's form
-  return err?.message ?? msg ?? line
 }

@@ -1,6 +1,6 @@
 import type { Model } from '../../src/document/model.ts'
 import { codesOf, textOf } from '../../src/engine/extensions.ts'
-import { codes, outOfReach } from './conventions.ts'
+import { codes } from './conventions.ts'
 import { createCoverage } from './coverage.ts'
 import { type Interface, readInterface } from './interface.ts'
 import { effectsOf } from './laws/effects.ts'
@@ -149,9 +149,7 @@ export async function checkContract(task: Task): Promise<Outcome> {
     await tellSteps(fault)
   const known = task.only && readInterface(task.only.known)
   const before = new Set(known && createCoverage(known).missing(known.endpoints))
-  const missing = coverage
-    .missing(endpoints)
-    .filter(what => !before.has(what) && !outOfReach.some(({ promise }) => promise.test(what)))
+  const missing = coverage.missing(endpoints).filter(what => !before.has(what))
   const isWhole = !task.services && [...report.rows.values()].every(({ left }) => left.size === 0)
   // Where replies are wrong, much can't be seen: that would only hide why.
   if (report.faults.length === 0 && isWhole)
@@ -187,6 +185,5 @@ function unprovenOf({ endpoints }: Interface): string[] {
     )
     if (open.length > 0) lines.push(`what ${id} makes of ${open.join(', ')}`)
   }
-  for (const { promise, reason } of outOfReach) lines.push(`${promise.source}: ${reason}`)
   return lines
 }

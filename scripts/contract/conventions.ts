@@ -171,6 +171,3 @@ export function pointersIn(reply: unknown): string[] {
   if (!Array.isArray(details)) return []
   return details.flatMap(detail => (isObject(detail) && typeof detail.path === 'string' ? [detail.path] : []))
 }
-
-/** What the document declares and no request can bring about from outside, with the reason. */
-export const outOfReach: readonly { promise: RegExp; reason: string }[] = []

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { isObject } from '../../src/document/pointer.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
 import { body as limits } from './conventions.ts'
-import { type Endpoint, shapeOf } from './interface.ts'
+import { type Endpoint, type Shape, shapeOf } from './interface.ts'
 import type { WireRequest } from './requests.ts'
 import { type Drawing, valuesOf } from './values.ts'
 
@@ -13,25 +13,34 @@ export interface Reading {
   /** whether it may be taken or declined by a rule, or must be refused with 400; for a body that is too large 413 */
   due: 'read' | 'refused' | 'too large'
   /** the JSON Pointer that the refusal names; undefined where it need not name any */
-  at?: string
+  at?: string | undefined
 }
+
+/** A URL or a body that is to be refused, and the JSON Pointer that the refusal names. */
+type Strange = readonly [name: string, text: string, at?: string | undefined]
 
 /**
  * The same corpus for each type and place of any document: what lenient readers convert, drop or merge.
  * @param valid a request that is taken as it is
  */
 export function* readingsOf(drawing: Drawing, endpoint: Endpoint, valid: WireRequest): Generator<Reading> {
-  yield* readingsOfPath(drawing, endpoint, valid)
-  yield* readingsOfQuery(drawing, endpoint, valid)
-  if (valid.body !== undefined) yield* readingsOfBody(drawing, endpoint, { ...valid, body: valid.body })
+  const { url, body } = valid
+  for (const [name, strange, at] of [
+    ...strangePaths(drawing, endpoint, url),
+    ...strangeQueries(drawing, endpoint, url),
+  ])
+    yield { name, request: { ...valid, url: strange }, due: 'refused', at }
+  if (body === undefined) return
+  const pad = ' '.repeat(Math.max(0, limits.bytes - Buffer.byteLength(body)))
+  for (const [name, text, due] of [
+    ['a body of just the greatest length', body + pad, 'read'],
+    ['a body of one byte more', `${body}${pad} `, 'too large'],
+    ['a body with white space around it', `\r\n\t ${body} \n`, 'read'],
+  ] as const)
+    yield { name, request: { ...valid, body: text }, due }
+  for (const [name, text, at] of strangeBodies(drawing, endpoint, body))
+    if (text !== body) yield { name, request: { ...valid, body: text }, due: 'refused', at }
 }
-
-const refused = (name: string, request: WireRequest, at?: string): Reading => ({
-  name,
-  request,
-  due: 'refused',
-  ...(at !== undefined && { at }),
-})
 
 /** Ways of writing a number that are not the one of JSON, or not of this number. */
 const otherNumbers = ['+1', '-0', '00', '01', '1.0', '1e0', '0x1', '1_000', '１', '1e400', '9007199254740993']
@@ -47,21 +56,19 @@ function strangersTo(type: unknown): string[] {
   return ['%FF', 'a%C0%AF', '%ED%A0%80', '%00']
 }
 
-function* readingsOfPath(
+function* strangePaths(
   { model }: Drawing,
   { path, parameters }: Endpoint,
-  valid: WireRequest,
-): Generator<Reading> {
-  const [, ...own] = valid.url.split('?')[0]?.split('/') ?? []
-  for (const [index, part] of path.split('/').slice(1).entries()) {
-    const name = /^\{(\w+)\}$/.exec(part)?.[1]
-    const parameter = parameters.find(one => one.in === 'path' && one.name === name)
+  valid: string,
+): Generator<Strange> {
+  const own = valid.split('?')[0]?.split('/') ?? []
+  for (const [index, part] of path.split('/').entries()) {
+    const parameter = parameters.find(({ in: place, name }) => place === 'path' && part === `{${name}}`)
     if (!parameter) continue
-    for (const text of strangersTo(shapeOf(model, parameter.schema ?? {}).type)) {
-      if (text === '') continue // another path
-      const url = `/${own.with(index, text).join('/')}`
-      yield refused(`the path parameter ${name} as ${text}`, { ...valid, url }, `/path/${name}`)
-    }
+    const { name, schema = {} } = parameter
+    for (const text of strangersTo(shapeOf(model, schema).type))
+      if (text !== '')
+        yield [`the path parameter ${name} as ${text}`, own.with(index, text).join('/'), `/path/${name}`]
   }
 }
 
@@ -75,13 +82,14 @@ export function isEncoded(text: string): boolean {
   }
 }
 
-function* readingsOfQuery(
+const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
+
+function* strangeQueries(
   { model }: Drawing,
   { parameters, method }: Endpoint,
-  valid: WireRequest,
-): Generator<Reading> {
-  const [path = ''] = valid.url.split('?')
-  const url = (query: string): WireRequest => ({ ...valid, url: `${path}?${query}` })
+  valid: string,
+): Generator<Strange> {
+  const start = `${valid.split('?')[0]}?`
   for (const { in: place, name, schema = {}, explode = true } of parameters) {
     if (place !== 'query') continue
     const shape = shapeOf(model, schema)
@@ -91,121 +99,97 @@ function* readingsOfQuery(
     const plain = values.length > 0 ? String(values[0]) : type === 'boolean' ? 'true' : '1'
     // What can't be decoded has no name.
     for (const text of strangersTo(type))
-      yield refused(`?${name}=${text}`, url(`${name}=${text}`), isEncoded(text) ? at : undefined)
+      yield [`?${name}=${text}`, `${start}${name}=${text}`, isEncoded(text) ? at : undefined]
     if (type !== 'string' || values.length > 0)
-      yield refused(`?${name}= with white space`, url(`${name}=%20${encodeURIComponent(plain)}`), at)
-    yield refused(`?${name} without a value`, url(name), at)
+      yield [`?${name}= with white space`, `${start}${name}=%20${encodeURIComponent(plain)}`, at]
+    yield [`?${name} without a value`, `${start}${name}`, at]
     if (!isList) {
-      yield refused(`?${name} twice`, url(`${name}=${plain}&${name}=${plain}`), at)
-      if (type !== 'string') yield refused(`?${name} as a list`, url(`${name}=${plain},${plain}`), at)
-      yield refused(`?${name}[]`, url(`${name}[]=${plain}`))
+      yield [`?${name} twice`, `${start}${name}=${plain}&${name}=${plain}`, at]
+      if (type !== 'string') yield [`?${name} as a list`, `${start}${name}=${plain},${plain}`, at]
+      yield [`?${name}[]`, `${start}${name}[]=${plain}`]
     } else if (!explode && type === 'integer')
       for (const list of ['1,,2', ',1', '1,', '1;2', '1,%202', '1,2,x'])
-        yield refused(`?${name}=${list}`, url(`${name}=${list}`), at)
+        yield [`?${name}=${list}`, `${start}${name}=${list}`, at]
     const other = name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase()
-    yield refused(`?${other}`, url(`${other}=${plain}`), `/query/${other}`)
+    yield [`?${other}`, `${start}${other}=${plain}`, `/query/${other}`]
   }
-  if (method === 'GET')
-    for (const name of ['__proto__', 'constructor', 'a~b/c', ''])
-      yield refused(`?${name}=1`, url(`${encodeURIComponent(name)}=1`), `/query/${escaped(name)}`)
+  for (const name of method === 'GET' ? ['__proto__', 'constructor', 'a~b/c', ''] : [])
+    yield [`?${name}=1`, `${start}${encodeURIComponent(name)}=1`, `/query/${escaped(name)}`]
 }
 
-const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
-
-type WithBody = WireRequest & { body: string }
-
-/** Where in a body a property can be added: in the object that it is, or in the second item of the list that it is. */
-function* readingsOfBody(drawing: Drawing, endpoint: Endpoint, valid: WithBody): Generator<Reading> {
-  const { body } = valid
+function* strangeBodies(drawing: Drawing, endpoint: Endpoint, body: string): Generator<Strange> {
+  yield ['no body', '']
+  yield ['half a body', body.slice(0, -1)]
+  yield ['two bodies', body + body]
+  yield ['a body with a comma too many', body.replace(/[}\]]$/, ',$&')]
+  yield ['a comment', `/**/${body}`]
+  yield ['text in other quotation marks', body.replaceAll('"', "'")]
+  yield ['NaN', 'NaN']
+  // A property can be added in the object that the body is, or in the second item of the list that it is.
+  const schema = endpoint.request.properties.body ?? {}
   const value: unknown = JSON.parse(body)
-  const pad = ' '.repeat(Math.max(0, limits.bytes - Buffer.byteLength(body)))
-  yield { name: 'a body of just the greatest length', request: { ...valid, body: body + pad }, due: 'read' }
-  yield { name: 'a body of one byte more', request: { ...valid, body: `${body}${pad} ` }, due: 'too large' }
-  yield {
-    name: 'a body with white space around it',
-    request: { ...valid, body: `\r\n\t ${body} \n` },
-    due: 'read',
-  }
-  for (const [name, text] of Object.entries({
-    'no body': '',
-    'half a body': body.slice(0, -1),
-    'two bodies': body + body,
-    'a body with a comma too many': body.replace(/[}\]]$/, ',$&'),
-    'a comment': `/**/${body}`,
-    'text in other quotation marks': body.replaceAll('"', "'"),
-    NaN: 'NaN',
-  }))
-    if (text !== body) yield refused(name, { ...valid, body: text })
-  const { type, items } = shapeOf(drawing.model, endpoint.request.properties.body ?? {})
-  const second =
-    type === 'array' && Array.isArray(value) && isObject(value[0]) ? [value[0], value[0]] : undefined
-  const whole = second ? second[0] : value
+  const whole: unknown = Array.isArray(value) ? value[0] : value
   if (!isObject(whole)) return
-  const prefix = second ? '/1' : ''
-  const schema = second ? (items ?? {}) : (endpoint.request.properties.body ?? {})
-  const inWhole = (text: string) => (second ? `[${JSON.stringify(second[0])},${text}]` : text)
-  const members = Object.entries(whole).map(([name, one]) => `${JSON.stringify(name)}:${JSON.stringify(one)}`)
-  const send = (extra: readonly string[], without?: string): WireRequest => {
-    const kept = members.filter(
-      member => without === undefined || !member.startsWith(`${JSON.stringify(without)}:`),
-    )
-    return { ...valid, body: inWhole(`{${[...kept, ...extra].join()}}`) }
+  const { items = {} } = shapeOf(drawing.model, schema)
+  const own = shapeOf(drawing.model, Array.isArray(value) ? items : schema)
+  for (const [name, text, at] of strangeObjects(drawing, own, whole))
+    yield Array.isArray(value)
+      ? [name, `[${JSON.stringify(whole)},${text}]`, at && `/1${at}`]
+      : [name, text, at]
+  yield ['values too many', `[${'0,'.repeat(limits.values)}0]`]
+}
+
+const member = (name: string, value: unknown) => `${JSON.stringify(name)}:${JSON.stringify(value)}`
+
+/** Objects like one that is taken, with what may not be in it. */
+function* strangeObjects(
+  drawing: Drawing,
+  { properties = {} }: Shape,
+  whole: Record<string, unknown>,
+): Generator<Strange> {
+  /** The same with one more, in place of what had its name. */
+  const write = (name: string, text: string) => {
+    const others = Object.entries(whole).filter(([other]) => other !== name)
+    return `{${[...others.map(one => member(...one)), `${JSON.stringify(name)}:${text}`].join()}}`
   }
   for (const name of ['__proto__', 'constructor', 'toString', 'a~b/c', '', '~1'])
-    yield refused(`the property ${name}`, send([`${JSON.stringify(name)}:1`]), `${prefix}/${escaped(name)}`)
-  yield refused('levels too many', send([`"deep":${'['.repeat(limits.levels)}${']'.repeat(limits.levels)}`]))
-  yield refused('values too many', { ...valid, body: `[${'0,'.repeat(limits.values)}0]` })
-  yield* readingsOfProperties(drawing, schema, whole, prefix, send)
+    yield [`the property ${name}`, write(name, '1'), `/${escaped(name)}`]
+  yield ['levels too many', write('deep', '['.repeat(limits.levels) + ']'.repeat(limits.levels))]
+  for (const [name, property] of Object.entries(properties)) {
+    const at = `/${escaped(name)}`
+    if (name in whole)
+      yield [`${name} twice`, write(name, `${JSON.stringify(whole[name])},${member(name, whole[name])}`), at]
+    for (const text of strangeTexts(shapeOf(drawing.model, property)))
+      yield [`${name} as ${text}`, write(name, text), at]
+    yield* twiceWithin(drawing, name, property, text => write(name, text))
+  }
 }
 
-function* readingsOfProperties(
+/** What is written of a property that its type does not take. */
+function strangeTexts({ type, minimum = 0, enum: values, format, pattern }: Shape): string[] {
+  if (type === 'boolean') return ['"true"', '1', '0', '"false"']
+  if (type === 'integer') {
+    // Numbers that change when they are read as doubles; `1.0` is the number 1.
+    const numbers = ['1e400', '-1e400', '9007199254740993', '1.00000000000000000001', '1.5']
+    return [...numbers, '"1"', 'true', '[1]', ...(Number(minimum) > 0 ? ['-0'] : [])]
+  }
+  if (type !== 'string') return []
+  const [fit] = values ?? (format === 'date-time' ? ['2030-01-01T00:00:00Z'] : [])
+  const spaced = pattern === undefined && typeof fit === 'string' ? [JSON.stringify(` ${fit}`)] : []
+  return ['"\\ud800"', '"a\\udc00b"', '"a\\u0000b"', '"\\ufeffa"', '1', 'true', '["a"]', ...spaced]
+}
+
+/** An object within with one of its properties twice. */
+function* twiceWithin(
   drawing: Drawing,
-  schema: Schema | Reference,
-  whole: Record<string, unknown>,
-  prefix: string,
-  send: (extra: readonly string[], without?: string) => WireRequest,
-): Generator<Reading> {
-  const { model } = drawing
-  const { properties = {} } = shapeOf(model, schema)
-  for (const [name, property] of Object.entries(properties)) {
-    const { type, minimum = 0, enum: values, format, pattern } = shapeOf(model, property)
-    const at = `${prefix}/${escaped(name)}`
-    const write = (text: string) => send([`${JSON.stringify(name)}:${text}`], name)
-    if (name in whole) {
-      const text = `${JSON.stringify(name)}:${JSON.stringify(whole[name])}`
-      yield refused(`${name} twice`, send([text]), at)
-    }
-    if (type === 'integer') {
-      // Numbers that change when they are read as doubles; `1.0` is the number 1.
-      for (const text of [
-        '1e400',
-        '-1e400',
-        '9007199254740993',
-        '1.00000000000000000001',
-        '1.5',
-        '"1"',
-        'true',
-        '[1]',
-      ])
-        yield refused(`${name} as ${text}`, write(text), at)
-      if (Number(minimum) > 0) yield refused(`${name} as -0`, write('-0'), at)
-    }
-    if (type === 'string') {
-      for (const text of ['"\\ud800"', '"a\\udc00b"', '"a\\u0000b"', '"\\ufeffa"', '1', 'true', '["a"]'])
-        yield refused(`${name} as ${text}`, write(text), at)
-      const fit = values ?? (format === 'date-time' ? ['2030-01-01T00:00:00Z'] : [])
-      if (pattern === undefined && typeof fit[0] === 'string')
-        yield refused(`${name} with white space`, write(JSON.stringify(` ${fit[0]}`)), at)
-    }
-    if (type === 'object') {
-      const [inner] = fc.sample(valuesOf(drawing, property, ['body', name]), { seed: 1, numRuns: 1 })
-      for (const [key, value] of isObject(inner) ? Object.entries(inner) : []) {
-        const text = `${JSON.stringify(key)}:${JSON.stringify(value)}`
-        const all = JSON.stringify(inner)
-        yield refused(`${name} with ${key} twice`, write(`{${text},${all.slice(1)}`), `${at}/${escaped(key)}`)
-      }
-    }
-    if (type === 'boolean')
-      for (const text of ['"true"', '1', '0', '"false"']) yield refused(`${name} as ${text}`, write(text), at)
+  name: string,
+  property: Schema | Reference,
+  write: (text: string) => string,
+): Generator<Strange> {
+  if (shapeOf(drawing.model, property).type !== 'object') return
+  const [inner] = fc.sample(valuesOf(drawing, property, ['body', name]), { seed: 1, numRuns: 1 })
+  for (const [key, value] of isObject(inner) ? Object.entries(inner) : []) {
+    const text = `{${member(key, value)},${JSON.stringify(inner).slice(1)}`
+    yield [`${name} with ${key} twice`, write(text), `/${escaped(name)}/${escaped(key)}`]
   }
 }

@@ -265,7 +265,7 @@ async function emptyDatabase(db: Database, firstId: number | undefined): Promise
 }
 
 /** What a line of the service's log says went wrong. */
-function causeOf(line: string): string {
+export function causeOf(line: string): string {
   const { msg, err } = JSON.parse(line) as { msg?: string; err?: { message?: string; stack?: string } } // pino's form
   const place = /\((?:file:\/\/)?[^)]*\/(src\/[^)]*)\)/.exec(err?.stack ?? '')?.[1]
   return `${err?.message ?? msg}${place ? ` (${place})` : ''}`
