@@ -64,14 +64,6 @@ const patience = 400 * 86_400_000
 /** Ends a check that has found what it was to find. */
 class Enough extends Error {}
 
-async function untilEnough(work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    if (!(error instanceof Enough)) throw error
-  }
-}
-
 /**
  * Holds a service against a document, with nothing but the document to go by. Each probe looks from another side; what
  * the document declares and no reply has shown in the end is a fault, too.
@@ -99,11 +91,11 @@ export async function checkContract(task: Task): Promise<Outcome> {
   /** Runs the probes that look at a service. */
   async function lookAt(on: ServiceName): Promise<void> {
     const own = Object.entries(probes).filter(([, probe]) => probe.on === on && isDue(probe))
-    if (own.length === 0 || (task.untilFault && report.faults.length > 0)) return
+    if (own.length === 0) return
     task.onProgress?.(on)
     const { alone = false, ...setting }: Setting & { alone?: boolean } = services[on]
     const world = await task.open(setting)
-    const look = async () => {
+    const lookOnce = async () => {
       let session: Session | undefined
       for (const [name, { needs = [], run, byLaws }] of own) {
         const work = async () => {
@@ -111,17 +103,15 @@ export async function checkContract(task: Task): Promise<Outcome> {
           // What one session has made is there when the next one begins, where it is the same service.
           const seed =
             task.seed + (world.hands.emptiness ? 0 : 10_000_000 * Object.keys(services).indexOf(on))
-          session ??= await openSession(contract, world, seed, coverage, report, {
-            alone,
-            oracle: task.oracle,
-          })
+          const way = { alone, oracle: task.oracle }
+          session ??= await openSession(contract, world, seed, coverage, report, way)
           await run(session, endpoints)
         }
         await report.probe(name, work, byLaws)
       }
       await report.attempt(async () => session?.conclude())
     }
-    await untilEnough(() => report.attempt(look)).finally(() => world.close())
+    await report.attempt(lookOnce).finally(() => world.close())
   }
 
   /** Looks for the fewest requests that show a fault, on an empty service of their own. */
@@ -139,24 +129,31 @@ export async function checkContract(task: Task): Promise<Outcome> {
     task.onSteps?.(fault, showSteps(shortest ?? steps), shortest !== undefined)
   }
 
-  for (const name of Object.keys(services) as ServiceName[])
-    if (task.services?.includes(name) ?? true) await lookAt(name)
-  const { oracle } = task
-  if (oracle && !task.only && hasGuide(contract) && (task.services?.includes('requests') ?? true))
-    await untilEnough(() => report.probe('examples', () => lookAtExamples(oracle)))
-  await untilEnough(async () => report.settle())
-  for (const fault of task.onSteps ? report.faults.filter(({ steps }) => steps).slice(0, shrunk) : [])
-    await tellSteps(fault)
-  const known = task.only && readInterface(task.only.known)
-  const before = new Set(known && createCoverage(known).missing(known.endpoints))
-  const missing = coverage.missing(endpoints).filter(what => !before.has(what))
-  const isWhole = !task.services && [...report.rows.values()].every(({ left }) => left.size === 0)
-  // Where replies are wrong, much can't be seen: that would only hide why.
-  if (report.faults.length === 0 && isWhole)
-    await untilEnough(async () => {
+  /** Looks from all sides. @returns what no reply has shown */
+  async function look(): Promise<string[]> {
+    for (const name of Object.keys(services) as ServiceName[])
+      if (task.services?.includes(name) ?? true) await lookAt(name)
+    const { oracle } = task
+    if (oracle && !task.only && hasGuide(contract) && (task.services?.includes('requests') ?? true))
+      await report.probe('examples', () => lookAtExamples(oracle))
+    report.settle()
+    const known = task.only && readInterface(task.only.known)
+    const before = new Set(known && createCoverage(known).missing(known.endpoints))
+    const missing = coverage.missing(endpoints).filter(what => !before.has(what))
+    const isWhole = !task.services && [...report.rows.values()].every(({ left }) => left.size === 0)
+    // Where replies are wrong, much can't be seen: that would only hide why.
+    if (report.faults.length === 0 && isWhole)
       for (const what of missing) report.add(undefined, `no reply has shown ${what}`)
-    })
+    return missing
+  }
+
+  const missing = await look().catch((error: unknown) => {
+    if (error instanceof Enough) return []
+    throw error
+  })
   const { faults, rows } = report
+  for (const fault of task.onSteps ? faults.filter(({ steps }) => steps).slice(0, shrunk) : [])
+    await tellSteps(fault)
   const declared = coverage.total(endpoints)
   const requests = [...rows.values()].reduce((sum, row) => sum + row.requests, 0)
   return { faults, rows, requests, declared, missing, unproven: unprovenOf(contract) }
