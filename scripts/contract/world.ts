@@ -254,14 +254,10 @@ async function emptyDatabase(db: Database, firstId: number | undefined): Promise
   const tables = sql.join(rows.map(({ name }) => sql.table(name)))
   await sql`truncate ${tables} restart identity cascade`.execute(db)
   if (firstId === undefined) return
-  const identities = await sql<{ table: string; column: string }>`
-    select table_name as table, column_name as column from information_schema.columns
-    where table_schema = current_schema() and is_identity = 'YES'
+  await sql`
+    select setval(pg_get_serial_sequence(quote_ident(table_name), column_name), ${firstId}, false)
+    from information_schema.columns where table_schema = current_schema() and is_identity = 'YES'
   `.execute(db)
-  for (const { table, column } of identities.rows)
-    await sql`alter table ${sql.table(table)} alter column ${sql.id(column)} restart with ${sql.lit(firstId)}`.execute(
-      db,
-    )
 }
 
 /** What a line of the service's log says went wrong. */

@@ -60,7 +60,8 @@ export async function openJudge(original: ReadDocument): Promise<Judge> {
   }
 
   async function outcomeOf(changed: OpenApi): Promise<Verdict> {
-    const caught = (by: string, detail: string) => ({ outcome: 'caught' as const, by, detail })
+    const caught = (by: string, detail: string): Verdict => ({ outcome: 'caught', by, detail })
+    const derived = (detail: string): Verdict => ({ outcome: 'derived', by: 'service', detail })
     let read: ReadDocument
     try {
       read = await readValue(changed, 'a mutant')
@@ -81,11 +82,10 @@ export async function openJudge(original: ReadDocument): Promise<Judge> {
     const unkept = await faultOf(service, model, part)
     if (unkept !== undefined) return caught('service', unkept)
 
-    const derived = (by: string, detail: string) => ({ outcome: 'derived' as const, by, detail })
     const before = await faultOf(service, base, { ...affectedPart(model, base), known: model })
-    if (before !== undefined) return derived('service', `against the document as it was, ${before}`)
+    if (before !== undefined) return derived(`against the document as it was, ${before}`)
     const after = await faultOf(serviceOf(base), model, part)
-    if (after !== undefined) return derived('service', `the service as it was: ${after}`)
+    if (after !== undefined) return derived(`the service as it was: ${after}`)
 
     const findings = judgeForClients(original, read, day).filter(({ rule }) => !rule.startsWith('version-'))
     const breaking = findings.find(({ severity }) => severity === 'breaking')

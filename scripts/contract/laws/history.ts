@@ -1,4 +1,3 @@
-import { isObject } from '../../../src/document/pointer.ts'
 import { fields, parameters } from '../conventions.ts'
 import { type Endpoint, type Interface, recordUrl, requiredQuery, shapeOfSuccess } from '../interface.ts'
 import type { Draft, WireRequest } from '../requests.ts'
@@ -23,14 +22,6 @@ const laws = {
   pointers: 'what a refusal points at is there, and what it calls missing is',
   echoes: 'what a write shows is what it was sent',
 } as const
-
-/** A request to an operation and its reply. */
-interface Exchanged {
-  endpoint: Endpoint
-  draft: Draft
-  request: WireRequest
-  reply: WireReply
-}
 
 /**
  * All that one session has seen of the service: what contradicts it is a fault, whichever probe comes upon it.
@@ -75,75 +66,70 @@ export function createHistory(
     return isThorough || count <= followed.first || count % followed.every === 0
   }
 
-  /** Follows up one request; faults gather with the law that they break. */
-  function follow(endpoint: Endpoint, draft: Draft) {
-    const faults: string[] = []
-    async function take(law: keyof typeof laws, found: Iterable<string> | AsyncIterable<string>) {
-      for await (const fault of found) faults.push(`${fault} [${laws[law]}]`)
-    }
-    /** Reads records at all their URLs. */
-    async function look(named: readonly Named[]): Promise<Seen> {
-      const seen = new Map<string, WireReply>()
-      for (const { parameter, id } of named)
-        for (const reader of contract.readers(parameter)) {
-          const url = recordUrl(reader, id)
-          if (seen.has(url)) continue
-          const reply = await read(url)
-          await take('versions', versions.note(url, reply))
-          seen.set(url, reply)
-        }
-      return seen
-    }
-    const first = () => model.namedIn(endpoint, { ...draft.path, ...(isObject(draft.body) && draft.body) })
+  /** Takes up faults with the law that they break. */
+  async function take(
+    faults: string[],
+    law: keyof typeof laws,
+    found: Iterable<string> | AsyncIterable<string>,
+  ) {
+    for await (const fault of found) faults.push(`${fault} [${laws[law]}]`)
+  }
 
-    /** What a refusal may not change: the records that a request names, and the newest of each list. */
-    async function snapshot(seen: Seen): Promise<Map<string, string>> {
-      const texts = new Map<string, string>()
-      for (const [url, { status, text, headers }] of seen)
-        texts.set(url, `${status} ${headers.etag ?? ''} ${withoutUse(text)}`)
-      for (const { path } of lists) {
-        let url: string | undefined = tails.get(path) ?? path
-        while (url !== undefined) {
-          const reply = await read(url)
-          tails.set(path, url)
-          texts.set(path, withoutUse(reply.text))
-          url = nextPage(url, reply)
-        }
+  /** Reads records at all their URLs. */
+  async function look(named: readonly Named[], faults: string[]): Promise<Seen> {
+    const seen = new Map<string, WireReply>()
+    for (const { parameter, id } of named)
+      for (const url of contract.readers(parameter).map(reader => recordUrl(reader, id))) {
+        if (seen.has(url)) continue
+        const reply = await read(url)
+        await take(faults, 'versions', versions.note(url, reply))
+        seen.set(url, reply)
       }
-      return texts
-    }
+    return seen
+  }
 
-    /** What a write has said, against what is read after it. */
-    async function* readBack({ request, reply }: Exchanged): AsyncGenerator<string> {
-      const { location } = reply.headers
-      const url = location ?? request.url.split('?')[0] ?? ''
-      const reader = endpoints.find(
-        ({ method, record, path }) =>
-          method === 'GET' &&
-          record !== undefined &&
-          path === (location ? `${endpoint.path}/{${record}}` : endpoint.path),
-      )
-      if (!reader) return
-      const found = await read(url)
-      if (endpoint.method === 'DELETE') {
-        if (found.status !== 404) yield `it is gone, and yet GET ${url} is answered ${found.status}`
-        return
+  /** What a refusal may not change: the records that a request names, and the newest of each list. */
+  async function snapshot(seen: Seen): Promise<Map<string, string>> {
+    const texts = new Map<string, string>()
+    for (const [url, { status, text, headers }] of seen)
+      texts.set(url, `${status} ${headers.etag ?? ''} ${withoutUse(text)}`)
+    for (const { path } of lists) {
+      let url: string | undefined = tails.get(path) ?? path
+      while (url !== undefined) {
+        const reply = await read(url)
+        tails.set(path, url)
+        texts.set(path, withoutUse(reply.text))
+        url = nextPage(url, reply)
       }
-      await take('versions', versions.note(url, found))
-      if (found.status !== reader.success)
-        yield `it is stored, and yet GET ${url} is answered ${found.status}`
-      else
-        yield* recordFaults(
-          { ...reply, properties: propertiesShown(endpoint) },
-          { ...found, properties: propertiesShown(reader) },
-          url,
-        )
     }
-    return { faults, take, look, first, snapshot, readBack }
+    return texts
   }
 
   const propertiesShown = (endpoint: Endpoint) =>
     new Set(Object.keys(shapeOfSuccess(contract.model, endpoint).properties ?? {}))
+
+  /** What a write has said, against what is read after it. */
+  async function readBack(endpoint: Endpoint, sentTo: string, reply: WireReply, faults: string[]) {
+    const { location } = reply.headers
+    const url = location ?? sentTo.split('?')[0] ?? ''
+    const reader = endpoints.find(
+      ({ method, record, path }) =>
+        method === 'GET' &&
+        record !== undefined &&
+        path === (location ? `${endpoint.path}/{${record}}` : endpoint.path),
+    )
+    if (!reader) return
+    const found = await read(url)
+    const isGone = endpoint.method === 'DELETE'
+    if (!isGone) await take(faults, 'versions', versions.note(url, found))
+    if (found.status !== (isGone ? 404 : reader.success))
+      faults.push(`it is ${isGone ? 'gone' : 'stored'}, and yet GET ${url} is answered ${found.status}`)
+    else if (!isGone) {
+      const written = { ...reply, properties: propertiesShown(endpoint) }
+      const law = recordFaults(written, { ...found, properties: propertiesShown(reader) }, url)
+      await take(faults, 'records', law)
+    }
+  }
 
   /** Sends a write, and looks at what it touches before and after. */
   async function aroundWrite(
@@ -152,32 +138,32 @@ export function createHistory(
     request: WireRequest,
     send: () => Promise<WireReply>,
   ) {
-    const { faults, take, look, first, snapshot, readBack } = follow(endpoint, draft)
+    const faults: string[] = []
+    const lookAt = (named: readonly Named[]) => look(named, faults)
     const isWatched = isFollowed(`${endpoint.id} ${Object.keys(Object(draft.body))}`)
-    const before = isWatched ? await model.before(endpoint, draft, look) : undefined
+    const before = isWatched ? await model.before(endpoint, draft, lookAt) : undefined
     const earlier = before && (await snapshot(before.seen))
     versions.write()
     const reply = await send()
-    const exchanged = { endpoint, draft, request, reply }
     const isReplay = reply.headers[fields.replayed] !== undefined
     if (reply.status >= 500 || world.isDisturbed()) return { reply, faults }
     if (reply.status < 400) {
       inventory.note(endpoint, draft, reply)
       const atOnce = world.hands.clock ? 1_000 : 60_000
-      if (!isReplay) await take('echoes', echoFaults(contract, endpoint, draft, reply, now(), atOnce))
+      if (!isReplay) await take(faults, 'echoes', echoFaults(contract, endpoint, draft, reply, now(), atOnce))
       if (isFollowed(`${endpoint.id} ${reply.status}`)) {
-        await take('records', readBack(exchanged))
-        await look(first())
+        await readBack(endpoint, request.url, reply, faults)
+        await lookAt(model.namedBy(endpoint, draft))
       }
-      if (before && tellsEffects) await take('effects', model.faults(endpoint, before, reply, look))
+      if (before && tellsEffects) await take(faults, 'effects', model.faults(endpoint, before, reply, lookAt))
       return { reply, faults }
     }
     if (before && earlier) {
-      await take('codes', model.refusalFaults(endpoint, before, reply))
-      await take('refusals', differences(earlier, await snapshot(await look(before.named))))
+      await take(faults, 'codes', model.refusalFaults(endpoint, before, reply))
+      await take(faults, 'refusals', differences(earlier, await snapshot(await lookAt(before.named))))
     }
-    if (!isReplay) await take('pointers', pointerFaults(contract, endpoint, draft, reply, read))
-    await take('absences', absenceFaults(contract, endpoint, draft, reply, read))
+    if (!isReplay) await take(faults, 'pointers', pointerFaults(contract, endpoint, draft, reply, read))
+    await take(faults, 'absences', absenceFaults(contract, endpoint, draft, reply, read))
     return { reply, faults }
   }
 
@@ -212,9 +198,9 @@ export function createHistory(
       const reply = await send()
       if (!isRead && reply.status < 400) inventory.note(endpoint, draft, reply)
       if (world.isDisturbed()) return { reply, faults: [] }
-      const { faults, take } = follow(endpoint, draft)
+      const faults: string[] = []
       const isLasting = makers.has(endpoint.record ?? '')
-      await take('versions', versions.note(request.url, reply, isLasting))
+      await take(faults, 'versions', versions.note(request.url, reply, isLasting))
       return { reply, faults }
     },
   }

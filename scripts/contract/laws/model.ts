@@ -64,6 +64,10 @@ export function createRecordModel(contract: Interface, read: (url: string) => Pr
       return parameter !== undefined && /^(string|number)$/.test(typeof id) ? [{ parameter, id }] : []
     })
 
+  /** The records that a request names. */
+  const namedBy = (endpoint: Endpoint, { path, body }: Draft) =>
+    namedIn(endpoint, { ...path, ...(isObject(body) && body) })
+
   /** The records of which effects tell, as far as operands are known. */
   const namedByEffects = (endpoint: Endpoint, scope: Scope): Named[] =>
     effectsOf(endpoint)
@@ -78,7 +82,7 @@ export function createRecordModel(contract: Interface, read: (url: string) => Pr
     look: (named: readonly Named[]) => Promise<Seen>,
   ): Promise<Before> {
     const body = isObject(draft.body) ? draft.body : {}
-    const first = namedIn(endpoint, { ...draft.path, ...body })
+    const first = namedBy(endpoint, draft)
     const [[parameter = '', id] = []] = Object.entries(draft.path)
     const seen = await look(first)
     const own = stateIn(seen, { parameter, id }) ?? {}
@@ -173,5 +177,5 @@ export function createRecordModel(contract: Interface, read: (url: string) => Pr
     return due
   }
 
-  return { namedIn, before, refusalFaults, faults }
+  return { namedBy, before, refusalFaults, faults }
 }
