@@ -71,11 +71,9 @@ export async function checkCalls(
       if (status < 400) fault(`it does not declare the status ${status}`)
       else undeclared.set(status, (undeclared.get(status) ?? new Set()).add(operation.id))
     } else if (method !== 'HEAD') {
-      const reply = {
-        status,
-        headers: response.headers,
-        body: bodyOf(response.headers['content-type'], body),
-      }
+      const isJson = /[/+]json\b/.test(String(response.headers['content-type']))
+      const value: unknown = body === '' ? undefined : isJson ? JSON.parse(body) : body
+      const reply = { status, headers: response.headers, body: value }
       const isTold = isRefusal && unfit.some(({ operations }) => operations.includes(operation.id))
       // A response that says nothing of a body does not keep a refusal from having one.
       for (const text of check(operation.id, reply))
@@ -146,10 +144,4 @@ function withoutCredentials({ model }: Contract, { headers, url }: Call): Pick<C
   const parameters = new URLSearchParams(query)
   for (const name of named('query')) parameters.delete(name)
   return { headers: Object.fromEntries(own), url: query ? `${path}?${parameters}` : url }
-}
-
-/** The value of a reply's text: of JSON what it says, and nothing of an empty one. */
-function bodyOf(type: unknown, text: string): unknown {
-  if (text === '') return undefined
-  return /[/+]json\b/.test(String(type)) ? JSON.parse(text) : text
 }

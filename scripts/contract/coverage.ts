@@ -7,22 +7,16 @@ import { codeIn } from './conventions.ts'
 import type { Endpoint, Interface } from './interface.ts'
 import type { WireReply } from './wire.ts'
 
-/** What a document promises of replies, and what of it replies have shown. */
-export interface Coverage {
-  /** Notes what a reply shows. */
-  note(endpoint: Endpoint, reply: WireReply): void
-  /** What the document declares for these operations and no reply has shown, in words. */
-  missing(endpoints: readonly Endpoint[]): string[]
-  /** How much there is to be seen. */
-  total(endpoints: readonly Endpoint[]): number
-}
+export type Coverage = ReturnType<typeof createCoverage>
 
-export function createCoverage({ model }: Interface): Coverage {
+/** What a document promises of replies, and what of it replies have shown. */
+export function createCoverage({ model }: Interface) {
   const seen = new Set<string>()
   const dueOf = (endpoints: readonly Endpoint[]) =>
     new Set(endpoints.flatMap(endpoint => [...promisesOf(model, endpoint)]))
   return {
-    note(endpoint, { status, headers, body }) {
+    /** Notes what a reply shows. */
+    note(endpoint: Endpoint, { status, headers, body }: WireReply): void {
       const response = responseOf(model, endpoint, status)
       if (!response) return
       seen.add(statusKey(endpoint, status))
@@ -33,8 +27,10 @@ export function createCoverage({ model }: Interface): Coverage {
       const schema = schemaIn(model, response)
       if (schema && body !== undefined) for (const key of shownBy(model, schema, body)) seen.add(key)
     },
-    missing: endpoints => [...dueOf(endpoints)].filter(key => !seen.has(key)),
-    total: endpoints => dueOf(endpoints).size,
+    /** What the document declares for these operations and no reply has shown, in words. */
+    missing: (endpoints: readonly Endpoint[]) => [...dueOf(endpoints)].filter(key => !seen.has(key)),
+    /** How much there is to be seen. */
+    total: (endpoints: readonly Endpoint[]) => dueOf(endpoints).size,
   }
 }
 

@@ -19,15 +19,8 @@ const transport = new Set([
   'vary',
 ])
 
-/** Lists every way in which a reply is not what the document says of its operation. */
-export interface Examination {
-  reply(endpoint: Endpoint, request: WireRequest, reply: WireReply): Promise<string[]>
-  /** A reply that belongs to no operation, as if it were this one's refusal of an invalid request. */
-  error(endpoint: Endpoint, reply: WireReply): string[]
-}
-
 /** Prepares the examination of replies as they came over the wire: status, headers, content type, closed body. */
-export function createExamination(model: Model, oracle: SecondOracle | undefined): Examination {
+export function createExamination(model: Model, oracle: SecondOracle | undefined) {
   const check = createReplyChecker(model)
   const checkForm = createReplyChecker(model, { codes: false })
   const bodyOf = ({ text, body }: WireReply) => (text === '' ? undefined : (body ?? text))
@@ -44,13 +37,15 @@ export function createExamination(model: Model, oracle: SecondOracle | undefined
     return first
   }
   return {
-    reply: async (endpoint, request, reply) => [
+    /** Lists every way in which a reply is not what the document says of its operation. */
+    reply: async (endpoint: Endpoint, request: WireRequest, reply: WireReply): Promise<string[]> => [
       ...(await judged(endpoint, reply)),
       ...headerFaults(endpoint, reply),
       ...lifecycleFaults(model, endpoint, request, reply),
       ...errorFaults(reply),
     ],
-    error: (endpoint, reply) =>
+    /** The same for a reply that belongs to no operation, as if it were this one's refusal of an invalid request. */
+    error: (endpoint: Endpoint, reply: WireReply): string[] =>
       checkForm(endpoint.id, { status: 400, headers: reply.headers, body: bodyOf(reply) }),
   }
 }
@@ -74,16 +69,12 @@ function* lifecycleFaults(
   request: WireRequest,
   { status, headers }: WireReply,
 ): Generator<string> {
-  const expected: Record<string, string | undefined> = {
+  const midnight = (key: `x-${string}`) => new Date(`${textOf(operation, key)}T00:00:00Z`)
+  const expected = {
     [fields.stability]: textOf(operation, 'x-stability'),
+    deprecation: operation.deprecated ? `@${midnight('x-deprecated-at').getTime() / 1_000}` : undefined,
+    sunset: operation.deprecated ? midnight('x-deprecated-sunset').toUTCString() : undefined,
   }
-  const midnight = (day: string | undefined) => new Date(`${day}T00:00:00Z`)
-  expected.deprecation = operation.deprecated
-    ? `@${midnight(textOf(operation, 'x-deprecated-at')).getTime() / 1_000}`
-    : undefined
-  expected.sunset = operation.deprecated
-    ? midnight(textOf(operation, 'x-deprecated-sunset')).toUTCString()
-    : undefined
   for (const [name, value] of Object.entries(expected))
     if (headers[name] !== value) yield `${id} ${status}: ${name} is ${headers[name]} and not ${value}`
   if (!operation.deprecated) return

@@ -24,51 +24,42 @@ export interface Endpoint extends OperationModel {
 }
 
 /** The interface that a document describes, prepared for calling all of it. */
-export interface Interface {
-  model: Model
-  endpoints: Endpoint[]
-  /** For each path parameter that names a record, the operation that makes one. */
-  makers: ReadonlyMap<string, Endpoint>
-  /** the operation of a method at a path template */
-  at(method: string, path: string): Endpoint | undefined
-  /** the operations that read single records of a kind, by its path parameter */
-  readers(parameter: string | undefined): Endpoint[]
-  /** the operations that change single records of a kind, by its path parameter */
-  changers(parameter: string): Endpoint[]
-  /** whether it has this text as a value somewhere, such as the code of an error */
-  names(value: string): boolean
-  /** The path parameter whose record a property or parameter of an operation names, undefined for plain values. */
-  referenceIn(endpoint: Endpoint, name: string): string | undefined
-}
+export type Interface = ReturnType<typeof readInterface>
 
 /** Reads the interface out of a document that the generator takes. */
-export function readInterface(model: Model): Interface {
+export function readInterface(model: Model) {
   const endpoints = model.operations.map(readEndpoint)
+  const at = (method: string, path: string) =>
+    endpoints.find(one => one.method === method && one.path === path)
   const makers = new Map<string, Endpoint>()
   for (const { record, path } of endpoints) {
-    const collection = path.slice(0, path.lastIndexOf('/'))
-    const maker = endpoints.find(other => other.method === 'POST' && other.path === collection)
+    const maker = at('POST', path.slice(0, path.lastIndexOf('/')))
     if (record !== undefined && maker) makers.set(record, maker)
   }
-  const itemOf = (collection: string) =>
-    endpoints.find(({ path, record }) => record !== undefined && path === `${collection}/{${record}}`)?.record
   const text = JSON.stringify(model.document)
   return {
     model,
     endpoints,
-    makers,
-    at: (method, path) => endpoints.find(one => one.method === method && one.path === path),
-    readers: parameter =>
+    /** For each path parameter that names a record, the operation that makes one. */
+    makers: makers as ReadonlyMap<string, Endpoint>,
+    /** the operation of a method at a path template */
+    at,
+    /** the operations that read single records of a kind, by its path parameter */
+    readers: (parameter: string | undefined) =>
       endpoints.filter(
         ({ record, method }) => method === 'GET' && record !== undefined && record === parameter,
       ),
-    changers: parameter =>
+    /** the operations that change single records of a kind, by its path parameter */
+    changers: (parameter: string) =>
       endpoints.filter(({ record, method }) => record === parameter && /^(PUT|PATCH)$/.test(method)),
-    names: value => text.includes(JSON.stringify(value)),
-    referenceIn({ path }, name) {
+    /** whether it has this text as a value somewhere, such as the code of an error */
+    names: (value: string) => text.includes(JSON.stringify(value)),
+    /** The path parameter whose record a property or parameter of an operation names, undefined for plain values. */
+    referenceIn({ path }: Endpoint, name: string): string | undefined {
       if (makers.has(name)) return name
-      const own = name === identifier.one || name === identifier.several ? itemOf(path) : undefined
-      return own !== undefined && makers.has(own) ? own : undefined
+      if (name !== identifier.one && name !== identifier.several) return undefined
+      const item = endpoints.find(one => one.record !== undefined && one.path === `${path}/{${one.record}}`)
+      return item?.record !== undefined && makers.has(item.record) ? item.record : undefined
     },
   }
 }
