@@ -38,8 +38,6 @@ export async function listenForPrometheus(
       response.writeHead(500).end()
     }
   })
-  // A client may end its side of the connection before it has read the reply.
-  Object.assign(server, { httpAllowHalfOpen: true }) // a public property that the types lack
   // Node removes its own handler when it gives up on a socket or hands it out; a reset without one ends the process.
   server.on('connection', socket => socket.on('error', () => {}))
   server.on('connect', (_request, socket) => {

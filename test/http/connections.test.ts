@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { listenForPrometheus } from '../../src/metrics/listen.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { renewed, shared } from '../support/fixtures.ts'
-import { type Exchange, exchange, requestText, type Script } from '../support/raw.ts'
+import { type Exchange, exchange, type Script } from '../support/raw.ts'
 import { startStore } from '../support/store.ts'
 
 // No multiple of anything: whatever is derived from it has to be whole.
@@ -126,17 +125,20 @@ test('a client that keeps its side open does not keep the connection', async () 
 
 describe('a client that ends its side after what it sent', () => {
   const sendAndEnd = (bytes: string) => store.exchange({ bytes, halfClosed: true })
-  const post = (body: string) => `${head('POST /categories', `Content-Length: ${body.length}`)}${body}`
 
-  test('has its requests done and gets the replies', async () => {
-    const names = Array.from({ length: 20 }, () => `Kind ${crypto.randomUUID()}`)
-    const exchanges = await Promise.all(names.map(name => sendAndEnd(post(JSON.stringify({ name })))))
-    expect(exchanges.flatMap(({ replies }) => replies.map(({ status }) => status))).toEqual(
-      Array(20).fill(201),
+  test('has its requests done, and is taken to be gone', async () => {
+    const name = `Kind ${crypto.randomUUID()}`
+    const body = JSON.stringify({ name })
+    const { replies, reset } = await sendAndEnd(
+      `${head('POST /categories', `Content-Length: ${body.length}`)}${body}`,
     )
-    const { body } = await store.call('listCategories', { query: { limit: 100 } })
-    expect(body.map(({ name }: { name: string }) => name)).toEqual(expect.arrayContaining(names))
-    expect((await sendAndEnd(get().repeat(3))).replies.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect({ replies, reset }).toEqual({ replies: [], reset: false })
+    await expect
+      .poll(async () => {
+        const { body } = await store.call('listCategories', { query: { limit: 100 } })
+        return body.map((one: { name: string }) => one.name)
+      })
+      .toContain(name)
   })
 
   test.each([
@@ -147,17 +149,6 @@ describe('a client that ends its side after what it sent', () => {
     expect(replies).toHaveLength(1)
     expect(replies[0]?.status).toBeGreaterThanOrEqual(400)
     expect(replies[0]?.status).toBeLessThan(500)
-  })
-
-  test('is shown the metrics, though their text comes in a later turn of the event loop', async () => {
-    const slow = () => sleep(50, 'a_metric 1\n')
-    const metrics = await listenForPrometheus({ contentType: 'text/plain', text: slow }, '127.0.0.1', 0)
-    onTestFinished(() => metrics.close())
-    const { text } = await exchange(Number(new URL(metrics.url).port), {
-      bytes: requestText('GET /metrics'),
-      halfClosed: true,
-    })
-    expect(text).toMatch(/^HTTP\/1\.1 200 (?:.*\r?\n)+a_metric 1\n/)
   })
 })
 

@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import {
   createServer,
   type IncomingMessage,
@@ -6,8 +5,9 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http'
-import { Server as Listener, type Socket } from 'node:net'
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { ApiError } from '../replies/api-error.ts'
 import { within } from '../within.ts'
@@ -32,6 +32,8 @@ const keepAlive = 72_000
 const accepting = 2_000
 /** How long a stop gives connections without a request to send one after all, in ms. */
 const quietMs = 500
+/** How often it looks whether they are quiet, in ms. */
+const lookEvery = 10
 /** How long the last refusals of a stop are given to leave, in ms. */
 const leavingMs = 100
 
@@ -44,21 +46,24 @@ interface Connection {
   fault?: Error
   /** requests without a whole reply yet */
   pending: number
+  /** when it was accepted or the last reply was out, by performance.now() */
+  quietSince: number
   /** The parser has given up, or the last reply is out: the bytes that come any more have no meaning. */
   isOver: boolean
 }
 
-/** The connections of a server: each request gets one reply, and the last reply of each connection arrives. */
+/**
+ * The connections of a server: each request gets one reply. A client that ends its side is taken to be gone, as Node takes
+ * it: its requests are done, and not answered.
+ */
 export class Connections {
   readonly #requestTimeoutMs: number
   readonly #stalledAfterMs: number
   readonly #refuse: (error: Error, socket: Socket) => Promise<void>
   readonly #all = new Map<Socket, Connection>()
   readonly #servers: Server[] = []
-  #accepted = 0
-  /** what requests wait for before they are handled: that nobody can connect any more */
-  #accepting: Promise<unknown> = Promise.resolve()
-  #isStopping = false
+  /** during a stop, what replies wait for: that nobody can connect any more */
+  #accepting: Promise<unknown> | undefined
 
   /**
    * @param requestTimeoutMs longest wait for a whole request, head and body
@@ -96,8 +101,6 @@ export class Connections {
     })
     const refuse = (message: string, request: IncomingMessage): void =>
       void server.emit('clientError', unserved(message, request), request.socket)
-    // Node would end the connection of a client that ends its side, under a reply that is not there yet.
-    Object.assign(server, { httpAllowHalfOpen: true }) // a public property that the types lack
     server.on('connection', socket => this.#accept(socket))
     // Expectations other than 100-continue may be ignored (RFC 9110, section 10.1.1); Node would answer 417.
     server.on('checkExpectation', (request, response) => server.emit('request', request, response))
@@ -122,9 +125,10 @@ export class Connections {
       return payload
     })
     app.addHook('onSend', async ({ raw }, reply) => {
+      if (!this.#accepting) return
+      await this.#accepting
       // Of several requests in flight the last one's reply ends the connection.
-      if (this.#isStopping && this.#all.get(raw.socket)?.response === reply.raw)
-        reply.raw.shouldKeepAlive = false
+      if (this.#all.get(raw.socket)?.response === reply.raw) reply.header('connection', 'close')
     })
     app.decorate('drain', timeoutMs => this.#drain(timeoutMs))
   }
@@ -145,7 +149,7 @@ export class Connections {
     const { response } = connection
     const isNext = !response || response.req.complete
     if (!isNext && !response.headersSent) {
-      response.shouldKeepAlive = false
+      response.setHeader('connection', 'close')
       connection.fault = error
       if (response.req.listenerCount('error') > 0) response.req.emit('error', error)
     }
@@ -158,8 +162,7 @@ export class Connections {
   }
 
   #accept(socket: Socket): void {
-    this.#accepted++
-    const connection: Connection = { pending: 0, isOver: false }
+    const connection: Connection = { pending: 0, quietSince: performance.now(), isOver: false }
     this.#all.set(socket, connection)
     // Node removes its own handler when it gives up on a socket or hands it out; a reset without one ends the process.
     socket.on('error', () => {})
@@ -169,8 +172,6 @@ export class Connections {
       const isWaiting = response && !response.socket && !response.headersSent
       if (isWaiting && socket.writable) socket.pause() // Node reads on after each reply
     })
-    // Node calls this after the last reply of a connection.
-    socket.destroySoon = () => this.#end(socket)
   }
 
   /**
@@ -180,14 +181,13 @@ export class Connections {
    */
   #take({ socket }: IncomingMessage, response: ServerResponse, listener: () => void): void {
     const connection = this.#all.get(socket)
-    const { response: before } = connection ?? {}
-    if (!connection || connection.isOver || (before?.headersSent && !before.shouldKeepAlive)) return
+    if (!connection || connection.isOver || !socket.writable) return
     connection.response = response
     connection.pending++
     response.on('close', () => {
       connection.pending--
-      const { response: last } = connection
-      if (connection.pending > 0 || !last?.req.complete || !last.shouldKeepAlive) return
+      connection.quietSince = performance.now()
+      if (connection.pending > 0 || !connection.response?.req.complete) return
       // An open connection that holds its last request, of some 5 KB, has each young collection copy it.
       connection.response = undefined
       connection.reply = undefined
@@ -195,16 +195,15 @@ export class Connections {
     response.setTimeout(this.#stalledAfterMs, () => {
       if (response.socket?.writableLength) response.socket.destroy()
     })
-    const handle = () => void this.#accepting.then(listener)
     // Node gives a response its socket when the one before is through.
     if (response.socket) {
-      handle()
+      listener()
       return
     }
     socket.pause()
     response.once('socket', () => {
       if (connection.response === response) socket.resume()
-      handle()
+      listener()
     })
   }
 
@@ -229,16 +228,15 @@ export class Connections {
    */
   async #drain(timeoutMs: number): Promise<boolean> {
     const end = performance.now() + timeoutMs
-    this.#accepting = this.#acceptAll(Math.min(accepting, timeoutMs / 4))
-    await this.#accepting
-    const quiet = Math.min(quietMs, timeoutMs / 2)
-    this.#isStopping = true
-    const closed = this.#servers.map(async server => {
+    const quiet = Math.min(quietMs, timeoutMs / 4)
+    const accepted = Promise.withResolvers<void>()
+    this.#accepting = accepted.promise
+    await this.#quieten(quiet, performance.now() + Math.min(accepting, timeoutMs / 2))
+    const closed = this.#servers.map(server => {
       server.keepAliveTimeout = quiet
-      // Not the close of HTTP servers, which cuts idle connections, even under a request that is on its way.
-      Listener.prototype.close.call(server)
-      await once(server, 'close')
+      return promisify(server.close).call(server)
     })
+    accepted.resolve()
     for (const [socket, { pending }] of this.#all) if (pending === 0) socket.setTimeout(quiet)
     if (await within(end - performance.now(), Promise.all(closed), false)) return true
     const headers = { 'Retry-After': '5' }
@@ -251,16 +249,14 @@ export class Connections {
   }
 
   /**
-   * Who has connected but is not accepted yet would be reset. The event loop accepts one connection a turn: the turns are
-   * short, and soon there are no more, while requests wait and no reply makes a client connect anew.
+   * Waits until each connection either has a request, whose reply waits as well, or is quiet: closing a server cuts off who
+   * has none, and resets who is not accepted yet.
    */
-  async #acceptAll(longestMs: number): Promise<void> {
-    const end = performance.now() + longestMs
-    await turn() // the rest of this one accepts nobody
-    let before: number
-    do {
-      before = this.#accepted
-      await turn()
-    } while (this.#accepted > before && performance.now() < end)
+  async #quieten(quiet: number, end: number): Promise<void> {
+    const began = performance.now()
+    const isAwaited = ({ pending, quietSince }: Connection) =>
+      pending === 0 && performance.now() - Math.max(began, quietSince) < quiet
+    do await sleep(lookEvery)
+    while (performance.now() < end && this.#all.values().some(isAwaited))
   }
 }

@@ -35,8 +35,8 @@ export const errors = fp<ErrorOptions>(async (app, options) => {
     request.refusal = apiError.code
     if (body.status >= 500) request.log.error({ err: apiError.cause ?? apiError }, apiError.message)
     else request.log.debug({ code: apiError.code }, apiError.message)
-    // What stays unread of a refused body would be taken for the next request.
-    if (apiError.code === 'payload_too_large') reply.header('connection', 'close')
+    // Fastify would end the connection, and a client that still sends its body might not get the reply: Node reads the rest.
+    if (apiError.code === 'payload_too_large') reply.removeHeader('connection')
     const { type, text } = forms.write(operationId, body, request.id)
     return reply.code(body.status).headers(apiError.headers).type(type).send(text)
   })

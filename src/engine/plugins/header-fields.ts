@@ -74,7 +74,6 @@ export const headerFields = fp<{ model: Model; first: FirstFields }>(async (app,
   app.addHook('onSend', async (request, reply) => {
     const fields = fixed.get(operationOf(request) ?? '')?.get(reply.statusCode)
     if (fields) reply.headers(fields)
-    if (reply.getHeader('connection') === 'close') reply.raw.shouldKeepAlive = false
   })
 })
 
