@@ -1,5 +1,5 @@
-/** One fault of the input. `path`: a JSON Pointer. */
-export interface ErrorDetail {
+/** What is wrong with a value of a request, and where: a JSON Pointer (RFC 6901), `/query/limit` for a parameter. */
+export interface Fault {
   path: string
   message: string
 }
@@ -8,7 +8,7 @@ export interface ErrorDetail {
 export interface Refusal<Code extends string = string> {
   code: Code
   message: string
-  details?: ErrorDetail[] | undefined
+  details?: Fault[] | undefined
 }
 
 /** An error as it stands on the wire. */
@@ -49,7 +49,7 @@ export class ApiError extends Error {
   code: string
   /** whether a handler refuses: it would refuse the same request again */
   isRefusal = false
-  readonly details: ErrorDetail[] | undefined
+  readonly details: Fault[] | undefined
   readonly headers: Readonly<Record<string, string>>
 
   /**
@@ -60,7 +60,7 @@ export class ApiError extends Error {
   constructor(
     code: EngineCode,
     message: string,
-    more: { details?: ErrorDetail[] | undefined; headers?: Record<string, string>; cause?: unknown } = {},
+    more: { details?: Fault[] | undefined; headers?: Record<string, string>; cause?: unknown } = {},
   ) {
     super(message, { cause: more.cause })
     this.code = code
@@ -95,7 +95,7 @@ export class ApiError extends Error {
 export function refusal<const Code extends string>(
   code: Code,
   message: string,
-  details?: ErrorDetail[],
+  details?: Fault[],
 ): Refusal<Code> {
   return { code, message, details }
 }

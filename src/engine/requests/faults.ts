@@ -1,11 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { ApiError } from '../replies/api-error.ts'
-
-/** What is wrong with a value of a request, and where: a JSON Pointer (RFC 6901), `/query/limit` for a parameter. */
-export interface Fault {
-  path: string
-  message: string
-}
+import { ApiError, type Fault } from '../replies/api-error.ts'
 
 /** Thrown for what keeps a text from being read as a value. */
 export class Unreadable extends Error {

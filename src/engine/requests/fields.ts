@@ -1,4 +1,5 @@
-import { attempt, badTexts, type Fault, Unreadable, within } from './faults.ts'
+import type { Fault } from '../replies/api-error.ts'
+import { attempt, badTexts, Unreadable, within } from './faults.ts'
 import type { Schemas } from './schemas.ts'
 import { parseStrictJson } from './strict-json.ts'
 import {
@@ -44,11 +45,8 @@ export interface Decoded {
   spread: string[]
 }
 
-/** What objects inherit from whose every name is a name. Made without a prototype, each would be slow to make and to read. */
-const nothing: object = Object.freeze(Object.create(null))
-
 /** An object for values by names that somebody else chooses, `__proto__` and `constructor` among them. */
-const noNames = <Value = unknown>() => Object.create(nothing) as Record<string, Value>
+const noNames = <Value = unknown>() => Object.create(null) as Record<string, Value>
 
 export const nothingDecoded = (): Decoded => ({ values: noNames(), faults: [], spread: [] })
 

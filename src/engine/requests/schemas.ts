@@ -1,7 +1,8 @@
 import type { Ajv, ErrorObject, FuncKeywordDefinition, ValidateFunction } from 'ajv'
 import { type Model, namedAlternatives, partsOf } from '../../document/model.ts'
 import type { Reference, Schema } from '../../document/types.ts'
-import { describe, type Fault } from './faults.ts'
+import type { Fault } from '../replies/api-error.ts'
+import { describe } from './faults.ts'
 import { createAjv, type Schema as JsonSchema, toJsonSchema } from './json-schema.ts'
 
 /** `readOnly` properties need not stand in a request, nor `writeOnly` ones in a response (OpenAPI 3.0.3, 4.7.24.2). */

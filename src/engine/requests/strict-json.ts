@@ -1,4 +1,5 @@
-import { badTexts, escapePointer, excerpt, type Fault, Unreadable } from './faults.ts'
+import type { Fault } from '../replies/api-error.ts'
+import { badTexts, escapePointer, excerpt, Unreadable } from './faults.ts'
 import { isExactNumber } from './values.ts'
 
 /** How deep arrays and objects may be nested. */
