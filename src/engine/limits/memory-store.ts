@@ -9,6 +9,8 @@ const storedFrom = 3_599_000
 const storeEvery = 1_000
 /** How long a stop waits for that, in ms. */
 const closeWithin = 2_500
+/** Counters held at most, but for those of keys. */
+const capacity = 500_000
 /** How often windows that have ended are forgotten, in ms. */
 const sweepEvery = 60_000
 
@@ -25,14 +27,12 @@ export const counterOf = (caller: string, window: string) => `{${caller}}:${wind
  * Begins with the windows that a process before this one has stored.
  * @param store undefined: a restart forgets them
  * @param now milliseconds since 1970; when this clock is set back, windows end no later than a whole one from then
- * @param capacity counters held at most, but for those of keys
  */
 export async function openMemoryStore(
   { windows }: Pick<RateLimits, 'windows'>,
   store: WindowStore | undefined,
   now: () => number = Date.now,
   log: Log = silent,
-  capacity = 500_000,
 ) {
   const longest = Math.max(...windows.map(({ seconds }) => seconds)) * 1_000
   const counters = (await store?.load(new Date(now()), longest)) ?? new Map<string, Counted>()

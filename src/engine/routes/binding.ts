@@ -155,9 +155,17 @@ export async function bindOperations<Store, Transaction extends Store>(
       const body = isReplacement && isObject(sent) ? { ...whenLeftOut, ...sent } : sent
       const ifMatch = versionsIn(headers['if-match'])
       const input: AnyInput = { path, query: query as object, body, cookie, ifMatch, headers } // as it was decoded
-      const page = isList ? pageOf(id, request.url, path, input.query) : undefined
       const run = async (own: object) => {
-        const context = { now, caller, contract, page, keyChanged, ...own }
+        const context = {
+          now,
+          caller,
+          contract,
+          keyChanged,
+          ...own,
+          get page() {
+            return pageOf(id, request.url, path, input.query)
+          },
+        }
         return answered(await handler(input, context as HandlerContext<Store, Transaction>), codes) // of its kind of operation
       }
       const runFreely = (store = db) => run({ ...freeTools(caller), db: store })
