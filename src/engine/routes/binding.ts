@@ -147,7 +147,6 @@ export async function bindOperations<Store, Transaction extends Store>(
     const { id, method } = operation
     const isRead = method === 'GET' || method === 'HEAD'
     const isReplacement = Object.keys(whenLeftOut).length > 0
-    const isList = operation.parameters.some(one => one.in === 'query' && one.name === 'cursor')
 
     return async (request, reply) => {
       const { params: path, query, cookieParameters: cookie, caller, headers } = request
