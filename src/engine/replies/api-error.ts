@@ -1,3 +1,5 @@
+import type { AnyReply } from '../routes/binding.ts'
+
 /** What is wrong with a value of a request, and where: a JSON Pointer (RFC 6901), `/query/limit` for a parameter. */
 export interface Fault {
   path: string
@@ -10,6 +12,9 @@ export interface Refusal<Code extends string = string> {
   message: string
   details?: Fault[] | undefined
 }
+
+/** What a handler has refused with, in words or in a reply of its own. */
+export type Outcome = { refusal: Refusal } | { reply: AnyReply }
 
 /** An error as it stands on the wire. */
 export interface WireError extends Refusal {
@@ -47,8 +52,8 @@ export const isEngineCode = (code: string): code is EngineCode => Object.hasOwn(
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   code: string
-  /** whether a handler refuses: it would refuse the same request again */
-  isRefusal = false
+  /** what a handler refuses with: it would refuse the same request again; undefined: the engine does */
+  outcome: Outcome | undefined
   readonly details: Fault[] | undefined
   readonly headers: Readonly<Record<string, string>>
 
@@ -68,11 +73,12 @@ export class ApiError extends Error {
     this.headers = more.headers ?? {}
   }
 
-  /** The error for a handler's refusal: its code is one of the operation's own. */
-  static of({ code, message, details }: Refusal, headers: Record<string, string> = {}): ApiError {
+  /** The error for what a handler refuses with: the code of a refusal is one of the operation's own. */
+  static of(outcome: Outcome, headers: Record<string, string> = {}): ApiError {
+    const { message = '', details, code }: Partial<Refusal> = 'refusal' in outcome ? outcome.refusal : {}
     const error = new ApiError('internal_error', message, { details, headers })
-    error.code = code
-    error.isRefusal = true
+    if (code !== undefined) error.code = code
+    error.outcome = outcome
     return error
   }
 

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto'
 import type { RepeatableRequest, ReplyStore, StoredReply } from '../parts.ts'
 import type { AnyReply } from '../routes/binding.ts'
-import { ApiError, type Refusal } from './api-error.ts'
+import { ApiError, type Outcome } from './api-error.ts'
 
 /** A request that its sender may repeat. */
 export interface Repeatable extends RepeatableRequest {
@@ -10,18 +10,6 @@ export interface Repeatable extends RepeatableRequest {
   /** what only the sender knows, its API key: a reply that holds a secret is sealed with it; undefined: none does */
   secret: string | undefined
 }
-
-/** A reply that a handler refuses with: thrown, so that it ends the transaction and takes it back. */
-export class ErrorReply extends Error {
-  readonly reply: AnyReply
-  constructor(reply: AnyReply) {
-    super('The operation was refused')
-    this.reply = reply
-  }
-}
-
-/** What is stored: a reply, or the error that a handler's refusal was. */
-type Outcome = { reply: AnyReply } | { refusal: Refusal }
 
 /**
  * Prepares the running of operations once, however often their requests are repeated.
@@ -62,20 +50,12 @@ export function createIdempotency<Store, Transaction extends Store>(
         return reply
       })
     } catch (error) {
-      const outcome = isReplayed ? undefined : refusalIn(error)
-      if (outcome) await save(db, outcome)
+      if (!isReplayed && error instanceof ApiError && error.outcome) await save(db, error.outcome)
       throw error
     } finally {
       running.delete(name)
     }
   }
-}
-
-function refusalIn(error: unknown): Outcome | undefined {
-  if (error instanceof ErrorReply) return { reply: error.reply }
-  if (!(error instanceof ApiError && error.isRefusal)) return undefined
-  const { code, message, details } = error
-  return { refusal: { code, message, details } }
 }
 
 const inUse = () =>
@@ -92,7 +72,7 @@ function replay(stored: StoredReply, fingerprint: string, request: Repeatable): 
       'idempotent_reply_sealed',
       'This request was done before, with another secret of this key. Its reply holds a secret, which is shown to that one only.',
     )
-  if ('refusal' in outcome) throw ApiError.of(outcome.refusal, replayed)
+  if ('refusal' in outcome) throw ApiError.of(outcome, replayed)
   const { reply } = outcome
   return { ...reply, headers: { ...reply.headers, ...replayed } }
 }

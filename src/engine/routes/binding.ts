@@ -11,7 +11,7 @@ import { upcomingSunsets } from '../plugins/lifecycle.ts'
 import { requestSchemaOf } from '../plugins/validation.ts'
 import { ApiError, type Refusal } from '../replies/api-error.ts'
 import { type Versions, versionsIn } from '../replies/etag.ts'
-import { createIdempotency, ErrorReply } from '../replies/idempotency.ts'
+import { createIdempotency } from '../replies/idempotency.ts'
 import { pagesOf } from '../replies/pages.ts'
 import { isJson, parseMediaType } from '../requests/media-types.ts'
 import { within } from '../within.ts'
@@ -177,7 +177,7 @@ export async function bindOperations<Store, Transaction extends Store>(
       }
       // What costs no quota goes on whatever the load.
       const answer = await (quotaFree ? work() : app.underLoad(work)).catch((error: unknown) => {
-        if (error instanceof ErrorReply) return error.reply
+        if (error instanceof ApiError && error.outcome && 'reply' in error.outcome) return error.outcome.reply
         throw error
       })
       if (Number(answer.status) >= 400) request.refusal = codeIn(answer.body)
@@ -200,14 +200,14 @@ export async function bindOperations<Store, Transaction extends Store>(
 /**
  * The reply that a handler has given.
  * @param codes the statuses of the operation's refusals
- * @throws ApiError or ErrorReply for a refusal, which takes its transaction back
+ * @throws ApiError for a refusal, which takes its transaction back
  */
 function answered(answer: AnyReply | Refusal, codes: Readonly<Record<string, number>>): AnyReply {
   if ('code' in answer) {
-    if (Object.hasOwn(codes, answer.code)) throw ApiError.of(answer)
+    if (Object.hasOwn(codes, answer.code)) throw ApiError.of({ refusal: answer })
     throw new Error(`No response of the operation names the code ${answer.code}`)
   }
-  if (Number(answer.status) >= 400) throw new ErrorReply(answer)
+  if (Number(answer.status) >= 400) throw ApiError.of({ reply: answer })
   return answer
 }
 
