@@ -106,9 +106,6 @@ export class Connections {
     server.on('checkExpectation', (request, response) => server.emit('request', request, response))
     // Node would hang up without a word on who asks for a tunnel.
     server.on('connect', request => refuse('The service opens no tunnels.', request))
-    server.on('timeout', socket => {
-      if (this.#all.get(socket)?.pending === 0) this.#end(socket)
-    })
     this.#servers.push(server)
     return server
   }
