@@ -74,23 +74,34 @@ export async function docs(
   await registerPage(app, { contract, addresses, document, script: docsScript })
 }
 
-/** Gives what the routes of a scope send strong ETags and codings. */
+/** Gives what the routes of a scope send strong ETags and codings, and keeps the files that @fastify/static reads. */
 function sendFiles(scope: FastifyInstance): void {
-  scope.addHook('onRequest', async ({ params }, reply) => {
-    const name = (params as { '*'?: string })['*'] // the router's
+  const files = new Map<string, { type: string; bytes: Buffer; etag: string }>()
+  const nameIn = ({ params }: FastifyRequest) => (params as { '*'?: string })['*'] // the router's
+
+  scope.addHook('onRequest', async (request, reply) => {
+    const name = nameIn(request)
+    if (name === undefined) return undefined
     // @fastify/static would send its folder's index, and refuse other paths with 403.
-    return name === undefined || /^[\w-]+(\.[\w-]+)+$/.test(name) ? undefined : reply.callNotFound()
+    if (!/^[\w-]+(\.[\w-]+)+$/.test(name)) return reply.callNotFound()
+    const file = files.get(name)
+    return file && reply.type(file.type).send(file.bytes)
   })
 
   scope.addHook('onSend', async (request, reply, payload) => {
     const isRead = payload instanceof Readable
     // @fastify/static sends nothing to HEAD.
     if (reply.statusCode !== 200 || (isRead && request.method === 'HEAD')) return payload
-    const bytes = isRead ? await buffer(payload) : Buffer.from(payload as string | Buffer) // it is serialised by now
+    let file = files.get(nameIn(request) ?? '')
+    if (!file || file.bytes !== payload) {
+      const bytes = isRead ? await buffer(payload) : Buffer.from(payload as string | Buffer) // it is serialised by now
+      file = { type: String(reply.getHeader('content-type')), bytes, etag: `"${digest(bytes)}"` }
+      if (isRead) files.set(nameIn(request) ?? '', file)
+    }
     for (const field of ['content-length', 'last-modified', 'accept-ranges']) reply.removeHeader(field)
-    reply.header('etag', `"${digest(bytes)}"`)
+    reply.header('etag', file.etag)
     if (isRead || reply.getHeader('cache-control') === notKept) reply.header('cache-control', 'no-cache')
-    return sendSelected(request, reply, bytes, true)
+    return sendSelected(request, reply, file.bytes, true)
   })
 }
 
