@@ -32,6 +32,9 @@ export const leaveOut = (at: Path, ...names: string[]): Remedy => ({
   mend: names.length === 0 ? [{ at }] : names.map(name => ({ at: [...at, name] })),
 })
 
+/** What says nothing where it stands: it is to be left out. */
+export const superfluous = (at: Path, message: string): Breach => ({ at, message, ...leaveOut(at) })
+
 /** Where a name is none of those that are known: the one that is spelt most like it, else a choice among all. */
 export function oneOf(at: Path, name: unknown, known: Iterable<string>, otherwise: string): Remedy {
   const names = [...known]

@@ -3,7 +3,7 @@ import { isObject } from '../../src/document/pointer.ts'
 import type { Reference, Response, Schema } from '../../src/document/types.ts'
 import { codesOf } from '../../src/engine/extensions.ts'
 import { isEngineCode } from '../../src/engine/replies/api-error.ts'
-import { type Breach, leaveOut, oneOf, type ProjectRule } from './breach.ts'
+import { type Breach, leaveOut, oneOf, type ProjectRule, superfluous } from './breach.ts'
 import { responsePlace } from './usual.ts'
 
 /**
@@ -76,8 +76,7 @@ function* faultsIn(
     return
   }
   for (const name of Object.keys(effect))
-    if (!parts.has(name))
-      yield { at: [...at, name], message: `An effect has no ${name}.`, ...leaveOut([...at, name]) }
+    if (!parts.has(name)) yield superfluous([...at, name], `An effect has no ${name}.`)
   const [[parameter = '', operand] = [], ...others] = Object.entries(effect.of)
   const shown = shownOf(model, parameter)
   if (others.length > 0 || shown.size === 0)
@@ -136,11 +135,7 @@ function* faultsIn(
     queries.push(query)
     for (const name of Object.keys(query))
       if (!list?.parameters.some(one => one.in === 'query' && one.name === name))
-        yield {
-          at: [...at, part, 'with', name],
-          message: `${list?.id ?? 'The list'} has no parameter ${name}.`,
-          ...leaveOut([...at, part, 'with', name]),
-        }
+        yield superfluous([...at, part, 'with', name], `${list?.id ?? 'The list'} has no parameter ${name}.`)
   }
   for (const value of [operand, effect.when, ...queries, effect.becomes, ...Object.keys({ ...when })]) {
     const message = fault(value)

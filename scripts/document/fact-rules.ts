@@ -1,7 +1,7 @@
 import { isSecured, type Model, type OperationModel } from '../../src/document/model.ts'
 import { isObject } from '../../src/document/pointer.ts'
 import { textOf } from '../../src/engine/extensions.ts'
-import { leaveOut, oneOf, type ProjectRule, type Remedy, write } from './breach.ts'
+import { leaveOut, oneOf, type ProjectRule, type Remedy, superfluous, write } from './breach.ts'
 import { extensions } from './extensions.ts'
 import { dayAfter, daysBetween, isDate, noticeOf, stabilities, stabilityOf } from './lifecycle.ts'
 import { isCount, rateLimitFaults } from './rate-limit-rules.ts'
@@ -94,8 +94,7 @@ export const factRules: Record<string, ProjectRule> = {
       const { 'x-successor': id, 'x-successor-url': url } = operation
       const urlAt = [...at, 'x-successor-url']
       if (id === undefined) {
-        if (url !== undefined)
-          yield { at: urlAt, message: 'x-successor-url without x-successor.', ...leaveOut(urlAt) }
+        if (url !== undefined) yield superfluous(urlAt, 'x-successor-url without x-successor.')
         continue
       }
       const successor = model.operation(String(id))
@@ -140,7 +139,7 @@ export const factRules: Record<string, ProjectRule> = {
           ),
         }
       if (tags.some(other => other.name === parent && other['x-parent'] !== undefined))
-        yield { at, message: `${parent} has a parent itself; groups do not nest.`, ...leaveOut(at) }
+        yield superfluous(at, `${parent} has a parent itself; groups do not nest.`)
     }
     for (const { operation, at } of operations) {
       const [tag, ...more] = operation.tags
@@ -177,8 +176,7 @@ export const factRules: Record<string, ProjectRule> = {
       if (secured && scope === undefined)
         yield { at, message: 'A secured operation needs x-required-scope.', ...usual }
       const where = [...at, 'x-required-scope']
-      if (!secured && scope !== undefined)
-        yield { at: where, message: 'An open operation has no scope.', ...leaveOut(where) }
+      if (!secured && scope !== undefined) yield superfluous(where, 'An open operation has no scope.')
       if (secured && scope !== undefined && !['read', 'write', 'admin'].includes(scope))
         yield { at: where, message: 'The scopes are read, write and admin.', ...usual }
     }
@@ -193,8 +191,7 @@ export const factRules: Record<string, ProjectRule> = {
     for (const [name, length] of isObject(lengths) ? Object.entries(lengths) : [['', lengths] as const]) {
       const at = name === '' ? ['x-lifetimes'] : ['x-lifetimes', name]
       const isLength = isObject(length) && isCount(length.seconds) && Object.keys(length).length === 1
-      if (!lifetimes.has(name))
-        yield { at, message: `Nothing lasts as long as ${name || 'this'} says.`, ...leaveOut(at) }
+      if (!lifetimes.has(name)) yield superfluous(at, `Nothing lasts as long as ${name || 'this'} says.`)
       else if (!isLength)
         yield {
           at,

@@ -2,7 +2,7 @@ import { follow, followAt } from '../../src/document/model.ts'
 import type { Path } from '../../src/document/pointer.ts'
 import type { Link, MediaType, OpenApi, SecurityScheme, Server } from '../../src/document/types.ts'
 import { parseMediaType } from '../../src/engine/requests/media-types.ts'
-import { type Breach, leaveOut, type ProjectRule, write } from './breach.ts'
+import { type Breach, leaveOut, type ProjectRule, superfluous, write } from './breach.ts'
 import { linkFaults } from './link-rules.ts'
 import { bodyPlace, responsePlace } from './usual.ts'
 import { walk } from './walk.ts'
@@ -22,11 +22,7 @@ export function* ofKind<T>(document: OpenApi, kind: string): Generator<{ node: T
 export const promiseRules: Record<string, ProjectRule> = {
   *callbacks({ document }) {
     for (const { path } of ofKind(document, 'callback'))
-      yield {
-        at: path,
-        message: 'Nobody makes this call: the service calls no one back.',
-        ...leaveOut(path),
-      }
+      yield superfluous(path, 'Nobody makes this call: the service calls no one back.')
   },
 
   *links(model) {
@@ -44,11 +40,10 @@ export const promiseRules: Record<string, ProjectRule> = {
     for (const located of model.operations) {
       const { at, body, method, responses } = located
       if (body && ['GET', 'HEAD', 'DELETE', 'TRACE'].includes(method))
-        yield {
-          at: [...at, 'requestBody'],
-          message: `A body of ${method} means nothing (RFC 9110, 9.3): use query parameters.`,
-          ...leaveOut([...at, 'requestBody']),
-        }
+        yield superfluous(
+          [...at, 'requestBody'],
+          `A body of ${method} means nothing (RFC 9110, 9.3): use query parameters.`,
+        )
       for (const [name, media] of Object.entries(body?.content ?? {}))
         yield* mediaFaults(name, media, [...bodyPlace(model, located), 'content', name], true)
       for (const [status, { content = {} }] of responses) {
@@ -102,7 +97,7 @@ export const promiseRules: Record<string, ProjectRule> = {
       for (const [status, { content }] of located.responses) {
         if (status.startsWith('1')) {
           const at = [...located.at, 'responses', status]
-          yield { at, message: 'A handler answers with a final status, from 200.', ...leaveOut(at) }
+          yield superfluous(at, 'A handler answers with a final status, from 200.')
         }
         if (['204', '205', '304'].includes(status) && content) {
           const at = responsePlace(model, located, status)
@@ -117,11 +112,10 @@ export const promiseRules: Record<string, ProjectRule> = {
       yield* serverFaults(server, ['servers', String(index)])
     for (const { at, operation } of operations)
       if (operation.servers)
-        yield {
-          at: [...at, 'servers'],
-          message: 'All operations are served at one place: servers stand at the root of the document alone.',
-          ...leaveOut([...at, 'servers']),
-        }
+        yield superfluous(
+          [...at, 'servers'],
+          'All operations are served at one place: servers stand at the root of the document alone.',
+        )
   },
 }
 
@@ -146,18 +140,9 @@ function* mediaFaults(
     }
   }
   if (media.encoding && !isForm)
-    yield {
-      at: [...at, 'encoding'],
-      message: `encoding is for forms, and says nothing of ${name}.`,
-      ...leaveOut([...at, 'encoding']),
-    }
+    yield superfluous([...at, 'encoding'], `encoding is for forms, and says nothing of ${name}.`)
   for (const [field, { headers }] of Object.entries(media.encoding ?? {}))
-    if (headers)
-      yield {
-        at: [...at, 'encoding', field, 'headers'],
-        message: 'Headers of a part are not read.',
-        ...leaveOut([...at, 'encoding', field, 'headers']),
-      }
+    if (headers) yield superfluous([...at, 'encoding', field, 'headers'], 'Headers of a part are not read.')
 }
 
 function* serverFaults({ url, variables = {} }: Server, at: Path): Generator<Breach> {

@@ -2,7 +2,7 @@ import { followAt, type Model, partsOf, schemasWithin } from '../../src/document
 import type { Path } from '../../src/document/pointer.ts'
 import type { Parameter, Reference, Schema } from '../../src/document/types.ts'
 import { parseMediaType } from '../../src/engine/requests/media-types.ts'
-import { type Breach, leaveOut, type ProjectRule, write } from './breach.ts'
+import { type Breach, leaveOut, type ProjectRule, superfluous, write } from './breach.ts'
 import { ofKind } from './promise-rules.ts'
 import { likest } from './reading/spelling.ts'
 import { schemasIn } from './walk.ts'
@@ -37,11 +37,10 @@ export const valueRules: Record<string, ProjectRule> = {
     for (const { node, path } of ofKind<{ headers?: Record<string, unknown> }>(model.document, 'response'))
       for (const name of Object.keys(node.headers ?? {}))
         if (name.toLowerCase() === 'content-type')
-          yield {
-            at: [...path, 'headers', name],
-            message: 'Content-Type is no header here: content names the media type.',
-            ...leaveOut([...path, 'headers', name]),
-          }
+          yield superfluous(
+            [...path, 'headers', name],
+            'Content-Type is no header here: content names the media type.',
+          )
   },
 
   *'read-and-write'({ document }) {
@@ -70,10 +69,7 @@ export const valueRules: Record<string, ProjectRule> = {
   *'idle-keywords'({ document }) {
     for (const { schema, path } of schemasIn(document)) {
       const { type, format, nullable, xml } = schema
-      const idle = (keyword: string, message: string): Breach => {
-        const at = [...path, keyword]
-        return { at, message, ...leaveOut(at) }
-      }
+      const idle = (keyword: string, message: string) => superfluous([...path, keyword], message)
       if (format !== undefined && !formats.has(format)) {
         const meant = likest(format, formats)
         yield {
@@ -100,12 +96,10 @@ export const valueRules: Record<string, ProjectRule> = {
 function* parameterFaults(model: Model, node: Parameter, at: Path): Generator<Breach> {
   const { schema, style = '', explode } = node
   if (node.allowEmptyValue)
-    yield {
-      at: [...at, 'allowEmptyValue'],
-      message:
-        'OpenAPI will drop allowEmptyValue, and the check does not try it: give the parameter a value that means the same.',
-      ...leaveOut([...at, 'allowEmptyValue']),
-    }
+    yield superfluous(
+      [...at, 'allowEmptyValue'],
+      'OpenAPI will drop allowEmptyValue, and the check does not try it: give the parameter a value that means the same.',
+    )
   if (node.required && schema && 'default' in model.resolve(schema)) {
     const place = followAt(model.document, schema, [...at, 'schema'])?.at ?? at
     yield {
@@ -144,11 +138,10 @@ function* discriminatorFaults(model: Model, schema: Schema, path: Path): Generat
   const { propertyName = '', mapping = {} } = schema.discriminator ?? {}
   const alternatives = [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])]
   if (alternatives.length === 0)
-    yield {
+    yield superfluous(
       at,
-      message: 'A discriminator decides between the alternatives of oneOf or anyOf: put it beside those.',
-      ...leaveOut(at),
-    }
+      'A discriminator decides between the alternatives of oneOf or anyOf: put it beside those.',
+    )
   const names = new Set<string>()
   for (const alternative of alternatives) {
     const { $ref } = alternative
