@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { Misuse } from '../src/commands/command.ts'
 import { failureText, visibleText } from '../src/visible-text.ts'
 import { isDate } from './document/lifecycle.ts'
-import { distance } from './document/reading/spelling.ts'
+import { distance } from './spelling.ts'
 
 export { Misuse }
 

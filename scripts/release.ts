@@ -1,6 +1,6 @@
 import { day, runCommand } from './arguments.ts'
 import { release } from './breaking/release.ts'
-import { noteForOperators, operatedNow } from './operate/changelog.ts'
+import { noteForOperators, operatedNow } from './operators-changelog.ts'
 
 const usage = `Usage: npm run release -- [--version X.Y.Z] [--spec FILE] [--released DIRECTORY]
 

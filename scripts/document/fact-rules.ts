@@ -1,11 +1,11 @@
 import { isSecured, type Model, type OperationModel } from '../../src/document/model.ts'
 import { isObject } from '../../src/document/pointer.ts'
 import { textOf } from '../../src/engine/extensions.ts'
+import { likest } from '../spelling.ts'
 import { leaveOut, oneOf, type ProjectRule, type Remedy, superfluous, write } from './breach.ts'
 import { extensions } from './extensions.ts'
 import { dayAfter, daysBetween, isDate, noticeOf, stabilities, stabilityOf } from './lifecycle.ts'
 import { isCount, rateLimitFaults } from './rate-limit-rules.ts'
-import { likest } from './reading/spelling.ts'
 import { usualResponse, usualScope } from './usual.ts'
 import { walk } from './walk.ts'
 

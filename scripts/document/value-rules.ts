@@ -2,9 +2,9 @@ import { followAt, type Model, partsOf, schemasWithin } from '../../src/document
 import type { Path } from '../../src/document/pointer.ts'
 import type { Parameter, Reference, Schema } from '../../src/document/types.ts'
 import { parseMediaType } from '../../src/engine/requests/media-types.ts'
+import { likest } from '../spelling.ts'
 import { type Breach, leaveOut, type ProjectRule, superfluous, write } from './breach.ts'
 import { ofKind } from './promise-rules.ts'
-import { likest } from './reading/spelling.ts'
 import { schemasIn } from './walk.ts'
 
 /** The formats that values are held against; others would only be words. */

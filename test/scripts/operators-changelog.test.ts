@@ -7,7 +7,7 @@ import {
   noteForOperators,
   type Operated,
   operatedNow,
-} from '../../scripts/operate/changelog.ts'
+} from '../../scripts/operators-changelog.ts'
 
 const before: Operated = {
   version: '1.0.0',

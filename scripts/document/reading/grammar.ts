@@ -1,7 +1,7 @@
 import { isObject } from '../../../src/document/pointer.ts'
 import { type Components, methods } from '../../../src/document/types.ts'
+import { likest } from '../../spelling.ts'
 import { readPattern } from './patterns.ts'
-import { likest } from './spelling.ts'
 
 /** A kind of object that the OpenAPI Specification 3.0.3 (section 4.7) describes. */
 export type Kind =

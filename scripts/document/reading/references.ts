@@ -1,10 +1,10 @@
 import { dirname, resolve as resolveFile } from 'node:path'
 import { isObject, lookUp, pathOf, referenceTo } from '../../../src/document/pointer.ts'
 import type { Components } from '../../../src/document/types.ts'
+import { likest } from '../../spelling.ts'
 import { DocumentRefused, type Located, type Report } from './fault.ts'
 import { componentKinds, type Kind } from './grammar.ts'
 import { readSource, type Source } from './source.ts'
-import { likest } from './spelling.ts'
 
 /** Whether an object is a Reference Object, and not a schema or a map with a property named `$ref`. */
 export function isReference(value: unknown): value is { $ref: string } {

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { migrations } from '../../migrations/index.ts'
-import { settings } from '../../src/config.ts'
-import type { Migration } from '../../src/database/migration.ts'
+import { migrations } from '../migrations/index.ts'
+import { settings } from '../src/config.ts'
+import type { Migration } from '../src/database/migration.ts'
 
 /** What operators have of a release. */
 export interface Operated {
