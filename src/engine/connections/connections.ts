@@ -28,8 +28,8 @@ declare module 'fastify' {
 const lingering = 500
 /** How long a connection may wait for its next request, in ms: longer than the 60 seconds of common load balancers. */
 const keepAlive = 72_000
-/** How long a stop goes on accepting at most, in ms. */
-const accepting = 2_000
+/** How often a stop looks at most whether they are quiet, while it goes on accepting. */
+const looks = 200
 /** How long a stop gives connections without a request to send one after all, in ms. */
 const quietMs = 500
 /** How often it looks whether they are quiet, in ms. */
@@ -228,7 +228,7 @@ export class Connections {
     const quiet = Math.min(quietMs, timeoutMs / 4)
     const accepted = Promise.withResolvers<void>()
     this.#accepting = accepted.promise
-    await this.#quieten(quiet, performance.now() + Math.min(accepting, timeoutMs / 2))
+    await this.#quieten(quiet, performance.now() + timeoutMs / 2)
     const closed = this.#servers.map(server => {
       server.keepAliveTimeout = quiet
       return promisify(server.close).call(server)
@@ -247,13 +247,16 @@ export class Connections {
 
   /**
    * Waits until each connection either has a request, whose reply waits as well, or is quiet: closing a server cuts off who
-   * has none, and resets who is not accepted yet.
+   * has none, and resets who is not accepted yet. It counts looks, not time: what a busy process has not read yet is no
+   * sign of quiet.
    */
   async #quieten(quiet: number, end: number): Promise<void> {
     const began = performance.now()
     const isAwaited = ({ pending, quietSince }: Connection) =>
       pending === 0 && performance.now() - Math.max(began, quietSince) < quiet
-    do await sleep(lookEvery)
-    while (performance.now() < end && this.#all.values().some(isAwaited))
+    for (let look = 0; look < looks && performance.now() < end; look++) {
+      await sleep(lookEvery)
+      if (!this.#all.values().some(isAwaited)) return
+    }
   }
 }
