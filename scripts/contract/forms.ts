@@ -130,7 +130,7 @@ function othersThan({ type }: Shape, place: Place): unknown[] {
     number: ['text', '0x1', '1,5'],
     boolean: ['yes', '1', 'TRUE'],
   }
-  return texts[type] ?? []
+  return texts[String(type)] ?? []
 }
 
 /** Values that an enumeration does not hold, near to those it does. */

@@ -1,6 +1,7 @@
 import type { OperationModel } from '../../src/document/model.ts'
-import { partsOf } from '../../src/document/model.ts'
+import { partsOf, takesNull } from '../../src/document/model.ts'
 import type { MediaType, Parameter, Place, SecurityScheme } from '../../src/document/types.ts'
+import { authorizationOf } from '../../src/engine/access/security.ts'
 import { isJson, parseMediaType } from '../../src/engine/requests/media-types.ts'
 import type { Schemas } from '../../src/engine/requests/schemas.ts'
 import { shapeOf } from '../../src/engine/requests/values.ts'
@@ -46,7 +47,11 @@ export async function invalidCalls(schemas: Schemas, operation: OperationModel):
   const json = Object.entries(body?.content ?? {}).find(([type]) => isJsonType(type))
   const schema = json?.[1].schema
   // What has properties and no type takes anything that is no object.
-  if (json && schema && partsOf(model, schema).some(({ type = 'boolean' }) => type !== 'boolean'))
+  if (
+    json &&
+    schema &&
+    partsOf(model, schema).some(({ type }) => type !== undefined && ![type].flat().includes('boolean'))
+  )
     await add('a body of a wrong type', draft => {
       draft.body = { type: json[0], bytes: Buffer.from('true') }
     })
@@ -57,9 +62,7 @@ export async function invalidCalls(schemas: Schemas, operation: OperationModel):
   const typed = parameters.find(({ required, schema = {}, content }) => {
     const { types } = shapeOf(model, schema)
     const wrong = [...types].every(type => ['integer', 'number', 'boolean'].includes(type))
-    return (
-      required && !content && types.size > 0 && wrong && partsOf(model, schema).every(part => !part.nullable)
-    )
+    return required && !content && types.size > 0 && wrong && !partsOf(model, schema).some(takesNull)
   })
   if (typed)
     await add('a parameter of a wrong type', draft =>
@@ -190,8 +193,9 @@ function addCredentials({ model }: Schemas, { security }: OperationModel, draft:
   const schemes: SecurityScheme[] = written.map(scheme => model.resolve(scheme))
   const keys = schemes.filter(({ type }) => type === 'apiKey')
   for (const { in: where = 'header', name = '' } of keys) place(draft, where as Place, name, 'key') // one of three places
-  for (const { type, scheme = '' } of schemes.filter(one => !keys.includes(one))) {
-    const kind = type === 'http' ? scheme.toLowerCase() : 'bearer'
+  if (schemes.some(({ type }) => type === 'mutualTLS')) draft.headers['client-cert'] = ':Y2VydA==:'
+  for (const scheme of schemes.filter(one => authorizationOf(one) !== undefined)) {
+    const kind = authorizationOf(scheme)
     draft.headers.authorization = kind === 'basic' ? `Basic ${btoa('rex:secret')}` : `${kind} key`
   }
 }

@@ -1,5 +1,5 @@
 import { extensions, type JsonSchema } from './extensions.ts'
-import { type Field, grammar, isExtension, type Kind } from './reading/grammar.ts'
+import { type Field, fieldOf, grammar, isExtension, type Kind } from './reading/grammar.ts'
 
 const definition = (name: string) => ({ $ref: `#/definitions/${name}` })
 
@@ -14,6 +14,7 @@ const plain: Readonly<Record<string, JsonSchema>> = {
   values: { type: 'array', minItems: 1 },
   data: {},
   type: { enum: ['string', 'number', 'integer', 'boolean', 'array', 'object'] },
+  exclusive: { type: 'boolean' },
   pattern: { type: 'string', format: 'regex' },
 }
 
@@ -35,7 +36,10 @@ export function editorSchema(): string {
 
 function schemaOf(kind: Kind): JsonSchema {
   const { fields, required = [], others } = grammar[kind]
-  const own = Object.entries(fields).map(([name, field]) => [name, schemaOfField(field)])
+  const own = Object.keys(fields).flatMap(name => {
+    const field = fieldOf(kind, name, '3.0')
+    return field ? [[name, schemaOfField(field)]] : []
+  })
   const further = others ? schemaOfField(others) : false
   return {
     type: 'object',

@@ -20,6 +20,15 @@ export function* ofKind<T>(document: OpenApi, kind: string): Generator<{ node: T
 
 /** What a document may promise by OpenAPI 3.0.3 and this service would not do: README.md goes through them all. */
 export const promiseRules: Record<string, ProjectRule> = {
+  *version({ document }) {
+    if (!document.openapi.startsWith('3.0.'))
+      yield {
+        at: ['openapi'],
+        message: 'This document keeps to OpenAPI 3.0.',
+        ...write([], { openapi: '3.0.3' }),
+      }
+  },
+
   *callbacks({ document }) {
     for (const { path } of ofKind(document, 'callback'))
       yield superfluous(path, 'Nobody makes this call: the service calls no one back.')

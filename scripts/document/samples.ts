@@ -1,5 +1,12 @@
 import fc from 'fast-check'
-import { namedAlternatives, partsOf } from '../../src/document/model.ts'
+import {
+  exampleIn,
+  namedAlternatives,
+  partsOf,
+  takesNull,
+  typesIn,
+  valuesIn,
+} from '../../src/document/model.ts'
 import { matcherOf, toRegExp } from '../../src/document/pattern.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
 import type { Direction, Schemas } from '../../src/engine/requests/schemas.ts'
@@ -72,13 +79,13 @@ export function sampler(
     const schema = model.resolve(node)
     const parts = partsOf(model, schema)
     const merged = Object.assign({}, ...parts)
-    const isNullable = parts.some(part => part.nullable === true)
+    const isNullable = parts.some(takesNull)
     if (heightOf(schema) === Infinity) return undefined // it has no value at all
     if (depth > deepest || ++builds > buildsLimit) return isNullable ? null : undefined
-    const example = isLikeExamples ? parts.find(part => part.example !== undefined)?.example : undefined
+    const example = isLikeExamples ? parts.map(exampleIn).find(one => one !== undefined) : undefined
     if (example !== undefined && isValid(schema, example)) return example
-    const last = [() => merged.default, () => merged.example, () => (isNullable ? null : undefined)]
-    const values = parts.flatMap(part => part.enum ?? []).filter(value => value !== null)
+    const last = [() => merged.default, () => exampleIn(merged), () => (isNullable ? null : undefined)]
+    const values = parts.flatMap(part => valuesIn(part) ?? []).filter(value => value !== null)
     if (values.length > 0)
       return firstValid(
         schema,
@@ -142,11 +149,13 @@ export function sampler(
     return Object.fromEntries(entries)
   }
 
-  const array = (schema: Schema, { minItems, maxItems }: Schema, depth: number): unknown[] => {
-    const usual = depth < fullDepth ? 1 : 0
-    const length = Math.min(Math.max(Number(minItems ?? 0), usual), Number(maxItems ?? 100), 100)
+  const array = (schema: Schema, merged: Schema, depth: number): unknown[] => {
+    const { minItems = 0, maxItems = 100, prefixItems = [], contains } = merged
+    const first: readonly Node[] = contains ? [...prefixItems, contains as Node] : prefixItems // by the grammar
+    const usual = depth < fullDepth ? Math.max(1, first.length) : 0
+    const length = Math.min(Math.max(minItems, usual), maxItems, 100)
     const { items } = shapeOf(model, schema)
-    const values = Array.from({ length }, (_, i) => build(items, depth + 1, i))
+    const values = Array.from({ length }, (_, i) => build(first[i] ?? items, depth + 1, i))
     return values.filter(value => value !== undefined)
   }
 
@@ -175,12 +184,18 @@ function oneSchema(schemas: readonly Node[]): Node {
 }
 
 function number(schema: Schema, variation: number): number {
-  const { minimum, maximum, multipleOf, exclusiveMinimum, exclusiveMaximum, type } = schema
-  const step = typeof multipleOf === 'number' ? multipleOf : type === 'number' ? 0.5 : 1
-  if (typeof minimum === 'number')
-    return Math.ceil(minimum / step) * step + (exclusiveMinimum === true ? step : 0) + variation * step
-  if (typeof maximum === 'number' && maximum < 1 + variation)
-    return Math.floor(maximum / step) * step - (exclusiveMaximum === true ? step : 0) - variation * step
+  const { multipleOf, exclusiveMinimum, exclusiveMaximum } = schema
+  const minimum = typeof exclusiveMinimum === 'number' ? exclusiveMinimum : schema.minimum
+  const maximum = typeof exclusiveMaximum === 'number' ? exclusiveMaximum : schema.maximum
+  const step = multipleOf ?? (typesIn(schema).includes('number') ? 0.5 : 1)
+  const least = minimum !== undefined && Math.ceil(minimum / step) * step
+  const most = maximum !== undefined && Math.floor(maximum / step) * step
+  // `true` excludes the bound of 3.0, a number is excluded itself.
+  const isExcluded = (bound: number, exclusive?: boolean | number) =>
+    exclusive === true || exclusive === bound
+  if (least !== false) return least + (isExcluded(least, exclusiveMinimum) ? step : 0) + variation * step
+  if (most !== false && most < 1 + variation)
+    return most - (isExcluded(most, exclusiveMaximum) ? step : 0) - variation * step
   return step * (variation + 1)
 }
 

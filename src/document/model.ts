@@ -10,6 +10,7 @@ import {
   type RequestBody,
   type Response,
   type Schema,
+  type SchemaType,
   type SecurityRequirement,
 } from './types.ts'
 
@@ -156,18 +157,40 @@ export function* schemasWithin(
   for (const child of subschemasOf(target)) yield* schemasWithin(model, child, seen)
 }
 
+/** The keywords of a schema under which schemas stand (OpenAPI 3.0.3, 4.7.24; JSON Schema 2020-12 Core, section 10). */
+export const schemaKeywords = {
+  one: `items not additionalProperties contains propertyNames if then else unevaluatedItems unevaluatedProperties`.split(
+    ' ',
+  ),
+  list: ['allOf', 'anyOf', 'oneOf', 'prefixItems'],
+  map: ['properties', 'patternProperties', 'dependentSchemas'],
+}
+
 /** The schemas that stand under a schema's own keywords. */
 function subschemasOf(schema: Schema): (Schema | Reference)[] {
-  const { properties = {}, items, not, additionalProperties, allOf = [], oneOf = [], anyOf = [] } = schema
-  const single = [items, not, typeof additionalProperties === 'object' ? additionalProperties : undefined]
-  return [
-    ...Object.values(properties),
-    ...single.filter(one => one !== undefined),
-    ...allOf,
-    ...oneOf,
-    ...anyOf,
+  const below = [
+    ...schemaKeywords.one.map(keyword => schema[keyword]),
+    ...[...schemaKeywords.list, ...schemaKeywords.map].flatMap(keyword =>
+      Object.values(schema[keyword] ?? {}),
+    ),
   ]
+  return below.filter((one): one is Schema | Reference => typeof one === 'object') // a plain boolean has nothing below
 }
+
+/** The types that a schema names, but for null; none where it names none. */
+export const typesIn = ({ type = [] }: Schema): SchemaType[] => [type].flat().filter(one => one !== 'null')
+
+/** Whether a schema takes null by its type. */
+export const takesNull = ({ type, nullable }: Schema): boolean =>
+  nullable === true || [type].flat().includes('null')
+
+/** The values that a schema lists; undefined where it lists none. */
+export const valuesIn = (schema: Schema): readonly unknown[] | undefined =>
+  schema.const === undefined ? schema.enum : [schema.const]
+
+/** The first example of a schema. */
+export const exampleIn = ({ example, examples }: Schema): unknown =>
+  example ?? (Array.isArray(examples) ? examples[0] : undefined)
 
 /**
  * What may stand in the property of a discriminator, and which alternative each value names: the names of schemas, and
@@ -176,12 +199,20 @@ function subschemasOf(schema: Schema): (Schema | Reference)[] {
 export function namedAlternatives(
   alternatives: readonly (Schema | Reference)[],
   { mapping = {} }: NonNullable<Schema['discriminator']>,
-): Map<string, Reference> {
-  const references = alternatives.filter((one): one is Reference => typeof one.$ref === 'string')
-  const named = new Map(references.map(reference => [pathOf(reference.$ref.slice(1))?.[2] ?? '', reference]))
+): Map<string, Schema | Reference> {
+  const byReference = new Map(alternatives.flatMap(one => [[referenceIn(one), one] as const]))
+  byReference.delete(undefined)
+  const named = new Map([...byReference].map(([to = '', one]) => [pathOf(to.slice(1))?.[2] ?? '', one]))
   for (const [value, to] of Object.entries(mapping)) {
-    const reference = references.find(({ $ref }) => $ref === to)
-    if (reference) named.set(value, reference)
+    const alternative = byReference.get(to)
+    if (alternative) named.set(value, alternative)
   }
   return named
+}
+
+/** Where a reference leads, also one with more beside it. */
+function referenceIn(node: Schema | Reference): string | undefined {
+  const { $ref, allOf: [only, ...others] = [] } = node as Schema // what a reference lacks is absent
+  const referred = $ref ?? (others.length === 0 ? only?.$ref : undefined)
+  return typeof referred === 'string' ? referred : undefined
 }

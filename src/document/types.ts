@@ -1,12 +1,15 @@
 /**
- * The parts of an OpenAPI 3.0 document that this program reads, as they stand after normalising: one file, references
- * to components only, and none where no Reference Object may stand. Source: OpenAPI Specification 3.0.3.
+ * The parts of an OpenAPI document that this program reads, as they stand after normalising: one file, references
+ * to components only, and none where no Reference Object may stand. Schemas keep the terms of their version.
+ * Sources: OpenAPI Specification 3.0.3, 3.1.1 and 3.2.0.
  */
 export interface OpenApi {
   openapi: string
   info: { title: string; version: string; description?: string }
   servers?: Server[]
   paths: Record<string, PathItem>
+  /** requests that the service sends, which nobody serves (from 3.1 on) */
+  webhooks?: Record<string, CallbackItem>
   tags?: Tag[]
   security?: SecurityRequirement[]
   components?: Components
@@ -143,12 +146,17 @@ export interface SecurityScheme {
 /** Scheme names that must all be met. */
 export type SecurityRequirement = Record<string, string[]>
 
+export type SchemaType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object'
+
+/** In a document of 3.0 by that version's own terms, else a JSON Schema (draft 2020-12); no schema is a plain boolean. */
 export interface Schema {
-  type?: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object'
+  type?: SchemaType | 'null' | readonly (SchemaType | 'null')[]
   format?: string
   nullable?: boolean
   enum?: unknown[]
+  const?: unknown
   default?: unknown
+  prefixItems?: (Schema | Reference)[]
   items?: Schema | Reference
   properties?: Record<string, Schema | Reference>
   additionalProperties?: boolean | Schema | Reference
@@ -159,12 +167,17 @@ export interface Schema {
   anyOf?: (Schema | Reference)[]
   oneOf?: (Schema | Reference)[]
   not?: Schema | Reference
+  if?: Schema | Reference
+  then?: Schema | Reference
+  else?: Schema | Reference
+  dependentSchemas?: Record<string, Schema | Reference>
   discriminator?: { propertyName: string; mapping?: Record<string, string> }
   multipleOf?: number
   minimum?: number
   maximum?: number
-  exclusiveMinimum?: boolean
-  exclusiveMaximum?: boolean
+  /** whether `minimum` itself is excluded (3.0), or a bound of its own (from 3.1 on) */
+  exclusiveMinimum?: boolean | number
+  exclusiveMaximum?: boolean | number
   minLength?: number
   maxLength?: number
   pattern?: string

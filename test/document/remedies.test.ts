@@ -117,6 +117,7 @@ const broken: [rule: string, at: string, value: unknown, remedy: RegExp][] = [
     { type: 'object', properties: { a: {} } },
     /Decide: .* write `required` with all of them/,
   ],
+  ['version', 'openapi', '3.1.0', /Write: openapi: 3\.0\.3/],
   [
     'callbacks',
     'create callbacks',

@@ -33,7 +33,7 @@ const lineOf = (text: string, at: number) => text.slice(0, at).split('\n').lengt
 describe('the check refuses, with file and line,', () => {
   test.each([
     ['a missing operationId', '      operationId: getPet\n', '', 'operation-operationId', -1],
-    ['a duplicate operationId', 'operationId: getPet\n', 'operationId: listPets\n', 'operation-id', 0],
+    ['a duplicate operationId', 'operationId: getPet\n', 'operationId: listPets\n', 'operationId-unique', undefined],
     [
       'an undeclared path parameter',
       '  /pets/{petId}:',

@@ -223,7 +223,7 @@ function itemsOf(list: Located<Schema>, form: string): Place {
 type Place = Located<Schema> | undefined
 
 function isScalar(schema: Place): boolean {
-  return /string|number|integer|boolean/.test(schema?.node.type ?? '')
+  return /string|number|integer|boolean/.test(String(schema?.node.type ?? ''))
 }
 
 /** How a value is written; unsaid, it is as OpenAPI 3.0.3 section 4.7.12 says. */

@@ -149,7 +149,8 @@ function typesOf(parts: All): Set<string> {
   const types = parts
     .map(({ node: { type, nullable } }) => {
       if (type === undefined) return new Set(everyType)
-      return new Set([type, ...(type === 'number' ? ['integer'] : []), ...(nullable ? ['null'] : [])])
+      const types: string[] = [type].flat()
+      return new Set([...types, ...(types.includes('number') ? ['integer'] : []), ...(nullable ? ['null'] : [])])
     })
     .reduce(intersection, new Set(everyType))
   // Where only the values are listed, they tell the type.

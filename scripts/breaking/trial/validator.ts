@@ -93,7 +93,7 @@ export function validatorOf(
     }
 
   const read = (schema: Schema): Json => {
-    const isScalar = /^(integer|number|boolean)$/.test(schema.type ?? '')
+    const isScalar = /^(integer|number|boolean)$/.test(String(schema.type ?? ''))
     if (reading.isWritten && isScalar) return { written: toJsonSchema(schema) }
     if (reading.isWritten && schema.enum)
       return toJsonSchema({ ...schema, enum: schema.enum.map(textOf) }) as Json // of an object

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type fc from 'fast-check'
-import { responseFor } from '../../../src/document/model.ts'
+import { responseFor, typesIn } from '../../../src/document/model.ts'
 import type { Parameter } from '../../../src/document/types.ts'
 import { begunTexts, foldText, identifier, nextIn, sameTexts } from '../conventions.ts'
 import { type Endpoint, requiredQuery, type Shape, shapeOf, shapeOfSuccess } from '../interface.ts'
@@ -196,7 +196,7 @@ function valuesFor(
   const properties = [...new Set(whole.flatMap(item => Object.keys(item)))]
   const own = properties.includes(name) ? [name] : reference !== undefined ? [reference] : properties
   // What most of the records have in common tells most.
-  const values = byFrequency(own.flatMap(held).filter(isOf(shape.type)))
+  const values = byFrequency(own.flatMap(held).filter(isOf(typesIn(shape)[0])))
   const beginnings = values
     .filter(value => typeof value === 'string')
     .map(text => swapCase([...text][0] ?? ''))

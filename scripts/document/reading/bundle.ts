@@ -14,7 +14,10 @@ import {
   isExtension,
   type Kind,
   lines,
+  needs,
+  type Version,
 } from './grammar.ts'
+import { inOneForm } from './one-form.ts'
 import { isOfOtherLanguage, readPattern } from './patterns.ts'
 import { below, isReference, keyOf, References } from './references.ts'
 import type { Source } from './source.ts'
@@ -32,12 +35,18 @@ export interface Bundle {
 
 type Objects = Extract<Field, { of: Kind }>
 
+/** What is not copied as it stands: it is where references to it are, or becomes a component when something refers to it. */
+const takenElsewhere: Partial<Record<Kind, readonly string[]>> = {
+  components: ['pathItems', 'mediaTypes'],
+  schema: ['$defs', 'definitions'],
+}
+
 /** How deep, and how many objects in all, may be taken in the place of references that OpenAPI has none of. */
 const [inlineDepth, inlineLimit] = [30, 50_000]
 
 /** Reads the files that a document refers to, and puts all of it into one tree. */
-export function bundle(root: Source): Bundle {
-  const copying = new Copying(root)
+export function bundle(root: Source, version: Version): Bundle {
+  const copying = new Copying(root, version)
   const tree = copying.document()
   const { places, report, references } = copying
   return { tree, places, report, files: [...references.files.keys()] }
@@ -48,12 +57,14 @@ class Copying {
   readonly places = new WeakMap<object, Located>()
   readonly references: References
   readonly #root: Source
+  readonly #version: Version
   /** what is being taken in the place of references */
   readonly #inlining = new Set<string>()
   #copied = 0
 
-  constructor(root: Source) {
+  constructor(root: Source, version: Version) {
     this.#root = root
+    this.#version = version
     this.references = new References(root, this.report)
   }
 
@@ -80,7 +91,7 @@ class Copying {
 
   /** An object that is no reference. */
   #written(kind: Kind, value: unknown, at: Located): Record<string, unknown> | undefined {
-    const { required = [] } = grammar[kind]
+    const required = needs(kind, this.#version)
     if (!isObject(value))
       return this.report.fault(
         at,
@@ -92,7 +103,8 @@ class Copying {
     this.places.set(copy, at)
     for (const [name, child] of Object.entries(value)) {
       const place = below(at, name)
-      const field = fieldOf(kind, name)
+      const field = fieldOf(kind, name, this.#version)
+      if (takenElsewhere[kind]?.includes(name) && this.#version !== '3.0') continue
       const copied = field ? this.#field(field, child, place, required.includes(name)) : undefined
       if (copied !== undefined) define(copy, name, copied)
       if (field) continue
@@ -107,7 +119,10 @@ class Copying {
     if (kind === 'discriminator' && isObject(copy.mapping))
       for (const [name, target] of Object.entries(copy.mapping))
         copy.mapping[name] = this.#mapped(String(target), below(at, 'mapping', name))
-    return copy
+    if (kind !== 'schema') return copy
+    const schema = inOneForm(copy, this.#version, message => this.report.note(at, message))
+    this.places.set(schema, at)
+    return schema
   }
 
   /** What a discriminator's value maps to: a schema by its name, or by a reference. */
@@ -120,7 +135,11 @@ class Copying {
 
   /** An object of a kind, or a reference to one. */
   #referable(kind: Kind, value: unknown, at: Located): unknown {
+    if (kind === 'schema' && typeof value === 'boolean')
+      return this.#object(kind, value ? {} : { not: {} }, at)
     if (!isReference(value) || kind === 'pathItem') return this.#object(kind, value, at)
+    if (kind === 'schema' && this.#version !== '3.0' && Object.keys(value).length > 1)
+      return this.#both(value, at)
     const place = below(at, '$ref')
     const reported = this.report.faults.length
     const target = this.references.follow(value.$ref, at, place)
@@ -137,6 +156,16 @@ class Copying {
     return copy
   }
 
+  /** A schema that refers to another and says more beside it (JSON Schema 2020-12 Core, section 8.2.3.1). */
+  #both({ $ref, ...own }: Record<string, unknown>, at: Located): unknown {
+    const target = this.#referable('schema', { $ref }, at)
+    const copy = this.#object('schema', own, at)
+    if (!target || !copy) return undefined
+    const both = { ...copy, allOf: [target, ...(Array.isArray(copy.allOf) ? copy.allOf : [])] }
+    this.places.set(both, at)
+    return both
+  }
+
   /** Copies a value. What no component can hold, a path item above all, is taken in the place of a reference to it. */
   #inPlace<T>(
     what: string,
@@ -145,7 +174,7 @@ class Copying {
     copy: (value: unknown, at: Located) => T,
   ): T | undefined {
     if (!isReference(value)) return copy(value, at)
-    if (what !== 'pathItem')
+    if (what !== 'pathItem' && (what !== 'mediaType' || this.#version !== '3.2'))
       this.report.note(at, `OpenAPI has no reference here (${what}): what it leads to is taken in its place.`)
     const target = this.references.follow(value.$ref, at, below(at, '$ref'))
     if (!target) return undefined
@@ -178,6 +207,8 @@ class Copying {
         at,
         'This is no pattern of ECMA-262, but of another language: nothing is held against it.',
       )
+    if (is === 'values' && Array.isArray(value) && value.length === 0)
+      return this.report.note(at, 'The list is empty, and no value could be one of it: it is left out.')
     const [isRight, wanted, shape] = forms[is]
     if (isRight(value)) {
       if (is === 'pattern') return this.#pattern(String(value), at)

@@ -49,8 +49,18 @@ export function containsItself({ components }: OpenApi, name: string): boolean {
       seen.add(target)
       return visit(components?.schemas?.[target])
     }
-    const { allOf = [], anyOf = [], oneOf = [], not } = node as Schema // no reference
-    return [...allOf, ...anyOf, ...oneOf, not].some(visit)
+    const {
+      allOf = [],
+      anyOf = [],
+      oneOf = [],
+      not,
+      if: condition,
+      then,
+      else: otherwise,
+      dependentSchemas,
+    } = node as Schema // no reference
+    const single = [not, condition, then, otherwise, ...Object.values(dependentSchemas ?? {})]
+    return [...allOf, ...anyOf, ...oneOf, ...single].some(visit)
   }
   return visit({ $ref: referenceTo(['components', 'schemas', name]) })
 }

@@ -40,7 +40,7 @@ export function faultAt({ source, path }: Located, rule: string, message: string
 /** What is told of a document while it is read. */
 export class Report {
   readonly faults: Fault[] = []
-  /** what was passed over, as it says nothing in OpenAPI 3.0, or derived */
+  /** what was passed over, as it says nothing in the document's version, or derived */
   readonly notes: Fault[] = []
 
   fault(at: Located, rule: string, message: string): undefined {

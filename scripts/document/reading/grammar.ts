@@ -3,7 +3,7 @@ import { type Components, methods } from '../../../src/document/types.ts'
 import { likest } from '../../spelling.ts'
 import { readPattern } from './patterns.ts'
 
-/** A kind of object that the OpenAPI Specification 3.0.3 (section 4.7) describes. */
+/** A kind of object that the OpenAPI Specification describes (3.0.3, section 4.7; 3.1.1 and 3.2.0, section 4.8). */
 export type Kind =
   | 'document'
   | 'info'
@@ -29,10 +29,10 @@ export type Kind =
 
 /** What may stand in a field. */
 export type Field =
-  | { is: 'text' | 'boolean' | 'number' | 'count' | 'texts' | 'values' | 'textMap' }
+  | { is: 'text' | 'boolean' | 'number' | 'count' | 'texts' | 'values' | 'textMap' | 'textLists' }
   /** an example, a default: the document's own language ends here */
   | { is: 'data' }
-  | { is: 'type' | 'pattern' }
+  | { is: 'type' | 'pattern' | 'exclusive' }
   /**
    * objects of a kind: one, a list of them, or a map of them by names of the author's choice
    * @property refs whether a Reference Object may stand for each
@@ -43,7 +43,8 @@ export type Field =
 /** A kind of value that is no object of the document's language. */
 type Form = Exclude<Field, { of: Kind }>['is']
 
-const types = ['string', 'number', 'integer', 'boolean', 'array', 'object']
+const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']
+const isType = (value: unknown) => types.some(type => type === value)
 const isText = (value: unknown) => typeof value === 'string'
 
 /** What a field takes: whether a value is that, what it is called, and what to write. */
@@ -57,11 +58,21 @@ export const forms: Record<
   count: [value => Number.isInteger(value) && Number(value) >= 0, 'A whole number from 0', '10'],
   texts: [value => Array.isArray(value) && value.every(isText), 'A list of texts', '[a, b]'],
   textMap: [value => isObject(value) && Object.values(value).every(isText), 'A map of texts', '{ a: b }'],
-  values: [value => Array.isArray(value) && value.length > 0, 'A list of values', '[a, b]'],
+  textLists: [
+    value => isObject(value) && Object.values(value).every(list => Array.isArray(list) && list.every(isText)),
+    'A map of lists of texts',
+    '{ a: [b] }',
+  ],
+  values: [value => Array.isArray(value), 'A list of values', '[a, b]'],
   type: [
-    value => types.some(type => type === value),
-    `One of ${types.join(', ')} (and \`nullable: true\` beside it for null)`,
+    value => isType(value) || (Array.isArray(value) && value.length > 0 && value.every(isType)),
+    `One of ${types.join(', ')}`,
     'type: string',
+  ],
+  exclusive: [
+    value => typeof value === 'boolean' || Number.isFinite(value),
+    'true or false (OpenAPI 3.0) or a number (from 3.1 on)',
+    'the bound',
   ],
   pattern: [
     value => typeof value === 'string' && readPattern(value) !== undefined,
@@ -72,7 +83,7 @@ export const forms: Record<
 }
 
 /** Keywords whose wrong use changes which values are valid; a wrong use of others only tells less. */
-export const binding: readonly Form[] = ['type', 'pattern', 'values', 'number', 'count']
+export const binding: readonly Form[] = ['type', 'pattern', 'values', 'number', 'count', 'exclusive']
 
 /** A value in a few words. */
 export function describe(value: unknown): string {
@@ -127,15 +138,68 @@ export function isExtension(kind: Kind, name: string): boolean {
   return name.startsWith('x-') && kind !== 'schema' && kind !== 'header' && kind !== 'example'
 }
 
+/** The versions of OpenAPI whose documents are read, without their last number. */
+export const versions = ['3.0', '3.1', '3.2'] as const
+export type Version = (typeof versions)[number]
+
 /** What may stand in an object of a kind under a name; undefined: nothing that the document's language knows. */
-export function fieldOf(kind: Kind, name: string): Field | undefined {
+export function fieldOf(kind: Kind, name: string, version: Version = '3.2'): Field | undefined {
   const { fields, others } = grammar[kind]
-  if (Object.hasOwn(fields, name)) return fields[name]
+  const isKnown =
+    Object.hasOwn(fields, name) && versions.indexOf(sinceOf(kind, name)) <= versions.indexOf(version)
+  if (isKnown) return fields[name]
   return name.startsWith('x-') ? undefined : others
 }
 
-/** Every kind of object with its fields: the one place that knows where what may stand. */
-export const grammar: Readonly<Record<Kind, Rules>> = {
+/** The version that brought a field. */
+function sinceOf(kind: Kind, name: string): Version {
+  return (
+    versions.find(version => version !== '3.0' && Object.hasOwn(later[version][kind] ?? {}, name)) ?? '3.0'
+  )
+}
+
+/** Fields that a version brought to kinds of objects that were there before. */
+const later: Readonly<Record<Exclude<Version, '3.0'>, Partial<Record<Kind, Rules['fields']>>>> = {
+  '3.1': {
+    document: { webhooks: map('pathItem', true), jsonSchemaDialect: text },
+    info: { summary: text },
+    schema: {
+      const: data,
+      examples: { is: 'values' },
+      ...each(map('schema', true), 'patternProperties', 'dependentSchemas', '$defs'),
+      prefixItems: list('schema', true),
+      ...each(schema, 'contains', 'propertyNames', 'if', 'then', 'else'),
+      ...each({ of: 'schema', refs: true, orBoolean: true }, 'unevaluatedItems', 'unevaluatedProperties'),
+      ...each({ is: 'count' }, 'minContains', 'maxContains'),
+      dependentRequired: { is: 'textLists' },
+      ...each(
+        text,
+        'contentEncoding',
+        'contentMediaType',
+        '$id',
+        '$schema',
+        '$anchor',
+        '$dynamicAnchor',
+        '$comment',
+      ),
+      ...each(data, 'contentSchema', '$vocabulary'),
+    },
+  },
+  '3.2': {
+    document: { $self: text },
+    server: { name: text },
+    tag: each(text, 'summary', 'parent', 'kind'),
+    pathItem: { query: { of: 'operation' }, additionalOperations: map('operation') },
+    mediaType: { itemSchema: schema, itemEncoding: { of: 'encoding' }, prefixEncoding: list('encoding') },
+    response: { summary: text },
+    securityScheme: { deprecated: boolean, oauth2MetadataUrl: text },
+    example: { dataValue: data, serializedValue: text },
+    discriminator: { defaultMapping: text },
+  },
+}
+
+/** Every kind of object with its fields in OpenAPI 3.0. */
+const first: Readonly<Record<Kind, Rules>> = {
   document: {
     fields: {
       openapi: text,
@@ -239,7 +303,8 @@ export const grammar: Readonly<Record<Kind, Rules>> = {
       ...each({ is: 'number' }, 'multipleOf', 'minimum', 'maximum'),
       ...each({ is: 'count' }, 'minLength', 'maxLength', 'minItems', 'maxItems'),
       ...each({ is: 'count' }, 'minProperties', 'maxProperties'),
-      ...each(boolean, 'exclusiveMinimum', 'exclusiveMaximum', 'uniqueItems'),
+      ...each({ is: 'exclusive' }, 'exclusiveMinimum', 'exclusiveMaximum'),
+      uniqueItems: boolean,
       ...each(boolean, 'nullable', 'readOnly', 'writeOnly', 'deprecated'),
       pattern: { is: 'pattern' },
       required: { is: 'texts' },
@@ -251,6 +316,24 @@ export const grammar: Readonly<Record<Kind, Rules>> = {
       ...each(data, 'default', 'xml', 'externalDocs', 'example'),
     },
   },
+}
+
+/** Every kind of object with its fields in all versions: the one place that knows where what may stand. */
+export const grammar = Object.fromEntries(
+  Object.entries(first).map(([kind, rules]) => {
+    const of = kind as Kind // the record's own keys
+    const fields = { ...rules.fields, ...later['3.1'][of], ...later['3.2'][of] }
+    return [kind, { ...rules, fields }]
+  }),
+) as Readonly<Record<Kind, Rules>>
+
+/** What was required by 3.0 alone. */
+const optionalSince31: Partial<Record<Kind, string>> = { document: 'paths', operation: 'responses' }
+
+/** What an object of a kind must have. */
+export function needs(kind: Kind, version: Version): readonly string[] {
+  const { required = [] } = grammar[kind]
+  return version === '3.0' ? required : required.filter(name => name !== optionalSince31[kind])
 }
 
 /** What most write for a field that must be there. */

@@ -1,5 +1,12 @@
-import { type Model, partsOf, schemasWithin } from '../../../src/document/model.ts'
-import type { Reference, Schema } from '../../../src/document/types.ts'
+import {
+  type Model,
+  partsOf,
+  schemasWithin,
+  takesNull,
+  typesIn,
+  valuesIn,
+} from '../../../src/document/model.ts'
+import type { Reference, Schema, SchemaType } from '../../../src/document/types.ts'
 
 type Node = Schema | Reference
 
@@ -37,7 +44,7 @@ function finder(model: Model): HeightOf {
 
 /** The height of what all parts of a schema demand. */
 function demandedBy(parts: readonly Schema[], heightAt: HeightOf): number {
-  if (parts.some(({ nullable, enum: values }) => nullable === true || values)) return 0
+  if (parts.some(part => takesNull(part) || valuesIn(part))) return 0
   const alternatives = parts.flatMap(({ oneOf = [], anyOf = [] }) => [oneOf, anyOf])
   const chosen = alternatives.flatMap(some => (some.length > 0 ? [Math.min(...some.map(heightAt))] : []))
   return Math.max(0, ...chosen, ...childrenOf(parts).map(child => heightAt(child) + 1))
@@ -45,8 +52,8 @@ function demandedBy(parts: readonly Schema[], heightAt: HeightOf): number {
 
 /** What each value of a schema must hold, where it can be nothing but an object or a list. */
 function childrenOf(parts: readonly Schema[]): Node[] {
-  const types = new Set(parts.flatMap(({ type }) => type ?? []))
-  const isOnly = (type: NonNullable<Schema['type']>) => types.size === 1 && types.has(type)
+  const types = new Set(parts.flatMap(typesIn))
+  const isOnly = (type: SchemaType) => types.size === 1 && types.has(type)
   if (isOnly('object') || (types.size === 0 && parts.some(({ properties }) => properties))) {
     const required = new Set(parts.flatMap(part => part.required ?? []))
     // What stands in requests or in responses alone is not demanded of both.

@@ -73,6 +73,7 @@ export function normalise(bundle: Bundle, root: Located): OpenApi {
   }
   document.paths ??= {}
   for (const path of Object.keys(document.paths)) if (path.startsWith('x-')) delete document.paths[path]
+  placeWithoutQuery(draft)
   for (const { path, message } of findPathFaults(document.paths))
     draft.fault(document.paths, [path], 'path', message)
   const operations = routedIn(document)
@@ -89,6 +90,35 @@ export function normalise(bundle: Bundle, root: Located): OpenApi {
   })
   findEndless(draft)
   return document
+}
+
+/**
+ * Puts what a path with a query or a fragment has, which only tells operations apart, under the path that requests have.
+ * What is there already is served, and the other is told.
+ */
+function placeWithoutQuery({ document: { paths }, note }: Draft): void {
+  for (const [written, item] of Object.entries(paths)) {
+    const path = written.replace(/[?#].*$/s, '')
+    if (path === written) continue
+    const { parameters }: Routed['item'] = item
+    const target: Routed['item'] = paths[path] ?? { ...(parameters && { parameters }) }
+    for (const method of methodsOf(item)) {
+      const shown = `${method.toUpperCase()} ${path}`
+      const operation = item[method]
+      if (target[method])
+        note(
+          paths,
+          [written],
+          `No request can tell this from ${shown}, which is there too: it is not served.`,
+        )
+      else if (operation) {
+        target[method] = operation
+        note(paths, [written], `A path has neither a query nor a fragment: this is served as ${shown}.`)
+      }
+    }
+    paths[path] = target
+    delete paths[written]
+  }
 }
 
 function routedIn({ paths }: OpenApi): Routed[] {
@@ -114,21 +144,27 @@ function completeOperation(draft: Draft, routed: Routed): void {
 }
 
 function nameOperations(draft: Draft, operations: readonly Routed[]): void {
-  const ids = new Set<string>()
-  for (const { operation } of operations) {
-    const { operationId: id = '' } = operation
-    const message = `Another operation is named ${id}: give each a name of its own.`
-    if (id !== '' && ids.has(id)) draft.fault(operation, ['operationId'], 'operation-id', message)
-    ids.add(id)
-  }
-  for (const { operation, method, path } of operations) {
-    if (operation.operationId) continue
-    const base = derivedId(method, path)
-    let id = base
+  const ids = new Set(operations.map(({ operation }) => operation.operationId))
+  const free = (base: string, first: string) => {
+    let id = first
     for (let count = 2; ids.has(id); count++) id = `${base}${count}`
     ids.add(id)
-    operation.operationId = id
-    draft.note(operation, [], `${method.toUpperCase()} ${path} has no operationId: it is named ${id}.`)
+    return id
+  }
+  const seen = new Set<string>()
+  for (const { operation, method, path } of operations) {
+    const { operationId: written } = operation
+    if (written && !seen.has(written)) seen.add(written)
+    else if (written) {
+      operation.operationId = free(`${written}_`, `${written}_2`)
+      const message = `Another operation is named ${written}: this one is named ${operation.operationId}.`
+      draft.note(operation, ['operationId'], message)
+    } else {
+      const base = derivedId(method, path)
+      operation.operationId = free(base, base)
+      const message = `${method.toUpperCase()} ${path} has no operationId: it is named ${operation.operationId}.`
+      draft.note(operation, [], message)
+    }
   }
 }
 
@@ -201,6 +237,8 @@ function completeParameter(draft: Draft, parameter: Parameter): boolean {
 }
 
 function checkResponses({ document, fault, note, hasFault }: Draft, operation: Operation): void {
+  const isRequired = document.openapi.startsWith('3.0.')
+  if (!isRequired) operation.responses ??= {}
   const { responses } = operation
   if (!responses) return
   const message =
@@ -215,6 +253,10 @@ function checkResponses({ document, fault, note, hasFault }: Draft, operation: O
       note(response, ['headers', name], `No header field can be called ${name}: it is left out.`)
       delete response.headers[name]
     }
+  }
+  if (!isRequired && Object.keys(responses).length === 0) {
+    note(operation, [], 'The operation has no responses: any reply is taken.')
+    responses.default = { description: 'Any reply.' }
   }
   // What is wrong already below them may be why there are none.
   if (Object.keys(responses).length === 0 && !hasFault(operation, ['responses']))

@@ -5,6 +5,7 @@ import type { OpenApi, Schema } from '../../../src/document/types.ts'
 import { schemasIn } from '../walk.ts'
 import { bundle } from './bundle.ts'
 import { DocumentRefused, type Fault, faultAt, type Located, sortFaults } from './fault.ts'
+import { type Version, versions } from './grammar.ts'
 import { heightsIn } from './height.ts'
 import { normalise } from './normalise.ts'
 import { parseSource, readSource, type Source } from './source.ts'
@@ -25,7 +26,7 @@ export interface ReadDocument {
 }
 
 /**
- * Reads an OpenAPI 3.0 document and the files that it refers to.
+ * Reads an OpenAPI document, from 3.0 to 3.2, and the files that it refers to.
  * @throws DocumentRefused with all that can't be true, or can't be routed
  */
 export async function readDocument(file: string): Promise<ReadDocument> {
@@ -43,9 +44,8 @@ export async function readValue(value: unknown, name: string): Promise<ReadDocum
 }
 
 function fromSource(source: Source): ReadDocument {
-  const version = versionFault(source)
-  if (version) throw new DocumentRefused([version])
-  const bundled = bundle(source)
+  const version = versionOf(source)
+  const bundled = bundle(source, version)
   const root = { source, path: [] }
   const document = normalise(bundled, root)
   const { faults, notes } = bundled.report
@@ -79,20 +79,22 @@ function fromSource(source: Source): ReadDocument {
   }
 }
 
-/** What keeps a file from being an OpenAPI 3.0 document at all. */
-function versionFault(source: Source): Fault | undefined {
+/** @throws DocumentRefused for what is no OpenAPI document of a version that is read */
+function versionOf(source: Source): Version {
   const { value } = source
-  const refuse = (path: string[], message: string) => faultAt({ source, path }, 'version', message)
+  const refuse = (path: string[], message: string) =>
+    new DocumentRefused([faultAt({ source, path }, 'version', message)])
   if (!isObject(value))
-    return refuse([], 'This is no OpenAPI document: it is to be an object that begins with `openapi: 3.0.3`.')
+    throw refuse([], 'This is no OpenAPI document: it is to be an object that begins with `openapi: 3.0.3`.')
   if ('swagger' in value)
-    return refuse(['swagger'], 'This is Swagger 2.0: convert it to OpenAPI 3.0 first (swagger2openapi does).')
-  if (!('openapi' in value)) return refuse([], 'The document does not say `openapi: 3.0.3`.')
-  const version: unknown = value.openapi
-  if (typeof version === 'string' && /^3\.0\.\d+(-.+)?$/.test(version)) return undefined
-  return refuse(
+    throw refuse(['swagger'], 'This is Swagger 2.0: convert it to OpenAPI 3.0 first (swagger2openapi does).')
+  if (!('openapi' in value)) throw refuse([], 'The document does not say `openapi: 3.0.3`.')
+  const written = typeof value.openapi === 'string' ? value.openapi : ''
+  const version = versions.find(one => written.startsWith(`${one}.`) && /^\d+\.\d+\.\d+(-.+)?$/.test(written))
+  if (version) return version
+  throw refuse(
     ['openapi'],
-    `Only OpenAPI 3.0 can be served, and this says ${JSON.stringify(version)}: write 3.0.3 if the document keeps to it.`,
+    `Only OpenAPI ${versions.join(', ')} can be served, and this says ${JSON.stringify(value.openapi)}: write 3.0.3 if the document keeps to it.`,
   )
 }
 

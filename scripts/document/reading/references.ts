@@ -1,5 +1,5 @@
 import { dirname, resolve as resolveFile } from 'node:path'
-import { isObject, lookUp, pathOf, referenceTo } from '../../../src/document/pointer.ts'
+import { isObject, lookUp, type Path, pathOf, referenceTo } from '../../../src/document/pointer.ts'
 import type { Components } from '../../../src/document/types.ts'
 import { likest } from '../../spelling.ts'
 import { DocumentRefused, type Located, type Report } from './fault.ts'
@@ -66,7 +66,7 @@ export class References {
     const path = pathOf(fragment)
     if (!path)
       return this.#report.fault(at, 'reference', `${shown} is no reference: write FILE#/way/to/the/part.`)
-    let target: Located = { source, path: [] }
+    let target: Located = { source, path: this.#rootFor(source, path, from) }
     for (const step of path) {
       const node = lookUp(target.source.value, target.path)
       if (node === undefined) break
@@ -98,6 +98,16 @@ export class References {
     const end = this.follow(node.$ref, target, below(target, '$ref'), seen.add(keyOf(target)))
     // A component that is a reference keeps its own name.
     return end && (this.#components.has(keyOf(target)) ? target : end)
+  }
+
+  /**
+   * Where the way of a reference begins: at the root of its file. `$defs` that are not there are meant to be those of a
+   * schema around the reference: tools put a schema with its own into a document, and leave its references as they were.
+   */
+  #rootFor(source: Source, path: Path, from: Located): Path {
+    if (source !== from.source || path[0] !== '$defs' || lookUp(source.value, path) !== undefined) return []
+    const around = from.path.map((_, index) => from.path.slice(0, from.path.length - index))
+    return around.find(place => lookUp(source.value, [...place, ...path]) !== undefined) ?? []
   }
 
   #source(name: string, from: Source, at: Located): Source | undefined {

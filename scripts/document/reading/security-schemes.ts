@@ -1,6 +1,6 @@
 import type { SecurityScheme } from '../../../src/document/types.ts'
 
-const types = ['apiKey', 'http', 'oauth2', 'openIdConnect']
+const types = ['apiKey', 'http', 'oauth2', 'openIdConnect', 'mutualTLS']
 const places = ['header', 'query', 'cookie']
 
 /** Whether a text can be the name of a header field, a cookie or a way to authenticate: a token (RFC 9110, section 5.6.2). */

@@ -45,7 +45,7 @@ export type Way = readonly { name: string; scheme: SecurityScheme; scopes: reado
  * undefined: they are sent elsewhere. Tokens of OAuth 2 and OpenID Connect are bearer tokens (RFC 6750, section 2.1).
  */
 export function authorizationOf({ type, scheme = '' }: SecurityScheme): string | undefined {
-  if (type === 'apiKey') return undefined
+  if (type === 'apiKey' || type === 'mutualTLS') return undefined
   return type === 'http' ? scheme.toLowerCase() : 'bearer'
 }
 
@@ -87,8 +87,12 @@ export function missingCheckers(model: Model, checkers: Readonly<Record<string, 
   })
 }
 
+/** In which a proxy that ends TLS hands on the certificate of a client, and lets no client send it (RFC 9440, section 2.2). */
+const clientCertificate = 'Client-Cert'
+
 /** The header field in which a scheme's credentials are sent; undefined where it is none. */
 export function fieldOf(scheme: SecurityScheme): string | undefined {
+  if (scheme.type === 'mutualTLS') return clientCertificate
   if (scheme.type !== 'apiKey') return 'Authorization'
   return scheme.in === 'header' ? scheme.name : undefined
 }
@@ -98,6 +102,13 @@ export function wordsFor(scheme: SecurityScheme, realm = '') {
   const { in: place = 'header', name, scheme: other = '' } = scheme
   const where = { header: '', query: 'the query parameter ', cookie: 'the cookie ' }[place]
   const way = authorizationOf(scheme)
+  if (scheme.type === 'mutualTLS')
+    return {
+      name: 'client certificate',
+      toSend: 'a client certificate',
+      given: `the certificate that the proxy sends as ${clientCertificate}`,
+      challenge: `Mutual realm="${realm}"`,
+    }
   if (way === undefined)
     return {
       name: 'API key',
@@ -145,9 +156,9 @@ function sentAs({ headers }: CredentialSource, scheme: SecurityScheme): string |
 }
 
 /** A key that is sent more than once is none: nobody could tell which was checked. */
-function keyIn({ url, headers }: CredentialSource, { in: place, name = '' }: SecurityScheme) {
-  if (place === 'header') {
-    const field = headers[name.toLowerCase()]
+function keyIn({ url, headers }: CredentialSource, { type, in: place, name = '' }: SecurityScheme) {
+  if (place === 'header' || type === 'mutualTLS') {
+    const field = headers[(type === 'mutualTLS' ? clientCertificate : name).toLowerCase()]
     return typeof field === 'string' ? field : undefined
   }
   const isCookie = place === 'cookie'

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { type Model, partsOf } from '../../document/model.ts'
+import { exampleIn, type Model, partsOf, takesNull, typesIn, valuesIn } from '../../document/model.ts'
 import type { Reference, Schema } from '../../document/types.ts'
 import type { WireError } from './api-error.ts'
 
@@ -89,9 +89,11 @@ class Filling {
       if (own.tells) return own
     }
     const key = plain(name)
-    if (schema.type === 'array' || schema.items) return this.#list(schema, key, required, level)
-    if (schema.type === 'object' || schema.properties) return this.#object(schema, key, required, level)
-    const known = schema.enum ? this.#choice(schema.enum, key) : this.#scalar(schema, key)
+    const types = typesIn(schema)
+    if (types.includes('array') || schema.items) return this.#list(schema, key, required, level)
+    if (types.includes('object') || schema.properties) return this.#object(schema, key, required, level)
+    const values = valuesIn(schema)
+    const known = values ? this.#choice(values, key) : this.#scalar(schema, key)
     return known ?? { value: required ? this.#placeholder(schema) : undefined }
   }
 
@@ -153,10 +155,12 @@ class Filling {
   }
 
   /** What stands where something must, of which nothing is known. */
-  #placeholder({ type, enum: values, nullable, default: usual, example, minimum = 0 }: Schema): unknown {
-    if (usual !== undefined || values) return usual
+  #placeholder(schema: Schema): unknown {
+    const { default: usual, minimum = 0 } = schema
+    if (usual !== undefined || valuesIn(schema)) return usual
     const ofType = { boolean: false, integer: minimum, number: minimum, string: this.#told.code }
-    return nullable ? null : (example ?? ofType[type as 'string'] ?? {})
+    const [type = ''] = typesIn(schema)
+    return takesNull(schema) ? null : (exampleIn(schema) ?? ofType[type as 'string'] ?? {})
   }
 }
 

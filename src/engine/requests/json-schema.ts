@@ -1,33 +1,46 @@
 import { Ajv, str } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
+import { schemaKeywords } from '../../document/model.ts'
 import { matcherOf } from '../../document/pattern.ts'
 import { isObject } from '../../document/pointer.ts'
 
 /** A JSON Schema or OpenAPI schema object, as read from a document. */
 export type Schema = Readonly<Record<string, unknown>>
 
-const mapsOfSchemas = new Set(['properties', 'patternProperties', 'definitions'])
-const singleSchemas = new Set(['items', 'additionalProperties', 'not', 'if', 'then', 'else'])
-const listsOfSchemas = new Set(['allOf', 'anyOf', 'oneOf'])
+const mapsOfSchemas = new Set(schemaKeywords.map)
+const singleSchemas = new Set(schemaKeywords.one)
+const listsOfSchemas = new Set(schemaKeywords.list)
+/** What tells readers alone, or where a schema is to be found: references are followed by the model. */
+const annotations = new Set([
+  'example',
+  'examples',
+  '$id',
+  '$schema',
+  '$anchor',
+  '$dynamicAnchor',
+  '$defs',
+  '$comment',
+])
 
 /** Changes a schema of OpenAPI before it is turned; what stands below it comes later. */
 export type Rewrite = (schema: Schema) => Schema
 
 /**
- * Turns an OpenAPI 3.0 schema into the JSON Schema draft-07 that accepts the same values: `nullable` and the boolean
- * `exclusiveMinimum` and `exclusiveMaximum` are rewritten.
- * Source: OpenAPI 3.0.3, Schema Object; JSON Schema Validation draft-07.
+ * Turns a schema into the JSON Schema that accepts the same values. In the terms of OpenAPI 3.0 `nullable` and the boolean
+ * `exclusiveMinimum` and `exclusiveMaximum` are rewritten; from 3.1 on a schema is one already.
+ * Source: OpenAPI 3.0.3 and 3.1.1, Schema Object.
  */
 export function toJsonSchema(written: unknown, rewrite: Rewrite = schema => schema): unknown {
   if (!isObject(written)) return written
-  const { nullable, $id: _, example: __, ...schema } = rewrite(written)
+  const { nullable, ...schema } = rewrite(written)
   const result: Record<string, unknown> = {}
   for (const [keyword, value] of Object.entries(schema)) {
     if (mapsOfSchemas.has(keyword) && isObject(value)) result[keyword] = convertValues(value, rewrite)
     else if (singleSchemas.has(keyword)) result[keyword] = toJsonSchema(value, rewrite)
     else if (listsOfSchemas.has(keyword) && Array.isArray(value))
       result[keyword] = value.map(one => toJsonSchema(one, rewrite))
-    else if (!keyword.startsWith('x-')) result[keyword] = value
+    else if (!keyword.startsWith('x-') && !annotations.has(keyword)) result[keyword] = value
   }
   moveBound(result, 'minimum', 'exclusiveMinimum')
   moveBound(result, 'maximum', 'exclusiveMaximum')
@@ -54,10 +67,12 @@ function moveBound(schema: Record<string, unknown>, bound: string, exclusive: st
 /**
  * An Ajv that reads schemas as the document means them: nothing is converted, removed or filled in.
  * `date-time` demands an instant that exists and whose UTC year has four digits (RFC 3339 can write no other).
- * @param options whether all faults are found, or the first one ends the search
+ * @param options whether all faults are found, or the first one ends the search; the version of OpenAPI, by which
+ * schemas are of draft 2020-12 (from 3.1 on) or of that which 3.0 extends
  */
-export function createAjv({ allErrors = true } = {}): Ajv {
-  const ajv = new Ajv({
+export function createAjv({ allErrors = true, openapi = '3.0' } = {}): Ajv {
+  const Class = openapi.startsWith('3.0') ? Ajv : (Ajv2020 as unknown as typeof Ajv) // it differs in its keywords alone
+  const ajv = new Class({
     allErrors,
     strict: false,
     logger: false,

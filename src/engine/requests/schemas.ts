@@ -71,7 +71,7 @@ function createJudge(model: Model, direction: Direction): (schema: Node, value: 
   function compile(schema: Schema): ValidateFunction {
     const known = compiled.get(schema)
     if (known) return known
-    ajv ??= addKeywords(createAjv(), model, judge)
+    ajv ??= addKeywords(createAjv({ openapi: model.document.openapi }), model, judge)
     const own = toJsonSchema(schema, rewrite) as JsonSchema // of an object comes one
     const text = JSON.stringify(own)
     const validate = byText.get(text) ?? ajv.compile(own)
@@ -138,10 +138,17 @@ function addKeywords(
 }
 
 /** Alternatives are judged apart: only the defaults of one that the value has are filled in. */
-const apart = (component: Node) => ({ component })
+const apart = (component: Node): Schema => ({ component })
 
 function rewriter(model: Model, direction: Direction): (schema: JsonSchema) => JsonSchema {
   const marker = direction === 'request' ? 'readOnly' : 'writeOnly'
+  /** Schemas whose keywords Ajv has to see: what they evaluate counts for one around them that is about the rest. */
+  const opened = new WeakSet<object>()
+  const open = (node: Node): Schema => {
+    const schema = { ...model.resolve(node) }
+    opened.add(schema)
+    return schema
+  }
   return (written: JsonSchema) => {
     const schema = written as Schema // toJsonSchema goes from schema to schema
     if (typeof schema.$ref === 'string') return { component: schema }
@@ -151,9 +158,10 @@ function rewriter(model: Model, direction: Direction): (schema: JsonSchema) => J
       Object.entries(part.properties ?? {}).map(([name, one]) => ({ name, parts: partsOf(model, one) })),
     )
     const exempt = properties.filter(({ parts }) => parts.some(part => part[marker] === true))
-    const { oneOf, anyOf, not, ...others } = byDiscriminator(
-      withoutRequired(schema, new Set(exempt.map(({ name }) => name))),
-    ) as Schema
+    const due = withoutRequired(schema, new Set(exempt.map(({ name }) => name)))
+    const isOpen = opened.has(schema) || 'unevaluatedProperties' in schema || 'unevaluatedItems' in schema
+    if (isOpen) return inPlace(due, open)
+    const { oneOf, anyOf, not, if: condition, ...others } = byDiscriminator(due) as Schema
     const defaults = properties.flatMap(({ name, parts }) => {
       const usual = parts.find(part => part.default !== undefined)
       return usual && direction === 'request' ? [[name, usual.default] as const] : []
@@ -163,9 +171,28 @@ function rewriter(model: Model, direction: Direction): (schema: JsonSchema) => J
       ...(oneOf && { oneOf: oneOf.map(apart) }),
       ...(anyOf && { anyOf: anyOf.map(apart) }),
       ...(not && { not: apart(not) }),
+      ...(condition && { if: apart(condition) }),
       ...(defaults.length > 0 && { defaults: Object.fromEntries(defaults) }),
     }
   }
+}
+
+/** The keywords whose schemas are about the same value, and not about a part of it. */
+const ofSameValue = new Set(['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'])
+
+/** A schema with another in the place of each that is about the same value. */
+function inPlace(schema: Schema, change: (node: Node) => Schema): Schema {
+  const changed = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(change)
+    return change(value as Node) // by the grammar
+  }
+  const entries = Object.entries(schema).map(([keyword, value]) => {
+    if (!ofSameValue.has(keyword)) return [keyword, value]
+    if (keyword !== 'dependentSchemas') return [keyword, changed(value)]
+    const dependent = Object.entries(value as Record<string, Node>) // by the grammar
+    return [keyword, Object.fromEntries(dependent.map(([name, node]) => [name, change(node)]))]
+  })
+  return Object.fromEntries(entries)
 }
 
 /** A part of `allOf` may demand a property that another part describes. */
@@ -184,6 +211,7 @@ function byDiscriminator(schema: Schema): JsonSchema {
   const { discriminator, oneOf, anyOf, allOf = [], ...others } = schema
   if (!discriminator) return schema
   const named = namedAlternatives([...(oneOf ?? []), ...(anyOf ?? [])], discriminator)
+  if (named.size === 0) return schema
   const { propertyName } = discriminator
   const isOneOf = (names: string[]) => ({
     type: 'object',

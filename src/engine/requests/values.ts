@@ -1,9 +1,8 @@
-import { type Model, partsOf } from '../../document/model.ts'
-import type { Reference, Schema } from '../../document/types.ts'
+import { type Model, partsOf, typesIn, valuesIn } from '../../document/model.ts'
+import type { Reference, Schema, SchemaType } from '../../document/types.ts'
 import type { Field, Pair, Source } from './fields.ts'
 import type { Schemas } from './schemas.ts'
 
-type Type = NonNullable<Schema['type']>
 export type Node = Schema | Reference
 
 /** How a value is built: of one text, of a list of them, or of texts by name. */
@@ -12,7 +11,7 @@ export type Kind = 'scalar' | 'array' | 'object'
 /** What a schema says of the form of its values, through `allOf`, `anyOf` and `oneOf`. */
 export interface Shape {
   /** empty where it does not say */
-  types: ReadonlySet<Type>
+  types: ReadonlySet<SchemaType>
   items: Node
   properties: ReadonlyMap<string, Node>
   /** how its values are built, those made of more first */
@@ -30,7 +29,7 @@ export function shapeOf(model: Model, schema: Node): Shape {
 }
 
 function findShape(model: Model, schema: Node): Shape {
-  const types = new Set<Type>()
+  const types = new Set<SchemaType>()
   const properties = new Map<string, Node>()
   const found: { items?: Node; others?: Node } = {}
   let isClosed = false
@@ -63,13 +62,13 @@ function findShape(model: Model, schema: Node): Shape {
   }
 }
 
-const typesByValue: Record<string, Type> = { string: 'string', number: 'number', boolean: 'boolean' }
+const typesByValue: Record<string, SchemaType> = { string: 'string', number: 'number', boolean: 'boolean' }
 
 /** The types that schemas name, or else those that their other keywords are about. */
-function typesOf(parts: readonly Schema[]): Set<Type> {
-  const named = new Set(parts.flatMap(({ type }) => type ?? []))
+function typesOf(parts: readonly Schema[]): Set<SchemaType> {
+  const named = new Set(parts.flatMap(typesIn))
   if (named.size > 0) return named
-  const values = parts.flatMap(part => part.enum ?? []).filter(value => value !== null)
+  const values = parts.flatMap(part => valuesIn(part) ?? []).filter(value => value !== null)
   if (values.length > 0)
     return new Set(
       values.map(value => (Array.isArray(value) ? 'array' : (typesByValue[typeof value] ?? 'object'))),

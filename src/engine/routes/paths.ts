@@ -159,7 +159,10 @@ export async function registerOperations(
 ): Promise<void> {
   // The others always may have one.
   for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']) {
-    const own = model.operations.filter(operation => operation.method === method)
+    // Fastify gives each GET a HEAD of the same schema.
+    const own = model.operations.filter(
+      one => one.method === method || (method === 'HEAD' && one.method === 'GET'),
+    )
     if (method !== 'TRACE' || own.length > 0)
       app.addHttpMethod(method, { hasBody: own.some(({ body }) => body), overrideExisting: true })
   }
