@@ -72,8 +72,9 @@ function withCodes(document: OpenApi): OpenApi {
 }
 
 function indexFor(model: Model): string {
-  const repeatable = [...factsOf(model).values()]
-    .filter(facts => facts.repeatable)
+  const facts = factsOf(model)
+  const repeatable = model.operations
+    .filter(({ id }) => facts.get(id)?.repeatable)
     .map(({ method, path }) => `${method} ${path}`)
   return `import { type Client, connect, type Options } from './client.ts'
 import type { paths } from './schema.ts'
@@ -107,7 +108,7 @@ function declarationsOf(fileName: string, text: string): string {
   return outputText
 }
 
-function readmeFor({ document, operations }: Model, name: string): string {
+function readmeFor({ basePath, document, operations }: Model, name: string): string {
   const list = operations.find(({ method, path }) => method === 'GET' && !path.includes('{'))?.path ?? '/'
   return `# ${name}
 
@@ -116,7 +117,7 @@ A client for ${document.info.title}, written from its OpenAPI document.
 \`\`\`ts
 import { createClient, need, RequestFailed } from '${name}'
 
-const client = createClient({ baseUrl: 'https://…', headers: { /* your credential */ } })
+const client = createClient({ baseUrl: 'https://…${basePath}', headers: { /* your credential */ } })
 const reply = await client.GET('${list}')
 if (reply.error) console.log(reply.error) // of each operation, the errors that it declares
 else console.log(reply.data)

@@ -200,8 +200,8 @@ function addCredentials({ model }: Schemas, { security }: OperationModel, draft:
   }
 }
 
-function finish({ method, path }: OperationModel, draft: Draft, about: string): Call {
-  const filled = path
+function finish({ method, url }: OperationModel, draft: Draft, about: string): Call {
+  const filled = url
     .split(/(\{[^{}]+\})/)
     .map(piece =>
       piece.startsWith('{') ? (draft.path.get(piece.slice(1, -1)) ?? 'text') : encodeURI(decoded(piece)),

@@ -16,7 +16,7 @@ export function factsOf(model: Model): Map<string, OperationFacts> {
 }
 
 function factsOfOne(model: Model, located: OperationModel): OperationFacts {
-  const { operation, path, method, parameters, responses } = located
+  const { operation, url: path, method, parameters, responses } = located
   const statuses = [...responses.keys()]
     .map(Number)
     .filter(status => status > 0)
@@ -25,7 +25,7 @@ function factsOfOne(model: Model, located: OperationModel): OperationFacts {
     parameter => parameter.in === 'header' && parameter.name.toLowerCase() === 'idempotency-key',
   )
   const successor = textOf(operation, 'x-successor')
-  const href = textOf(operation, 'x-successor-url') ?? model.operation(successor ?? '')?.path
+  const href = textOf(operation, 'x-successor-url') ?? model.operation(successor ?? '')?.url
   return {
     method,
     path,

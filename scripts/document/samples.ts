@@ -8,6 +8,7 @@ import {
   valuesIn,
 } from '../../src/document/model.ts'
 import { matcherOf, toRegExp } from '../../src/document/pattern.ts'
+import { isObject } from '../../src/document/pointer.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
 import type { Direction, Schemas } from '../../src/engine/requests/schemas.ts'
 import { shapeOf } from '../../src/engine/requests/values.ts'
@@ -100,10 +101,27 @@ export function sampler(
         const choices = ordered.map(
           branch => () => build(oneSchema([...rest, branch, ...nameOf(union, branch)]), depth + 1, variation),
         )
-        return firstValid(schema, [...choices, ...last])
+        return firstValid(schema, [
+          ...choices,
+          ...(keyword === 'oneOf' ? told(branches, choices[0]) : []),
+          ...last,
+        ])
       }
     return firstValid(schema, [() => plain(schema, merged, depth, variation), ...last])
   }
+
+  /** Values of an alternative that others do not take: they have a property of another one, and of a wrong type. */
+  const told = (branches: readonly Node[], choice: (() => unknown) | undefined): (() => unknown)[] =>
+    branches
+      .flatMap(branch => [...shapeOf(model, branch).properties])
+      .slice(0, 20)
+      .map(([name, property]) => () => {
+        const value = choice?.()
+        const wrong = [null, 'text', 0].find(one => !isValid(property, one))
+        return isObject(value) && !Object.hasOwn(value, name) && wrong !== undefined
+          ? { ...value, [name]: wrong }
+          : undefined
+      })
 
   const plain = (schema: Schema, merged: Schema, depth: number, variation: number): unknown => {
     const [type = 'minimum' in merged ? 'number' : 'string'] = shapeOf(model, schema).types

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { Readable } from 'node:stream'
 import type { MIMEType } from 'node:util'
 import type { Model, OperationModel } from '../../src/document/model.ts'
+import { isObject } from '../../src/document/pointer.ts'
 import type { MediaType, Response } from '../../src/document/types.ts'
 import { isJson, parseMediaType } from '../../src/engine/requests/media-types.ts'
 import { createSchemas } from '../../src/engine/requests/schemas.ts'
@@ -36,7 +38,7 @@ export function mocksOf(model: Model): (operation: OperationModel) => AnyHandler
 
   /** The value of a media type; undefined where it has no such example. */
   function contentOf(name: string, media: MediaType, wanted: Preferences): unknown {
-    const { schema, example, examples = {} } = media
+    const { itemSchema, schema = itemSchema, example, examples = {} } = media
     const named = (name: string) => {
       const one = Object.hasOwn(examples, name) ? model.resolve<object>(examples[name] ?? {}) : {}
       return 'value' in one ? one.value : undefined
@@ -110,6 +112,11 @@ export function mocksOf(model: Model): (operation: OperationModel) => AnyHandler
       }
       const type = concrete(name)
       const parsed = parseMediaType(type)
+      const asItem = streams[parsed?.essence ?? '']
+      if (asItem) {
+        const items = [content].flat().map(asItem)
+        return { status, headers: { ...fields, 'Content-Type': type }, body: Readable.from(items) }
+      }
       const isText = typeof content === 'string' && !(parsed && isJson(parsed))
       return {
         status,
@@ -117,6 +124,28 @@ export function mocksOf(model: Model): (operation: OperationModel) => AnyHandler
         body: isText ? content : JSON.stringify(content ?? null),
       }
     }
+}
+
+const asLine = (item: unknown) => (typeof item === 'string' ? item : `${JSON.stringify(item ?? null)}\n`)
+
+/** How an item is written in media types that are made of items; an example may be a text of several. */
+const streams: Readonly<Record<string, (item: unknown) => string>> = {
+  'text/event-stream': asEvent,
+  'application/x-ndjson': asLine,
+  'application/ndjson': asLine,
+  'application/jsonl': asLine,
+  'application/json-seq': item => `\x1e${asLine(item)}`, // RFC 7464
+}
+
+/** An event of a stream (HTML Living Standard, section 9.2.6): an object of an event's fields is one, all else its data. */
+function asEvent(item: unknown): string {
+  if (typeof item === 'string') return /^(data|event|id|retry)?:/m.test(item) ? item : `data: ${item}\n\n`
+  const isEvent =
+    isObject(item) && 'data' in item && Object.keys(item).every(name => /^(data|event|id|retry)$/.test(name))
+  const lines = Object.entries(isEvent ? item : { data: item }).map(
+    ([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value ?? null)}\n`,
+  )
+  return `${lines.join('')}\n`
 }
 
 /** Asks for the value of each schema once. */

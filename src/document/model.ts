@@ -12,6 +12,7 @@ import {
   type Schema,
   type SchemaType,
   type SecurityRequirement,
+  type Server,
 } from './types.ts'
 
 /** An operation with all that is known of it in one place; references in it are followed, but for those to schemas. */
@@ -21,6 +22,8 @@ export interface OperationModel {
   method: string
   /** the template, as it stands in the document */
   path: string
+  /** the template of where it is served: the path follows that of the server (OpenAPI 3.0.3, 4.7.5 and 4.7.8.1) */
+  url: string
   /** where it stands in the document */
   at: Path
   operation: Operation
@@ -36,6 +39,8 @@ export interface OperationModel {
 export interface Model {
   /** normalised: one file, references to components only */
   document: OpenApi
+  /** where operations are served that have no server of their own, without a slash at its end */
+  basePath: string
   /** in the order of the document */
   operations: readonly OperationModel[]
   /** by operationId */
@@ -44,8 +49,23 @@ export interface Model {
   resolve<T extends object>(node: T | Reference): T
 }
 
-/** The model of a normalised document. */
-export function modelOf(document: OpenApi): Model {
+/**
+ * The path of the first of several servers, variables by their defaults.
+ * @returns without a slash at its end; empty for that of the whole host
+ */
+export function basePathOf([server]: readonly Server[] = []): string {
+  const { url = '/', variables = {} } = server ?? {}
+  const filled = url.replace(/\{([^{}]+)\}/g, (written, name) => variables[name]?.default ?? written)
+  const { pathname } = URL.parse(filled, 'http://localhost') ?? { pathname: '' }
+  return pathname.replace(/\/+$/, '')
+}
+
+/**
+ * The model of a normalised document.
+ * @param basePath where all operations are served, whatever their servers
+ */
+export function modelOf(document: OpenApi, basePath?: string): Model {
+  const prefixOf = (servers: readonly Server[] | undefined) => basePath ?? basePathOf(servers)
   const resolve = <T extends object>(node: T | Reference): T => {
     const target = follow(document, node)
     if (!target) throw new Error(`${JSON.stringify(node)} leads nowhere`)
@@ -62,6 +82,7 @@ export function modelOf(document: OpenApi): Model {
         id: operation.operationId,
         method: method.toUpperCase(),
         path,
+        url: `${prefixOf(operation.servers ?? document.servers)}${path}`,
         at: ['paths', path, method],
         operation,
         parameters: (operation.parameters ?? []).map(parameter => resolve(parameter)),
@@ -73,7 +94,13 @@ export function modelOf(document: OpenApi): Model {
     }),
   )
   const byId = new Map(operations.map(operation => [operation.id, operation]))
-  return { document, operations, operation: id => byId.get(id), resolve }
+  return {
+    document,
+    basePath: prefixOf(document.servers),
+    operations,
+    operation: id => byId.get(id),
+    resolve,
+  }
 }
 
 /** The methods of a path, in the order of the document. */

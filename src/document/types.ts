@@ -95,6 +95,8 @@ export interface RequestBody {
 
 export interface MediaType {
   schema?: Schema | Reference
+  /** of each item of a stream (from 3.2 on) */
+  itemSchema?: Schema | Reference
   example?: unknown
   examples?: Record<string, object>
   encoding?: Record<string, Encoding>

@@ -173,3 +173,24 @@ components:
   )
   expect(formatFaults(notes())).toBe('')
 })
+
+test('a default that its schema does not take is told, and not applied', async () => {
+  const properties = {
+    a: { type: 'object', default: '{}' },
+    b: { type: 'string', pattern: '^b', default: 'c' },
+    c: { type: 'integer', default: 3 },
+  }
+  const schema = { type: 'object', properties }
+  const content = { 'application/json': { schema } }
+  const post = {
+    operationId: 'add',
+    requestBody: { required: true, content },
+    responses: { 200: { description: 'ok' } },
+  }
+  const source = { openapi: '3.0.3', info, paths: { '/a': { post } } }
+  const app = await serve(source, { add: echo })
+  expect((await app.inject({ method: 'POST', url: '/a', payload: {} })).json()).toEqual({ c: 3 })
+  await app.close()
+  const told = formatFaults((await readValue(source, 'document')).notes())
+  expect(told.match(/does not fit its schema/g)).toHaveLength(2)
+})

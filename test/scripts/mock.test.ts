@@ -161,3 +161,64 @@ test.each([
 ])('Prefer: %s', (field, read) => {
   expect(preferencesIn(field)).toEqual(read)
 })
+
+describe('a mock of any document', () => {
+  const serving = async (paths: object, others: object = {}) => {
+    const app = await serveMocks(
+      '',
+      await modelFrom({ openapi: '3.1.0', info: { title: 'T', version: '1' }, paths, ...others }),
+      {
+        isOurs: false,
+      },
+    )
+    return { app, get: async (url: string) => app.inject(url) }
+  }
+  const returning = (type: string, media: object) => ({
+    get: { responses: { 200: { description: 'ok', content: { [type]: media } } } },
+  })
+
+  test('is served where its first server is, which the docs offer by that path before all others', async () => {
+    const servers = [
+      { url: 'https://{host}/api/{v}/', variables: { host: { default: 'a.org' }, v: { default: 'v3' } } },
+    ]
+    const { app, get } = await serving({ '/pets': returning('application/json', {}) }, { servers })
+    expect((await get('/api/v3/pets')).statusCode).toBe(200)
+    expect((await get('/pets')).statusCode).toBe(404)
+    const document = (await get('/openapi.json')).json()
+    expect(document.servers.map(({ url }: { url: string }) => url)).toEqual(['/api/v3', servers[0]?.url])
+    await app.close()
+  })
+
+  test.each([
+    [
+      'text/event-stream',
+      { schema: { type: 'object', properties: { id: { const: 1 } } } },
+      'data: {"id":1}\n\n',
+    ],
+    ['text/event-stream', { example: 'data: a\n\ndata: b\n\n' }, 'data: a\n\ndata: b\n\n'],
+    ['text/event-stream', { example: [{ event: 'made', data: 'Rex' }] }, 'event: made\ndata: Rex\n\n'],
+    ['application/x-ndjson', { example: [{ a: 1 }, { a: 2 }] }, '{"a":1}\n{"a":2}\n'],
+  ])('streams items of %s, made of %j', async (type, media, text) => {
+    const { app, get } = await serving({ '/items': returning(type, media) })
+    const reply = await get('/items')
+    expect([reply.headers['content-type'], reply.body]).toEqual([type, text])
+    await app.close()
+  })
+
+  test('answers with what just one of several alternatives takes', async () => {
+    const one = {
+      type: 'object',
+      required: ['r'],
+      properties: { r: { type: 'integer' }, t: { type: 'integer' } },
+    }
+    const other = {
+      type: 'object',
+      required: ['r'],
+      properties: { r: { type: 'integer' }, e: { type: 'string' } },
+    }
+    const schema = { oneOf: [one, other] }
+    const { app, get } = await serving({ '/a': returning('application/json', { schema }) })
+    expect((await get('/a')).json()).toEqual({ r: 1, t: 1, e: null })
+    await app.close()
+  })
+})

@@ -1,7 +1,8 @@
 import { relative } from 'node:path'
-import { modelOf } from '../../../src/document/model.ts'
+import { modelOf, takesNull, typesIn } from '../../../src/document/model.ts'
 import { isObject, lookUp, type Path } from '../../../src/document/pointer.ts'
-import type { OpenApi, Schema } from '../../../src/document/types.ts'
+import type { OpenApi, Schema, SchemaType } from '../../../src/document/types.ts'
+import { createSchemas } from '../../../src/engine/requests/schemas.ts'
 import { schemasIn } from '../walk.ts'
 import { bundle } from './bundle.ts'
 import { DocumentRefused, type Fault, faultAt, type Located, sortFaults } from './fault.ts'
@@ -61,6 +62,7 @@ function fromSource(source: Source): ReadDocument {
     }
     return at
   }
+  dropUnfitDefaults(document, (path, message) => bundled.report.note(locate(path), message))
   const isWritten = ({ source, path }: Located) => lookUp(source.value, path) !== undefined
   return {
     document,
@@ -114,7 +116,7 @@ function* impossibleValues(document: OpenApi): Generator<{ path: Path; message: 
   for (const { schema, path } of schemasIn(document))
     for (const [i, value] of (schema.enum ?? []).entries())
       if (!isOf(schema, value)) {
-        const wanted = value === null ? 'nullable: true is missing' : `the type is ${schema.type}`
+        const wanted = value === null ? 'null is not among its types' : `the type is ${schema.type}`
         yield {
           path: [...path, 'enum', String(i)],
           message: `The value ${JSON.stringify(value)} can never be: ${wanted}.`,
@@ -122,10 +124,44 @@ function* impossibleValues(document: OpenApi): Generator<{ path: Path; message: 
       }
 }
 
-function isOf({ type, nullable }: Schema, value: unknown): boolean {
-  if (type === undefined || (value === null && nullable)) return true
-  if (type === 'array') return Array.isArray(value)
-  if (type === 'integer') return Number.isInteger(value)
-  if (type === 'object') return isObject(value)
-  return typeof value === type
+function isOf(schema: Schema, value: unknown): boolean {
+  const types = typesIn(schema)
+  const isOfType = (type: SchemaType) => {
+    if (type === 'array') return Array.isArray(value)
+    if (type === 'integer') return Number.isInteger(value)
+    return type === 'object' ? isObject(value) : typeof value === type
+  }
+  return value === null
+    ? schema.type === undefined || takesNull(schema)
+    : types.length === 0 || types.some(isOfType)
+}
+
+/** Keywords beside which the type alone tells whether a value fits. */
+const telling = new Set([
+  'type',
+  'format',
+  'title',
+  'description',
+  'default',
+  'example',
+  'examples',
+  'deprecated',
+])
+
+/** Leaves out defaults that do not fit their schemas: nobody could send them. */
+function dropUnfitDefaults(document: OpenApi, note: (path: Path, message: string) => void): void {
+  const schemas = createSchemas(modelOf(document))
+  for (const { schema, path } of schemasIn(document)) {
+    const { default: usual, description: _, ...others } = schema
+    if (usual === undefined) continue
+    const fits = Object.keys(others).every(keyword => telling.has(keyword))
+      ? isOf(schema, usual)
+      : schemas.check(others, structuredClone(usual), 'response').length === 0
+    if (fits) continue
+    note(
+      [...path, 'default'],
+      `The default ${JSON.stringify(usual)} does not fit its schema: it is not applied.`,
+    )
+    delete schema.default
+  }
 }

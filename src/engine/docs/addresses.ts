@@ -12,7 +12,7 @@ export const someOrigin = 'http://origin.invalid'
  */
 export function docsAddresses({ operations }: Model) {
   const isFree = (address: string) =>
-    !operations.some(({ path }) => path === address || path.startsWith(`${address}/`))
+    !operations.some(({ url }) => url === address || url.startsWith(`${address}/`))
   let page = '/docs'
   while (!isFree(page)) page = page.replace('/', '/_')
   const file = (name: string) => (isFree(`/${name}`) ? `/${name}` : `${page}/${name}`)
@@ -27,7 +27,7 @@ export function docsAddresses({ operations }: Model) {
     changes: `${page}/changes.md`,
     sunsets: `${page}/sunsets.ics`,
     /** whether `/` leads to the page */
-    isHome: !operations.some(({ path }) => path === '/'),
+    isHome: !operations.some(({ url }) => url === '/'),
   }
 }
 

@@ -53,7 +53,7 @@ function partOf({ parameters }: OperationModel, place: Place): Part {
  */
 export const validation = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
   const { operations } = schemas.model
-  const paths = new Map(operations.map(({ id, path }) => [id, pathReader(path)]))
+  const paths = new Map(operations.map(({ id, url }) => [id, pathReader(url)]))
   app.addHook('preValidation', async request => {
     const read = paths.get(operationOf(request) ?? '')
     if (!read) return

@@ -95,8 +95,8 @@ export const beforeQuery = (url: string) => url.split('?', 1)[0] ?? ''
  * HEAD comes before GET, beside which Fastify puts one of its own if there is none.
  */
 function inOrder(operations: readonly OperationModel[]): OperationModel[] {
-  const lengths = ({ path }: OperationModel) =>
-    segmentsOf(path).map(pieces => pieces.map(piece => ('text' in piece ? piece.text : '')).join('').length)
+  const lengths = ({ url }: OperationModel) =>
+    segmentsOf(url).map(pieces => pieces.map(piece => ('text' in piece ? piece.text : '')).join('').length)
   const compare = (a: OperationModel, b: OperationModel) => {
     const [own, other] = [lengths(a), lengths(b)]
     const at = own.findIndex((length, i) => length !== (other[i] ?? 0))
@@ -118,9 +118,9 @@ interface DocumentPath {
  */
 export function pathFinder(model: Model): (url: string) => DocumentPath | undefined {
   const router = findMyWay({ maxParamLength: Number.MAX_SAFE_INTEGER })
-  for (const [route, operations] of Map.groupBy(inOrder(model.operations), ({ path }) => routeOf(path))) {
+  for (const [route, operations] of Map.groupBy(inOrder(model.operations), ({ url }) => routeOf(url))) {
     const methods = operations.map(({ method }) => method)
-    const isTemplate = operations.some(({ path }) => path.includes('{'))
+    const isTemplate = operations.some(({ url }) => url.includes('{'))
     router.on('GET', route, () => undefined, { isTemplate, methods } satisfies DocumentPath)
   }
   return url => {
@@ -136,9 +136,9 @@ export function pathFinder(model: Model): (url: string) => DocumentPath | undefi
  */
 function skeletonOf({ operations }: Model): object {
   const paths: Record<string, Record<string, object>> = {}
-  for (const { id, method, path } of inOrder(operations)) {
+  for (const { id, method, url } of inOrder(operations)) {
     if (method === 'TRACE') continue
-    const route = routeOf(path)
+    const route = routeOf(url)
     paths[route] ??= {}
     paths[route][method.toLowerCase()] = { operationId: id, responses: { default: { description: '' } } }
   }
@@ -171,7 +171,7 @@ export async function registerOperations(
   const isMisrouted = ({ url }: FastifyRequest) => find(url)?.isTemplate !== true
   const complete = (operation: OperationModel): OperationRoute => {
     const route = routeFor(operation)
-    return operation.path.includes('{') ? { ...route, config: { ...route.config, isMisrouted } } : route
+    return operation.url.includes('{') ? { ...route, config: { ...route.config, isMisrouted } } : route
   }
   await app.register(glue, {
     specification: skeletonOf(model),
@@ -183,7 +183,7 @@ export async function registerOperations(
   })
   for (const operation of model.operations)
     if (operation.method === 'TRACE')
-      app.route({ ...complete(operation), method: 'TRACE', url: routeOf(operation.path) })
+      app.route({ ...complete(operation), method: 'TRACE', url: routeOf(operation.url) })
 }
 
 /** Where a request has come to. */
