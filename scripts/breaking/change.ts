@@ -45,11 +45,40 @@ export function found(
   { reader = 'response', isOver = false }: Circumstances = {},
 ): Change {
   const [severity, why] = isOver ? (['info', 'its sunset has passed'] as const) : verdictOf(rule, reader)
-  return { severity, rule, place: '', at, side: 'new', what, why }
+  const [name = rule] = rule.split('/', 1)
+  return { severity, rule: name, place: '', at, side: 'new', what, why }
 }
 
 /** A change that shows in the base only: what stood there is gone. */
 export const lost = (...parts: Parameters<typeof found>): Change => ({ ...found(...parts), side: 'base' })
+
+/** What is said of a part that both documents have, that is gone, or that is new. */
+interface Comparison<T> {
+  /** where clients see the part */
+  place?(part: T, key: string): string
+  both(base: T, next: T, key: string): Iterable<Change>
+  gone(part: T, key: string): Iterable<Change>
+  fresh(part: T, key: string): Iterable<Change>
+  /** the part that a key means; by default, the one of that very key */
+  find?(parts: ReadonlyMap<string, T>, key: string): T | undefined
+}
+
+/** Judges the parts of two documents, each by the key that says which of the other is the same. */
+export function* compareParts<T>(
+  before: ReadonlyMap<string, T>,
+  after: ReadonlyMap<string, T>,
+  { place = () => '', both, gone, fresh, find = (parts, key) => parts.get(key) }: Comparison<T>,
+): Generator<Change> {
+  for (const [key, base] of before) {
+    const next = find(after, key)
+    yield* placed(place(next ?? base, key), next === undefined ? gone(base, key) : both(base, next, key))
+  }
+  for (const [key, next] of after) {
+    if (before.has(key)) continue
+    const base = find(before, key)
+    yield* placed(place(next, key), base === undefined ? fresh(next, key) : both(base, next, key))
+  }
+}
 
 /** Changes as they are seen from further out. */
 export function* placed(place: string, changes: Iterable<Change>): Generator<Change> {

@@ -1,30 +1,25 @@
 import { isObject } from '../../src/document/pointer.ts'
 import type { OpenApi } from '../../src/document/types.ts'
 import type { RateLimits } from '../../src/engine/extensions.ts'
-import type { Change } from './change.ts'
+import { type Change, compareParts } from './change.ts'
 
 /** Whoever keeps other rules than this project may leave out any part. */
 type Limits = Partial<Omit<RateLimits, 'ban'>> & { ban?: Partial<RateLimits['ban']> }
 type Quotas = RateLimits['plans'][string]
+type Numbers = Record<string, number>
 
 /** Judges what changes in `x-lifetimes`: what was promised for a time lasts no shorter. */
 export function* compareLifetimes(base: OpenApi, next: OpenApi): Generator<Change> {
-  const [before, after] = [base, next].map(({ 'x-lifetimes': said }) =>
-    Object.fromEntries(
-      Object.entries(isObject(said) ? said : {}).flatMap(([name, length]) =>
-        isObject(length) && typeof length.seconds === 'number' ? [[name, length.seconds]] : [],
-      ),
-    ),
-  )
-  for (const { name, was, is } of compareNumbers(before ?? {}, after ?? {})) {
-    const isShorter = (is ?? Infinity) < (was ?? Infinity)
+  const [before, after] = [lifetimesOf(base), lifetimesOf(next)]
+  for (const { name, was, is } of differing(before, after, Infinity)) {
+    const isShorter = is < was
     yield {
       severity: isShorter ? 'breaking' : 'info',
       rule: `lifetime-${isShorter ? 'shorter' : 'longer'}`,
       place: 'limits',
-      at: next['x-lifetimes'] ? ['x-lifetimes', ...(is === undefined ? [] : [name])] : [],
+      at: next['x-lifetimes'] ? ['x-lifetimes', ...(name in after ? [name] : [])] : [],
       side: 'new',
-      what: `${name} lasted ${was ?? 'any number of'} seconds and lasts ${is ?? 'any number of'}`,
+      what: `${name} lasted ${countOf(was)} seconds and lasts ${countOf(is)}`,
       why: isShorter ? 'clients count on what has ended' : 'clients can count on it for longer',
     }
   }
@@ -33,123 +28,108 @@ export function* compareLifetimes(base: OpenApi, next: OpenApi): Generator<Chang
 /** Judges what changes in `x-rate-limits`: whatever was allowed must stay so. */
 export function* compareLimits(base: OpenApi, next: OpenApi): Generator<Change> {
   const [before, after] = [limitsOf(base), limitsOf(next)]
-  const part = (harsher: boolean, rule: string, path: string[], what: string): Change => ({
-    severity: harsher ? 'breaking' : 'info',
-    rule: `${rule}-${harsher ? 'harsher' : 'milder'}`,
+  const isThere = next['x-rate-limits'] !== undefined
+  const report: Report = (rule, isHarsher, path, what) => ({
+    severity: isHarsher ? 'breaking' : 'info',
+    rule: /(removed|added)$/.test(rule) ? rule : `${rule}-${isHarsher ? 'harsher' : 'milder'}`,
     place: 'limits',
-    at: next['x-rate-limits'] ? ['x-rate-limits', ...path] : [],
+    at: isThere ? ['x-rate-limits', ...path] : [],
     side: 'new',
     what,
-    why: harsher ? 'clients within their limits are refused' : 'clients can do more',
+    why: isHarsher ? 'clients within their limits are refused' : 'clients can do more',
   })
-
-  const windows = compareNumbers(lengthsOf(before), lengthsOf(after))
-  for (const { name, was, is } of windows) {
-    const what = `the window ${name} was ${was ?? 'none'} and is ${is ?? 'none'} seconds`
-    yield part((is ?? 0) > (was ?? 0), 'window', ['windows'], what)
+  for (const { name, was, is } of differing(lengthsOf(before), lengthsOf(after), 0)) {
+    const what = `the window ${name} was ${was || 'none'} and is ${is || 'none'} seconds`
+    yield report('window', is > was, ['windows'], what)
   }
-
-  const [had, has] = [before.plans ?? {}, after.plans ?? {}]
-  for (const [plan, quotas] of Object.entries(had)) {
-    const now = has[plan]
-    if (now) yield* comparePlan(plan, quotas, now)
-    else yield { ...part(true, 'plan', ['plans'], `the plan ${plan} is gone`), rule: 'plan-removed' }
-  }
-  for (const plan of Object.keys(has))
-    if (!had[plan])
-      yield { ...part(false, 'plan', ['plans', plan], `the plan ${plan} is new`), rule: 'plan-added' }
-
-  function* comparePlan(plan: string, quotas: Quotas, now: Quotas): Generator<Change> {
-    const at = ['plans', plan]
-    if (quotas.custom && !now.custom)
-      yield part(true, 'plan-custom', at, `the quotas of ${plan} are fixed now`)
-    else if (!quotas.custom && now.custom)
-      yield part(false, 'plan-custom', at, `the quotas of ${plan} are agreed individually now`)
-    else
-      for (const { name, was = Infinity, is = Infinity } of compareNumbers(
-        numbersOf(quotas),
-        numbersOf(now),
-      )) {
-        const what = `${plan} had ${was} and has ${is} requests a ${name}`
-        yield part(
-          is < was,
-          'quota',
-          is === Infinity ? at : [...at, name],
-          what.replaceAll('Infinity', 'any number of'),
-        )
-      }
-  }
-
+  const [had, has] = [plansOf(before), plansOf(after)]
+  yield* compareParts(had, has, {
+    both: (quotas, now, plan) => comparePlan(plan, quotas, now, report),
+    gone: (_, plan) => [report('plan-removed', true, ['plans'], `the plan ${plan} is gone`)],
+    fresh: (_, plan) => [report('plan-added', false, ['plans', plan], `the plan ${plan} is new`)],
+  })
   if (before.anonymous !== after.anonymous) {
-    const [old, now] = [numbersOf(had[before.anonymous ?? '']), numbersOf(has[after.anonymous ?? ''])]
-    const harsher = compareNumbers(old, now).some(({ was = Infinity, is = Infinity }) => is < was)
+    const [old, now] = [numbersOf(had.get(before.anonymous ?? '')), numbersOf(has.get(after.anonymous ?? ''))]
+    const isHarsher = differing(old, now, Infinity).some(({ was, is }) => is < was)
     const what = `callers without a key had the plan ${before.anonymous ?? 'of nobody'} and have ${after.anonymous ?? 'that of nobody'}`
-    yield part(harsher, 'anonymous', ['anonymous'], what)
+    yield report('anonymous', isHarsher, ['anonymous'], what)
   }
+  yield* compareBans(before, after, report)
+}
 
-  yield* compareBans()
-  function* compareBans(): Generator<Change> {
-    const [old, now] = [before.ban, after.ban]
-    if (!old && now) yield part(true, 'ban', ['ban'], 'there is a ban now')
-    if (old && !now) yield part(false, 'ban', [], 'there is no ban any more')
-    if (!old || !now) return
-    const [refused, refuses] = [old.refusals ?? Infinity, now.refusals ?? Infinity]
-    if (refused !== refuses)
-      yield part(
-        refuses < refused,
-        'ban-refusals',
-        ['ban', 'refusals'],
-        `a ban came after ${refused} refusals and comes after ${refuses}`,
-      )
-    const [lasted, lasts] = [old.seconds ?? 0, now.seconds ?? 0]
-    if (lasted !== lasts)
-      yield part(
-        lasts > lasted,
-        'ban-seconds',
-        ['ban', 'seconds'],
-        `a ban lasted ${lasted} and lasts ${lasts} seconds`,
-      )
-    if (old.window !== now.window) {
-      const longer = (lengthsOf(after)[now.window ?? ''] ?? 0) > (lengthsOf(before)[old.window ?? ''] ?? 0)
-      yield part(
-        longer,
-        'ban-window',
-        ['ban', 'window'],
-        `refusals counted in the window ${old.window} and count in ${now.window}`,
-      )
-    }
+type Report = (rule: string, isHarsher: boolean, path: string[], what: string) => Change
+
+function* comparePlan(plan: string, quotas: Quotas, now: Quotas, report: Report): Generator<Change> {
+  const at = ['plans', plan]
+  const [agreed, fixed] = [
+    `the quotas of ${plan} are agreed individually now`,
+    `the quotas of ${plan} are fixed now`,
+  ]
+  if (Boolean(quotas.custom) !== Boolean(now.custom))
+    return yield report('plan-custom', !now.custom, at, now.custom ? agreed : fixed)
+  for (const { name, was, is } of differing(numbersOf(quotas), numbersOf(now), Infinity)) {
+    const what = `${plan} had ${countOf(was)} and has ${countOf(is)} requests a ${name}`
+    yield report('quota', is < was, is === Infinity ? at : [...at, name], what)
   }
 }
 
+function* compareBans(before: Limits, after: Limits, report: Report): Generator<Change> {
+  const [old, now] = [before.ban, after.ban]
+  if (!old && now) yield report('ban', true, ['ban'], 'there is a ban now')
+  if (old && !now) yield report('ban', false, [], 'there is no ban any more')
+  if (!old || !now) return
+  const { refusals: refused = Infinity, seconds: lasted = 0, window: counted = 'none' } = old
+  const { refusals = Infinity, seconds = 0, window = 'none' } = now
+  const part = (name: string, isHarsher: boolean, what: string) =>
+    report(`ban-${name}`, isHarsher, ['ban', name], what)
+  if (refused !== refusals)
+    yield part(
+      'refusals',
+      refusals < refused,
+      `a ban came after ${refused} refusals and comes after ${refusals}`,
+    )
+  if (lasted !== seconds)
+    yield part('seconds', seconds > lasted, `a ban lasted ${lasted} and lasts ${seconds} seconds`)
+  if (counted === window) return
+  const isLonger = (lengthsOf(after)[window] ?? 0) > (lengthsOf(before)[counted] ?? 0)
+  yield part('window', isLonger, `refusals counted in the window ${counted} and count in ${window}`)
+}
+
 /** What of the extension has the form of this project's; another may mean something else by its name. */
-function limitsOf(document: OpenApi): Limits {
-  const isMap = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
-  const { 'x-rate-limits': said } = document
-  const { windows, plans, anonymous, ban } = (isMap(said) ? said : {}) as Limits // each part is looked at below
+function limitsOf({ 'x-rate-limits': said }: OpenApi): Limits {
+  const isMap = (value: unknown): boolean => isObject(value)
+  const { windows, plans, anonymous, ban } = (isObject(said) ? said : {}) as Limits // each part is looked at below
   return {
     ...(Array.isArray(windows) && windows.every(isMap) && { windows }),
     ...(plans && isMap(plans) && Object.values(plans).every(isMap) && { plans }),
     ...(typeof anonymous === 'string' && { anonymous }),
-    ...(isMap(ban) && { ban }),
+    ...(ban && isMap(ban) && { ban }),
   }
 }
 
-function lengthsOf({ windows = [] }: Limits): Record<string, number> {
+function lifetimesOf({ 'x-lifetimes': said }: OpenApi): Numbers {
+  const seconds = Object.entries(isObject(said) ? said : {}).map(([name, length]) => [
+    name,
+    isObject(length) ? length.seconds : undefined,
+  ])
+  return numbersOf(Object.fromEntries(seconds))
+}
+
+const plansOf = ({ plans = {} }: Limits) => new Map(Object.entries(plans))
+
+function lengthsOf({ windows = [] }: Limits): Numbers {
   return Object.fromEntries(windows.map(({ name, seconds }) => [name, seconds]))
 }
 
-function numbersOf(quotas: Partial<Quotas> = {}): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(quotas).flatMap(([name, value]) => (typeof value === 'number' ? [[name, value]] : [])),
-  )
+function numbersOf(values: object = {}): Numbers {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => typeof value === 'number'))
 }
 
-/** The names whose numbers differ. */
-function compareNumbers(
-  before: Record<string, number>,
-  after: Record<string, number>,
-): { name: string; was: number | undefined; is: number | undefined }[] {
+const countOf = (number: number) => (number === Infinity ? 'any number of' : number)
+
+/** The names whose numbers differ, with both numbers. */
+function differing(before: Numbers, after: Numbers, unsaid: number) {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .filter(name => before[name] !== after[name])
-    .map(name => ({ name, was: before[name], is: after[name] }))
+    .map(name => ({ name, was: before[name] ?? unsaid, is: after[name] ?? unsaid }))
+    .filter(({ was, is }) => was !== is)
 }

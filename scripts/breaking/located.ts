@@ -1,5 +1,5 @@
 import { followAt, type Placed } from '../../src/document/model.ts'
-import type { OpenApi, Reference } from '../../src/document/types.ts'
+import type { OpenApi, Reference, Schema } from '../../src/document/types.ts'
 import type { ReadDocument } from '../document/reading/read.ts'
 
 /** A node that remembers where in which document it stands. */
@@ -47,6 +47,24 @@ export function elements<T>(list: Located<readonly T[]> | undefined): Located<Ta
   return list
     ? entries({ ...list, node: Object.fromEntries(list.node.entries()) }).map(([, item]) => item)
     : []
+}
+
+/** The schemas right within a schema, each with the keyword and the name that it stands under. */
+export function schemasWithin(
+  place: Located<Schema>,
+): { keyword: string; name?: string; schema: Located<Schema> }[] {
+  const properties = entries(child(place, 'properties'))
+  const single = (['items', 'additionalProperties', 'not'] as const).map(keyword => {
+    const schema = child(place, keyword) as Located<Schema> | undefined // `true` and `false` are no objects
+    return schema ? [{ keyword, schema }] : []
+  })
+  const listed = (['allOf', 'anyOf', 'oneOf'] as const).map(keyword =>
+    elements(child(place, keyword)).map(schema => ({ keyword, schema })),
+  )
+  return [
+    ...properties.map(([name, schema]) => ({ keyword: 'properties', name, schema })),
+    ...[...single, ...listed].flat(),
+  ]
 }
 
 /** The same text for equal values, whatever the order of their keys. */

@@ -4,6 +4,28 @@ type Verdict = readonly [severity: Severity, why: string]
 /** What a change does to clients; by who reads the value, where that decides. */
 type Row = Verdict | { readonly request: Verdict; readonly response: Verdict }
 
+const added: Row = {
+  request: ['info', 'clients need not send it'],
+  response: ['info', 'clients need not read it'],
+}
+const addedRequired: Row = ['breaking', 'clients of before do not send it']
+const demanded: Row = {
+  request: ['breaking', 'clients that leave it out are refused'],
+  response: ['info', 'clients always find it'],
+}
+const spared: Row = {
+  request: ['info', 'clients may leave it out'],
+  response: ['breaking', 'clients that read it may find nothing'],
+}
+const widened: Row = {
+  request: ['info', 'clients of before get along with it'],
+  response: ['breaking', 'clients may get what they were told not to expect'],
+}
+const narrowed: Row = {
+  request: ['breaking', 'what clients send may be refused'],
+  response: ['info', 'clients of before get along with it'],
+}
+
 const rows = {
   // servers
   'server-removed': ['breaking', 'clients that call it get no answer'],
@@ -17,11 +39,12 @@ const rows = {
   'operation-moved': ['breaking', 'clients that call the old path fail'],
   'operation-added': ['info', 'clients need not use it'],
   'operation-id-changed': ['breaking', 'generated clients name their methods after it'],
-  'operation-id-named': ['info', 'generated clients name their methods after it'],
+  'operation-id-changed/first': ['info', 'generated clients name their methods after it'],
   'successor-changed': ['info', 'clients may take another way'],
   'stability-lowered': ['breaking', 'clients relied on the promise that was made'],
   'stability-raised': ['info', 'more is promised than before'],
   deprecated: ['info', 'it works until then'],
+  'deprecated/endless': ['info', 'it still works'],
   'deprecation-withdrawn': ['info', 'it stays'],
   'sunset-removed': ['breaking', 'nobody knows how long it works'],
   'sunset-missing': ['breaking', 'nobody knows how long it works'],
@@ -41,6 +64,21 @@ const rows = {
   'quota-counted': ['breaking', 'clients reach their limits sooner'],
   'quota-free': ['info', 'clients can do more'],
   // what is sent
+  'parameter-added': added,
+  'request-body-added': added,
+  'header-added': added,
+  'required-parameter-added': addedRequired,
+  'required-request-body-added': addedRequired,
+  'required-header-added': addedRequired,
+  'parameter-became-required': demanded,
+  'request-body-became-required': demanded,
+  'header-became-required': demanded,
+  'parameter-became-optional': spared,
+  'request-body-became-optional': spared,
+  'header-became-optional': spared,
+  'parameter-form-widened': widened,
+  'parameter-form-narrowed': narrowed,
+  'type-widened': widened,
   'parameter-moved': {
     request: ['breaking', 'clients send it where it is not read'],
     response: ['breaking', 'clients read it where it is not sent'],
@@ -64,6 +102,10 @@ const rows = {
     request: ['info', 'clients may send it'],
     response: ['breaking', 'clients may get it without having asked for it'],
   },
+  'media-type-added/asked': {
+    request: ['info', 'clients may send it'],
+    response: ['warning', 'clients that ask for no type may get it'],
+  },
   // what is answered
   'header-removed': {
     request: ['warning', 'what clients send is not read any more'],
@@ -76,6 +118,14 @@ const rows = {
   'status-added': {
     request: ['info', 'clients need not answer so'],
     response: ['warning', 'clients that expect another success may not understand it'],
+  },
+  'status-removed/error': {
+    request: ['warning', 'clients that answer so are treated as for any error of its class'],
+    response: ['warning', 'clients that act on it wait in vain'],
+  },
+  'status-added/error': {
+    request: ['info', 'clients need not answer so'],
+    response: ['info', 'clients treat an unknown error by its class'],
   },
   'code-removed': ['warning', 'clients that act on it wait in vain'],
   'code-added': ['warning', 'clients that do not know it go by the status'],
@@ -93,9 +143,10 @@ const rows = {
   'callback-moved': ['breaking', 'clients are called elsewhere, or not at all'],
   'callback-changed': ['warning', 'clients may be called elsewhere'],
   'callback-added': ['info', 'clients that do not give its address do not get it'],
+  'callback-added/known': ['warning', 'clients that gave their address for another get it too'],
 } satisfies Record<string, Row>
 
-/** The stable name of a rule, in kebab-case. */
+/** The stable name of a rule, in kebab-case, and after a slash the case of it that has a verdict of its own. */
 export type Rule = keyof typeof rows
 
 /** What breaks a rule means for clients. */

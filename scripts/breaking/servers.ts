@@ -1,52 +1,53 @@
 import type { Placed } from '../../src/document/model.ts'
 import type { Server } from '../../src/document/types.ts'
-import { type Change, found } from './change.ts'
+import { type Change, compareParts, found } from './change.ts'
 import { elements, type Located } from './located.ts'
 
-type Variable = NonNullable<Server['variables']>[string]
-
 /** Judges what changes in where the service is: a server that clients use must stay. */
-export function* compareServers(
+export function compareServers(
   base: Located<readonly Server[]> | undefined,
   next: Located<readonly Server[]> | undefined,
 ): Generator<Change> {
   const [before, after] = [serversOf(base), serversOf(next)]
-  const [had, has] = [before, after].map(all => new Set(all.flatMap(({ node }) => addressesOf(node))))
-  for (const server of before) {
-    const { url, variables = {} } = server.node
-    const same = after.find(({ node }) => addressOf(node.url) === addressOf(url))
-    if (!same) {
-      if (addressesOf(server.node).every(address => has?.has(address))) continue
-      const where = after[0] ?? server
-      yield found('server-removed', where, `the server ${url} is gone`)
-      continue
-    }
-    for (const [name, old] of Object.entries(variables)) yield* compareVariable(name, old, same)
+  const byAddress = (all: Placed<Server>[]) => new Map(all.map(one => [addressOf(one.node.url), one]))
+  const isWithin = ({ node }: Placed<Server>, all: Placed<Server>[]) => {
+    const known = new Set(all.flatMap(other => addressesOf(other.node)))
+    return addressesOf(node).every(address => known.has(address))
   }
-  for (const server of after)
-    if (
-      !before.some(({ node }) => addressOf(node.url) === addressOf(server.node.url)) &&
-      !addressesOf(server.node).every(address => had?.has(address))
-    )
-      yield found('server-added', server, `the server ${server.node.url} is new`)
+  return compareParts(byAddress(before), byAddress(after), {
+    both: compareVariables,
+    gone: server =>
+      isWithin(server, after)
+        ? []
+        : [found('server-removed', after[0] ?? server, `the server ${server.node.url} is gone`)],
+    fresh: server =>
+      isWithin(server, before) ? [] : [found('server-added', server, `the server ${server.node.url} is new`)],
+  })
 }
 
-function* compareVariable(name: string, old: Variable, server: Placed<Server>): Generator<Change> {
-  const now = server.node.variables?.[name]
-  if (!now) {
-    yield found('server-variable-removed', server, `the variable ${name} of ${server.node.url} is gone`)
-    return
+function* compareVariables(
+  { node: base }: Placed<Server>,
+  { node: next, at }: Placed<Server>,
+): Generator<Change> {
+  for (const [name, old] of Object.entries(base.variables ?? {})) {
+    const now = next.variables?.[name]
+    if (!now) {
+      yield found('server-variable-removed', { at }, `the variable ${name} of ${next.url} is gone`)
+      continue
+    }
+    const where = { at: [...at, 'variables', name] }
+    if (old.default !== now.default)
+      yield found(
+        'server-variable-default-changed',
+        where,
+        `${name} was ${old.default} and is ${now.default}`,
+      )
+    const gone = now.enum && (old.enum ?? ['any value']).find(value => !now.enum?.includes(value))
+    if (gone !== undefined)
+      yield found('server-variable-value-removed', where, `${name} can no longer be ${gone}`)
+    if (old.enum && (!now.enum || now.enum.some(value => !old.enum?.includes(value))))
+      yield found('server-variable-value-added', where, `${name} can be more`)
   }
-  const where = { at: [...server.at, 'variables', name] }
-  if (old.default !== now.default)
-    yield found('server-variable-default-changed', where, `${name} was ${old.default} and is ${now.default}`)
-  const gone = now.enum
-    ? (old.enum ?? [undefined]).filter(value => value === undefined || !now.enum?.includes(value))
-    : []
-  if (gone.length > 0)
-    yield found('server-variable-value-removed', where, `${name} can no longer be ${gone[0] ?? 'any value'}`)
-  if (old.enum && (!now.enum || now.enum.some(value => !old.enum?.includes(value))))
-    yield found('server-variable-value-added', where, `${name} can be more`)
 }
 
 /** An address in a form that all have that lead to the same: scheme and host have no case, a slash at the end says nothing. */

@@ -24,23 +24,13 @@ export function* compareCall(pair: Pair): Generator<Change> {
 }
 
 function* compareNames({ base, next }: Pair): Generator<Change> {
+  const told = (name: string, was = 'none', is = 'none') => `the ${name} was ${was} and is ${is}`
   const [was, is] = [base.id, next.id]
+  const rule = was === undefined ? 'operation-id-changed/first' : 'operation-id-changed'
+  if (was !== is) yield found(rule, keyIn(next.operation, 'operationId'), told('operationId', was, is))
   const [before, after] = [base, next].map(({ operation }) => textOf(operation.node, 'x-successor'))
-  if (was !== is)
-    yield {
-      ...found(
-        was === undefined ? 'operation-id-named' : 'operation-id-changed',
-        keyIn(next.operation, 'operationId'),
-        `the operationId was ${was ?? 'none'} and is ${is ?? 'none'}`,
-      ),
-      rule: 'operation-id-changed',
-    }
   if (before !== after)
-    yield found(
-      'successor-changed',
-      keyIn(next.operation, 'x-successor'),
-      `the successor was ${before ?? 'none'} and is ${after ?? 'none'}`,
-    )
+    yield found('successor-changed', keyIn(next.operation, 'x-successor'), told('successor', before, after))
 }
 
 /** Judges what changes in who may call an operation, and what a call costs. */
@@ -49,11 +39,14 @@ function* compareAccess({ base, next }: Pair): Generator<Change> {
   const [before, after] = [base.operation.node, next.operation.node]
   const [had, has] = [before, after].map(node => textOf(node, 'x-required-scope'))
   const scope = keyIn(next.operation, 'x-required-scope')
-  if (had !== has && has === undefined)
+  if (has === undefined && had !== undefined)
     yield found('scope-removed', scope, `the scope ${had} is no longer needed`)
-  else if (had === undefined && has !== undefined)
-    yield found('scope-added', scope, `the scope was none and is ${has}`)
-  else if (had !== has) yield found('scope-changed', scope, `the scope was ${had} and is ${has}`)
+  else if (had !== has)
+    yield found(
+      had === undefined ? 'scope-added' : 'scope-changed',
+      scope,
+      `the scope was ${had ?? 'none'} and is ${has}`,
+    )
   const [free, isFree] = [before['x-quota-free'] === true, after['x-quota-free'] === true]
   const quota = keyIn(next.operation, 'x-quota-free')
   if (free && !isFree) yield found('quota-counted', quota, 'it uses up quota now')
@@ -62,13 +55,14 @@ function* compareAccess({ base, next }: Pair): Generator<Change> {
 
 /** Judges what changes in the body of a request. */
 function* compareBody(pair: Pair): Generator<Change> {
-  const { base, next, day, stability, trials } = pair
   const reader = requestReaderOf(pair)
-  const [before, after] = [child(base.operation, 'requestBody'), child(next.operation, 'requestBody')]
-  if (!before && after) yield addedPart('request body', after, reader)
+  const [before, after] = [
+    child(pair.base.operation, 'requestBody'),
+    child(pair.next.operation, 'requestBody'),
+  ]
+  if (!before && after) yield addedPart('request-body', after, reader)
   if (before && !after) yield lost('request-body-removed', before, 'the body is gone', { reader })
   if (!before || !after) return
-  yield* compareRequired('request body', before, after, reader)
-  const context = { reader, day, stability, trials }
-  yield* compareContent(child(before, 'content'), child(after, 'content'), context)
+  yield* compareRequired('request-body', before, after, reader)
+  yield* compareContent(child(before, 'content'), child(after, 'content'), { ...pair, reader })
 }

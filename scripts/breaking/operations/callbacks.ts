@@ -1,6 +1,6 @@
 import type { Callback, CallbackItem } from '../../../src/document/types.ts'
 import { textOf } from '../../../src/engine/extensions.ts'
-import { type Change, found, lost, placed } from '../change.ts'
+import { type Change, compareParts, found, lost } from '../change.ts'
 import { asPromised, isOver } from '../lifecycle.ts'
 import { child, entries, type Located } from '../located.ts'
 import {
@@ -28,23 +28,20 @@ type CompareCall = (pair: Pair) => Generator<Change>
  * Judges what changes in the calls that come back for a request. In them the service sends and clients read, so that
  * what they hold is judged as a reply is, and what is answered as a request is.
  */
-export function* compareCallbacks(pair: Pair, compareCall: CompareCall): Generator<Change> {
-  const [before, after] = [callbacksOf(pair.base), callbacksOf(pair.next)]
-  for (const [name, callback] of before) {
-    if (pair.passed.includes(callback.node)) continue
-    const same = after.get(name)
-    const inner = { ...pair, passed: [...pair.passed, callback.node] }
-    yield* placed(
-      `callback ${name}`,
-      same
-        ? compareTargets(callback, same, inner, compareCall)
+export function compareCallbacks(pair: Pair, compareCall: CompareCall): Generator<Change> {
+  const isPassed = ({ node }: Located<Callback>) => pair.passed.includes(node)
+  return compareParts(callbacksOf(pair.base), callbacksOf(pair.next), {
+    place: (_callback, name) => `callback ${name}`,
+    both: (base, next) =>
+      isPassed(base)
+        ? []
+        : compareTargets(base, next, { ...pair, passed: [...pair.passed, base.node] }, compareCall),
+    gone: callback =>
+      isPassed(callback)
+        ? []
         : [removed(callback, 'the callback', targetsOf(callback).flatMap(callsOf), pair)],
-    )
-  }
-  for (const [name, callback] of after) {
-    if (!before.has(name))
-      yield* placed(`callback ${name}`, [added(callback, 'the callback', targetsOf(callback), pair)])
-  }
+    fresh: callback => [added(callback, 'the callback', targetsOf(callback), pair)],
+  })
 }
 
 function callbacksOf({ operation }: Route): Map<string, Located<Callback>> {
@@ -79,59 +76,51 @@ function added(
     const sources = sourcesOf(address, next)
     return sources.length > 0 && sources.every(source => given.includes(source))
   })
-  const harmless = found('callback-added', what, `${name} is new`)
-  return unasked
-    ? { ...harmless, severity: 'warning', why: 'clients that gave their address for another get it too' }
-    : harmless
+  return found(unasked ? 'callback-added/known' : 'callback-added', what, `${name} is new`)
 }
 
-function* compareTargets(
+/** Of addresses that only one document has, the first of each are one that moved. */
+function compareTargets(
   base: Located<Callback>,
   next: Located<Callback>,
   pair: Pair,
   compareCall: CompareCall,
 ): Generator<Change> {
-  const after = new Map(targetsOf(next).map(target => [meaningOf(target.address, pair.next), target]))
-  const left: Target[] = []
-  for (const target of targetsOf(base)) {
-    const key = meaningOf(target.address, pair.base)
-    const same = after.get(key)
-    if (same) yield* compareTarget(target, same, pair, compareCall)
-    else left.push(target)
-    after.delete(key)
-  }
-  const fresh = [...after.values()]
-  for (const target of left) {
-    const other = fresh.shift()
-    if (other) {
-      yield moved(target, other, pair)
-      yield* compareTarget(target, other, pair, compareCall)
-    } else yield removed(target.item, target.address, callsOf(target), pair)
-  }
-  for (const target of fresh) yield added(target.item, target.address, [target], pair)
+  const byMeaning = (callback: Located<Callback>, route: Route) =>
+    new Map(targetsOf(callback).map(target => [meaningOf(target.address, route), target]))
+  const [before, after] = [byMeaning(base, pair.base), byMeaning(next, pair.next)]
+  const fresh = [...after].filter(([key]) => !before.has(key)).map(([, target]) => target)
+  return compareParts(before, after, {
+    both: (from, to) => compareTarget(from, to, pair, compareCall),
+    gone(from) {
+      const to = fresh.shift()
+      return to
+        ? [moved(from, to, pair), ...compareTarget(from, to, pair, compareCall)]
+        : [removed(from.item, from.address, callsOf(from), pair)]
+    },
+    fresh: target => (fresh.includes(target) ? [added(target.item, target.address, [target], pair)] : []),
+  })
 }
 
 /** Clients must give their address where it is looked for; of what OpenAPI does not know nobody can tell where. */
 function moved(from: Target, to: Target, { base, next }: Pair): Change {
-  const what = `the address was ${from.address} and is ${to.address}`
   const sources = [...sourcesOf(from.address, base), ...sourcesOf(to.address, next)]
-  return sources.every(isKnown)
-    ? found('callback-moved', to.item, what)
-    : found('callback-changed', to.item, what)
+  const rule = sources.every(isKnown) ? 'callback-moved' : 'callback-changed'
+  return found(rule, to.item, `the address was ${from.address} and is ${to.address}`)
 }
 
-function* compareTarget(from: Target, to: Target, pair: Pair, compareCall: CompareCall): Generator<Change> {
-  const [before, after] = [callsOf(from), callsOf(to)]
-  for (const base of before) {
-    const next = after.find(({ method }) => method === base.method)
+function compareTarget(from: Target, to: Target, pair: Pair, compareCall: CompareCall): Generator<Change> {
+  const byMethod = (target: Target) => new Map(callsOf(target).map(route => [route.method, route]))
+  const sender = pair.sender === 'client' ? 'service' : 'client'
+  const promised = (base: Route, changes: (stability: string) => Iterable<Change>) => {
     const stability = textOf(base.operation.node, 'x-stability') ?? pair.stability
-    const sender = pair.sender === 'client' ? ('service' as const) : ('client' as const)
-    const changes = next
-      ? compareCall({ ...pair, base, next, stability, sender })
-      : [removed(base.operation, titleOf(base), [base], pair)]
-    yield* placed(labelOf(next ?? base), asPromised(stability, changes))
+    return asPromised(stability, changes(stability))
   }
-  for (const route of after)
-    if (!before.some(({ method }) => method === route.method))
-      yield* placed(labelOf(route), [added(route.operation, titleOf(route), [to], pair)])
+  return compareParts(byMethod(from), byMethod(to), {
+    place: labelOf,
+    both: (base, next) =>
+      promised(base, stability => compareCall({ ...pair, base, next, stability, sender })),
+    gone: base => promised(base, () => [removed(base.operation, titleOf(base), [base], pair)]),
+    fresh: next => [added(next.operation, titleOf(next), [to], pair)],
+  })
 }

@@ -1,9 +1,8 @@
-import type { Server } from '../../../src/document/types.ts'
 import { stabilityOf } from '../../document/lifecycle.ts'
 import type { ReadDocument } from '../../document/reading/read.ts'
-import { type Change, found, lost, placed } from '../change.ts'
+import { type Change, compareParts, found, lost } from '../change.ts'
 import { asPromised, isOver } from '../lifecycle.ts'
-import { child, type Located, rootOf } from '../located.ts'
+import { child, rootOf } from '../located.ts'
 import { compareServers } from '../servers.ts'
 import { createTrials } from '../trial/trial.ts'
 import { compareCall } from './call.ts'
@@ -14,28 +13,30 @@ import { keyOf, labelOf, type Pair, type Route, routesOf, titleOf } from './rout
  * that, all changes are info. The place of each change begins with its operation.
  * @param day today, YYYY-MM-DD in UTC
  */
-export function* compareOperations(base: ReadDocument, next: ReadDocument, day: string): Generator<Change> {
-  const [before, after] = [routesOf(base), routesOf(next)]
+export function compareOperations(base: ReadDocument, next: ReadDocument, day: string): Generator<Change> {
   const trials = createTrials()
-  const kept = new Set<Route>()
-  for (const route of before.values()) {
-    const same = after.get(keyOf(route)) ?? moved(route, before, after)
-    if (same) kept.add(same)
-    const stability = stabilityOf(route.operation.node)
-    const changes = same
-      ? compareOperation({ base: route, next: same, day, stability, trials, sender: 'client', passed: [] })
-      : [removedOperation(route, day)]
-    yield* placed(labelOf(same ?? route), asPromised(stability, changes))
-  }
-  for (const route of after.values())
-    if (!kept.has(route))
-      yield* placed(labelOf(route), [found('operation-added', route.operation, `${titleOf(route)} is new`)])
+  const shared = { day, trials, sender: 'client', passed: [] } as const
+  const before = routesOf(base)
+  return compareParts(before, byFormerKey(before, routesOf(next)), {
+    place: labelOf,
+    both(old, now) {
+      const stability = stabilityOf(old.operation.node)
+      return asPromised(stability, compareOperation({ ...shared, base: old, next: now, stability }))
+    },
+    gone: route => asPromised(stabilityOf(route.operation.node), [removedOperation(route, day)]),
+    fresh: route => [found('operation-added', route.operation, `${titleOf(route)} is new`)],
+  })
 }
 
-type Routes = ReadonlyMap<string, Route>
-
-function moved({ id }: Route, before: Routes, after: Routes): Route | undefined {
-  return [...after.values()].find(other => id !== undefined && other.id === id && !before.has(keyOf(other)))
+/** Operations by the keys that they had before: one that moved is told by its name. */
+function byFormerKey(before: ReadonlyMap<string, Route>, after: ReadonlyMap<string, Route>) {
+  const gone = new Map([...before].flatMap(([key, { id }]) => (after.has(key) ? [] : [[id, key]])))
+  return new Map(
+    [...after].map(([key, route]) => {
+      const former = route.id === undefined || before.has(key) ? undefined : gone.get(route.id)
+      return [former ?? key, route]
+    }),
+  )
 }
 
 function removedOperation(route: Route, day: string): Change {
@@ -51,10 +52,8 @@ function* compareOperation(pair: Pair): Generator<Change> {
       isOver: isOver(base.operation.node, day),
     })
   yield* compareCall(pair)
+  const serversOf = ({ operation }: Route) =>
+    child(operation, 'servers') ?? child(rootOf(operation.from), 'servers')
   if (base.operation.node.servers || next.operation.node.servers)
     yield* compareServers(serversOf(base), serversOf(next))
-}
-
-function serversOf({ operation }: Route): Located<readonly Server[]> | undefined {
-  return child(operation, 'servers') ?? child(rootOf(operation.from), 'servers')
 }

@@ -1,5 +1,5 @@
-import type { MediaType } from '../../../src/document/types.ts'
-import { type Change, found, lost } from '../change.ts'
+import type { Encoding, MediaType } from '../../../src/document/types.ts'
+import { type Change, compareParts, found, lost } from '../change.ts'
 import { canonical, child, entries, keyIn, type Located } from '../located.ts'
 import { compareSchemas } from '../schemas/compare.ts'
 import type { Context } from '../schemas/difference.ts'
@@ -10,7 +10,7 @@ type Content = Located<Record<string, MediaType>> | undefined
  * Judges what changes in the media types of a body, and in each.
  * @param asked whether who reads it asks for a type (`Accept`)
  */
-export function* compareContent(
+export function compareContent(
   base: Content,
   next: Content,
   context: Context,
@@ -18,28 +18,23 @@ export function* compareContent(
 ): Generator<Change> {
   const { reader } = context
   const [before, after] = [byType(base), byType(next)]
-  for (const [type, media] of before) {
-    const same = coverOf(after, type)
-    if (same) yield* compareMedia(type, media, same, context)
-    else {
-      const part = reader === 'request' ? undefined : [...after.keys()].find(other => isWithin(other, type))
-      yield part === undefined
-        ? lost('media-type-removed', media, `${type} is gone`, { reader })
-        : lost('media-type-narrowed', media, `${type} is only ${part} now`)
-    }
-  }
-  for (const [type, media] of after) {
-    if (before.has(type)) continue
-    const old = coverOf(before, type)
-    if (old) yield* compareMedia(type, old, media, context)
-    else {
-      const replaced = [...before.keys()].find(other => isWithin(other, type) && !after.has(other))
-      const added = found('media-type-added', media, `${type} is new`, { reader })
-      yield asked && !replaced && reader !== 'request'
-        ? { ...added, severity: 'warning', why: 'clients that ask for no type may get it' }
-        : added
-    }
-  }
+  return compareParts(before, after, {
+    find: coverOf,
+    both: (old, now, type) => compareMedia(type, old, now, context),
+    gone: (media, type) => {
+      const part = [...after.keys()].find(other => isWithin(other, type))
+      return [
+        part === undefined || reader === 'request'
+          ? lost('media-type-removed', media, `${type} is gone`, { reader })
+          : lost('media-type-narrowed', media, `${type} is only ${part} now`),
+      ]
+    },
+    fresh: (media, type) => {
+      const isWider = [...before.keys()].some(other => isWithin(other, type) && !after.has(other))
+      const rule = asked && !isWider ? 'media-type-added/asked' : 'media-type-added'
+      return [found(rule, media, `${type} is new`, { reader })]
+    },
+  })
 }
 
 function* compareMedia(
@@ -55,26 +50,27 @@ function* compareMedia(
 
 /** How the parts of a body are written, without its texts; unsaid, as OpenAPI 3.0.3 section 4.7.15 says. */
 function writtenBy({ node: { encoding = {} } }: Located<MediaType>): string {
-  const parts = Object.entries(encoding).map(([name, part]) => {
-    const {
-      contentType,
-      headers = {},
-      style = 'form',
-      explode = style === 'form',
-      allowReserved = false,
-    } = part
-    const parts = { contentType, headers: Object.keys(headers).sort(), style, explode, allowReserved }
-    return [name, parts]
-  })
-  const usual = JSON.stringify({ headers: [], style: 'form', explode: true, allowReserved: false })
-  return canonical(Object.fromEntries(parts.filter(([, part]) => JSON.stringify(part) !== usual)))
+  const usual = canonical(formOf({}))
+  return canonical(
+    Object.entries(encoding)
+      .map(([name, part]) => [name, formOf(part)] as const)
+      .filter(([, form]) => canonical(form) !== usual)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
+}
+
+function formOf({ contentType, headers = {}, style = 'form', explode, allowReserved = false }: Encoding) {
+  return {
+    contentType,
+    headers: Object.keys(headers).sort(),
+    style,
+    explode: explode ?? style === 'form',
+    allowReserved,
+  }
 }
 
 /** The media type itself, or the narrowest range or type without parameters that it falls under. */
-function coverOf(
-  types: ReadonlyMap<string, Located<MediaType>>,
-  type: string,
-): Located<MediaType> | undefined {
+function coverOf<T>(types: ReadonlyMap<string, T>, type: string): T | undefined {
   const name = nameOf(type)
   for (const range of [type, name, `${name.split('/')[0]}/*`, '*/*']) {
     const media = types.get(range)

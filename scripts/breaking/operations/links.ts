@@ -1,6 +1,6 @@
 import { lookUp, pathOf } from '../../../src/document/pointer.ts'
 import type { Link, Reference } from '../../../src/document/types.ts'
-import { type Change, found, lost, placed } from '../change.ts'
+import { type Change, compareParts, found, lost } from '../change.ts'
 import { isOver } from '../lifecycle.ts'
 import { canonical, entries, keyIn, type Located } from '../located.ts'
 import { parametersOf } from './parts.ts'
@@ -12,50 +12,35 @@ type Links = Located<Record<string, Link | Reference>> | undefined
  * Judges what changes in where a reply leads. A link is only told, never sent: each request that worked still works, or
  * is judged at its own operation. So nothing here breaks, but clients that follow links by the document go astray.
  */
-export function* compareLinks(base: Links, next: Links, pair: Pair): Generator<Change> {
-  const [before, after] = [new Map(entries(base)), new Map(entries(next))]
-  for (const [name, link] of before) {
-    const same = after.get(name)
-    yield* placed(`link ${name}`, same ? compareLink(link, same, pair) : [removedLink(link, pair)])
-  }
-  for (const [name, link] of after)
-    if (!before.has(name)) yield* placed(`link ${name}`, [found('link-added', link, 'the link is new')])
-}
-
-function removedLink(link: Located<Link>, { day }: Pair): Change {
-  return lost('link-removed', link, 'the link is gone', {
-    isOver: isOver(targetOf(link)?.operation.node ?? {}, day),
+export function compareLinks(base: Links, next: Links, pair: Pair): Generator<Change> {
+  const isPast = (link: Located<Link>) => isOver(targetOf(link)?.operation.node ?? {}, pair.day)
+  return compareParts(new Map(entries(base)), new Map(entries(next)), {
+    place: (_link, name) => `link ${name}`,
+    both(old, now) {
+      if (isSameTarget(old, now)) return compareLink(old, now, pair)
+      const where = keyIn(now, 'operationId' in now.node ? 'operationId' : 'operationRef')
+      const what = `it led to ${nameOf(old)} and leads to ${nameOf(now)}`
+      return [found('link-target-changed', where, what, { isOver: isPast(old) })] // the rest is for another operation
+    },
+    gone: link => [lost('link-removed', link, 'the link is gone', { isOver: isPast(link) })],
+    fresh: link => [found('link-added', link, 'the link is new')],
   })
 }
 
 function* compareLink(base: Located<Link>, next: Located<Link>, pair: Pair): Generator<Change> {
-  if (!isSameTarget(base, next)) {
-    const where = keyIn(next, 'operationId' in next.node ? 'operationId' : 'operationRef')
-    yield found('link-target-changed', where, `it led to ${nameOf(base)} and leads to ${nameOf(next)}`, {
-      isOver: isOver(targetOf(base)?.operation.node ?? {}, pair.day),
-    })
-    return // what it hands over is for another operation
-  }
-  yield* compareValues(base, next, pair)
+  yield* compareParts(valuesOf(base, pair.base), valuesOf(next, pair.next), {
+    both(old, { value, meaning, at }) {
+      if (old.meaning === meaning) return []
+      const what = `${old.name} was ${old.value} and is ${value}`
+      return [found('link-value-changed', { at: [...next.at, ...at] }, what)]
+    },
+    gone: ({ name }) => [found('link-value-removed', next, `${name} is no longer handed over`)],
+    fresh: ({ name, at }) => [
+      found('link-value-added', { at: [...next.at, ...at] }, `${name} is handed over`),
+    ],
+  })
   if (serverOf(base) !== serverOf(next))
     yield found('link-server-changed', keyIn(next, 'server'), 'it leads to another server')
-}
-
-function* compareValues(base: Located<Link>, next: Located<Link>, pair: Pair): Generator<Change> {
-  const [before, after] = [valuesOf(base, pair.base), valuesOf(next, pair.next)]
-  for (const [key, { name, value, meaning }] of before) {
-    const same = after.get(key)
-    if (!same) yield found('link-value-removed', next, `${name} is no longer handed over`)
-    else if (meaning !== same.meaning)
-      yield found(
-        'link-value-changed',
-        { at: [...next.at, ...same.at] },
-        `${name} was ${value} and is ${same.value}`,
-      )
-  }
-  for (const [key, { name, at }] of after)
-    if (!before.has(key))
-      yield found('link-value-added', { at: [...next.at, ...at] }, `${name} is handed over`)
 }
 
 interface Value {

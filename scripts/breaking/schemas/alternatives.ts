@@ -1,22 +1,29 @@
 import { differs, type Effect, narrows, widens } from '../change.ts'
 import { colourOf } from './colour.ts'
-import { type Differences, difference, placeOf, type Step, type Walk } from './difference.ts'
+import { type Differences, demand, difference, placeOf, type Step, type Walk } from './difference.ts'
 import type { Discriminator } from './inheritance.ts'
 import { type All, type Choice, type Shape, shapeOf, takeApart, withoutChoice } from './shape.ts'
 
 /** Judges what changes in the choices of schemas: those that differ one by one, in their order. */
 export function* compareAlternatives(walk: Walk, step: Step): Differences {
-  const signs = (choices: readonly Choice[]) => choices.map(signOf)
-  const [was, is] = [signs(step.before.choices), signs(step.after.choices)]
-  const base = step.before.choices.filter(choice => !is.includes(signOf(choice)))
-  const next = step.after.choices.filter(choice => !was.includes(signOf(choice)))
+  const [before, after] = [step.before.choices, step.after.choices]
+  const without = (choices: readonly Choice[], others: readonly Choice[]) => {
+    const known = new Set(others.map(signOf))
+    return choices.filter(choice => !known.has(signOf(choice)))
+  }
+  const [base, next] = [without(before, after), without(after, before)]
   for (let index = 0; index < Math.max(base.length, next.length); index++) {
-    const [before, after] = [base[index], next[index]]
-    if (before && after) yield* compareChoice(walk, before, after, step)
-    else if (after)
-      yield difference(step, narrows, 'alternatives-constrained', [after.kind], `${after.kind} is new`)
-    else if (before)
-      yield difference(step, widens, 'alternatives-unconstrained', [before.kind], `${before.kind} is gone`)
+    const [was, is] = [base[index], next[index]]
+    const kind = (is ?? was)?.kind ?? 'anyOf'
+    if (was && is) yield* compareChoice(walk, was, is, step)
+    else
+      yield* demand(
+        step,
+        kind,
+        [was !== undefined, is !== undefined],
+        ['alternatives-constrained', `${kind} is new`],
+        ['alternatives-unconstrained', `${kind} is gone`],
+      )
   }
 }
 
@@ -55,26 +62,22 @@ export function* compareChoice(walk: Walk, base: Choice, next: Choice, step: Ste
     const path = isAlone ? step.path : `${step.path}(${labelOf(next, after)})`
     yield* walk.compare(base.alternatives[before] ?? [], next.alternatives[after] ?? [], path)
   }
-  for (const index of removed)
+  const place = ({ alternatives }: Choice, index: number) => placeOf(alternatives[index] ?? [])
+  for (const index of removed) {
+    const what = `${labelOf(base, index)} is gone`
     yield {
-      ...difference(step, narrows, 'alternative-removed', [base.kind], `${labelOf(base, index)} is gone`),
-      ...placeOf(base.alternatives[index] ?? []),
+      ...difference(step, narrows, 'alternative-removed', base.kind, what),
+      ...place(base, index),
       side: 'base',
     }
-  for (const index of added)
-    yield {
-      ...difference(step, widens, 'alternative-added', [next.kind], `${labelOf(next, index)} is new`),
-      ...placeOf(next.alternatives[index] ?? []),
-    }
+  }
+  for (const index of added) {
+    const what = `${labelOf(next, index)} is new`
+    yield { ...difference(step, widens, 'alternative-added', next.kind, what), ...place(next, index) }
+  }
   if (base.kind !== next.kind && base.alternatives.length > 1 && next.alternatives.length > 1) {
     const effect = next.kind === 'anyOf' ? widens : narrows
-    yield difference(
-      step,
-      effect,
-      'alternatives-kind-changed',
-      [next.kind],
-      `${base.kind} became ${next.kind}`,
-    )
+    yield difference(step, effect, 'alternatives-kind-changed', next.kind, `${base.kind} became ${next.kind}`)
   }
   yield* compareDiscriminators(base, next, pairs, step)
 }
@@ -89,42 +92,17 @@ type Pairs = readonly (readonly [before: number, after: number])[]
 
 function* compareDiscriminators(base: Choice, next: Choice, pairs: Pairs, step: Step): Differences {
   const [before, after] = [base.discriminator, next.discriminator]
-  if (!before && !after) return
-  const report = (effect: Effect, rule: string, what: string) =>
-    difference(step, effect, rule, ['discriminator'], what)
-  if (!before) yield report(narrows, 'discriminator-added', `${after?.property} has to tell which it is now`)
-  else if (!after)
-    yield report(widens, 'discriminator-removed', `${before.property} need not tell which it is`)
-  else if (before.property !== after.property)
-    yield report(
-      differs,
-      'discriminator-changed',
-      `${before.property} told which it is, now ${after.property} does`,
-    )
+  yield* compareSigns(before, after, step)
   if (!before || !after) return
-  const [was, is] = [targetsOf(before), targetsOf(after)]
   const indexIn = ({ alternatives }: Choice, all: All) =>
     alternatives.findIndex(one => one.some(({ node }) => node === all[0]?.node))
-  for (const [value, old] of was) {
-    const now = is.get(value)
-    const [from, to] = [indexIn(base, old), indexIn(next, now ?? [])]
-    const isPaired = pairs.some(pair => pair[0] === from)
-    if (!now && isPaired)
-      yield report(narrows, 'discriminator-value-removed', `${value} no longer tells which it is`)
-    else if (
-      now &&
-      colourOf(old) !== colourOf(now) &&
-      !pairs.some(pair => pair[0] === from && pair[1] === to)
-    )
-      yield report(differs, 'discriminator-target-changed', `${value} stands for another schema`)
-  }
-  for (const [value, now] of is)
-    if (!was.has(value) && pairs.some(pair => pair[1] === indexIn(next, now)))
-      yield report(widens, 'discriminator-value-added', `${value} tells which it is, too`)
-}
-
-function targetsOf({ targets }: Discriminator): Map<string, All> {
-  return new Map(targets.flatMap(({ values, target }) => values.map(value => [value, [target]] as const)))
+  const isPaired = (all: All, side: 0 | 1) =>
+    pairs.some(pair => pair[side] === indexIn(side === 0 ? base : next, all))
+  yield* compareTargets(before, after, step, isPaired, function* (value, old, now) {
+    const [from, to] = [indexIn(base, old), indexIn(next, now)]
+    if (colourOf(old) !== colourOf(now) && !pairs.some(pair => pair[0] === from && pair[1] === to))
+      yield told(step, differs, 'discriminator-target-changed', `${value} stands for another schema`)
+  })
 }
 
 /**
@@ -132,33 +110,67 @@ function targetsOf({ targets }: Discriminator): Map<string, All> {
  * value is. Values are not tried by it, so that its differences stand for themselves.
  */
 export function* compareHeirs(walk: Walk, step: Step): Differences {
-  const { path } = step
+  for (const found of differencesOfHeirs(walk, step)) yield { ...found, effect: { ...found.effect } }
+}
+
+function* differencesOfHeirs(walk: Walk, step: Step): Differences {
   const [before, after] = [step.before.heirs, step.after.heirs]
-  if (!after) return
-  const report = (effect: Effect, rule: string, what: string) => ({
-    ...difference(step, { ...effect }, rule, ['discriminator'], what),
-  })
-  if (!before) {
-    if (!step.before.required.has(after.property))
-      yield report(narrows, 'discriminator-added', `${after.property} has to tell which it is now`)
-    return
-  }
-  if (before.property !== after.property)
-    yield report(
-      differs,
-      'discriminator-changed',
-      `${before.property} told which it is, now ${after.property} does`,
+  if (!after || (!before && step.before.required.has(after.property))) return
+  yield* compareSigns(before, after, step)
+  if (!before) return
+  yield* compareTargets(
+    before,
+    after,
+    step,
+    () => true,
+    (value, old, now) => walk.compare(old, now, `${step.path}(${value})`),
+  )
+}
+
+const told = (step: Step, effect: Effect, rule: string, what: string) =>
+  difference(step, effect, rule, 'discriminator', what)
+
+/** Judges what changes in the property that tells which schema a value is of. */
+function* compareSigns(
+  before: Discriminator | undefined,
+  after: Discriminator | undefined,
+  step: Step,
+): Differences {
+  const [was, is] = [before?.property, after?.property]
+  if (was !== undefined && is !== undefined && was !== is)
+    yield told(step, differs, 'discriminator-changed', `${was} told which it is, now ${is} does`)
+  else
+    yield* demand(
+      step,
+      'discriminator',
+      [was !== undefined, is !== undefined],
+      ['discriminator-added', `${is} has to tell which it is now`],
+      ['discriminator-removed', `${was} need not tell which it is`],
     )
+}
+
+/** Judges which values tell a schema, of those schemas that are in both, and what each value stands for. */
+function* compareTargets(
+  before: Discriminator,
+  after: Discriminator,
+  step: Step,
+  isInBoth: (all: All, side: 0 | 1) => boolean,
+  both: (value: string, old: All, now: All) => Differences,
+): Differences {
   const [was, is] = [targetsOf(before), targetsOf(after)]
   for (const [value, old] of was) {
     const now = is.get(value)
-    if (!now) yield report(narrows, 'discriminator-value-removed', `${value} no longer tells which it is`)
-    else
-      for (const found of walk.compare(old, now, `${path}(${value})`))
-        yield { ...found, effect: { ...found.effect } }
+    if (now) yield* both(value, old, now)
+    else if (isInBoth(old, 0))
+      yield told(step, narrows, 'discriminator-value-removed', `${value} no longer tells which it is`)
   }
-  for (const value of is.keys())
-    if (!was.has(value)) yield report(widens, 'discriminator-value-added', `${value} tells which it is, too`)
+  for (const [value, now] of is)
+    if (!was.has(value) && isInBoth(now, 1))
+      yield told(step, widens, 'discriminator-value-added', `${value} tells which it is, too`)
+}
+
+function targetsOf({ targets }: Discriminator): Map<string, All> {
+  return new Map(targets.flatMap(({ values, target }) => values.map(value => [value, [target]] as const)))
 }
 
 /** Which alternatives are the same: by name, by what they say, and then those that have most in common. */
@@ -182,20 +194,28 @@ function pairUp(walk: Walk, base: Choice, next: Choice) {
   }
   match(({ names }, index) => names[index])
   match(({ alternatives }, index) => colourOf(alternatives[index] ?? []))
-  const shapes = ({ alternatives }: Choice, indexes: Iterable<number>) =>
-    [...indexes].map(index => [index, shapeOf(alternatives[index] ?? [], walk.context.reader)] as const)
-  // Of very many, those that stand at the same place.
-  if (removed.size * added.size > likenessLimit) {
-    for (const before of removed) if (added.has(before)) pair(before, before)
-    return { pairs: pairs.sort(([a], [b]) => a - b), removed, added }
-  }
-  const [left, fresh] = [shapes(base, removed), shapes(next, added)]
-  const likely = left.flatMap(([before, was]) =>
-    fresh.map(([after, is]) => ({ before, after, score: likeness(was, is) })),
-  )
-  for (const { before, after, score } of likely.sort((a, b) => b.score - a.score))
-    if (score > 0 && removed.has(before) && added.has(after)) pair(before, after)
+  for (const [before, after] of likelyPairs(walk, base, next, removed, added))
+    if (removed.has(before) && added.has(after)) pair(before, after)
   return { pairs: pairs.sort(([a], [b]) => a - b), removed, added }
+}
+
+/** Alternatives that have something in common, those with most of it first; of very many, those at the same place. */
+function likelyPairs(
+  { context }: Walk,
+  base: Choice,
+  next: Choice,
+  removed: ReadonlySet<number>,
+  added: ReadonlySet<number>,
+): (readonly [before: number, after: number])[] {
+  if (removed.size * added.size > likenessLimit) return [...removed].map(index => [index, index])
+  const shapes = ({ alternatives }: Choice, indexes: Iterable<number>) =>
+    [...indexes].map(index => [index, shapeOf(alternatives[index] ?? [], context.reader)] as const)
+  const fresh = shapes(next, added)
+  return shapes(base, removed)
+    .flatMap(([before, was]) => fresh.map(([after, is]) => ({ before, after, score: likeness(was, is) })))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .map(({ before, after }) => [before, after])
 }
 
 /** How often alternatives are held against each other. */
@@ -204,8 +224,7 @@ const likenessLimit = 10_000
 /** How much schemas have in common, from 0 to 1. */
 function likeness(one: Shape, other: Shape): number {
   if (![...one.types].some(type => other.types.has(type))) return 0
-  const [names, others] = [one, other].map(({ properties }) => [...properties.keys()])
-  const all = new Set([...(names ?? []), ...(others ?? [])])
-  if (all.size === 0) return 0.5
-  return (names ?? []).filter(name => others?.includes(name)).length / all.size
+  const names = new Set([...one.properties.keys(), ...other.properties.keys()])
+  if (names.size === 0) return 0.5
+  return [...names].filter(name => one.properties.has(name) && other.properties.has(name)).length / names.size
 }

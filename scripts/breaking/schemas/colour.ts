@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Schema } from '../../../src/document/types.ts'
-import { canonical, child, elements, entries, type Located } from '../located.ts'
+import { canonical, type Located, schemasWithin } from '../located.ts'
 import { discriminatorOf } from './inheritance.ts'
 import type { All } from './shape.ts'
 
@@ -86,20 +86,15 @@ function paintTogether(group: readonly Visit[]): void {
 let serial = 0
 
 function edgesOf(place: Located<Schema>): Edge[] {
-  const discriminator = discriminatorOf(place)
-  const edges: Edge[] = entries(child(place, 'properties')).map(([name, to]) => ({
-    label: `properties ${JSON.stringify(name)}`,
-    to,
+  const within = schemasWithin(place).map(({ keyword, name = '', schema }) => ({
+    label: `${keyword} ${JSON.stringify(name)}`,
+    to: schema,
   }))
-  for (const keyword of ['items', 'additionalProperties', 'not'] as const) {
-    const to = child(place, keyword)
-    if (to) edges.push({ label: keyword, to: to as Located<Schema> }) // `true` and `false` are no objects
-  }
-  for (const keyword of ['allOf', 'anyOf', 'oneOf'] as const)
-    edges.push(...elements(child(place, keyword)).map(to => ({ label: keyword, to })))
-  for (const { values, target } of discriminator?.targets ?? [])
-    edges.push({ label: `value ${values.toSorted().join()}`, to: target })
-  return edges
+  const told = (discriminatorOf(place)?.targets ?? []).map(({ values, target }) => ({
+    label: `value ${values.toSorted().join()}`,
+    to: target,
+  }))
+  return [...within, ...told]
 }
 
 function localText(node: Schema): string {

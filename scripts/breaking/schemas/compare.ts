@@ -1,23 +1,14 @@
 import type { Schema } from '../../../src/document/types.ts'
-import { type Change, consequence, narrows, opposite, severityFor, widens } from '../change.ts'
+import { type Change, consequence, opposite, severityFor } from '../change.ts'
 import { compareDeprecation } from '../lifecycle.ts'
 import { keyOf, type Located } from '../located.ts'
 import { compareAlternatives, compareChoice, compareHeirs, soleChoices } from './alternatives.ts'
-import { compareBounds, compareMultiples } from './bounds.ts'
 import { colourOf } from './colour.ts'
-import { type Context, type Differences, difference, has, type Step, type Walk } from './difference.ts'
-import { compareNested } from './nested.ts'
-import { compareProperties } from './properties.ts'
+import { type Context, type Differences, demand, has, type Step, type Walk } from './difference.ts'
+import { compareKeywords, compareTypes, isDisjoint } from './keywords.ts'
+import { compareNested, compareProperties } from './properties.ts'
 import { settle, settleWhole } from './settle.ts'
 import { type All, shapeOf } from './shape.ts'
-import { compareTypes, isDisjoint } from './types.ts'
-import {
-  compareDefaults,
-  compareFormats,
-  comparePatterns,
-  compareUniqueness,
-  compareValues,
-} from './values.ts'
 
 /**
  * Judges what changes in the values that schemas take: fewer are breaking in a request, more in a response. It follows
@@ -39,18 +30,6 @@ export function* compareSchemas(
     yield { ...rest, severity, place: path, why: why ?? consequence(severity, reader) }
   }
 }
-
-/** The keywords that stand alone. */
-const constraints = [
-  compareTypes,
-  compareValues,
-  compareFormats,
-  compareBounds,
-  comparePatterns,
-  compareMultiples,
-  compareUniqueness,
-  compareDefaults,
-]
 
 /**
  * @param passed the pairs that have been met: a recursive schema leads back to one of them
@@ -76,23 +55,15 @@ function walk(context: Context, passed: Iterable<string> = [], isInside = false)
 
 /** A choice or a `not` is settled as a whole: what one alternative loses, another may take. */
 function* compareWithin(walk: Walk, base: All, next: All, path: string): Differences {
-  const { reader, isWritten } = walk.context
-  const step = { before: shapeOf(base, reader), after: shapeOf(next, reader), path }
-  const shapes = [step.before, step.after]
+  const { context, isInside } = walk
+  const step = { before: shapeOf(base, context.reader), after: shapeOf(next, context.reader), path }
   const isOpen =
-    shapes.some(({ choices, not }) => choices.length + not.length > 0) ||
-    (isWritten === true && step.before.types !== step.after.types)
+    context.isWritten === true ||
+    [step.before, step.after].some(({ choices, not }) => choices.length + not.length > 0)
   yield* compareEnds(walk, step)
-  if (walk.isInside) yield* compareShapes(walk, base, next, step)
-  else
-    yield* settle(
-      walk.context,
-      base,
-      next,
-      step,
-      [...compareShapes(isOpen ? walk.inside() : walk, base, next, step)],
-      isOpen,
-    )
+  const found = compareShapes(isOpen && !isInside ? walk.inside() : walk, base, next, step)
+  if (isInside) yield* found
+  else yield* settle(context, base, next, step, [...found], isOpen)
 }
 
 function* compareShapes(walk: Walk, base: All, next: All, step: Step): Differences {
@@ -101,7 +72,7 @@ function* compareShapes(walk: Walk, base: All, next: All, step: Step): Differenc
   if (sole) return yield* compareChoice(walk, ...sole, step)
   if (isDisjoint(step)) yield* compareTypes(step)
   else {
-    for (const constraint of constraints) yield* constraint(step)
+    yield* compareKeywords(step)
     if (has(step, 'array'))
       yield* compareNested(walk, step, 'items', [before.items, after.items], `${path}[]`)
     if (has(step, 'object')) yield* compareProperties(walk, step)
@@ -129,7 +100,12 @@ function* compareNot(walk: Walk, step: Step): Differences {
   if (base.length > 0 && next.length > 0)
     for (const found of walk.compare(base, next, `${step.path} not`.trim()))
       yield { ...found, effect: opposite(found.effect) }
-  else if (next.length > 0) yield difference(step, narrows, 'not-added', ['not'], 'some values are ruled out')
-  else if (base.length > 0)
-    yield difference(step, widens, 'not-removed', ['not'], 'some values are no longer ruled out')
+  else
+    yield* demand(
+      step,
+      'not',
+      [base.length > 0, next.length > 0],
+      ['not-added', 'some values are ruled out'],
+      ['not-removed', 'some values are no longer ruled out'],
+    )
 }

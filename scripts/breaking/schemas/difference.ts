@@ -1,4 +1,4 @@
-import type { Change, Effect, Reader } from '../change.ts'
+import { type Change, type Effect, narrows, type Reader, widens } from '../change.ts'
 import type { Trials } from '../trial/trial.ts'
 import type { All, Shape } from './shape.ts'
 
@@ -52,17 +52,30 @@ export function difference(
   { before, after, path }: Step,
   effect: Effect,
   rule: string,
-  keyword: readonly [string, ...string[]],
+  keyword: string,
   what: string,
 ): Difference {
-  const at = (parts: All) => parts.find(({ node }) => keyword[0] in node)
-  const [next, base] = [at(after.parts), at(before.parts)]
-  const found = next
-    ? { at: [...next.at, ...keyword], side: 'new' as const }
-    : after.parts.length > 0
-      ? placeOf(after.parts)
-      : { at: base ? [...base.at, ...keyword] : (before.parts[0]?.at ?? []), side: 'base' as const }
-  return { effect, rule, path, ...found, what }
+  const at = ({ parts }: Shape) => {
+    const part = parts.find(({ node }) => keyword in node)
+    return part && [...part.at, keyword]
+  }
+  const [next, place] = [at(after), placeIn(before.parts, after.parts)]
+  if (next) return { effect, rule, path, at: next, side: 'new', what }
+  return { effect, rule, path, ...place, at: (place.side === 'base' && at(before)) || place.at, what }
+}
+
+type Told = readonly [rule: string, what: string]
+
+/** What only one of two schemas demands: when it comes, fewer values are taken, and when it goes, more. */
+export function* demand(
+  step: Step,
+  keyword: string,
+  [was, is]: readonly [was: boolean, is: boolean],
+  came: Told,
+  went: Told,
+): Differences {
+  const [rule, what] = is ? came : went
+  if (was !== is) yield difference(step, is ? narrows : widens, rule, keyword, what)
 }
 
 /** Where schemas of the new document stand. */
@@ -70,9 +83,9 @@ export function placeOf(all: All): Pick<Difference, 'at' | 'side'> {
   return { at: all[0]?.at ?? [], side: 'new' }
 }
 
-/** The path of a property. */
-export function within(path: string, name: string): string {
-  return `${path}.${name}`
+/** Where schemas of the new document stand, or those of the base where there are no others. */
+export function placeIn(base: All, next: All): Pick<Difference, 'at' | 'side'> {
+  return next.length > 0 ? placeOf(next) : { ...placeOf(base), side: 'base' }
 }
 
 /** A keyword as rules are named after it. */

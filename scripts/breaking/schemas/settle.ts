@@ -2,7 +2,7 @@ import { differs, type Effect, narrows, widens } from '../change.ts'
 import { isTriable } from '../trial/scalars.ts'
 import type { Trial } from '../trial/trial.ts'
 import { colourOf } from './colour.ts'
-import { type Context, type Difference, type Differences, placeOf, type Step } from './difference.ts'
+import { type Context, type Difference, type Differences, placeIn, type Step } from './difference.ts'
 import { wordsBeyond } from './patterns.ts'
 import type { All, Shape } from './shape.ts'
 
@@ -100,8 +100,7 @@ function* untold(
 ): Differences {
   const told = (side: keyof Effect) =>
     found.some(({ effect, rule }) => effect[side] !== 'info' || rule === 'property-removed')
-  const place =
-    after.parts.length > 0 ? placeOf(after.parts) : { ...placeOf(before.parts), side: 'base' as const }
+  const place = placeIn(before.parts, after.parts)
   const isExclusive = after.parts.some(({ node }) => node.oneOf)
   if (lost && !told('request'))
     yield {

@@ -140,7 +140,7 @@ function intersection<T>(one: ReadonlySet<T>, other: ReadonlySet<T>): Set<T> {
   return new Set([...one].filter(value => other.has(value)))
 }
 
-export function isHidden(schemas: All, reader: Reader): boolean {
+function isHidden(schemas: All, reader: Reader): boolean {
   const mark = reader === 'request' ? 'readOnly' : 'writeOnly'
   return takeApart(schemas).some(({ node }) => node[mark])
 }

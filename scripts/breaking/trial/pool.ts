@@ -10,7 +10,7 @@ import {
   takeApart,
   withoutChoice,
 } from '../schemas/shape.ts'
-import { numbersFor, textsFor } from './scalars.ts'
+import { distinct, edgesOf, numbersFor, textsFor } from './scalars.ts'
 
 /** How deep values are built beyond what they must hold. */
 const fullDepth = 4
@@ -20,9 +20,28 @@ const hintsLimit = 40
 /** How many values of a property are put into its object, and how many there are at all. */
 const propertyLimit = 24
 const valuesLimit = 600
+/** The longest lists and the greatest objects. */
+const sizeLimit = 300
+/** Values are drawn for so many schemas within one, those that contain themselves counted each time. */
+const drawsLimit = 300
 
 /** A property that no schema knows. */
 const unknownName = 'another'
+
+interface Drawing {
+  reader: Reader
+  depth: number
+  /** shared by all that is drawn for one schema */
+  budget: { left: number }
+}
+
+/** A schema for which values are drawn, and what others have to say of them. */
+interface Subject {
+  shape: Shape
+  hints: readonly Shape[]
+  /** names of properties that alternatives beside it speak of */
+  spokenOf: readonly string[]
+}
 
 /**
  * Values that schemas take, or nearly take, the likeliest first: at the bounds of what they and others say. Of an object
@@ -36,27 +55,14 @@ export function valuesFor(
   reader: Reader,
   kin: readonly All[] = [],
 ): unknown[] {
-  return draw(own, hints, { reader, left: drawsLimit }, 0, kin)
-}
-
-/** Values are drawn for so many schemas within one, those that contain themselves counted each time. */
-const drawsLimit = 300
-
-interface Drawing {
-  reader: Reader
-  left: number
+  return draw(own, hints, { reader, depth: 0, budget: { left: drawsLimit } }, kin)
 }
 
 /** @param kin alternatives beside the one that is drawn: what they speak of may be in its values too */
-function draw(
-  own: All,
-  hints: readonly All[],
-  drawing: Drawing,
-  depth: number,
-  kin: readonly All[] = [],
-): unknown[] {
-  const { reader } = drawing
-  if (depth > deepest || drawing.left-- <= 0) return []
+function draw(own: All, hints: readonly All[], drawing: Drawing, kin: readonly All[] = []): unknown[] {
+  const { reader, depth, budget } = drawing
+  if (depth > deepest || budget.left-- <= 0) return []
+  const inner = { ...drawing, depth: depth + 1 }
   const shape = shapeOf(own, reader)
   const siblings = [...kin, ...alternativesOf(shape)]
   const others = [...hints, ...siblings]
@@ -64,16 +70,17 @@ function draw(
     .flatMap(hint => expand(hint, reader))
     .slice(0, hintsLimit)
   const [choice] = shape.choices // the others stay in what is drawn
-  const names = new Set(siblings.flatMap(one => namesIn(one, reader)))
   const drawn = choice
-    ? choice.alternatives.map((_, index) =>
-        draw(chosen(own, choice, index), hints, drawing, depth + 1, siblings),
-      )
-    : [plainValues(shape, others, names, drawing, depth)]
-  const ruledOut = [shape, ...others].flatMap(({ not }) => (not.length > 0 ? [not] : []))
-  for (const not of ruledOut.slice(0, 4)) drawn.push(draw(not, [], drawing, depth + 1))
-  const values = interleaved(drawn)
-  return distinct([...values, ...said([shape, ...others])], valuesLimit)
+    ? choice.alternatives.map((_, index) => draw(chosen(own, choice, index), hints, inner, siblings))
+    : [
+        plainValues(
+          { shape, hints: others, spokenOf: siblings.flatMap(one => namesIn(one, reader)) },
+          drawing,
+        ),
+      ]
+  const ruledOut = [shape, ...others].map(({ not }) => not).filter(isSaying)
+  for (const not of ruledOut.slice(0, 4)) drawn.push(draw(not, [], inner))
+  return distinct([...interleaved(drawn), ...[shape, ...others].flatMap(said)]).slice(0, valuesLimit)
 }
 
 /** Schemas with one alternative of a choice in its place. */
@@ -82,10 +89,11 @@ function chosen(own: All, choice: Choice, index: number): All {
   const alternative = alternatives[index] ?? []
   const target = discriminator?.targets.find(({ name }) => names[index]?.endsWith(`/${name}`))
   const part = alternative[0]
+  const property = discriminator?.property ?? ''
   const sign: Schema = {
     type: 'object',
-    required: [discriminator?.property ?? ''],
-    properties: { [discriminator?.property ?? '']: { type: 'string', enum: [...(target?.values ?? [])] } },
+    required: [property],
+    properties: { [property]: { type: 'string', enum: [...(target?.values ?? [])] } },
   }
   return [
     ...takeApart(own).map(other => withoutChoice(other, choice)),
@@ -94,43 +102,41 @@ function chosen(own: All, choice: Choice, index: number): All {
   ]
 }
 
+const isSaying = (all: All) => all.length > 0
+
 function alternativesOf({ choices, not }: Shape): All[] {
-  return [...choices.flatMap(({ alternatives }) => alternatives), ...(not.length > 0 ? [not] : [])]
+  return [...choices.flatMap(({ alternatives }) => alternatives), not].filter(isSaying)
 }
 
 /** What schemas say, and what each of their alternatives does. */
 function expand(all: All, reader: Reader, depth = 0): Shape[] {
   const shape = shapeOf(all, reader)
-  return depth > 3
-    ? [shape]
-    : [shape, ...alternativesOf(shape).flatMap(one => expand(one, reader, depth + 1))]
+  const alternatives = depth > 3 ? [] : alternativesOf(shape)
+  return [shape, ...alternatives.flatMap(one => expand(one, reader, depth + 1))]
+}
+
+function namesIn(all: All, reader: Reader): string[] {
+  return expand(all, reader).flatMap(({ properties, required }) => [...properties.keys(), ...required])
 }
 
 /** The values that schemas list or give as examples. */
-function said(shapes: readonly Shape[]): unknown[] {
-  return shapes.flatMap(({ values, parts }) => [
-    ...[...(values ?? [])].map(value => JSON.parse(value)),
+function said({ values = new Set(), parts }: Shape): unknown[] {
+  return [
+    ...[...values].map(value => JSON.parse(value)),
     ...parts.flatMap(({ node }) => [node.example, node.default].filter(value => value !== undefined)),
-  ])
+  ]
 }
 
-/** @param spokenOf names of properties that alternatives beside it speak of */
-function plainValues(
-  shape: Shape,
-  hints: readonly Shape[],
-  spokenOf: ReadonlySet<string>,
-  drawing: Drawing,
-  depth: number,
-): unknown[] {
-  if (shape.values) return [...said([shape]), ...(shape.types.has('null') ? [null] : [])]
-  const all = [shape, ...hints]
-  const types = shape.types.size < everyType.length ? shape.types : likelyTypes(all)
+function plainValues(subject: Subject, drawing: Drawing): unknown[] {
+  const { shape, hints } = subject
+  if (shape.values) return [...said(shape), ...(shape.types.has('null') ? [null] : [])]
+  const types = shape.types.size < everyType.length ? shape.types : likelyTypes([shape, ...hints])
   const drawn = [...types].map((type): unknown[] => {
     switch (type) {
       case 'object':
-        return objects(shape, hints, spokenOf, drawing, depth)
+        return objects(subject, drawing)
       case 'array':
-        return lists(shape, hints, drawing, depth)
+        return lists(subject, drawing)
       case 'integer':
         return numbersFor(shape, hints, 1)
       case 'number':
@@ -148,10 +154,10 @@ function plainValues(
 
 /** The first of each list, then the second of each, and so on. */
 function interleaved(lists: readonly unknown[][]): unknown[] {
-  const longest = Math.max(0, ...lists.map(({ length }) => length))
-  return Array.from({ length: longest }, (_, index) =>
-    lists.flatMap(list => list.slice(index, index + 1)),
-  ).flat()
+  return lists
+    .flatMap(list => list.map((value, index) => ({ value, index })))
+    .sort((a, b) => a.index - b.index)
+    .map(({ value }) => value)
 }
 
 /** Where anything goes, the types that the schemas speak of come first. */
@@ -164,139 +170,92 @@ function likelyTypes(shapes: readonly Shape[]): Set<string> {
   return new Set([...spoken, ...everyType])
 }
 
-function objects(
-  shape: Shape,
-  hints: readonly Shape[],
-  spokenOf: ReadonlySet<string>,
-  drawing: Drawing,
-  depth: number,
-): object[] {
-  const ruledOut = hints.flatMap(({ not }) => (not.length > 0 ? namesIn(not, drawing.reader) : []))
+function objects({ shape, hints, spokenOf }: Subject, drawing: Drawing): object[] {
+  const { reader, depth } = drawing
   const free = shape.additional === false ? undefined : shape.additional
-  // The names in a map are its clients' choice.
-  const mapped = free && free.length > 0 ? hints.flatMap(({ properties }) => [...properties.keys()]) : []
-  const known = [
-    ...new Set([...shape.properties.keys(), ...shape.required, ...spokenOf, ...ruledOut, ...mapped]),
-  ]
-  const names = depth < fullDepth ? known : [...shape.required]
+  const names = namesFor({ shape, hints, spokenOf }, reader, depth)
   const choices = new Map<string, unknown[]>()
-  for (const name of names) {
+  for (const name of [...names, unknownName]) {
     const own = shape.properties.get(name) ?? free
-    if (!own) continue
-    const others = hints.flatMap(hint => hint.properties.get(name) ?? [])
-    const bounds = [others, ...hints.map(({ additional }) => additional || [])]
-    const usual = draw(
-      own,
-      bounds.filter(one => one.length > 0),
-      drawing,
-      depth + 1,
-    )
-    choices.set(name, usual.slice(0, propertyLimit))
+    const others = hints.flatMap(hint => [hint.properties.get(name) ?? [], hint.additional || []])
+    const values = own ? draw(own, others.filter(isSaying), { ...drawing, depth: depth + 1 }) : []
+    if (values.length > 0) choices.set(name, values.slice(0, propertyLimit))
   }
-  const other = free && free.length > 0 ? draw(free, [], drawing, depth + 1)[0] : undefined
-  const first = (name: string) => choices.get(name)?.[0]
-  const pick = (chosen: readonly string[]) =>
-    Object.fromEntries(chosen.flatMap(name => (first(name) === undefined ? [] : [[name, first(name)]])))
-  const least: Record<string, unknown> = pick([...shape.required])
-  for (
-    let index = 0;
-    free && Object.keys(least).length < Math.min(boundOf([shape], 'minProperties', 0), 20);
-    index++
-  )
-    least[`${unknownName}${index}`] = free.length > 0 ? other : index
-  const full = pick(names)
-  const values: object[] = [full, least]
-  for (const [name, candidates] of choices)
-    for (const candidate of candidates) {
-      values.push({ ...least, [name]: candidate })
-      if (depth === 0) values.push({ ...full, [name]: candidate })
+  /** An object with as many of the names, and others, as it takes to have so many properties. */
+  const sized = (count: number, more: readonly string[]) => {
+    const unknown = Array.from({ length: free ? sizeLimit : 0 }, (_, index) => `${unknownName}${index}`)
+    const value: Record<string, unknown> = {}
+    for (const name of [...shape.required, ...more, ...unknown]) {
+      const [first] = choices.get(name) ?? ((name.startsWith(unknownName) && choices.get(unknownName)) || [])
+      if (first === undefined) continue
+      if (shape.required.has(name) || Object.keys(value).length < count) value[name] = first
     }
-  for (const name of names) {
-    const { [name]: _, ...rest } = full as Record<string, unknown> // it has just been made so
-    values.push(rest)
+    return value
   }
-  if (free)
-    for (const value of free.length > 0
-      ? draw(
-          free,
-          hints.map(({ additional }) => additional || []).filter(one => one.length > 0),
-          drawing,
-          depth + 1,
-        ).slice(0, propertyLimit)
-      : ['x', 1])
-      values.push({ ...least, [unknownName]: value })
-  for (const count of edgesOf(['minProperties', 'maxProperties'], [shape, ...hints])) {
-    for (const more of [names, []]) {
-      const value: Record<string, unknown> = { ...least }
-      for (const name of more)
-        if (Object.keys(value).length < count && first(name) !== undefined) value[name] = first(name)
-      for (let index = 0; free && Object.keys(value).length < count; index++)
-        value[`${unknownName}${index}`] = free.length > 0 ? other : index
-      values.push(value)
-    }
-  }
-  const mixed = Object.fromEntries(
-    [...choices]
-      .filter(([, some]) => some.length > 0)
-      .map(([name, some]) => [name, fc.constantFrom(...some)]),
+  const least = sized(Math.min(leastOf(shape, 'minProperties'), 20), [])
+  const full = sized(names.length, names)
+  const varied = [...choices].flatMap(([name, values]) =>
+    values.flatMap(value => [
+      { ...least, [name]: value },
+      ...(depth === 0 ? [{ ...full, [name]: value }] : []),
+    ]),
   )
-  const requiredKeys = [...shape.required].filter(name => name in mixed)
-  if (depth < 2 && choices.size > 1)
-    values.push(...fc.sample(fc.record(mixed, { requiredKeys }), { seed: 1, numRuns: 40 }))
-  return values
+  const without = names.map(name =>
+    Object.fromEntries(Object.entries(full).filter(([other]) => other !== name)),
+  )
+  const counts = edgesOf([shape, ...hints], ['minProperties', 'maxProperties'])
+  const sizes = counts
+    .filter(count => count <= sizeLimit)
+    .flatMap(count => [sized(count, names), sized(count, [])])
+  return [full, least, ...varied, ...without, ...sizes, ...(depth < 2 ? mixed(shape, choices) : [])]
 }
 
-function namesIn(all: All, reader: Reader): string[] {
-  return expand(all, reader).flatMap(({ properties, required }) => [...properties.keys(), ...required])
+/** The names of properties that may matter; the names in a map are its clients' choice. */
+function namesFor({ shape, hints, spokenOf }: Subject, reader: Reader, depth: number): string[] {
+  if (depth >= fullDepth) return [...shape.required]
+  const ruledOut = hints.flatMap(({ not }) => namesIn(not, reader))
+  const isMap = shape.additional !== false && shape.additional.length > 0
+  const mapped = isMap ? hints.flatMap(({ properties }) => [...properties.keys()]) : []
+  return distinct([...shape.properties.keys(), ...shape.required, ...spokenOf, ...ruledOut, ...mapped])
 }
 
-function lists(shape: Shape, hints: readonly Shape[], drawing: Drawing, depth: number): unknown[][] {
-  const others = hints.map(({ items }) => items).filter(items => items.length > 0)
+/** Objects whose properties are chosen at random, the same on each run. */
+function mixed({ required }: Shape, choices: ReadonlyMap<string, unknown[]>): object[] {
+  const known = [...choices].filter(([name]) => name !== unknownName)
+  if (known.length < 2) return []
+  const model = Object.fromEntries(known.map(([name, values]) => [name, fc.constantFrom(...values)]))
+  const requiredKeys = [...required].filter(name => name in model)
+  return fc.sample(fc.record(model, { requiredKeys }), { seed: 1, numRuns: 40 })
+}
+
+function lists({ shape, hints }: Subject, drawing: Drawing): unknown[][] {
+  const others = hints.map(({ items }) => items).filter(isSaying)
+  const isFree = shape.items.length === 0
   const items =
-    shape.items.length + others.length === 0
+    isFree && others.length === 0
       ? ['a', 1, 2]
-      : draw(shape.items, others, drawing, depth + 1).slice(0, propertyLimit)
-  const usual = Math.min(boundOf([shape], 'minItems', 0), 100)
-  const filled = (length: number, first: number) => {
-    return Array.from({ length }, (_, index) => items[(first + index) % items.length])
-  }
-  const values: unknown[][] = items.length > 0 ? [filled(Math.max(usual, 1), 0)] : []
-  values.push([])
-  if (items.length === 0) return values
-  for (const index of items.keys()) values.push(filled(Math.max(usual, 1), index))
-  for (const length of edgesOf(['minItems', 'maxItems'], [shape, ...hints])) {
-    values.push(
+      : draw(shape.items, others, { ...drawing, depth: drawing.depth + 1 }).slice(0, propertyLimit)
+  if (items.length === 0) return [[]]
+  const list = (length: number, item: (index: number) => unknown) =>
+    Array.from({ length }, (_, index) => item(index))
+  const filled = (length: number, first: number) =>
+    list(length, index => items[(first + index) % items.length])
+  const usual = Math.min(leastOf(shape, 'minItems'), 100)
+  const counts = edgesOf([shape, ...hints], ['minItems', 'maxItems']).filter(count => count <= sizeLimit)
+  return [
+    filled(Math.max(usual, 1), 0),
+    [],
+    ...items.map((_, first) => filled(Math.max(usual, 1), first)),
+    ...counts.flatMap(length => [
       filled(length, 0),
-      Array.from({ length }, () => items[0]),
-    )
-    if (shape.items.length === 0) values.push(Array.from({ length }, (_, index) => index))
-  }
-  for (const item of items.slice(0, 3)) values.push(Array.from({ length: Math.max(usual, 2) }, () => item))
-  return values
+      list(length, () => items[0]),
+      ...(isFree ? [list(length, index => index)] : []),
+    ]),
+    ...items.slice(0, 3).map(item => list(Math.max(usual, 2), () => item)),
+  ]
 }
 
-type Count = 'minItems' | 'maxItems' | 'minProperties' | 'maxProperties'
-
-function boundOf(shapes: readonly Shape[], keyword: Count, without: number): number {
-  return Math.max(without, ...shapes.flatMap(({ parts }) => parts.flatMap(({ node }) => node[keyword] ?? [])))
-}
-
-/** The bounds that are set, and the counts beside them. */
-function edgesOf(keywords: readonly Count[], shapes: readonly Shape[]): number[] {
-  const set = shapes.flatMap(({ parts }) =>
-    parts.flatMap(({ node }) => keywords.flatMap(keyword => node[keyword] ?? [])),
-  )
-  return [...new Set(set.flatMap(count => [count - 1, count, count + 1]))].filter(
-    count => count >= 0 && count <= 300,
-  )
-}
-
-function distinct(values: readonly unknown[], limit: number): unknown[] {
-  const known = new Map<string, unknown>()
-  for (const value of values) {
-    if (known.size >= limit) break
-    const text = JSON.stringify(value)
-    if (!known.has(text)) known.set(text, value)
-  }
-  return [...known.values()]
+/** The greatest lower bound of a count. */
+function leastOf({ parts }: Shape, keyword: 'minItems' | 'minProperties'): number {
+  return Math.max(0, ...parts.map(({ node }) => node[keyword] ?? 0))
 }

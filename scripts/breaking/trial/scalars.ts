@@ -1,58 +1,58 @@
+import { modelOf } from '../../../src/document/model.ts'
 import { toRegExp } from '../../../src/document/pattern.ts'
+import { createSchemas } from '../../../src/engine/requests/schemas.ts'
+import { sampler } from '../../document/samples.ts'
 import { isMultipleOf, leastMultiple } from '../schemas/decimals.ts'
 import { matching, wordsBeyond, wordsOfLengths } from '../schemas/patterns.ts'
 import type { Shape } from '../schemas/shape.ts'
 
-/** A text of each format that Ajv knows, and some that other formats take. */
-const formats: Record<string, readonly string[]> = {
-  'date-time': ['2024-02-29T12:30:00Z'],
-  date: ['2024-02-29'],
-  time: ['12:30:00Z'],
-  duration: ['P1D'],
-  uuid: ['7f8a1f9e-5b0c-4f4e-9f55-3a2b1c0d9e8f'],
-  email: ['rex@example.com'],
-  uri: ['https://example.com/a', 'urn:a:b'],
-  'uri-reference': ['/a', 'https://example.com/a'],
-  'uri-template': ['/a/{b}'],
-  hostname: ['example.com'],
-  ipv4: ['192.0.2.1'],
-  ipv6: ['2001:db8::1'],
-  byte: ['dGV4dA=='],
-  'json-pointer': ['/a'],
-  regex: ['a+'],
-}
+const nothing = { openapi: '3.0.3', info: { title: '', version: '' }, paths: {} }
+const sample = sampler(createSchemas(modelOf(nothing)), { isFull: false })
+
+/** A text of a format; of a format that nobody knows, any text. */
+const textOf = (format: string) => sample({ type: 'string', format })
+const anyText = 'text'
 
 /** Formats that say nothing about JSON values. */
 const loose = new Set(['password', 'binary', 'float', 'double', 'int64', 'int32'])
 
 /** Whether a format is one whose values can be drawn and checked. */
 export function isTriable(format: string): boolean {
-  return format in formats || loose.has(format)
+  return loose.has(format) || textOf(format) !== anyText
+}
+
+export const distinct = <T>(values: readonly T[]): T[] => [
+  ...new Map(values.map(value => [JSON.stringify(value), value])).values(),
+]
+
+/** What schemas say by keywords, each number once, and those beside it. */
+export function edgesOf(shapes: readonly Shape[], keywords: readonly string[]): number[] {
+  const nodes = shapes.flatMap(({ parts }) => parts.map(({ node }) => node))
+  const set = nodes.flatMap(node => keywords.map(keyword => node[keyword]))
+  const edges = set.flatMap(one => (typeof one === 'number' ? [one - 1, one, one + 1] : []))
+  return distinct(edges).filter(edge => edge >= 0)
 }
 
 /** Numbers at the bounds of schemas, those that the first one takes before the others. */
 export function numbersFor(own: Shape, hints: readonly Shape[], step: number): number[] {
   const all = [own, ...hints]
   const nodes = all.flatMap(({ parts }) => parts.map(({ node }) => node))
-  const units = [...new Set(nodes.flatMap(({ multipleOf }) => multipleOf ?? []))]
-  const bounds = nodes.flatMap(({ minimum = [], maximum = [] }) => [minimum, maximum].flat())
+  const units = nodes.flatMap(({ multipleOf = [] }) => multipleOf)
+  const bounds = nodes.flatMap(({ minimum = [], maximum = [], enum: listed = [] }) =>
+    [minimum, maximum, listed].flat().filter(value => typeof value === 'number'),
+  )
   const wide = all.some(({ formats }) => formats.has('int32')) ? [2 ** 31 - 1, 2 ** 31, -(2 ** 31) - 1] : []
-  const listed = all
-    .flatMap(({ values }) => [...(values ?? [])].map(value => JSON.parse(value)))
-    .filter(value => typeof value === 'number')
-  const whole =
-    own.multipleOf === undefined ? step : step === 1 ? leastMultiple(own.multipleOf, 1) : own.multipleOf
-  const steps = [...new Set([step, whole, ...units])]
-  const edges = [0, ...bounds, ...listed, ...wide].flatMap(edge => [
+  const unit = own.multipleOf ?? step
+  const steps = distinct([step, step === 1 ? leastMultiple(unit, 1) : unit, ...units])
+  const edges = distinct([0, ...bounds, ...wide]).flatMap(edge => [
     edge,
-    ...steps.flatMap(unit => [edge - unit, edge + unit]),
-    ...steps.flatMap(unit => multiplesNear(edge, unit)),
-    ...(step < 1 ? [edge - 0.001, edge + 0.001, ...units.map(unit => edge + unit / 2)] : []),
+    ...steps.flatMap(one => [edge - one, edge + one, ...multiplesNear(edge, one)]),
+    ...(step < 1 ? [edge - 0.001, edge + 0.001, ...units.map(one => edge + one / 2)] : []),
   ])
-  const numbers = [1, ...edges, 1e9, -1e9, ...(step < 1 ? [0.1, 0.01, 0.25, 1.5] : [])].filter(
+  const numbers = [1, ...edges, 1e9, -1e9, 0.1, 0.01, 0.25, 1.5].filter(
     value => step < 1 || Number.isInteger(value),
   )
-  return [...new Set(numbers)].sort((a, b) => Number(takesNumber(own, b)) - Number(takesNumber(own, a)))
+  return likeliest(numbers, value => takesNumber(own, value))
 }
 
 /** The multiples around a number, by the digits in which both are written. */
@@ -62,14 +62,18 @@ function multiplesNear(edge: number, unit: number): number[] {
 }
 
 function takesNumber({ parts, multipleOf }: Shape, value: number): boolean {
-  return (
-    (multipleOf === undefined || isMultipleOf(value, multipleOf)) &&
-    parts.every(
-      ({ node: { minimum = -Infinity, maximum = Infinity, exclusiveMinimum, exclusiveMaximum } }) =>
-        (exclusiveMinimum ? value > minimum : value >= minimum) &&
-        (exclusiveMaximum ? value < maximum : value <= maximum),
-    )
+  if (multipleOf !== undefined && !isMultipleOf(value, multipleOf)) return false
+  return parts.every(
+    ({ node: { minimum = -Infinity, maximum = Infinity, exclusiveMinimum, exclusiveMaximum } }) =>
+      (exclusiveMinimum ? value > minimum : value >= minimum) &&
+      (exclusiveMaximum ? value < maximum : value <= maximum),
   )
+}
+
+/** Each value once, those that are taken first. */
+function likeliest<T>(values: readonly T[], isTaken: (value: T) => boolean): T[] {
+  const [taken, others] = [values.filter(isTaken), values.filter(value => !isTaken(value))]
+  return distinct([...taken, ...others])
 }
 
 /** Longer texts are not drawn: whether they are taken, keywords tell. */
@@ -78,48 +82,29 @@ const longest = 70_000
 /** Texts at the bounds of schemas, those that the first one takes before the others. */
 export function textsFor(own: Shape, hints: readonly Shape[]): string[] {
   const all = [own, ...hints]
-  const nodes = all.flatMap(({ parts }) => parts.map(({ node }) => node))
-  const limits = nodes.flatMap(({ minLength = [], maxLength = [] }) => [minLength, maxLength].flat())
-  const lengths = [...new Set(limits.flatMap(length => [length - 1, length, length + 1]))].filter(
-    length => length >= 0,
-  )
-  const patterned =
-    own.patterns.size === 0
-      ? []
-      : [
-          ...(wordsOfLengths(own.patterns, lengths.filter(length => length <= 500).slice(0, 12)) ?? []),
-          ...[...own.patterns].flatMap(matching),
-        ]
-  const beyond = hints.flatMap(hint =>
-    hint.patterns.size > 0 ? (wordsBeyond(own.patterns, hint.patterns) ?? []) : [],
-  )
-  const within = hints.flatMap(hint => [...hint.patterns].flatMap(matching)).slice(0, 40)
-  const formatted = all.flatMap(shape => [...shape.formats].flatMap(format => formats[format] ?? []))
-  const sized = lengths.filter(length => length <= longest).map(length => 'x'.repeat(length))
+  const lengths = edgesOf(all, ['minLength', 'maxLength'])
+  const sized = lengths.filter(length => length <= 500).slice(0, 12)
+  const patterned = own.patterns.size === 0 ? [] : (wordsOfLengths(own.patterns, sized) ?? [])
+  const beyond = hints
+    .filter(({ patterns }) => patterns.size > 0)
+    .flatMap(({ patterns }) => wordsBeyond(own.patterns, patterns) ?? [])
+  const within = hints.flatMap(({ patterns }) => [...patterns].flatMap(matching)).slice(0, 40)
+  const formatted = all.flatMap(({ formats }) => [...formats].map(format => String(textOf(format))))
   const texts = [
-    ...new Set([
-      ...beyond,
-      ...patterned,
-      ...formatted,
-      'text',
-      '',
-      ...sized,
-      ...within,
-      'A 1-_é',
-      '1',
-      'true',
-    ]),
+    ...[...beyond, ...patterned, ...[...own.patterns].flatMap(matching), ...formatted, anyText, ''],
+    ...lengths.filter(length => length <= longest).map(length => 'x'.repeat(length)),
+    ...[...within, 'A 1-_é', '1', 'true'],
   ]
-  return texts.sort((a, b) => Number(takesText(own, b)) - Number(takesText(own, a)))
+  return likeliest(texts, text => takesText(own, text))
 }
 
-function takesText({ parts, patterns, formats: named }: Shape, value: string): boolean {
+function takesText({ parts, patterns, formats }: Shape, value: string): boolean {
   const length = [...value].length
   return (
     parts.every(
       ({ node: { minLength = 0, maxLength = Infinity } }) => length >= minLength && length <= maxLength,
     ) &&
     [...patterns].every(pattern => toRegExp(pattern)?.test(value)) &&
-    [...named].every(format => formats[format]?.includes(value) ?? true)
+    [...formats].every(format => !isTriable(format) || loose.has(format) || textOf(format) === value)
   )
 }

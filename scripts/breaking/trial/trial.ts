@@ -1,6 +1,6 @@
 import type { Ajv } from 'ajv'
-import { child, elements, entries, keyOf } from '../located.ts'
-import { type All, takeApart } from '../schemas/shape.ts'
+import { keyOf, schemasWithin } from '../located.ts'
+import type { All } from '../schemas/shape.ts'
 import { valuesFor } from './pool.ts'
 import { createTrialAjv, type Reading, validatorOf } from './validator.ts'
 
@@ -52,23 +52,19 @@ function attempt(
   const { reader } = reading
   // Clients are told to expect new properties, whatever a closed object of before says.
   const names = namesIn(base)
-  const expected = reader === 'request' ? [] : [...namesIn(next)].filter(name => !names.has(name))
-  const before = validatorOf(ajv, base, reading, { expected: new Set(expected) })
-  const after = validatorOf(ajv, next, reading)
+  const expected = [...(reader === 'request' ? [] : namesIn(next))].filter(name => !names.has(name))
+  const readingOfBase = { ...reading, expected: new Set(expected) }
+  const [before, after] = [validatorOf(ajv, base, readingOfBase), validatorOf(ajv, next, reading)]
   if (!before || !after) return { trial: undefined, work: 1_000 }
   const [old, now] = [valuesFor(base, [next], reader), valuesFor(next, [base], reader, [base])]
-  const taken = old.filter(before.takes)
-  const given = now.filter(after.takes)
+  const [taken, given] = [old.filter(before.takes), now.filter(after.takes)]
   const fresh = given.filter(value => !before.takes(value))
-  const lax =
-    fresh.length > 0
-      ? validatorOf(ajv, base, reading, { expected: new Set(expected), isExclusive: false })
-      : undefined
+  const lax = fresh.length > 0 ? validatorOf(ajv, base, { ...readingOfBase, isLax: true }) : undefined
   return {
     trial: {
       lost: shortest(taken.filter(value => !after.takes(value))),
       fresh: shortest(fresh),
-      unknown: shortest(lax ? fresh.filter(value => !lax.takes(value)) : fresh),
+      unknown: shortest(fresh.filter(value => !lax?.takes(value))),
       isTelling: { lost: taken.length > 0, fresh: given.length > 0 },
     },
     work: 50 + 10 * (before.parts + after.parts) + 2 * (old.length + now.length),
@@ -84,19 +80,13 @@ function shortest(values: readonly unknown[]): { value: unknown } | undefined {
 
 /** The names of all properties within. */
 function namesIn(all: All, seen = new Set<object>(), names = new Set<string>()): Set<string> {
-  for (const part of takeApart(all)) {
-    if (seen.has(part.node)) continue
-    seen.add(part.node)
-    for (const [name, schema] of entries(child(part, 'properties'))) {
-      names.add(name)
+  for (const place of all) {
+    if (seen.has(place.node)) continue
+    seen.add(place.node)
+    for (const { name, schema } of schemasWithin(place)) {
+      if (name !== undefined) names.add(name)
       namesIn([schema], seen, names)
     }
-    for (const keyword of ['items', 'additionalProperties', 'not'] as const) {
-      const schema = child(part, keyword)
-      if (schema) namesIn([schema], seen, names)
-    }
-    for (const keyword of ['anyOf', 'oneOf'] as const)
-      for (const schema of elements(child(part, keyword))) namesIn([schema], seen, names)
   }
   return names
 }

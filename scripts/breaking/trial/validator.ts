@@ -5,36 +5,33 @@ import type { Reader } from '../change.ts'
 import { child, elements, entries, keyOf, type Located } from '../located.ts'
 import { isMultipleOf } from '../schemas/decimals.ts'
 import { discriminatorOf } from '../schemas/inheritance.ts'
-import { type All, isHidden, takeApart } from '../schemas/shape.ts'
+import { type All, type Shape, shapeOf } from '../schemas/shape.ts'
 
 /** Schemas of more parts than this are not tried. */
 const partsLimit = 1_000
 
+/** How a schema is read. */
 export interface Reading {
   reader: Reader
   /** whether values are written in a URL or a header, where `1` may be a text or a number */
   isWritten: boolean
+  /** names of properties that a closed object takes nevertheless */
+  expected?: ReadonlySet<string>
+  /** whether a value may fit several alternatives of `oneOf` */
+  isLax?: boolean
 }
-
-export type Takes = (value: unknown) => boolean
 
 type Json = Record<string, unknown>
 
 /**
  * What schemas take, as Ajv has it, for the reader's side of them.
- * @param expected names of properties that a closed object takes nevertheless
- * @param isExclusive whether a value that fits several alternatives of `oneOf` is refused
  * @returns undefined for what is too large
  */
 export function validatorOf(
   ajv: Ajv,
   all: All,
-  reading: Reading,
-  {
-    expected = new Set(),
-    isExclusive = true,
-  }: { expected?: ReadonlySet<string>; isExclusive?: boolean } = {},
-): { takes: Takes; parts: number } | undefined {
+  { reader, isWritten, expected = new Set(), isLax = false }: Reading,
+): { takes(value: unknown): boolean; parts: number } | undefined {
   const definitions: Json = {}
   const names = new Map<string, string>()
   let parts = 0
@@ -42,69 +39,59 @@ export function validatorOf(
   const define = (schemas: All): Json => {
     const key = keyOf(schemas)
     const known = names.get(key)
-    if (known !== undefined) return { $ref: `#/definitions/${known}` }
-    const name = String(names.size)
-    names.set(key, name)
-    const taken = takeApart(schemas)
-    const whole = partsLimit < parts ? {} : { allOf: taken.map(partOf(taken)) }
-    const isNullable = taken.some(({ node }) => node.nullable && node.type === undefined && node.allOf)
-    definitions[name] = isNullable ? { anyOf: [whole, { type: 'null' }] } : whole
+    const name = known ?? String(names.size)
+    if (known === undefined) {
+      names.set(key, name)
+      const shape = shapeOf(schemas, reader)
+      const whole = partsLimit < parts ? {} : { allOf: shape.parts.map(part => partOf(part, shape)) }
+      const isNullable = shape.parts.some(
+        ({ node }) => node.nullable && node.type === undefined && node.allOf,
+      )
+      definitions[name] = isNullable ? { anyOf: [whole, { type: 'null' }] } : whole
+    }
     return { $ref: `#/definitions/${name}` }
   }
 
   /** One part by itself, among those that must all hold. */
-  const partOf =
-    (whole: All) =>
-    (part: Located<Schema>): Json => {
-      parts++
-      const { allOf, default: _, properties, required, discriminator, ...rest } = part.node
-      const declared = entries(child(part, 'properties'))
-      const namesakes = (name: string) =>
-        whole.flatMap(other =>
-          entries(child(other, 'properties')).flatMap(([own, at]) => (own === name ? [at] : [])),
-        )
-      const hidden = new Set(
-        [...declared.map(([name]) => name), ...(required ?? [])].filter(name =>
-          isHidden(namesakes(name), reading.reader),
-        ),
-      )
-      const seen = declared.filter(([name]) => !hidden.has(name)).map(([name, at]) => [name, define([at])])
-      const excused = part.node.additionalProperties === false ? [...expected].map(name => [name, {}]) : []
-      const schema: Schema = { ...rest }
-      if (properties || excused.length > 0) schema.properties = Object.fromEntries([...excused, ...seen])
-      if (required) schema.required = required.filter(name => !hidden.has(name))
-      for (const keyword of ['items', 'additionalProperties', 'not'] as const) {
-        const at = child(part, keyword)
-        if (at) schema[keyword] = define([at as Located<Schema>]) // `true` and `false` are no objects
-      }
-      const told = discriminatorOf(part)
-      for (const keyword of ['anyOf', 'oneOf'] as const) {
-        if (!part.node[keyword]) continue
-        const alternatives = elements(child(part, keyword)).map(at => {
-          const own = told?.targets.find(({ target }) => target.node === at.node)
-          return told && own ? { allOf: [define([at]), named(told.property, own.values)] } : define([at])
-        })
-        if (keyword === 'oneOf' && !isExclusive) {
-          delete schema.oneOf
-          schema.allOf = [{ anyOf: alternatives }]
-        } else schema[keyword] = alternatives
-      }
-      return read(schema)
+  const partOf = (part: Located<Schema>, whole: Shape): Json => {
+    parts++
+    const { allOf, default: _, properties, required, discriminator, ...rest } = part.node
+    const schema: Schema = { ...rest }
+    const declared = entries(child(part, 'properties'))
+    const seen = declared.flatMap(([name, at]) => (whole.properties.has(name) ? [[name, define([at])]] : []))
+    const excused = part.node.additionalProperties === false ? [...expected].map(name => [name, {}]) : []
+    if (properties || excused.length > 0) schema.properties = Object.fromEntries([...excused, ...seen])
+    if (required) schema.required = required.filter(name => whole.required.has(name))
+    for (const keyword of ['items', 'additionalProperties', 'not'] as const) {
+      const at = child(part, keyword)
+      if (at) schema[keyword] = define([at as Located<Schema>]) // `true` and `false` are no objects
     }
-
-  const read = (schema: Schema): Json => {
-    const isScalar = /^(integer|number|boolean)$/.test(String(schema.type ?? ''))
-    if (reading.isWritten && isScalar) return { written: toJsonSchema(schema) }
-    if (reading.isWritten && schema.enum)
-      return toJsonSchema({ ...schema, enum: schema.enum.map(textOf) }) as Json // of an object
-    return toJsonSchema(schema) as Json // of an object
+    const told = discriminatorOf(part)
+    for (const keyword of ['anyOf', 'oneOf'] as const) {
+      if (!part.node[keyword]) continue
+      const alternatives = elements(child(part, keyword)).map(at => {
+        const own = told?.targets.find(({ target }) => target.node === at.node)
+        return told && own ? { allOf: [define([at]), named(told.property, own.values)] } : define([at])
+      })
+      if (keyword === 'oneOf' && isLax) {
+        delete schema.oneOf
+        schema.allOf = [{ anyOf: alternatives }]
+      } else schema[keyword] = alternatives
+    }
+    return isWritten ? written(schema) : (toJsonSchema(schema) as Json) // of an object
   }
 
   const root = define(all)
   if (parts > partsLimit) return undefined
-  const schema = { ...root, definitions }
-  const validate = compile(ajv, schema)
-  return validate && { takes: value => validate(reading.isWritten ? textsOf(value) : value) === true, parts }
+  const validate = compile(ajv, { ...root, definitions })
+  return validate && { takes: value => validate(isWritten ? textsOf(value) : value) === true, parts }
+}
+
+/** What takes the texts that write what a schema takes. */
+function written(schema: Schema): Json {
+  if (/^(integer|number|boolean)$/.test(schema.type ?? '')) return { written: toJsonSchema(schema) }
+  const { enum: values } = schema
+  return toJsonSchema(values ? { ...schema, enum: values.map(textOf) } : schema) as Json // of an object
 }
 
 function named(property: string, values: readonly string[]): Schema {
