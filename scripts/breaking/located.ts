@@ -76,16 +76,23 @@ export function canonical(value: unknown): string {
   )
 }
 
+/** What a cache knows by a key; what it does not know is made, once. */
+export function remembered<K, V>(
+  cache: { get(key: K): V | undefined; set(key: K, value: V): unknown },
+  key: K,
+  make: () => V,
+): V {
+  const known = cache.get(key)
+  if (known !== undefined) return known
+  const made = make()
+  cache.set(key, made)
+  return made
+}
+
 const numbers = new WeakMap<object, number>()
 let count = 0
 
 /** The same text for the same nodes, and no others. */
 export function keyOf(nodes: readonly Located<object>[]): string {
-  return nodes
-    .map(({ node }) => {
-      const number = numbers.get(node) ?? count++
-      numbers.set(node, number)
-      return number
-    })
-    .join()
+  return nodes.map(({ node }) => remembered(numbers, node, () => count++)).join()
 }

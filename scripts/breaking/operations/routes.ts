@@ -1,6 +1,6 @@
 import { type CallbackItem, type Method, methods, type Operation } from '../../../src/document/types.ts'
 import type { ReadDocument } from '../../document/reading/read.ts'
-import { child, entries, type Located, rootOf } from '../located.ts'
+import { child, entries, type Located, remembered, rootOf } from '../located.ts'
 import type { Trials } from '../trial/trial.ts'
 
 /** An operation with the way to it. */
@@ -17,12 +17,10 @@ const known = new WeakMap<ReadDocument, Map<string, Route>>()
 
 /** The operations of a document, by their keys. */
 export function routesOf(document: ReadDocument): ReadonlyMap<string, Route> {
-  const found = known.get(document)
-  if (found) return found
-  const all = entries(child(rootOf(document), 'paths')).flatMap(([path, item]) => operationsOf(path, item))
-  const routes = new Map(all.map(route => [keyOf(route), route]))
-  known.set(document, routes)
-  return routes
+  return remembered(known, document, () => {
+    const all = entries(child(rootOf(document), 'paths')).flatMap(([path, item]) => operationsOf(path, item))
+    return new Map(all.map(route => [keyOf(route), route]))
+  })
 }
 
 /** The operations of a path, or of a callback's address. */

@@ -1,4 +1,4 @@
-import { type Change, type Effect, narrows, type Reader, widens } from '../change.ts'
+import { type Change, differs, type Effect, narrows, type Reader, widens } from '../change.ts'
 import type { Trials } from '../trial/trial.ts'
 import type { All, Shape } from './shape.ts'
 
@@ -18,13 +18,6 @@ export interface Difference {
 
 export type Differences = Generator<Difference>
 
-/** Two schemas at the same place of a value, as they are read. */
-export interface Step {
-  before: Shape
-  after: Shape
-  path: string
-}
-
 /** What a comparison of schemas has to know about where it takes place. */
 export interface Context {
   reader: Reader
@@ -36,15 +29,16 @@ export interface Context {
   isWritten?: boolean
 }
 
-/** The way through two schemas, on which comparisons of parts go on. */
-export interface Walk {
+/** Two schemas at the same place of a value, as they are read. */
+export interface Step {
+  base: All
+  next: All
+  before: Shape
+  after: Shape
+  path: string
   context: Context
-  /** Yields what differs between two schemas at a path, unless the walk has met that pair before. */
+  /** Yields what differs between two schemas within, unless the way here has met that pair. */
   compare(base: All, next: All, path: string): Differences
-  /** whether this is a part of what is settled as a whole */
-  isInside: boolean
-  /** The same walk for the parts of what is settled as a whole. */
-  inside(): Walk
 }
 
 /** A difference at a keyword: in the new document where that has it, else in the base. */
@@ -64,18 +58,44 @@ export function difference(
   return { effect, rule, path, ...place, at: (place.side === 'base' && at(before)) || place.at, what }
 }
 
-type Told = readonly [rule: string, what: string]
+/** The difference that a keyword makes by which fewer values are taken, or more, or some that were not instead of others. */
+export function* shift(
+  step: Step,
+  keyword: string,
+  { fewer, more }: { fewer: boolean; more: boolean },
+  what: string,
+): Differences {
+  const effect = fewer && more ? differs : fewer ? narrows : widens
+  const manner = fewer && more ? 'changed' : fewer ? 'narrowed' : 'widened'
+  if (fewer || more) yield difference(step, effect, `${kebab(keyword)}-${manner}`, keyword, what)
+}
 
-/** What only one of two schemas demands: when it comes, fewer values are taken, and when it goes, more. */
+const texts = {
+  'null-refused': 'it is never null any more',
+  'null-allowed': 'it may be null now',
+  'enum-added': 'only some values are taken now',
+  'enum-removed': 'any value is taken now',
+  'unique-items-added': 'an item may not come twice any more',
+  'unique-items-removed': 'an item may come twice now',
+  'additional-properties-closed': 'other properties are not taken any more',
+  'additional-properties-opened': 'other properties are taken now',
+  'not-added': 'some values are ruled out',
+  'not-removed': 'some values are no longer ruled out',
+} as Record<string, string>
+
+/**
+ * The difference that a demand makes which only one of two schemas has: when it comes, fewer values are taken, and when
+ * it goes, more.
+ */
 export function* demand(
   step: Step,
   keyword: string,
   [was, is]: readonly [was: boolean, is: boolean],
-  came: Told,
-  went: Told,
+  [came, went]: readonly [came: string, went: string],
+  what?: string,
 ): Differences {
-  const [rule, what] = is ? came : went
-  if (was !== is) yield difference(step, is ? narrows : widens, rule, keyword, what)
+  const rule = is ? came : went
+  if (was !== is) yield difference(step, is ? narrows : widens, rule, keyword, what ?? texts[rule] ?? rule)
 }
 
 /** Where schemas of the new document stand. */

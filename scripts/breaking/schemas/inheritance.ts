@@ -1,6 +1,7 @@
+import { partsAt } from '../../../src/document/model.ts'
 import type { Schema } from '../../../src/document/types.ts'
 import type { ReadDocument } from '../../document/reading/read.ts'
-import { child, elements, entries, type Located, rootOf } from '../located.ts'
+import { child, elements, entries, type Located, remembered, rootOf } from '../located.ts'
 
 /** How alternatives are told apart by a property. */
 export interface Discriminator {
@@ -32,26 +33,25 @@ export function discriminatorOf(place: Located<Schema>): Discriminator | undefin
   }
 }
 
+/** What takes the objects that a discriminator tells by one of these values. */
+export function named(property: string, values: readonly string[]): Schema {
+  return { type: 'object', required: [property], properties: { [property]: { enum: [...values] } } }
+}
+
 const known = new WeakMap<ReadDocument, Map<Schema, Located<Schema>[]>>()
 
 /** The components that take a schema into their `allOf`, directly or by another, by that schema. */
 export function childrenOf(from: ReadDocument): ReadonlyMap<Schema, Located<Schema>[]> {
-  const found = known.get(from)
-  if (found) return found
-  const children = new Map<Schema, Located<Schema>[]>()
-  const components = child(rootOf(from), 'components')
-  for (const [, schema] of entries(components && child(components, 'schemas'))) {
-    const seen = new Set<Schema>([schema.node])
-    const visit = (place: Located<Schema>) => {
-      for (const part of elements(child(place, 'allOf'))) {
-        if (seen.has(part.node)) continue
-        seen.add(part.node)
-        children.set(part.node, [...(children.get(part.node) ?? []), schema])
-        visit(part)
-      }
-    }
-    visit(schema)
-  }
-  known.set(from, children)
-  return children
+  return remembered(known, from, () => {
+    const components = child(rootOf(from), 'components')
+    const schemas = entries(components && child(components, 'schemas')).map(([, schema]) => schema)
+    const inherited = schemas.flatMap(heir =>
+      partsAt(from.document, [heir])
+        .filter(({ node }) => node !== heir.node)
+        .map(({ node }) => ({ node, heir })),
+    )
+    const children = new Map<Schema, Located<Schema>[]>()
+    for (const { node, heir } of inherited) children.set(node, [...(children.get(node) ?? []), heir])
+    return children
+  })
 }

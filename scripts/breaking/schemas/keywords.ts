@@ -1,31 +1,21 @@
-import { differs, type Effect, narrows, widens } from '../change.ts'
+import { narrows, widens } from '../change.ts'
 import { isMultipleOf } from './decimals.ts'
-import { type Differences, demand, difference, has, kebab, type Step } from './difference.ts'
+import { type Differences, demand, difference, has, type Step, shift } from './difference.ts'
 import { wordsBeyond } from './patterns.ts'
 import { everyType, type Shape } from './shape.ts'
 
 /** Judges what changes in the keywords that stand alone. */
 export function* compareKeywords(step: Step): Differences {
+  const { before, after } = step
+  const uniqueness = ['unique-items-added', 'unique-items-removed'] as const
   yield* compareTypes(step)
   yield* compareValues(step)
   yield* compareFormats(step)
   yield* compareBounds(step)
   yield* comparePatterns(step)
   yield* compareMultiples(step)
-  yield* demand(
-    step,
-    'uniqueItems',
-    [step.before.uniqueItems, step.after.uniqueItems],
-    ['unique-items-added', 'an item may not come twice any more'],
-    ['unique-items-removed', 'an item may come twice now'],
-  )
+  yield* demand(step, 'uniqueItems', [before.uniqueItems, after.uniqueItems], uniqueness)
   yield* compareDefaults(step)
-}
-
-/** What a change of a keyword is called that neither comes nor goes. */
-function manner(effect: Effect): string {
-  if (effect === narrows) return 'narrowed'
-  return effect === widens ? 'widened' : 'changed'
 }
 
 /** Judges what changes in the types of a value; null counts by itself. */
@@ -35,24 +25,11 @@ export function* compareTypes(step: Step): Differences {
   const fresh = [...after].filter(type => !before.has(type))
   // Among all types, null is nothing to speak of.
   const isUnbound = lost.length + fresh.length > 1 && (isEvery(before) || isEvery(after))
-  if (!isUnbound)
-    yield* demand(
-      step,
-      'nullable',
-      [!before.has('null'), !after.has('null')],
-      ['null-refused', 'it is never null any more'],
-      ['null-allowed', 'it may be null now'],
-    )
-  const [fewer, more] = [lost, fresh].map(types => types.some(type => type !== 'null'))
-  if (!fewer && !more) return
-  const effect = fewer && more ? differs : fewer ? narrows : widens
-  yield difference(
-    step,
-    effect,
-    `type-${manner(effect)}`,
-    'type',
-    `${namesOf(before)} became ${namesOf(after)}`,
-  )
+  const isRefused = [!before.has('null'), !after.has('null')] as const
+  if (!isUnbound) yield* demand(step, 'nullable', isRefused, ['null-refused', 'null-allowed'])
+  const isSaid = (type: string) => type !== 'null'
+  const what = `${namesOf(before)} became ${namesOf(after)}`
+  yield* shift(step, 'type', { fewer: lost.some(isSaid), more: fresh.some(isSaid) }, what)
 }
 
 /** Whether no value but null is one of both schemas; the rest of them need not be compared then. */
@@ -73,13 +50,8 @@ function namesOf(types: ReadonlySet<string>): string {
 /** Judges what changes in the values that are listed (`enum`). */
 function* compareValues(step: Step): Differences {
   const [before, after] = [step.before.values, step.after.values]
-  yield* demand(
-    step,
-    'enum',
-    [before !== undefined, after !== undefined],
-    ['enum-added', 'only some values are taken now'],
-    ['enum-removed', 'any value is taken now'],
-  )
+  const isListed = [before !== undefined, after !== undefined] as const
+  yield* demand(step, 'enum', isListed, ['enum-added', 'enum-removed'])
   if (!before || !after) return
   for (const value of before)
     if (!after.has(value))
@@ -103,17 +75,11 @@ function* compareFormats(step: Step): Differences {
       .join()
   const [before, after] = [named(step.before), named(step.after)]
   const what = `the format was ${before || 'any'} and is ${after || 'any'}`
-  if (before && after && before !== after) {
-    const effect = subformats[before] === after ? widens : subformats[after] === before ? narrows : differs
-    yield difference(step, effect, `format-${manner(effect)}`, 'format', what)
-  } else
-    yield* demand(
-      step,
-      'format',
-      [before !== '', after !== ''],
-      ['format-added', what],
-      ['format-removed', what],
-    )
+  const isSaid = [before !== '', after !== ''] as const
+  yield* demand(step, 'format', isSaid, ['format-added', 'format-removed'], what)
+  if (before === '' || after === '' || before === after) return
+  const [fewer, more] = [subformats[before] !== after, subformats[after] !== before]
+  yield* shift(step, 'format', { fewer, more }, what)
 }
 
 /** Judges what changes in the patterns that a text has to match; of those that are not regular none holds another. */
@@ -122,33 +88,25 @@ function* comparePatterns(step: Step): Differences {
   const lost = [...before].filter(pattern => !after.has(pattern))
   const fresh = [...after].filter(pattern => !before.has(pattern))
   if (lost.length + fresh.length === 0) return
-  const isNarrower = wordsBeyond(before, after)?.length !== 0
-  const isWider = wordsBeyond(after, before)?.length !== 0
-  if (!isNarrower && !isWider) return
-  const effect = isNarrower && isWider ? differs : isNarrower ? narrows : widens
-  if (lost.length === 0)
-    yield difference(step, narrows, 'pattern-added', 'pattern', `it has to match ${fresh}`)
-  else if (fresh.length === 0)
-    yield difference(step, widens, 'pattern-removed', 'pattern', `it need not match ${lost}`)
-  else
-    yield difference(
-      step,
-      effect,
-      `pattern-${manner(effect)}`,
-      'pattern',
-      `the pattern was ${lost} and is ${fresh}`,
-    )
+  const fewer = wordsBeyond(before, after)?.length !== 0
+  const more = wordsBeyond(after, before)?.length !== 0
+  if (lost.length > 0 && fresh.length > 0)
+    yield* shift(step, 'pattern', { fewer, more }, `the pattern was ${lost} and is ${fresh}`)
+  else if (fewer || more) {
+    const what = fresh.length > 0 ? `it has to match ${fresh}` : `it need not match ${lost}`
+    const isSaid = [lost.length > 0, fresh.length > 0] as const
+    yield* demand(step, 'pattern', isSaid, ['pattern-added', 'pattern-removed'], what)
+  }
 }
 
 /** Judges what changes in what a number has to be a multiple of. */
 function* compareMultiples(step: Step): Differences {
   const [before, after] = [step.before.multipleOf, step.after.multipleOf]
-  if (before === after) return
   const isWithin = (one?: number, other?: number) =>
-    other === undefined || (one !== undefined && isMultipleOf(one, other))
-  const effect = isWithin(after, before) ? narrows : isWithin(before, after) ? widens : differs
+    other === undefined || one === other || (one !== undefined && isMultipleOf(one, other))
+  const [fewer, more] = [!isWithin(before, after), !isWithin(after, before)]
   const what = `multipleOf was ${before ?? 'none'} and is ${after ?? 'none'}`
-  yield difference(step, effect, `multiple-of-${manner(effect)}`, 'multipleOf', what)
+  yield* shift(step, 'multipleOf', { fewer, more }, what)
 }
 
 /** Judges what changes in what silence means; in what clients read, nothing is left to a default. */
@@ -187,12 +145,10 @@ function* compareBounds(step: Step): Differences {
     if (!has(step, type) && !(type === 'integer' && has(step, 'number'))) continue
     const [before, after] = [limitOf(step.before, bound), limitOf(step.after, bound)]
     const rise = compareLimits(after, before)
-    if (rise === 0) continue
-    const effect = rise > 0 ? narrows : widens
     const nameOf = ({ strictness, excluded }: Limit) =>
       Number.isFinite(strictness) ? `${strictness * sign}${excluded ? ' (exclusive)' : ''}` : 'none'
     const what = `${keyword} was ${nameOf(before)} and is ${nameOf(after)}`
-    yield difference(step, effect, `${kebab(keyword)}-${manner(effect)}`, keyword, what)
+    yield* shift(step, keyword, { fewer: rise > 0, more: rise < 0 }, what)
   }
 }
 

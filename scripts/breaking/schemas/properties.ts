@@ -8,37 +8,36 @@ import {
   placeIn,
   placeOf,
   type Step,
-  type Walk,
 } from './difference.ts'
 import type { All } from './shape.ts'
 
 /** Judges what changes in the properties of an object: in each, in which there are, are required or may be besides. */
-export function* compareProperties(walk: Walk, step: Step): Differences {
+export function* compareProperties(step: Step): Differences {
   const { before, after } = step
   for (const [name, base] of before.properties) {
     const next = after.properties.get(name)
     const path = `${step.path}.${name}`
-    if (next) yield* walk.compare(base, next, path)
+    if (next) yield* step.compare(base, next, path)
     else {
-      yield removedProperty(walk, step, path, base)
+      yield removedProperty(step, path, base)
       if (after.additional !== false && after.additional.length > 0)
-        yield* walk.compare(base, after.additional, path)
+        yield* step.compare(base, after.additional, path)
     }
   }
   for (const [name, next] of after.properties) {
     if (before.properties.has(name)) continue
     const path = `${step.path}.${name}`
-    yield addedProperty(walk, after.required.has(name), path, next)
+    yield addedProperty(step, after.required.has(name), path, next)
     // What other properties had to be, this one was too.
     if (before.additional !== false && before.additional.length > 0)
-      yield* walk.compare(before.additional, next, path)
+      yield* step.compare(before.additional, next, path)
   }
   yield* compareRequired(step)
-  yield* compareAdditional(walk, step)
+  yield* compareAdditional(step)
 }
 
 /** Clients are told to expect new properties, whatever a closed object of before says. */
-function addedProperty({ context }: Walk, isDue: boolean, path: string, next: All): Difference {
+function addedProperty({ context }: Step, isDue: boolean, path: string, next: All): Difference {
   return {
     effect: { request: isDue ? 'breaking' : 'info', response: 'info' },
     rule: isDue ? 'required-property-added' : 'property-added',
@@ -49,7 +48,7 @@ function addedProperty({ context }: Walk, isDue: boolean, path: string, next: Al
   }
 }
 
-function removedProperty({ context }: Walk, { after }: Step, path: string, base: All): Difference {
+function removedProperty({ context, after }: Step, path: string, base: All): Difference {
   const [request, unread]: [Severity, string] =
     after.additional === false
       ? ['breaking', 'clients that send it are refused']
@@ -84,38 +83,26 @@ function* compareRequired({ before, after, path }: Step): Differences {
   }
 }
 
-function* compareAdditional(walk: Walk, step: Step): Differences {
+function* compareAdditional(step: Step): Differences {
   const [before, after] = [step.before.additional, step.after.additional]
   const keyword = 'additionalProperties'
   if (before !== false && after !== false)
-    yield* compareNested(walk, step, keyword, [before, after], `${step.path}.*`)
-  else
-    yield* demand(
-      step,
-      keyword,
-      [before === false, after === false],
-      ['additional-properties-closed', 'other properties are not taken any more'],
-      ['additional-properties-opened', 'other properties are taken now'],
-    )
+    yield* compareNested(step, keyword, [before, after], `${step.path}.*`)
+  else {
+    const isClosed = [before === false, after === false] as const
+    yield* demand(step, keyword, isClosed, ['additional-properties-closed', 'additional-properties-opened'])
+  }
 }
 
 /** Judges what changes in the schema of all items or of all other properties; without one they may be anything. */
 export function* compareNested(
-  walk: Walk,
   step: Step,
   keyword: 'items' | 'additionalProperties',
   [base, next]: readonly [All, All],
   path: string,
 ): Differences {
-  const rule = kebab(keyword)
-  if (base.length > 0 && next.length > 0) yield* walk.compare(base, next, path)
-  else
-    for (const found of demand(
-      step,
-      keyword,
-      [base.length > 0, next.length > 0],
-      [`${rule}-constrained`, 'not everything is taken any more'],
-      [`${rule}-unconstrained`, 'anything is taken now'],
-    ))
-      yield { ...found, path }
+  if (base.length > 0 && next.length > 0) return yield* step.compare(base, next, path)
+  const rules = [`${kebab(keyword)}-constrained`, `${kebab(keyword)}-unconstrained`] as const
+  const what = next.length > 0 ? 'not everything is taken any more' : 'anything is taken now'
+  yield* demand({ ...step, path }, keyword, [base.length > 0, next.length > 0], rules, what)
 }

@@ -4,7 +4,7 @@ import type { Trial } from '../trial/trial.ts'
 import { colourOf } from './colour.ts'
 import { type Context, type Difference, type Differences, placeIn, type Step } from './difference.ts'
 import { wordsBeyond } from './patterns.ts'
-import type { All, Shape } from './shape.ts'
+import type { All } from './shape.ts'
 
 /** What differences of whole sets become when no value shows them. */
 const none: Effect = { request: 'info', response: 'info' }
@@ -16,23 +16,13 @@ const unseen = 'no value was found that only one of them takes'
  * none shows is nothing to worry about.
  * @param isOpen whether keywords can't tell by themselves
  */
-export function* settle(
-  context: Context,
-  base: All,
-  next: All,
-  step: Step,
-  found: readonly Difference[],
-  isOpen: boolean,
-): Differences {
-  const isHere = (difference: Difference) => isOpen || difference.path === step.path
+export function* settle(step: Step, found: readonly Difference[], isOpen: boolean): Differences {
+  const isMeant = (one: Difference) => (isOpen || one.path === step.path) && isOfSets(one)
   const isConclusive = isOpen || areScalars(step)
-  const asked = isOpen || found.some(one => isHere(one) && isOfSets(one))
-  const trial =
-    asked && base.length > 0 && next.length > 0 ? tried(context, base, next, !isConclusive) : undefined
+  const trial = isOpen || found.some(isMeant) ? tried(step, !isConclusive) : undefined
   if (!trial) return yield* found
-  for (const one of found)
-    yield isHere(one) && isOfSets(one) ? seen(one, trial, isConclusive && isTried(one, step)) : one
-  if (isOpen) yield* untold(trial, found, step)
+  for (const one of found) yield isMeant(one) ? seen(one, trial, isConclusive && isTried(one, step)) : one
+  if (isOpen) yield* untold(trial, found, { ...step, base: step.before.parts, next: step.after.parts })
 }
 
 /** The same for schemas as a whole: whatever the parts tell, a value that clients may not send any more must be told. */
@@ -41,23 +31,22 @@ export function settleWhole(
   base: All,
   next: All,
   found: readonly Difference[],
-): Difference[] {
-  if (base.length === 0 || next.length === 0 || colourOf(base) === colourOf(next)) return [...found]
+): readonly Difference[] {
   const side = context.reader === 'request' ? 'request' : 'response'
-  if (found.some(({ effect }) => effect[side] !== 'info')) return [...found]
-  const trial = tried(context, base, next)
-  const known = new Set(found.map(({ rule }) => rule))
-  if (!trial || known.has('property-removed')) return [...found]
-  const step = { before: { parts: base }, after: { parts: next }, path: '' }
-  return [...found, ...[...untold(trial, found, step)].filter(({ effect }) => effect[side] === 'breaking')]
+  const isTold = found.some(({ effect, rule }) => effect[side] !== 'info' || rule === 'property-removed')
+  if (isTold || colourOf(base) === colourOf(next)) return found
+  const place = { context, base, next, path: '' }
+  const trial = tried(place)
+  const untellable = trial ? [...untold(trial, found, place)] : []
+  return [...found, ...untellable.filter(({ effect }) => effect[side] === 'breaking')]
 }
 
-function tried(
-  { trials, reader, isWritten = false }: Context,
-  base: All,
-  next: All,
-  forExample = false,
-): Trial | undefined {
+/** The schemas that are tried, and where. */
+type Place = Pick<Step, 'context' | 'base' | 'next' | 'path'>
+
+function tried({ context, base, next }: Place, forExample = false): Trial | undefined {
+  const { trials, reader, isWritten = false } = context
+  if (base.length === 0 || next.length === 0) return undefined
   return trials.try(base, next, { reader, isWritten }, forExample)
 }
 
@@ -96,30 +85,19 @@ function seen(one: Difference, { lost, fresh, isTelling }: Trial, isConclusive: 
 function* untold(
   { lost, unknown }: Trial,
   found: readonly Difference[],
-  { before, after, path }: { before: Pick<Shape, 'parts'>; after: Pick<Shape, 'parts'>; path: string },
+  { base, next, path }: Place,
 ): Differences {
-  const told = (side: keyof Effect) =>
+  const isTold = (side: keyof Effect) =>
     found.some(({ effect, rule }) => effect[side] !== 'info' || rule === 'property-removed')
-  const place = placeIn(before.parts, after.parts)
-  const isExclusive = after.parts.some(({ node }) => node.oneOf)
-  if (lost && !told('request'))
-    yield {
-      effect: narrows,
-      rule: isExclusive ? 'alternatives-overlap' : 'values-narrowed',
-      path,
-      ...place,
-      what: isExclusive ? 'a value fits not exactly one of oneOf any more' : 'a value is not taken any more',
-      example: textOf(lost),
-    }
-  if (unknown && !told('response'))
-    yield {
-      effect: widens,
-      rule: 'values-widened',
-      path,
-      ...place,
-      what: 'a value is taken now',
-      example: textOf(unknown),
-    }
+  const place = { path, ...placeIn(base, next) }
+  const [rule, what] = next.some(({ node }) => node.oneOf)
+    ? ['alternatives-overlap', 'a value fits not exactly one of oneOf any more']
+    : ['values-narrowed', 'a value is not taken any more']
+  if (lost && !isTold('request')) yield { effect: narrows, rule, ...place, what, example: textOf(lost) }
+  if (unknown && !isTold('response')) {
+    const [rule, what] = ['values-widened', 'a value is taken now']
+    yield { effect: widens, rule, ...place, what, example: textOf(unknown) }
+  }
 }
 
 const exampleLength = 200

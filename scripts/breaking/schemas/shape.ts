@@ -1,7 +1,7 @@
 import { partsAt } from '../../../src/document/model.ts'
 import type { Schema } from '../../../src/document/types.ts'
 import type { Reader } from '../change.ts'
-import { canonical, child, elements, entries, type Located } from '../located.ts'
+import { canonical, child, elements, entries, type Located, remembered } from '../located.ts'
 import { leastMultiple } from './decimals.ts'
 import { childrenOf, type Discriminator, discriminatorOf } from './inheritance.ts'
 
@@ -38,10 +38,22 @@ export interface Shape {
 export interface Choice {
   kind: 'oneOf' | 'anyOf'
   at: readonly string[]
-  alternatives: All[]
-  /** how each alternative was written: the reference, if it was one */
-  names: (string | undefined)[]
+  alternatives: Alternative[]
   discriminator: Discriminator | undefined
+}
+
+export interface Alternative {
+  all: All
+  /** how it was written: the reference, if it was one */
+  name: string | undefined
+  /** as places show it: its index, as a pointer has it, and what it is */
+  label: string
+}
+
+/** One alternative of a choice. */
+export function alternativeOf(kind: string, index: number, all: All, name: string | undefined): Alternative {
+  const shown = name?.split('/').at(-1) ?? all[0]?.node.type
+  return { all, name, label: `${kind}/${index}${shown ? ` ${shown}` : ''}` }
 }
 
 /**
@@ -50,51 +62,43 @@ export interface Choice {
  */
 export function shapeOf(all: All, reader: Reader): Shape {
   const parts = takeApart(all)
-  const properties = new Map<string, All>()
-  for (const part of parts)
-    for (const [name, schema] of entries(child(part, 'properties')))
-      properties.set(name, [...(properties.get(name) ?? []), schema])
-  const hidden = new Set(
-    [...properties].filter(([, schemas]) => isHidden(schemas, reader)).map(([name]) => name),
+  const declared = Map.groupBy(
+    parts.flatMap(part => entries(child(part, 'properties'))),
+    ([name]) => name,
   )
-  for (const name of hidden) properties.delete(name)
-  const required = new Set(parts.flatMap(({ node }) => node.required ?? []).filter(name => !hidden.has(name)))
-  const lists = parts.flatMap(({ node }) =>
-    node.enum ? [new Set(node.enum.map(value => canonical(value)))] : [],
-  )
+  const properties = new Map([...declared].map(([name, both]) => [name, both.map(([, schema]) => schema)]))
+  const isShown = (name: string) => !isHidden(properties.get(name) ?? [], reader)
+  const lists = parts.flatMap(({ node }) => (node.enum ? [new Set(node.enum.map(canonical))] : []))
+  const within = (keyword: 'items' | 'additionalProperties') =>
+    parts.flatMap(part => (child(part, keyword) as Located<Schema> | undefined) ?? []) // `true` is no object
+  const said = (keyword: 'format' | 'pattern') => new Set(parts.flatMap(({ node }) => node[keyword] ?? []))
+  const isClosed = parts.some(({ node }) => node.additionalProperties === false)
+  const defaults = parts.flatMap(({ node }) => (node.default === undefined ? [] : canonical(node.default)))
   return {
     parts,
     types: typesOf(parts),
     values: lists.length > 0 ? lists.reduce(intersection) : undefined,
-    formats: valuesOf(parts, 'format'),
-    patterns: valuesOf(parts, 'pattern'),
+    formats: said('format'),
+    patterns: said('pattern'),
     multipleOf: multipleOf(parts),
     uniqueItems: parts.some(({ node }) => node.uniqueItems),
-    items: meaningful(parts.flatMap(part => child(part, 'items') ?? [])),
-    properties,
-    required,
-    additional: parts.some(({ node }) => node.additionalProperties === false)
-      ? false
-      : meaningful(parts.flatMap(part => child(part, 'additionalProperties') ?? [])),
-    choices: parts.flatMap(part => choicesOf(part)),
+    items: within('items').filter(isBinding),
+    properties: new Map([...properties].filter(([name]) => isShown(name))),
+    required: new Set(parts.flatMap(({ node }) => node.required ?? []).filter(isShown)),
+    additional: isClosed ? false : within('additionalProperties').filter(isBinding),
+    choices: parts.flatMap(choicesOf),
     heirs: heirsOf(parts),
     not: parts.flatMap(part => child(part, 'not') ?? []),
-    default: parts
-      .flatMap(({ node }) => (node.default === undefined ? [] : [canonical(node.default)]))
-      .sort()[0],
+    default: defaults.sort()[0],
   }
-}
-
-/** Schemas without those that take anything. */
-function meaningful(all: All): All {
-  return all.filter(schema => takeApart([schema]).some(({ node }) => Object.keys(node).some(isBinding)))
 }
 
 const texts = new Set(['description', 'title', 'example', 'externalDocs', 'xml', 'nullable', 'allOf'])
 
-/** Whether a keyword says something about values that are not null. */
-function isBinding(keyword: string): boolean {
-  return !texts.has(keyword) && !keyword.startsWith('x-')
+/** Whether a schema says something about values that are not null. */
+function isBinding(schema: Located<Schema>): boolean {
+  const keywords = takeApart([schema]).flatMap(({ node }) => Object.keys(node))
+  return keywords.some(keyword => !texts.has(keyword) && !keyword.startsWith('x-'))
 }
 
 /** What a number has to be a multiple of; that integers are those of 1, their type says. */
@@ -116,17 +120,16 @@ function heirsOf(parts: All): Discriminator | undefined {
   return undefined
 }
 
-const stripped = new WeakMap<Schema, Map<string, Schema>>()
+const cache = () => new WeakMap<Schema, Schema>()
+const stripped = { oneOf: cache(), anyOf: cache(), other: cache() }
 
 /** A part without a choice, if it is the one that offers it, and without its `allOf`, whose parts stand beside it. */
 export function withoutChoice(part: Located<Schema>, { kind, at }: Choice): Located<Schema> {
   const isOwn = at.length === part.at.length + 1 && part.at.every((name, index) => name === at[index])
-  const key = isOwn ? kind : ''
-  const known = stripped.get(part.node) ?? new Map<string, Schema>()
-  stripped.set(part.node, known)
-  const { allOf, [kind]: alternatives, discriminator, ...rest } = part.node
-  const node = known.get(key) ?? (isOwn ? rest : { ...rest, [kind]: alternatives, discriminator })
-  known.set(key, node)
+  const node = remembered(stripped[isOwn ? kind : 'other'], part.node, () => {
+    const { allOf, [kind]: alternatives, discriminator, ...rest } = part.node
+    return isOwn ? rest : { ...rest, [kind]: alternatives, discriminator }
+  })
   return { ...part, node }
 }
 
@@ -171,30 +174,22 @@ function typesOfValue(value: unknown): string[] {
   return [typeof value]
 }
 
-function valuesOf(parts: All, keyword: 'format' | 'pattern'): Set<string> {
-  return new Set(parts.flatMap(({ node }) => node[keyword] ?? []))
-}
-
-const nulls = new WeakMap<object, Schema>()
-
 /** What takes null only, the same for each reading of a schema. */
-function nullOf(node: Schema): Schema {
-  const known = nulls.get(node) ?? { enum: [null] }
-  nulls.set(node, known)
-  return known
-}
+const nulls = cache()
 
 function choicesOf(part: Located<Schema>): Choice[] {
   return (['oneOf', 'anyOf'] as const).flatMap(kind => {
     const listed = part.node[kind]
     if (!listed) return []
     const { from, node, at } = part
-    const alternatives = elements(child(part, kind)).map(alternative => [alternative])
-    const names = listed.map(({ $ref }) => (typeof $ref === 'string' ? $ref : undefined))
+    const alternatives = elements(child(part, kind)).map((one, index) => {
+      const { $ref } = listed[index] ?? {}
+      return alternativeOf(kind, index, [one], typeof $ref === 'string' ? $ref : undefined)
+    })
     if (node.nullable && node.type === undefined) {
-      alternatives.push([{ from, node: nullOf(node), at: [...at, 'nullable'] }])
-      names.push('null')
+      const none = { from, node: remembered(nulls, node, () => ({ enum: [null] })), at: [...at, 'nullable'] }
+      alternatives.push(alternativeOf(kind, alternatives.length, [none], 'null'))
     }
-    return [{ kind, at: [...at, kind], alternatives, names, discriminator: discriminatorOf(part) }]
+    return [{ kind, at: [...at, kind], alternatives, discriminator: discriminatorOf(part) }]
   })
 }

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
-import type { Schema } from '../../../src/document/types.ts'
 import type { Reader } from '../change.ts'
+import { named } from '../schemas/inheritance.ts'
 import {
   type All,
+  type Alternative,
   type Choice,
   everyType,
   type Shape,
@@ -71,7 +72,7 @@ function draw(own: All, hints: readonly All[], drawing: Drawing, kin: readonly A
     .slice(0, hintsLimit)
   const [choice] = shape.choices // the others stay in what is drawn
   const drawn = choice
-    ? choice.alternatives.map((_, index) => draw(chosen(own, choice, index), hints, inner, siblings))
+    ? choice.alternatives.map(one => draw(chosen(own, choice, one), hints, inner, siblings))
     : [
         plainValues(
           { shape, hints: others, spokenOf: siblings.flatMap(one => namesIn(one, reader)) },
@@ -84,28 +85,20 @@ function draw(own: All, hints: readonly All[], drawing: Drawing, kin: readonly A
 }
 
 /** Schemas with one alternative of a choice in its place. */
-function chosen(own: All, choice: Choice, index: number): All {
-  const { discriminator, alternatives, names } = choice
-  const alternative = alternatives[index] ?? []
-  const target = discriminator?.targets.find(({ name }) => names[index]?.endsWith(`/${name}`))
-  const part = alternative[0]
-  const property = discriminator?.property ?? ''
-  const sign: Schema = {
-    type: 'object',
-    required: [property],
-    properties: { [property]: { type: 'string', enum: [...(target?.values ?? [])] } },
-  }
-  return [
-    ...takeApart(own).map(other => withoutChoice(other, choice)),
-    ...alternative,
-    ...(target && part ? [{ ...part, node: sign }] : []),
-  ]
+function chosen(own: All, choice: Choice, { all, name }: Alternative): All {
+  const { discriminator } = choice
+  const target = discriminator?.targets.find(one => name?.endsWith(`/${one.name}`))
+  const [part] = all
+  const sign = discriminator &&
+    target &&
+    part && { ...part, node: named(discriminator.property, target.values) }
+  return [...takeApart(own).map(other => withoutChoice(other, choice)), ...all, ...(sign ? [sign] : [])]
 }
 
 const isSaying = (all: All) => all.length > 0
 
 function alternativesOf({ choices, not }: Shape): All[] {
-  return [...choices.flatMap(({ alternatives }) => alternatives), not].filter(isSaying)
+  return [...choices.flatMap(({ alternatives }) => alternatives.map(({ all }) => all)), not].filter(isSaying)
 }
 
 /** What schemas say, and what each of their alternatives does. */

@@ -4,7 +4,7 @@ import { createAjv, toJsonSchema } from '../../../src/engine/requests/json-schem
 import type { Reader } from '../change.ts'
 import { child, elements, entries, keyOf, type Located } from '../located.ts'
 import { isMultipleOf } from '../schemas/decimals.ts'
-import { discriminatorOf } from '../schemas/inheritance.ts'
+import { discriminatorOf, named } from '../schemas/inheritance.ts'
 import { type All, type Shape, shapeOf } from '../schemas/shape.ts'
 
 /** Schemas of more parts than this are not tried. */
@@ -92,10 +92,6 @@ function written(schema: Schema): Json {
   if (/^(integer|number|boolean)$/.test(schema.type ?? '')) return { written: toJsonSchema(schema) }
   const { enum: values } = schema
   return toJsonSchema(values ? { ...schema, enum: values.map(textOf) } : schema) as Json // of an object
-}
-
-function named(property: string, values: readonly string[]): Schema {
-  return { type: 'object', required: [property], properties: { [property]: { enum: [...values] } } }
 }
 
 const textOf = (value: unknown) => (typeof value === 'object' ? value : String(value))
