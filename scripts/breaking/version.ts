@@ -1,19 +1,12 @@
 /** The part of a version that changes because of a change of the interface (semver.org, 2.0.0). */
 export type Bump = 'major' | 'minor' | 'patch'
 
-const form = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?$/
+const form = /^((?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*))(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?$/
 
-interface Version {
-  numbers: [major: number, minor: number, patch: number]
-  /** what follows the `-` of a version before its release */
-  early: string | undefined
-}
-
-function versionOf(text: string): Version | undefined {
-  const found = form.exec(text)
-  return found
-    ? { numbers: [Number(found[1]), Number(found[2]), Number(found[3])], early: found[4] }
-    : undefined
+/** The numbers of a version, and what follows the `-` of one before its release; no numbers of what is none. */
+function partsOf(text: string): { numbers: string; early: string | undefined } {
+  const [, numbers = '', early] = form.exec(text) ?? []
+  return { numbers, early }
 }
 
 /** Whether a text is a version of semver.org. */
@@ -23,15 +16,11 @@ export function isVersion(text: string): boolean {
 
 /** Orders versions, oldest first; a version before its release comes before that. What is no version comes first. */
 export function compareVersions(one: string, other: string): number {
-  const [a, b] = [versionOf(one), versionOf(other)]
-  if (!a || !b) return Number(a !== undefined) - Number(b !== undefined)
-  for (const [index, number] of a.numbers.entries()) {
-    const difference = number - (b.numbers[index] ?? 0)
-    if (difference !== 0) return difference
-  }
-  if (a.early === b.early) return 0
-  if (a.early === undefined || b.early === undefined) return a.early === undefined ? 1 : -1
-  return a.early.localeCompare(b.early, 'en', { numeric: true })
+  const [a, b] = [partsOf(one), partsOf(other)]
+  const order = (text = '', than = '') => text.localeCompare(than, 'en', { numeric: true })
+  if (a.numbers !== b.numbers) return order(a.numbers, b.numbers)
+  const isReleased = [a, b].map(({ early }) => Number(early === undefined))
+  return isReleased[0] === isReleased[1] ? order(a.early, b.early) : (isReleased[0] ?? 0) * 2 - 1
 }
 
 /**
@@ -39,10 +28,9 @@ export function compareVersions(one: string, other: string): number {
  * addition a patch. After a version before its release, that release may follow whatever changed.
  */
 export function versionAfter(base: string, bump: Bump): string {
-  const version = versionOf(base)
-  if (!version) return base
-  const [major, minor, patch] = version.numbers
-  if (version.early !== undefined) return `${major}.${minor}.${patch}`
+  const { numbers, early } = partsOf(base)
+  const [major = 0, minor = 0, patch = 0] = numbers.split('.').map(Number)
+  if (early !== undefined || numbers === '') return numbers || base
   const due = major > 0 ? bump : bump === 'major' ? 'minor' : 'patch'
   if (due === 'major') return `${major + 1}.0.0`
   return due === 'minor' ? `${major}.${minor + 1}.0` : `${major}.${minor}.${patch + 1}`
@@ -50,6 +38,5 @@ export function versionAfter(base: string, bump: Bump): string {
 
 /** Whether a version is at least as new as another, its own early ones included (2.0.0-rc.1 counts as 2.0.0). */
 export function reaches(version: string, due: string): boolean {
-  const numbers = versionOf(version)?.numbers.join('.')
-  return numbers !== undefined && compareVersions(numbers, due) >= 0
+  return compareVersions(partsOf(version).numbers, due) >= 0
 }

@@ -11,9 +11,6 @@ const lifecycle = new Set(['x-deprecated-at', 'x-deprecated-sunset'])
 const nested = new Set(['properties', 'items', 'additionalProperties', 'allOf', 'anyOf', 'oneOf', 'not'])
 const unordered = new Set(['required', 'enum'])
 
-/** After so many rounds, schemas that contain one another count as different; the walk through them ends as well. */
-const roundsLimit = 50
-
 const known = new WeakMap<Schema, string>()
 
 /**
@@ -28,20 +25,16 @@ interface Visit {
   place: Located<Schema>
   index: number
   low: number
-  edges: Edge[]
-}
-
-interface Edge {
-  label: string
-  to: Located<Schema>
+  edges: { label: string; to: Located<Schema> }[]
 }
 
 function colour(start: Located<Schema>): string {
-  return known.get(start.node) ?? paint(start)
+  if (!known.has(start.node)) paint(start)
+  return known.get(start.node) ?? ''
 }
 
 /** Paints schemas before those that contain them; those that contain one another together (Tarjan's algorithm). */
-function paint(start: Located<Schema>): string {
+function paint(start: Located<Schema>): void {
   const visits = new Map<Schema, Visit>()
   const stack: Visit[] = []
   const visit = (place: Located<Schema>): Visit => {
@@ -57,35 +50,24 @@ function paint(start: Located<Schema>): string {
     return here
   }
   visit(start)
-  return known.get(start.node) ?? ''
 }
 
+/** Tells the schemas of a group apart by what they say, then by what those within say, until that tells no more of them. */
 function paintTogether(group: readonly Visit[]): void {
-  const [only] = group
   let colours = new Map(group.map(({ place }) => [place.node, '']))
-  const next = () =>
-    new Map(
-      group.map(({ place, edges }) => {
-        const inner = edges
-          .map(({ label, to }) => `${label} ${colours.get(to.node) ?? known.get(to.node)}`)
-          .sort()
-        return [place.node, hash([localText(place.node), ...inner].join('\n'))]
-      }),
-    )
-  const isCircle = group.length > 1 || only?.edges.some(({ to }) => to.node === only.place.node)
+  const colourWith = ({ place, edges }: Visit) => {
+    const inner = edges.map(({ label, to }) => `${label} ${colours.get(to.node) ?? known.get(to.node)}`)
+    return hash([localText(place.node), ...inner.sort()].join('\n'))
+  }
   let classes = 0
-  let rounds = 0
   do {
     classes = new Set(colours.values()).size
-    colours = next()
-  } while (isCircle && new Set(colours.values()).size > classes && ++rounds < roundsLimit)
-  for (const [index, { place }] of group.entries())
-    known.set(place.node, rounds < roundsLimit ? (colours.get(place.node) ?? '') : `${serial++} ${index}`)
+    colours = new Map(group.map(visit => [visit.place.node, colourWith(visit)]))
+  } while (new Set(colours.values()).size > classes)
+  for (const [node, colour] of colours) known.set(node, colour)
 }
 
-let serial = 0
-
-function edgesOf(place: Located<Schema>): Edge[] {
+function edgesOf(place: Located<Schema>): Visit['edges'] {
   const within = schemasWithin(place).map(({ keyword, name = '', schema }) => ({
     label: `${keyword} ${JSON.stringify(name)}`,
     to: schema,

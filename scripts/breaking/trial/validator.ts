@@ -3,7 +3,6 @@ import type { Schema } from '../../../src/document/types.ts'
 import { createAjv, toJsonSchema } from '../../../src/engine/requests/json-schema.ts'
 import type { Reader } from '../change.ts'
 import { child, elements, entries, keyOf, type Located } from '../located.ts'
-import { isMultipleOf } from '../schemas/decimals.ts'
 import { discriminatorOf, named } from '../schemas/inheritance.ts'
 import { type All, type Shape, shapeOf } from '../schemas/shape.ts'
 
@@ -118,12 +117,6 @@ function compile(ajv: Ajv, schema: Json): ValidateFunction | undefined {
 export function createTrialAjv(): Ajv {
   const ajv = createAjv({ allErrors: false })
   ajv.opts.code.optimize = 0 // each is asked a few hundred times, and optimising takes longer than that
-  ajv.removeKeyword('multipleOf').addKeyword({
-    keyword: 'multipleOf',
-    type: 'number',
-    schemaType: 'number',
-    validate: (unit: number, value: number) => isMultipleOf(value, unit),
-  })
   return ajv.addKeyword({
     keyword: 'written',
     compile(schema: Json) {
