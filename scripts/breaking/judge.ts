@@ -1,6 +1,6 @@
 import type { OpenApi } from '../../src/document/types.ts'
 import type { ReadDocument } from '../document/reading/read.ts'
-import { type Change, severities } from './change.ts'
+import { type Change, found, severities } from './change.ts'
 import { compareLifetimes, compareLimits } from './limits.ts'
 import { canonical, child, rootOf } from './located.ts'
 import { compareOperations } from './operations/compare.ts'
@@ -63,25 +63,15 @@ function dueBump(base: OpenApi, next: OpenApi, changes: readonly Change[]): Bump
 
 function* versionFaults(base: OpenApi, next: OpenApi, bump: Bump | undefined): Generator<Change> {
   const [before, after] = [base.info.version, next.info.version]
-  const fault = (rule: string, what: string): Change => ({
-    severity: 'breaking',
-    rule,
-    place: '',
-    at: ['info', 'version'],
-    side: 'new',
-    what,
-    why: 'clients tell by the version what to expect',
-  })
-  if (!isVersion(before) || !isVersion(after)) {
-    if (bump && before === after) yield fault('version-bump', `the version is still ${after}`)
-    return
-  }
-  if (compareVersions(after, before) < 0)
-    yield fault('version-backwards', `the version was ${before} and is ${after}`)
-  else if (bump && !reaches(after, versionAfter(before, bump)))
-    yield fault(
+  const where = { at: ['info', 'version'] }
+  const [isOrdered, due] = [isVersion(before) && isVersion(after), bump && versionAfter(before, bump)]
+  if (isOrdered && compareVersions(after, before) < 0)
+    yield found('version-backwards', where, `the version was ${before} and is ${after}`)
+  else if (isOrdered && due && !reaches(after, due))
+    yield found(
       'version-bump',
-      `the changes since ${before} need ${versionAfter(before, bump)} (${bump}), but the version is ${after}`,
+      where,
+      `the changes since ${before} need ${due} (${bump}), but the version is ${after}`,
     )
-  else if (bump && after === before) yield fault('version-bump', `the version is still ${after}`)
+  else if (bump && after === before) yield found('version-bump', where, `the version is still ${after}`)
 }

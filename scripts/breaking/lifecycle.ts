@@ -62,7 +62,7 @@ export function* compareDeprecation(
     if (before !== undefined) yield found('sunset-removed', deprecation, `the sunset ${before} is gone`)
     else if (!was && !mayBeEndless)
       yield found('sunset-missing', deprecation, 'is deprecated without a sunset')
-    else if (!was) yield { ...found('deprecated', deprecation, 'is deprecated'), why: 'it still works' }
+    else if (!was) yield found('deprecated/endless', deprecation, 'is deprecated')
     return
   }
   const due = noticeOf(stability)

@@ -1,7 +1,7 @@
 import { isObject } from '../../src/document/pointer.ts'
 import type { OpenApi } from '../../src/document/types.ts'
 import type { RateLimits } from '../../src/engine/extensions.ts'
-import { type Change, compareParts } from './change.ts'
+import { type Change, compareParts, found, placed } from './change.ts'
 
 /** Whoever keeps other rules than this project may leave out any part. */
 type Limits = Partial<Omit<RateLimits, 'ban'>> & { ban?: Partial<RateLimits['ban']> }
@@ -12,16 +12,9 @@ type Numbers = Record<string, number>
 export function* compareLifetimes(base: OpenApi, next: OpenApi): Generator<Change> {
   const [before, after] = [lifetimesOf(base), lifetimesOf(next)]
   for (const { name, was, is } of differing(before, after, Infinity)) {
-    const isShorter = is < was
-    yield {
-      severity: isShorter ? 'breaking' : 'info',
-      rule: `lifetime-${isShorter ? 'shorter' : 'longer'}`,
-      place: 'limits',
-      at: next['x-lifetimes'] ? ['x-lifetimes', ...(name in after ? [name] : [])] : [],
-      side: 'new',
-      what: `${name} lasted ${countOf(was)} seconds and lasts ${countOf(is)}`,
-      why: isShorter ? 'clients count on what has ended' : 'clients can count on it for longer',
-    }
+    const at = next['x-lifetimes'] ? ['x-lifetimes', ...(name in after ? [name] : [])] : []
+    const what = `${name} lasted ${countOf(was)} seconds and lasts ${countOf(is)}`
+    yield* placed('limits', [found(is < was ? 'lifetime-shorter' : 'lifetime-longer', { at }, what)])
   }
 }
 

@@ -1,32 +1,9 @@
 import type { Reader, Severity } from './change.ts'
 
+/** What a change does to clients. */
 type Verdict = readonly [severity: Severity, why: string]
-/** What a change does to clients; by who reads the value, where that decides. */
-type Row = Verdict | { readonly request: Verdict; readonly response: Verdict }
 
-const added: Row = {
-  request: ['info', 'clients need not send it'],
-  response: ['info', 'clients need not read it'],
-}
-const addedRequired: Row = ['breaking', 'clients of before do not send it']
-const demanded: Row = {
-  request: ['breaking', 'clients that leave it out are refused'],
-  response: ['info', 'clients always find it'],
-}
-const spared: Row = {
-  request: ['info', 'clients may leave it out'],
-  response: ['breaking', 'clients that read it may find nothing'],
-}
-const widened: Row = {
-  request: ['info', 'clients of before get along with it'],
-  response: ['breaking', 'clients may get what they were told not to expect'],
-}
-const narrowed: Row = {
-  request: ['breaking', 'what clients send may be refused'],
-  response: ['info', 'clients of before get along with it'],
-}
-
-const rows = {
+const verdicts = {
   // servers
   'server-removed': ['breaking', 'clients that call it get no answer'],
   'server-added': ['info', 'clients need not use it'],
@@ -64,69 +41,36 @@ const rows = {
   'quota-counted': ['breaking', 'clients reach their limits sooner'],
   'quota-free': ['info', 'clients can do more'],
   // what is sent
-  'parameter-added': added,
-  'request-body-added': added,
-  'header-added': added,
-  'required-parameter-added': addedRequired,
-  'required-request-body-added': addedRequired,
-  'required-header-added': addedRequired,
-  'parameter-became-required': demanded,
-  'request-body-became-required': demanded,
-  'header-became-required': demanded,
-  'parameter-became-optional': spared,
-  'request-body-became-optional': spared,
-  'header-became-optional': spared,
-  'parameter-form-widened': widened,
-  'parameter-form-narrowed': narrowed,
-  'type-widened': widened,
-  'parameter-moved': {
-    request: ['breaking', 'clients send it where it is not read'],
-    response: ['breaking', 'clients read it where it is not sent'],
-  },
-  'parameter-removed': {
-    request: ['breaking', 'requests that send it are refused or not understood'],
-    response: ['breaking', 'clients that read it find nothing'],
-  },
+  'parameter-added': ['info', 'clients need not read it'],
+  'request-body-added': ['info', 'clients need not read it'],
+  'header-added': ['info', 'clients need not read it'],
+  'required-parameter-added': ['breaking', 'clients of before do not send it'],
+  'required-request-body-added': ['breaking', 'clients of before do not send it'],
+  'required-header-added': ['breaking', 'clients of before do not send it'],
+  'parameter-became-required': ['info', 'clients always find it'],
+  'request-body-became-required': ['info', 'clients always find it'],
+  'header-became-required': ['info', 'clients always find it'],
+  'parameter-became-optional': ['breaking', 'clients that read it may find nothing'],
+  'request-body-became-optional': ['breaking', 'clients that read it may find nothing'],
+  'header-became-optional': ['breaking', 'clients that read it may find nothing'],
+  'parameter-form-widened': ['breaking', 'clients may get what they were told not to expect'],
+  'parameter-form-narrowed': ['info', 'clients of before get along with it'],
+  'type-widened': ['breaking', 'clients may get what they were told not to expect'],
+  'parameter-moved': ['breaking', 'clients read it where it is not sent'],
+  'parameter-removed': ['breaking', 'clients that read it find nothing'],
   'parameter-style-changed': ['breaking', 'lists and objects are read otherwise than they are written'],
-  'request-body-removed': {
-    request: ['breaking', 'what clients send is not read any more'],
-    response: ['breaking', 'clients that read it find nothing'],
-  },
+  'request-body-removed': ['breaking', 'clients that read it find nothing'],
   'encoding-changed': ['breaking', 'parts are read otherwise than they are written'],
-  'media-type-removed': {
-    request: ['breaking', 'clients that send it are refused'],
-    response: ['breaking', 'clients that read it get something else'],
-  },
+  'media-type-removed': ['breaking', 'clients that read it get something else'],
   'media-type-narrowed': ['info', 'clients get along with it'],
-  'media-type-added': {
-    request: ['info', 'clients may send it'],
-    response: ['breaking', 'clients may get it without having asked for it'],
-  },
-  'media-type-added/asked': {
-    request: ['info', 'clients may send it'],
-    response: ['warning', 'clients that ask for no type may get it'],
-  },
+  'media-type-added': ['breaking', 'clients may get it without having asked for it'],
+  'media-type-added/asked': ['warning', 'clients that ask for no type may get it'],
   // what is answered
-  'header-removed': {
-    request: ['warning', 'what clients send is not read any more'],
-    response: ['breaking', 'clients that read it find nothing'],
-  },
-  'status-removed': {
-    request: ['breaking', 'clients that answer so are not understood'],
-    response: ['breaking', 'clients that expect it get another answer'],
-  },
-  'status-added': {
-    request: ['info', 'clients need not answer so'],
-    response: ['warning', 'clients that expect another success may not understand it'],
-  },
-  'status-removed/error': {
-    request: ['warning', 'clients that answer so are treated as for any error of its class'],
-    response: ['warning', 'clients that act on it wait in vain'],
-  },
-  'status-added/error': {
-    request: ['info', 'clients need not answer so'],
-    response: ['info', 'clients treat an unknown error by its class'],
-  },
+  'header-removed': ['breaking', 'clients that read it find nothing'],
+  'status-removed': ['breaking', 'clients that expect it get another answer'],
+  'status-added': ['warning', 'clients that expect another success may not understand it'],
+  'status-removed/error': ['warning', 'clients that act on it wait in vain'],
+  'status-added/error': ['info', 'clients treat an unknown error by its class'],
   'code-removed': ['warning', 'clients that act on it wait in vain'],
   'code-added': ['warning', 'clients that do not know it go by the status'],
   'code-named': ['info', 'clients can act on it'],
@@ -144,13 +88,44 @@ const rows = {
   'callback-changed': ['warning', 'clients may be called elsewhere'],
   'callback-added': ['info', 'clients that do not give its address do not get it'],
   'callback-added/known': ['warning', 'clients that gave their address for another get it too'],
-} satisfies Record<string, Row>
+  // what is promised for the whole
+  'lifetime-shorter': ['breaking', 'clients count on what has ended'],
+  'lifetime-longer': ['info', 'clients can count on it for longer'],
+  'version-bump': ['breaking', 'clients tell by the version what to expect'],
+  'version-backwards': ['breaking', 'clients tell by the version what to expect'],
+} satisfies Record<string, Verdict>
+
+/** Where the service reads what clients send, and that is another matter. */
+const inRequests: Partial<Record<Rule, Verdict>> = {
+  'parameter-added': ['info', 'clients need not send it'],
+  'request-body-added': ['info', 'clients need not send it'],
+  'header-added': ['info', 'clients need not send it'],
+  'parameter-became-required': ['breaking', 'clients that leave it out are refused'],
+  'request-body-became-required': ['breaking', 'clients that leave it out are refused'],
+  'header-became-required': ['breaking', 'clients that leave it out are refused'],
+  'parameter-became-optional': ['info', 'clients may leave it out'],
+  'request-body-became-optional': ['info', 'clients may leave it out'],
+  'header-became-optional': ['info', 'clients may leave it out'],
+  'parameter-form-widened': ['info', 'clients of before get along with it'],
+  'parameter-form-narrowed': ['breaking', 'what clients send may be refused'],
+  'type-widened': ['info', 'clients of before get along with it'],
+  'parameter-moved': ['breaking', 'clients send it where it is not read'],
+  'parameter-removed': ['breaking', 'requests that send it are refused or not understood'],
+  'request-body-removed': ['breaking', 'what clients send is not read any more'],
+  'media-type-removed': ['breaking', 'clients that send it are refused'],
+  'media-type-added': ['info', 'clients may send it'],
+  'media-type-added/asked': ['info', 'clients may send it'],
+  'header-removed': ['warning', 'what clients send is not read any more'],
+  'status-removed': ['breaking', 'clients that answer so are not understood'],
+  'status-added': ['info', 'clients need not answer so'],
+  'status-removed/error': ['warning', 'clients that answer so are treated as for any error of its class'],
+  'status-added/error': ['info', 'clients need not answer so'],
+}
 
 /** The stable name of a rule, in kebab-case, and after a slash the case of it that has a verdict of its own. */
-export type Rule = keyof typeof rows
+export type Rule = keyof typeof verdicts
 
 /** What breaks a rule means for clients. */
 export function verdictOf(rule: Rule, reader: Reader): Verdict {
-  const row: Row = rows[rule]
-  return 'request' in row ? row[reader === 'request' ? 'request' : 'response'] : row
+  return (reader === 'request' && inRequests[rule]) || verdicts[rule]
 }

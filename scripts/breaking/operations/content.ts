@@ -51,12 +51,8 @@ function* compareMedia(
 /** How the parts of a body are written, without its texts; unsaid, as OpenAPI 3.0.3 section 4.7.15 says. */
 function writtenBy({ node: { encoding = {} } }: Located<MediaType>): string {
   const usual = canonical(formOf({}))
-  return canonical(
-    Object.entries(encoding)
-      .map(([name, part]) => [name, formOf(part)] as const)
-      .filter(([, form]) => canonical(form) !== usual)
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
-  )
+  const parts = Object.entries(encoding).map(([name, part]) => [name, canonical(formOf(part))] as const)
+  return canonical(Object.fromEntries(parts.filter(([, form]) => form !== usual)))
 }
 
 function formOf({ contentType, headers = {}, style = 'form', explode, allowReserved = false }: Encoding) {
@@ -71,25 +67,19 @@ function formOf({ contentType, headers = {}, style = 'form', explode, allowReser
 
 /** The media type itself, or the narrowest range or type without parameters that it falls under. */
 function coverOf<T>(types: ReadonlyMap<string, T>, type: string): T | undefined {
-  const name = nameOf(type)
-  for (const range of [type, name, `${name.split('/')[0]}/*`, '*/*']) {
-    const media = types.get(range)
-    if (media) return media
-  }
-  return undefined
+  const cover = [type, ...rangesOf(type)].find(range => types.has(range))
+  return cover === undefined ? undefined : types.get(cover)
 }
 
-/** A type without its parameters, but for the charset: who decodes another gets other texts. */
-function nameOf(type: string): string {
-  return type
-    .split(';')
-    .filter((part, index) => index === 0 || part.startsWith('charset='))
-    .join(';')
+/** A type without its parameters, but for the charset, as who decodes another gets other texts; and wider ranges. */
+function rangesOf(type: string): string[] {
+  const [essence = '', ...parameters] = type.split(';')
+  const name = [essence, ...parameters.filter(part => part.startsWith('charset='))].join(';')
+  return [name, `${essence.split('/')[0]}/*`, '*/*']
 }
 
 function isWithin(type: string, range: string): boolean {
-  const name = nameOf(type)
-  return range === '*/*' || range === `${name.split('/')[0]}/*` || (range === name && type !== name)
+  return type !== range && rangesOf(type).includes(range)
 }
 
 function byType(content: Content): Map<string, Located<MediaType>> {
