@@ -92,18 +92,18 @@ export function* placed(place: string, changes: Iterable<Change>): Generator<Cha
 export interface Effect {
   request: Severity
   response: Severity
+  /** whether it is one of the values that are taken, and not of what is promised besides */
+  isOfValues?: boolean
 }
 
-export const narrows: Effect = { request: 'breaking', response: 'info' }
-export const widens: Effect = { request: 'info', response: 'breaking' }
+export const narrows: Effect = { request: 'breaking', response: 'info', isOfValues: true }
+export const widens: Effect = { request: 'info', response: 'breaking', isOfValues: true }
 /** Neither a subset nor a superset of what was there. */
-export const differs: Effect = { request: 'breaking', response: 'breaking' }
+export const differs: Effect = { request: 'breaking', response: 'breaking', isOfValues: true }
 
 /** The effect on what a schema is the opposite of (`not`). */
-export function opposite(effect: Effect): Effect {
-  if (effect === narrows) return widens
-  if (effect === widens) return narrows
-  return effect === differs ? differs : { request: effect.response, response: effect.request }
+export function opposite({ request, response, ...rest }: Effect): Effect {
+  return { request: response, response: request, ...rest }
 }
 
 /** The severity of an effect for a reader. */

@@ -13,14 +13,14 @@ export function* compareRequirements(base: Located<Secured>, next: Located<Secur
   const [before, after] = [requirementsOf(base), requirementsOf(next)]
   const where = next.node.security || !rootSecurity(next) ? keyIn(next, 'security') : { at: ['security'] }
   const shut = before.filter(old => !after.some(({ needs }) => isWithin(needs, old.needs)))
-  const opened = after.filter(({ needs }) => !before.some(old => isWithin(old.needs, needs)))
-  const more = after.filter(({ needs }) => before.every(old => !isEqual(old.needs, needs)))
+  const more = after.filter(({ needs }) => !before.some(old => isEqual(old.needs, needs)))
   for (const { needs, name } of shut)
     yield needs.size === 0
       ? found('security-added', where, 'a credential is needed now')
       : found('security-changed', where, `${name} is not enough any more`)
-  if (shut.length === 0 && (opened.length > 0 || more.length > 0))
-    yield found('security-relaxed', where, `${(opened[0] ?? more[0])?.name || 'no credential'} is enough now`)
+  const opened = more.find(({ needs }) => !before.some(old => isWithin(old.needs, needs))) ?? more[0]
+  if (shut.length === 0 && opened)
+    yield found('security-relaxed', where, `${opened.name || 'no credential'} is enough now`)
 }
 
 /**

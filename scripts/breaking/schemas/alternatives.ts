@@ -97,7 +97,8 @@ function* compareDiscriminators(before: Sign, after: Sign, pairs: Pairs, step: S
  * value is. Values are not tried by it, so that its differences stand for themselves.
  */
 export function* compareHeirs(step: Step): Differences {
-  for (const found of differencesOfHeirs(step)) yield { ...found, effect: { ...found.effect } }
+  for (const found of differencesOfHeirs(step))
+    yield { ...found, effect: { ...found.effect, isOfValues: false } }
 }
 
 function* differencesOfHeirs(step: Step): Differences {

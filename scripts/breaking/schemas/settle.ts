@@ -17,7 +17,7 @@ const unseen = 'no value was found that only one of them takes'
  * @param isOpen whether keywords can't tell by themselves
  */
 export function* settle(step: Step, found: readonly Difference[], isOpen: boolean): Differences {
-  const isMeant = (one: Difference) => (isOpen || one.path === step.path) && isOfSets(one)
+  const isMeant = (one: Difference) => one.effect.isOfValues && (isOpen || one.path === step.path)
   const isConclusive = isOpen || areScalars(step)
   const trial = isOpen || found.some(isMeant) ? tried(step, !isConclusive) : undefined
   if (!trial) return yield* found
@@ -50,11 +50,6 @@ function tried({ context, base, next }: Place, forExample = false): Trial | unde
   return trials.try(base, next, { reader, isWritten }, forExample)
 }
 
-/** Whether a difference is one of the sets of values that schemas take, and not of what is promised besides. */
-function isOfSets({ effect }: Difference): boolean {
-  return effect === narrows || effect === widens || effect === differs
-}
-
 /** Whether values that are drawn would show a difference. */
 function isTried({ rule }: Difference, { before, after }: Step): boolean {
   return !rule.startsWith('format-') || [...before.formats, ...after.formats].every(isTriable)
@@ -69,15 +64,14 @@ function areScalars({ before, after }: Step): boolean {
 }
 
 function seen(one: Difference, { lost, fresh, isTelling }: Trial, isConclusive: boolean): Difference {
-  const mayNarrow = one.effect !== widens
-  const mayWiden = one.effect !== narrows
-  const narrowed = mayNarrow && (lost !== undefined || !isConclusive || !isTelling.lost)
-  const widened = mayWiden && (fresh !== undefined || !isConclusive || !isTelling.fresh)
-  const example = textOf((narrowed && lost) || (widened && fresh) || undefined)
-  if (!narrowed && !widened) return { ...one, effect: none, why: unseen }
-  const effect = narrowed && widened ? differs : narrowed ? narrows : widens
-  const rule =
-    effect === one.effect ? one.rule : one.rule.replace(/-changed$/, narrowed ? '-narrowed' : '-widened')
+  const { request, response } = one.effect
+  const fewer = request === 'breaking' && (lost !== undefined || !isConclusive || !isTelling.lost)
+  const more = response === 'breaking' && (fresh !== undefined || !isConclusive || !isTelling.fresh)
+  if (!fewer && !more) return { ...one, effect: none, why: unseen }
+  const isLess = request === response && fewer !== more // than the keywords told
+  const rule = isLess ? one.rule.replace(/-changed$/, fewer ? '-narrowed' : '-widened') : one.rule
+  const example = textOf((fewer && lost) || (more && fresh) || undefined)
+  const effect = fewer && more ? differs : fewer ? narrows : widens
   return { ...one, effect, rule, ...(example && !one.example ? { example } : {}) }
 }
 

@@ -3,7 +3,7 @@ import type { Schema } from '../../../src/document/types.ts'
 import type { Reader } from '../change.ts'
 import { canonical, child, elements, entries, type Located, remembered } from '../located.ts'
 import { leastMultiple } from './decimals.ts'
-import { childrenOf, type Discriminator, discriminatorOf } from './inheritance.ts'
+import { childrenOf, type Discriminator, discriminatorOf, named } from './inheritance.ts'
 
 /** Schemas that must all hold; none means that anything goes. */
 export type All = readonly Located<Schema>[]
@@ -48,12 +48,23 @@ export interface Alternative {
   name: string | undefined
   /** as places show it: its index, as a pointer has it, and what it is */
   label: string
+  /** what its discriminator demands of it, if that tells it */
+  sign: All
 }
 
 /** One alternative of a choice. */
-export function alternativeOf(kind: string, index: number, all: All, name: string | undefined): Alternative {
-  const shown = name?.split('/').at(-1) ?? all[0]?.node.type
-  return { all, name, label: `${kind}/${index}${shown ? ` ${shown}` : ''}` }
+export function alternativeOf(
+  kind: string,
+  index: number,
+  all: All,
+  name?: string,
+  told?: Discriminator,
+): Alternative {
+  const [part] = all
+  const shown = name?.split('/').at(-1) ?? part?.node.type
+  const values = told?.targets.find(({ target }) => target.node === part?.node)?.values
+  const sign = told && values && part ? [{ ...part, node: named(told.property, values) }] : []
+  return { all, name, label: `${kind}/${index}${shown ? ` ${shown}` : ''}`, sign }
 }
 
 /**
@@ -177,19 +188,21 @@ function typesOfValue(value: unknown): string[] {
 /** What takes null only, the same for each reading of a schema. */
 const nulls = cache()
 
-function choicesOf(part: Located<Schema>): Choice[] {
+/** What a part offers as alternatives; null is one of them where the part says that it is taken. */
+export function choicesOf(part: Located<Schema>): Choice[] {
+  const { from, node, at } = part
   return (['oneOf', 'anyOf'] as const).flatMap(kind => {
-    const listed = part.node[kind]
+    const listed = node[kind]
     if (!listed) return []
-    const { from, node, at } = part
+    const discriminator = discriminatorOf(part)
     const alternatives = elements(child(part, kind)).map((one, index) => {
       const { $ref } = listed[index] ?? {}
-      return alternativeOf(kind, index, [one], typeof $ref === 'string' ? $ref : undefined)
+      return alternativeOf(kind, index, [one], typeof $ref === 'string' ? $ref : undefined, discriminator)
     })
     if (node.nullable && node.type === undefined) {
       const none = { from, node: remembered(nulls, node, () => ({ enum: [null] })), at: [...at, 'nullable'] }
       alternatives.push(alternativeOf(kind, alternatives.length, [none], 'null'))
     }
-    return [{ kind, at: [...at, kind], alternatives, discriminator: discriminatorOf(part) }]
+    return [{ kind, at: [...at, kind], alternatives, discriminator }]
   })
 }

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import type { Reader } from '../change.ts'
-import { named } from '../schemas/inheritance.ts'
 import {
   type All,
   type Alternative,
@@ -71,28 +70,18 @@ function draw(own: All, hints: readonly All[], drawing: Drawing, kin: readonly A
     .flatMap(hint => expand(hint, reader))
     .slice(0, hintsLimit)
   const [choice] = shape.choices // the others stay in what is drawn
+  const subject = { shape, hints: others, spokenOf: siblings.flatMap(one => namesIn(one, reader)) }
   const drawn = choice
     ? choice.alternatives.map(one => draw(chosen(own, choice, one), hints, inner, siblings))
-    : [
-        plainValues(
-          { shape, hints: others, spokenOf: siblings.flatMap(one => namesIn(one, reader)) },
-          drawing,
-        ),
-      ]
+    : [plainValues(subject, drawing)]
   const ruledOut = [shape, ...others].map(({ not }) => not).filter(isSaying)
   for (const not of ruledOut.slice(0, 4)) drawn.push(draw(not, [], inner))
   return distinct([...interleaved(drawn), ...[shape, ...others].flatMap(said)]).slice(0, valuesLimit)
 }
 
 /** Schemas with one alternative of a choice in its place. */
-function chosen(own: All, choice: Choice, { all, name }: Alternative): All {
-  const { discriminator } = choice
-  const target = discriminator?.targets.find(one => name?.endsWith(`/${one.name}`))
-  const [part] = all
-  const sign = discriminator &&
-    target &&
-    part && { ...part, node: named(discriminator.property, target.values) }
-  return [...takeApart(own).map(other => withoutChoice(other, choice)), ...all, ...(sign ? [sign] : [])]
+function chosen(own: All, choice: Choice, { all, sign }: Alternative): All {
+  return [...takeApart(own).map(other => withoutChoice(other, choice)), ...all, ...sign]
 }
 
 const isSaying = (all: All) => all.length > 0
@@ -196,10 +185,8 @@ function objects({ shape, hints, spokenOf }: Subject, drawing: Drawing): object[
   const without = names.map(name =>
     Object.fromEntries(Object.entries(full).filter(([other]) => other !== name)),
   )
-  const counts = edgesOf([shape, ...hints], ['minProperties', 'maxProperties'])
-  const sizes = counts
-    .filter(count => count <= sizeLimit)
-    .flatMap(count => [sized(count, names), sized(count, [])])
+  const counts = edgesOf([shape, ...hints], ['minProperties', 'maxProperties'], sizeLimit)
+  const sizes = counts.flatMap(count => [sized(count, names), sized(count, [])])
   return [full, least, ...varied, ...without, ...sizes, ...(depth < 2 ? mixed(shape, choices) : [])]
 }
 
@@ -234,7 +221,7 @@ function lists({ shape, hints }: Subject, drawing: Drawing): unknown[][] {
   const filled = (length: number, first: number) =>
     list(length, index => items[(first + index) % items.length])
   const usual = Math.min(leastOf(shape, 'minItems'), 100)
-  const counts = edgesOf([shape, ...hints], ['minItems', 'maxItems']).filter(count => count <= sizeLimit)
+  const counts = edgesOf([shape, ...hints], ['minItems', 'maxItems'], sizeLimit)
   return [
     filled(Math.max(usual, 1), 0),
     [],

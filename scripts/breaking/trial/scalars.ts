@@ -25,12 +25,12 @@ export const distinct = <T>(values: readonly T[]): T[] => [
   ...new Map(values.map(value => [JSON.stringify(value), value])).values(),
 ]
 
-/** What schemas say by keywords, each number once, and those beside it. */
-export function edgesOf(shapes: readonly Shape[], keywords: readonly string[]): number[] {
+/** The numbers that schemas say by keywords, and those beside them, as far as values are made so great. */
+export function edgesOf(shapes: readonly Shape[], keywords: readonly string[], most: number): number[] {
   const nodes = shapes.flatMap(({ parts }) => parts.map(({ node }) => node))
   const set = nodes.flatMap(node => keywords.map(keyword => node[keyword]))
   const edges = set.flatMap(one => (typeof one === 'number' ? [one - 1, one, one + 1] : []))
-  return distinct(edges).filter(edge => edge >= 0)
+  return distinct(edges).filter(edge => edge >= 0 && edge <= most)
 }
 
 /** Numbers at the bounds of schemas, those that the first one takes before the others. */
@@ -82,7 +82,7 @@ const longest = 70_000
 /** Texts at the bounds of schemas, those that the first one takes before the others. */
 export function textsFor(own: Shape, hints: readonly Shape[]): string[] {
   const all = [own, ...hints]
-  const lengths = edgesOf(all, ['minLength', 'maxLength'])
+  const lengths = edgesOf(all, ['minLength', 'maxLength'], longest)
   const sized = lengths.filter(length => length <= 500).slice(0, 12)
   const patterned = own.patterns.size === 0 ? [] : (wordsOfLengths(own.patterns, sized) ?? [])
   const beyond = hints
@@ -91,9 +91,9 @@ export function textsFor(own: Shape, hints: readonly Shape[]): string[] {
   const within = hints.flatMap(({ patterns }) => [...patterns].flatMap(matching)).slice(0, 40)
   const formatted = all.flatMap(({ formats }) => [...formats].map(format => String(textOf(format))))
   const texts = [
-    ...[...beyond, ...patterned, ...[...own.patterns].flatMap(matching), ...formatted, anyText, ''],
-    ...lengths.filter(length => length <= longest).map(length => 'x'.repeat(length)),
-    ...[...within, 'A 1-_é', '1', 'true'],
+    ...[beyond, patterned, [...own.patterns].flatMap(matching), formatted, anyText, ''].flat(),
+    ...lengths.map(length => 'x'.repeat(length)),
+    ...[within, 'A 1-_é', '1', 'true'].flat(),
   ]
   return likeliest(texts, text => takesText(own, text))
 }

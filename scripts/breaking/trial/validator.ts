@@ -2,9 +2,8 @@ import type { Ajv, ValidateFunction } from 'ajv'
 import type { Schema } from '../../../src/document/types.ts'
 import { createAjv, toJsonSchema } from '../../../src/engine/requests/json-schema.ts'
 import type { Reader } from '../change.ts'
-import { child, elements, entries, keyOf, type Located } from '../located.ts'
-import { discriminatorOf, named } from '../schemas/inheritance.ts'
-import { type All, type Shape, shapeOf } from '../schemas/shape.ts'
+import { child, entries, keyOf, type Located } from '../located.ts'
+import { type All, choicesOf, type Shape, shapeOf } from '../schemas/shape.ts'
 
 /** Schemas of more parts than this are not tried. */
 const partsLimit = 1_000
@@ -65,17 +64,14 @@ export function validatorOf(
       const at = child(part, keyword)
       if (at) schema[keyword] = define([at as Located<Schema>]) // `true` and `false` are no objects
     }
-    const told = discriminatorOf(part)
-    for (const keyword of ['anyOf', 'oneOf'] as const) {
-      if (!part.node[keyword]) continue
-      const alternatives = elements(child(part, keyword)).map(at => {
-        const own = told?.targets.find(({ target }) => target.node === at.node)
-        return told && own ? { allOf: [define([at]), named(told.property, own.values)] } : define([at])
-      })
-      if (keyword === 'oneOf' && isLax) {
-        delete schema.oneOf
-        schema.allOf = [{ anyOf: alternatives }]
-      } else schema[keyword] = alternatives
+    for (const { kind, alternatives } of choicesOf(part)) {
+      const each = alternatives.map(({ all, sign }) => ({
+        allOf: [define(all), ...sign.map(one => one.node)],
+      }))
+      schema[kind] = each
+      if (kind === 'anyOf' || !isLax) continue
+      delete schema.oneOf
+      schema.allOf = [{ anyOf: each }]
     }
     return isWritten ? written(schema) : (toJsonSchema(schema) as Json) // of an object
   }
