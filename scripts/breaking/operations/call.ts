@@ -13,7 +13,6 @@ import {
   operationsOf,
   type Pair,
   type Route,
-  requestReaderOf,
   sourcesOf,
   titleOf,
 } from './routes.ts'
@@ -25,7 +24,7 @@ export function* compareCall(pair: Pair): Generator<Change> {
   yield* compareNames(pair)
   yield* compareStability(base.operation, next.operation)
   yield* compareDeprecation(base.operation, next.operation, { ...pair, mayBeEndless: false })
-  if (pair.sender === 'client') yield* compareAccess(pair)
+  if (pair.reader === 'request') yield* compareAccess(pair)
   else yield* compareCredentials(base.operation, next.operation)
   yield* compareParameters(pair)
   yield* placed('request body', compareBody(pair))
@@ -65,7 +64,7 @@ function* compareAccess({ base, next }: Pair): Generator<Change> {
 
 /** Judges what changes in the body of a request. */
 function* compareBody(pair: Pair): Generator<Change> {
-  const reader = requestReaderOf(pair)
+  const { reader } = pair
   const [before, after] = [
     child(pair.base.operation, 'requestBody'),
     child(pair.next.operation, 'requestBody'),
@@ -74,7 +73,7 @@ function* compareBody(pair: Pair): Generator<Change> {
   if (before && !after) yield lost('request-body-removed', before, 'the body is gone', { reader })
   if (!before || !after) return
   yield* compareRequired('request-body', before, after, reader)
-  yield* compareContent(child(before, 'content'), child(after, 'content'), { ...pair, reader })
+  yield* compareContent(child(before, 'content'), child(after, 'content'), pair)
 }
 
 /** What is sent to one address. */
@@ -164,7 +163,7 @@ function moved(from: Target, to: Target, { base, next }: Pair): Change {
 
 function compareTarget(from: Target, to: Target, pair: Pair): Generator<Change> {
   const byMethod = (target: Target) => new Map(callsOf(target).map(route => [route.method, route]))
-  const sender = pair.sender === 'client' ? 'service' : 'client'
+  const reader = pair.reader === 'request' ? 'response' : 'request'
   const promised = (base: Route, changes: (stability: string) => Iterable<Change>) => {
     const stability = textOf(base.operation.node, 'x-stability') ?? pair.stability
     return asPromised(stability, changes(stability))
@@ -172,7 +171,7 @@ function compareTarget(from: Target, to: Target, pair: Pair): Generator<Change> 
   return compareParts(byMethod(from), byMethod(to), {
     place: labelOf,
     both: (base, next) =>
-      promised(base, stability => compareCall({ ...pair, base, next, stability, sender })),
+      promised(base, stability => compareCall({ ...pair, base, next, stability, reader })),
     gone: base => promised(base, () => [removed(base.operation, titleOf(base), [base], pair)]),
     fresh: next => [added(next.operation, titleOf(next), [to], pair)],
   })

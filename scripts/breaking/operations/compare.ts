@@ -15,7 +15,7 @@ import { keyOf, labelOf, type Pair, type Route, routesOf, titleOf } from './rout
  */
 export function compareOperations(base: ReadDocument, next: ReadDocument, day: string): Generator<Change> {
   const trials = createTrials()
-  const shared = { day, trials, sender: 'client', passed: [] } as const
+  const shared = { day, trials, reader: 'request', passed: [] } as const
   const before = routesOf(base)
   return compareParts(before, byFormerKey(before, routesOf(next)), {
     place: labelOf,

@@ -6,16 +6,16 @@ import { child, elements, entries, keyIn, type Located } from '../located.ts'
 import { compareSchemas } from '../schemas/compare.ts'
 import type { Context } from '../schemas/difference.ts'
 import { compareContent } from './content.ts'
-import { orderOf, type Pair, type Route, requestReaderOf } from './routes.ts'
+import { orderOf, type Pair, type Route } from './routes.ts'
 
 /** Judges what changes in the parameters of an operation, those of its path included. */
 export function compareParameters(pair: Pair): Generator<Change> {
-  const reader = requestReaderOf(pair)
+  const { reader } = pair
   const [before, after] = [parametersOf(pair.base), parametersOf(pair.next)]
   const fresh = new Set([...after].filter(([key]) => !before.has(key)).map(([, parameter]) => parameter))
   return compareParts(before, after, {
     place: ({ node }) => `${node.in} ${node.name}`,
-    both: (base, next) => compareValue('parameter', base, next, { ...pair, reader }),
+    both: (base, next) => compareValue('parameter', base, next, pair),
     gone(old) {
       const name = old.node.name.toLowerCase()
       const elsewhere = [...fresh].find(({ node }) => node.name.toLowerCase() === name)

@@ -9,7 +9,7 @@ import type { Pair, Route } from './routes.ts'
 
 /** Judges what changes in the replies of an operation: in which there are, and in each. */
 export function compareResponses(pair: Pair): Generator<Change> {
-  const reader = pair.sender === 'client' ? 'response' : 'request' // in a callback, clients answer the service
+  const reader = pair.reader === 'request' ? 'response' : 'request'
   const ruleOf = <R extends 'status-added' | 'status-removed'>(rule: R, status: string) =>
     isError(status) ? (`${rule}/error` as const) : rule
   return compareParts(responsesOf(pair.base), responsesOf(pair.next), {
@@ -52,7 +52,7 @@ function* compareResponse(
   next: Located<Response>,
   pair: Pair,
 ): Generator<Change> {
-  const isOurs = pair.sender === 'client'
+  const isOurs = pair.reader === 'request' // else clients answer, who were called back
   const context = { ...pair, reader: isOurs ? (isError(status) ? 'error' : 'response') : 'request' } as const
   yield* compareHeaders(child(base, 'headers'), child(next, 'headers'), context)
   yield* compareContent(child(base, 'content'), child(next, 'content'), context, true)

@@ -1,7 +1,7 @@
 import { type CallbackItem, type Method, methods, type Operation } from '../../../src/document/types.ts'
 import type { ReadDocument } from '../../document/reading/read.ts'
 import { child, entries, type Located, remembered, rootOf } from '../located.ts'
-import type { Trials } from '../trial/trial.ts'
+import type { Context } from '../schemas/difference.ts'
 
 /** An operation with the way to it. */
 export interface Route {
@@ -56,23 +56,13 @@ export function orderOf({ path }: Route): Map<string, number> {
 }
 
 /** An operation in both documents. */
-export interface Pair {
+export interface Pair extends Context {
   base: Route
   next: Route
-  /** today, YYYY-MM-DD in UTC */
-  day: string
-  /** what the base promises */
-  stability: string
-  /** who sends the request: in a callback that is the service */
-  sender: 'client' | 'service'
-  trials: Trials
+  /** of the requests; where clients are called back, what they get is read as a reply is, and what they answer as a request */
+  reader: 'request' | 'response'
   /** the callbacks of the base on the way here: one may lead back to itself */
   passed: readonly object[]
-}
-
-/** Who reads the requests; what a callback holds is read as a reply is. */
-export function requestReaderOf({ sender }: Pair): 'request' | 'response' {
-  return sender === 'client' ? 'request' : 'response'
 }
 
 /** Where OpenAPI 3.0.3 lets a value be taken from (section 4.7.20, Runtime Expressions). */

@@ -15,21 +15,19 @@ import { shapeOf } from './shape.ts'
  * references, recursive ones once; it reads `allOf` as one schema, so that it is no change to move parts into one. Where
  * keywords alone can't tell, values are drawn and tried. The place of each change is the way into the value.
  */
-export function* compareSchemas(
-  base: Located<Schema> | undefined,
-  next: Located<Schema> | undefined,
-  context: Context,
-): Generator<Change> {
+export function* compareSchemas(before: Place, after: Place, context: Context): Generator<Change> {
   const { reader } = context
-  const [before, after] = [base ? [base] : [], next ? [next] : []]
-  const differences = [...comparison(context)(before, after, '')]
-  for (const { effect, path, why, ...rest } of settleWhole(context, before, after, differences)) {
-    const found = severityFor(effect, reader)
-    const open = rest.rule === 'enum-value-added' && reader === 'error' && found === 'breaking'
-    const severity = open ? 'warning' : found
+  const [base, next] = [before ? [before] : [], after ? [after] : []]
+  const found = [...comparison(context)(base, next, '')]
+  for (const { effect, path, why, ...rest } of settleWhole({ context, base, next, path: '' }, found)) {
+    const usual = severityFor(effect, reader)
+    const isOpen = rest.rule === 'enum-value-added' && reader === 'error' && usual === 'breaking'
+    const severity = isOpen ? 'warning' : usual
     yield { ...rest, severity, place: path, why: why ?? consequence(severity, reader) }
   }
 }
+
+type Place = Located<Schema> | undefined
 
 /**
  * Compares two schemas, and what is within them.

@@ -131,11 +131,12 @@ const bounds = [
 
 type Bound = (typeof bounds)[number]
 
-/** A bound, times its sign, so that a greater one is always stricter. */
-interface Limit {
-  strictness: number
-  /** whether the limit itself is out */
-  excluded: boolean
+/** A bound, times its sign, so that a greater one is always stricter; and 1 where the bound itself is out, else 0. */
+type Limit = readonly [strictness: number, excluded: number]
+
+/** How much stricter one limit is than another. */
+function riseOf([one, isOut]: Limit, [other, wasOut]: Limit): number {
+  return one === other ? isOut - wasOut : one - other
 }
 
 /** Judges what changes in how small and how great a value may be, or how short and how long. */
@@ -144,33 +145,23 @@ function* compareBounds(step: Step): Differences {
     const { keyword, sign, type } = bound
     if (!has(step, type) && !(type === 'integer' && has(step, 'number'))) continue
     const [before, after] = [limitOf(step.before, bound), limitOf(step.after, bound)]
-    const rise = compareLimits(after, before)
-    const nameOf = ({ strictness, excluded }: Limit) =>
+    const rise = riseOf(after, before)
+    const nameOf = ([strictness, excluded]: Limit) =>
       Number.isFinite(strictness) ? `${strictness * sign}${excluded ? ' (exclusive)' : ''}` : 'none'
     const what = `${keyword} was ${nameOf(before)} and is ${nameOf(after)}`
     yield* shift(step, keyword, { fewer: rise > 0, more: rise < 0 }, what)
   }
 }
 
-function compareLimits(one: Limit, other: Limit): number {
-  return one.strictness === other.strictness
-    ? Number(one.excluded) - Number(other.excluded)
-    : one.strictness - other.strictness
-}
-
 /** The strictest of a bound over all parts of a schema. */
 function limitOf({ parts, types }: Shape, { keyword, sign, type, ...rest }: Bound): Limit {
-  const weakest = type === 'integer' || sign < 0 ? -Infinity : 0
+  const none: Limit = [type === 'integer' || sign < 0 ? -Infinity : 0, 0]
   const set = parts.flatMap(({ node }): Limit[] => {
     const limit = node[keyword]
     if (limit === undefined) return []
-    const excluded = 'exclusive' in rest && node[rest.exclusive] === true
+    const excluded = Number('exclusive' in rest && node[rest.exclusive] === true)
     // Among integers the next one in is the bound.
-    const isInteger = excluded && !types.has('number')
-    return [{ strictness: limit * sign + (isInteger ? 1 : 0), excluded: excluded && !isInteger }]
+    return [types.has('number') ? [limit * sign, excluded] : [limit * sign + excluded, 0]]
   })
-  return set.reduce((one, other) => (compareLimits(other, one) > 0 ? other : one), {
-    strictness: weakest,
-    excluded: false,
-  })
+  return set.reduce((one, other) => (riseOf(other, one) > 0 ? other : one), none)
 }

@@ -2,9 +2,8 @@ import { differs, type Effect, narrows, widens } from '../change.ts'
 import { isTriable } from '../trial/scalars.ts'
 import type { Trial } from '../trial/trial.ts'
 import { colourOf } from './colour.ts'
-import { type Context, type Difference, type Differences, placeIn, type Step } from './difference.ts'
+import { type Difference, type Differences, placeIn, type Step } from './difference.ts'
 import { wordsBeyond } from './patterns.ts'
-import type { All } from './shape.ts'
 
 /** What differences of whole sets become when no value shows them. */
 const none: Effect = { request: 'info', response: 'info' }
@@ -26,19 +25,12 @@ export function* settle(step: Step, found: readonly Difference[], isOpen: boolea
 }
 
 /** The same for schemas as a whole: whatever the parts tell, a value that clients may not send any more must be told. */
-export function settleWhole(
-  context: Context,
-  base: All,
-  next: All,
-  found: readonly Difference[],
-): readonly Difference[] {
-  const side = context.reader === 'request' ? 'request' : 'response'
+export function settleWhole(place: Place, found: readonly Difference[]): readonly Difference[] {
+  const side = place.context.reader === 'request' ? 'request' : 'response'
   const isTold = found.some(({ effect, rule }) => effect[side] !== 'info' || rule === 'property-removed')
-  if (isTold || colourOf(base) === colourOf(next)) return found
-  const place = { context, base, next, path: '' }
-  const trial = tried(place)
-  const untellable = trial ? [...untold(trial, found, place)] : []
-  return [...found, ...untellable.filter(({ effect }) => effect[side] === 'breaking')]
+  const trial = isTold || colourOf(place.base) === colourOf(place.next) ? undefined : tried(place)
+  const more = trial ? [...untold(trial, found, place)] : []
+  return [...found, ...more.filter(({ effect }) => effect[side] === 'breaking')]
 }
 
 /** The schemas that are tried, and where. */
@@ -76,15 +68,11 @@ function seen(one: Difference, { lost, fresh, isTelling }: Trial, isConclusive: 
 }
 
 /** What values show and no keyword told. */
-function* untold(
-  { lost, unknown }: Trial,
-  found: readonly Difference[],
-  { base, next, path }: Place,
-): Differences {
+function* untold({ lost, unknown }: Trial, found: readonly Difference[], at: Place): Differences {
   const isTold = (side: keyof Effect) =>
     found.some(({ effect, rule }) => effect[side] !== 'info' || rule === 'property-removed')
-  const place = { path, ...placeIn(base, next) }
-  const [rule, what] = next.some(({ node }) => node.oneOf)
+  const place = { path: at.path, ...placeIn(at.base, at.next) }
+  const [rule, what] = at.next.some(({ node }) => node.oneOf)
     ? ['alternatives-overlap', 'a value fits not exactly one of oneOf any more']
     : ['values-narrowed', 'a value is not taken any more']
   if (lost && !isTold('request')) yield { effect: narrows, rule, ...place, what, example: textOf(lost) }
