@@ -59,7 +59,7 @@ export function orderOf({ path }: Route): Map<string, number> {
 export interface Pair extends Context {
   base: Route
   next: Route
-  /** of the requests; where clients are called back, what they get is read as a reply is, and what they answer as a request */
+  /** of the requests: where clients are called back, they read these as they read replies */
   reader: 'request' | 'response'
   /** the callbacks of the base on the way here: one may lead back to itself */
   passed: readonly object[]

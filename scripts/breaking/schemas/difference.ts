@@ -58,7 +58,7 @@ export function difference(
   return { effect, rule, path, ...place, at: (place.side === 'base' && at(before)) || place.at, what }
 }
 
-/** The difference that a keyword makes by which fewer values are taken, or more, or some that were not instead of others. */
+/** The difference that a keyword makes by which fewer values are taken, or more, or some in place of others. */
 export function* shift(
   step: Step,
   keyword: string,
@@ -70,7 +70,7 @@ export function* shift(
   if (fewer || more) yield difference(step, effect, `${kebab(keyword)}-${manner}`, keyword, what)
 }
 
-const texts = {
+const texts: Record<string, string> = {
   'null-refused': 'it is never null any more',
   'null-allowed': 'it may be null now',
   'enum-added': 'only some values are taken now',
@@ -81,7 +81,7 @@ const texts = {
   'additional-properties-opened': 'other properties are taken now',
   'not-added': 'some values are ruled out',
   'not-removed': 'some values are no longer ruled out',
-} as Record<string, string>
+}
 
 /**
  * The difference that a demand makes which only one of two schemas has: when it comes, fewer values are taken, and when
