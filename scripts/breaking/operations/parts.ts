@@ -145,7 +145,7 @@ function itemsOf(list: Located<Schema>, form: string): Located<Schema> | undefin
 }
 
 function isScalar(schema: Located<Schema> | undefined): boolean {
-  return /string|number|integer|boolean/.test(schema?.node.type ?? '')
+  return /string|number|integer|boolean/.test(String(schema?.node.type ?? ''))
 }
 
 /** How a value is written; unsaid, it is as OpenAPI 3.0.3 section 4.7.12 says. */

@@ -84,7 +84,7 @@ export function validatorOf(
 
 /** What takes the texts that write what a schema takes. */
 function written(schema: Schema): Json {
-  if (/^(integer|number|boolean)$/.test(schema.type ?? '')) return { written: toJsonSchema(schema) }
+  if (/^(integer|number|boolean)$/.test(String(schema.type ?? ''))) return { written: toJsonSchema(schema) }
   const { enum: values } = schema
   return toJsonSchema(values ? { ...schema, enum: values.map(textOf) } : schema) as Json // of an object
 }
