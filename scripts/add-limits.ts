@@ -2,23 +2,22 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
-import { runCommand } from './arguments.ts'
+import { flag, option, runCommand } from './arguments.ts'
 import { checkDocument } from './document/check.ts'
+import { ownDocument } from './document/made.ts'
 import { formatFaults } from './document/reading/fault.ts'
 import { withLimits } from './limits/document.ts'
 
-const usage = `Usage: npm run add-limits -- [--spec FILE] [--write]
+const usage = `Usage: npm run add-limits -- [OPTIONS]
 
 Adds to an OpenAPI 3.0 document what it lacks for limits, keys and lifecycle: plans (x-rate-limits), an API key where it has
 no security, the header fields of each response, the refusals of the service (400, 401, 403, 413 to 415, 429, 500, 503)
-and scopes. What is there stays, comments and order included. Shows the difference.
-  --spec   the document (default: spec/openapi.yaml)
-  --write  write it, too`
+and scopes. What is there stays, comments and order included. Shows the difference.`
 
 const options = {
-  spec: { type: 'string', default: 'spec/openapi.yaml' },
-  write: { type: 'boolean' },
-} as const
+  spec: option('FILE', 'the document', { default: ownDocument }),
+  write: flag('write it, too'),
+}
 
 await runCommand({ usage, options }, async ({ spec, write }) => {
   const before = await readFile(spec, 'utf8')

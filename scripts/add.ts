@@ -5,44 +5,32 @@ import { modelOf } from '../src/document/model.ts'
 import { codeFor, type Edits } from './add/code.ts'
 import { documentWith } from './add/document.ts'
 import { planOperation } from './add/plan.ts'
-import { Misuse, runCommand } from './arguments.ts'
+import { flag, Misuse, option, runCommand } from './arguments.ts'
 import { readDocument } from './document/reading/read.ts'
 import { holdToRules, regenerate, show } from './document/rewrite.ts'
 
 const run = promisify(execFile)
 const spec = 'spec/openapi.yaml'
 
-const usage = `Usage: npm run add -- METHOD PATH [options]
+const usage = `Usage: npm run add -- METHOD PATH [OPTIONS]
 
 Writes an operation into ${spec} with all that the rules ask for, then the types, README's table, a handler that
 is still to be written (\`npm run check\` fails until it is), and a way to each status in the tests.
-What is not said is taken from the operations at the nearest paths.
-  --id           operationId (default: by method and path)
-  --tag          its tag
-  --summary      what it does, in a few words
-  --description  the same in full
-  --reply        the schema of what a success shows
-  --body         the schema of what is sent (POST, PUT, PATCH)
-  --list         the reply is a list of --reply, in pages
-  --versioned    the record has a strong ETag, which If-Match guards
-  --scope        read, write or admin
-  --stability    stable, beta or experimental
-  --refusal      one more refusal, as 409=PetInUse; may be given several times`
+What is not said is taken from the operations at the nearest paths.`
 
-const text = { type: 'string' } as const
 const options = {
-  id: text,
-  tag: text,
-  summary: text,
-  description: text,
-  reply: text,
-  body: text,
-  scope: text,
-  stability: text,
-  refusal: { type: 'string', multiple: true },
-  list: { type: 'boolean' },
-  versioned: { type: 'boolean' },
-} as const
+  id: option('NAME', 'operationId; without it by method and path'),
+  tag: option('TAG', 'its tag'),
+  summary: option('TEXT', 'what it does, in a few words'),
+  description: option('TEXT', 'the same in full'),
+  reply: option('SCHEMA', 'what a success shows'),
+  body: option('SCHEMA', 'what is sent (POST, PUT, PATCH)'),
+  list: flag('the reply is a list of --reply, in pages'),
+  versioned: flag('the record has a strong ETag, which If-Match guards'),
+  scope: option('SCOPE', 'read, write or admin'),
+  stability: option('WORD', 'stable, beta or experimental'),
+  refusal: option('STATUS=NAME', 'one more refusal, as 409=PetInUse; more by several', { multiple: true }),
+}
 
 await runCommand({ usage, options, positionals: 2 }, async (values, [method, path]) => {
   if (method === undefined || path === undefined) throw new Misuse('Give a method and a path')

@@ -6,26 +6,34 @@ import { distance } from './spelling.ts'
 
 export { Misuse }
 
-interface Text {
-  type: 'string'
+/** An option, and what --help says of it; one without a text is explained by the usage. */
+export interface Option {
+  type: 'string' | 'boolean'
+  /** what stands for its value */
+  value?: string
+  text?: string
   default?: string
-  multiple?: false
+  /** the values that it may have, where they can be counted */
+  choices?: readonly string[]
+  multiple?: boolean
 }
-interface List {
-  type: 'string'
-  multiple: true
-}
-interface Flag {
-  type: 'boolean'
-  multiple?: false
-}
-export type Options = Record<string, Text | List | Flag>
+export type Options = Readonly<Record<string, Option>>
+
+/** An option with a value. @param value what stands for it in --help */
+export const option = <const More extends Omit<Option, 'type' | 'value' | 'text'>>(
+  value: string,
+  text: string,
+  more?: More,
+) => Object.assign({ type: 'string' as const, value, text }, more)
+
+/** An option without a value. */
+export const flag = (text: string) => ({ type: 'boolean', text }) as const
 
 /** What an option holds: a flag that is not given is false, anything else undefined. */
 export type Values<O extends Options> = {
-  [Name in keyof O]: O[Name] extends Flag
+  [Name in keyof O]: O[Name] extends { type: 'boolean' }
     ? boolean
-    : O[Name] extends List
+    : O[Name] extends { multiple: true }
       ? string[] | undefined
       : O[Name] extends { default: string }
         ? string
@@ -33,7 +41,7 @@ export type Values<O extends Options> = {
 }
 
 interface Command<O extends Options> {
-  /** shown with --help, and with each wrong use; names every option */
+  /** shown with --help, and with each wrong use, before what the options say of themselves */
   usage: string
   options?: O
   /** how many arguments it takes besides options; 0 unless told */
@@ -50,19 +58,36 @@ export async function runCommand<const O extends Options>(
   { usage, options, positionals = 0, failure = 1 }: Command<O>,
   run: (values: Values<O>, positionals: string[]) => Promise<number>,
 ): Promise<void> {
+  const help = [usage, ...optionLines(options ?? {})].join('\n')
   try {
     const read = readArguments(options ?? {}, positionals)
     if (read.values.help) {
-      console.log(usage)
+      console.log(help)
       return
     }
     process.exitCode = await run(read.values as Values<O>, read.positionals) // as the options say
   } catch (error) {
     const text = visibleText(failureText(error))
-    console.error(error instanceof Misuse ? `${text}\n\n${usage}` : text)
+    console.error(error instanceof Misuse ? `${text}\n\n${help}` : text)
     process.exitCode = error instanceof Misuse ? 2 : failure
   }
 }
+
+/** Names and what is said of them, in two columns. */
+export function aligned(pairs: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...pairs.map(([name]) => name.length))
+  return pairs.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`)
+}
+
+/** What --help says of options. */
+export const optionLines = (options: Options): string[] =>
+  aligned(
+    Object.entries(options).flatMap(([name, { value, text, default: usual }]) =>
+      text === undefined
+        ? []
+        : [[`--${name}${value ? ` ${value}` : ''}`, usual ? `${text} (default: ${usual})` : text]],
+    ),
+  )
 
 /**
  * Reads arguments, those of the process unless told.
@@ -101,6 +126,9 @@ export function known(name: string, names: readonly string[], prefix = ''): stri
     ? `: did you mean ${near.map(other => prefix + other).join(' or ')}?`
     : `: there ${names.length === 1 ? 'is' : 'are'} ${names.map(other => prefix + other).join(', ')}`
 }
+
+/** The day that it is, YYYY-MM-DD. */
+export const today = () => new Date().toISOString().slice(0, 10)
 
 /**
  * Reads a day of the calendar, YYYY-MM-DD, from an option.

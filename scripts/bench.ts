@@ -1,4 +1,4 @@
-import { Misuse, runCommand, wholeNumber } from './arguments.ts'
+import { flag, Misuse, option, runCommand, wholeNumber } from './arguments.ts'
 import { compare } from './bench/compare.ts'
 import { operations } from './bench/operations.ts'
 import { peerNames } from './bench/peers.ts'
@@ -8,24 +8,17 @@ const operationNames = operations.map(({ name }) => name)
 const usage = `Usage: npm run bench -- [options]
 
 Measures this service against others that serve the same operations, in turns, on a PostgreSQL that it starts. The others
-and the load tool are installed into scripts/bench/.peers. Tables and samples go into test/.output/bench.
-  --rounds N        rounds that count; one before them does not (default: 5)
-  --seconds N       of each measurement (default: 3)
-  --connections N   each sends its next request when the last is answered (default: 64)
-  --only LIST       of ${operationNames.join(', ')}
-  --peers LIST      of ${peerNames.join(', ')}; the first is what ratios are against
-  --readme          write the table of scripts/bench/README.md anew
-  --short           2 rounds of 1 second: to see that it works, not to compare`
+and the load tool are installed into scripts/bench/.peers. Tables and samples go into test/.output/bench.`
 
 const options = {
-  rounds: { type: 'string' },
-  seconds: { type: 'string' },
-  connections: { type: 'string', default: '64' },
-  only: { type: 'string' },
-  peers: { type: 'string' },
-  short: { type: 'boolean' },
-  readme: { type: 'boolean' },
-} as const
+  rounds: option('N', 'rounds that count; one before them does not (default: 5)'),
+  seconds: option('N', 'of each measurement (default: 3)'),
+  connections: option('N', 'each sends its next request when the last is answered', { default: '64' }),
+  only: option('LIST', `of ${operationNames.join(', ')}`),
+  peers: option('LIST', `of ${peerNames.join(', ')}; the first is what ratios are against`),
+  short: flag('2 rounds of 1 second: to see that it works, not to compare'),
+  readme: flag('write the table of scripts/bench/README.md anew'),
+}
 
 await runCommand({ usage, options }, async ({ short, only, peers, readme, ...values }) => {
   const chosen = listed('only', only, operationNames)

@@ -2,15 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { operations } from '../src/generated/operations.ts'
 import type { paths } from '../src/generated/schema.ts'
 import { failureText, visibleLine } from '../src/visible-text.ts'
-import { Misuse, runCommand, wholeNumber } from './arguments.ts'
+import { Misuse, option, runCommand, wholeNumber } from './arguments.ts'
 import { type Client, connect, need } from './client/client.ts'
 
-const usage = `Usage: npm run demo -- [--url URL] [--key KEY] [--animals N]
+const usage = `Usage: npm run demo -- [OPTIONS]
 
-Drives a running store with a client that knows nothing but the generated types, and prints what happens.
-  --url      where the store is (default: PETSTORE_URL, or http://localhost:3000)
-  --key      an API key (default: PETSTORE_KEY, or what data/api-key holds)
-  --animals  how many are added (default: 40)`
+Drives a running store with a client that knows nothing but the generated types, and prints what happens.`
 
 const repeatable = Object.values(operations)
   .filter(facts => facts.repeatable)
@@ -93,13 +90,14 @@ async function tour(client: Client<paths>, total: number): Promise<void> {
     say(`Left this ${window.name}: ${window.remaining} of ${window.limit}`)
 }
 
+const { PETSTORE_URL = 'http://localhost:3000', PETSTORE_KEY } = process.env
 const options = {
-  url: { type: 'string', default: process.env.PETSTORE_URL ?? 'http://localhost:3000' },
-  key: { type: 'string', default: process.env.PETSTORE_KEY ?? '' },
-  animals: { type: 'string', default: '40' },
-} as const
+  url: option('URL', 'where the store is; else PETSTORE_URL says so', { default: PETSTORE_URL }),
+  key: option('KEY', 'an API key; else PETSTORE_KEY or the file data/api-key holds it'),
+  animals: option('N', 'how many are added', { default: '40' }),
+}
 
-await runCommand({ usage, options }, async ({ url, key, animals }) => {
+await runCommand({ usage, options }, async ({ url, key = PETSTORE_KEY, animals }) => {
   if (!URL.canParse(url) || !/^https?:/.test(url)) throw new Misuse('--url begins with http:// or https://')
   const total = wholeNumber('--animals', animals, 1)
   const apiKey = key || (await readFile('data/api-key', 'utf8').catch(() => '')).trim()

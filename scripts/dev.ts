@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { runCommand } from './arguments.ts'
+import { flag, runCommand } from './arguments.ts'
 import { makeFrom, ownDirectory, ownDocument, routesBefore, write } from './document/made.ts'
 import { DocumentRefused } from './document/reading/fault.ts'
 import { tellOf } from './handlers/write.ts'
@@ -16,10 +16,9 @@ const usage = `Usage: npm run dev -- [--no-types]
 Serves the document while it is worked on, with the settings of \`npm start\`. On each change of spec/, src/ and migrations/ it
 generates and starts the server again, and the compiler checks types beside it. Faults are shown here; those of the document
 and of types on the docs page too, which reloads itself. Operations whose handler is not written answer from the document;
-security schemes that nobody checks take any credential.
-  --no-types  leave types to the editor, which saves the compiler's work`
+security schemes that nobody checks take any credential.`
 
-const options = { 'no-types': { type: 'boolean' } } as const
+const options = { 'no-types': flag("leave types to the editor, which saves the compiler's work") }
 
 /** How long a change is waited for to be followed by others, in ms. */
 const settling = 50

@@ -1,29 +1,19 @@
 import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
-import { Misuse, runCommand } from './arguments.ts'
+import { flag, Misuse, option, runCommand } from './arguments.ts'
 import { makeFrom, ownDirectory, ownDocument, routesBefore, write } from './document/made.ts'
-import { DocumentRefused, type Fault, formatFaults } from './document/reading/fault.ts'
+import { DocumentRefused, formatFaults } from './document/reading/fault.ts'
 import { tellOf } from './handlers/write.ts'
 
-const usage = `Usage: npm run generate -- [--check] [--spec FILE] [--out DIRECTORY]
+const usage = `Usage: npm run generate -- [OPTIONS]
 
 Writes the TypeScript that an OpenAPI 3.0 document stands for. For the service's own document it also writes a stub for each
-operation that has no handler, and the table of handlers, and names the handlers whose operation is gone.
-  --check  write nothing; exit 1 and name the first difference when the files are not current
-  --spec   the document (default: ${ownDocument})
-  --out    where the files go (default: ${ownDirectory})`
+operation that has no handler, and the table of handlers, and names the handlers whose operation is gone.`
 
 const options = {
-  check: { type: 'boolean' },
-  spec: { type: 'string', default: ownDocument },
-  out: { type: 'string' },
-} as const
-
-/** The first of the notes on a document, and how many there are. */
-function tell(notes: readonly Fault[]): void {
-  const shown = notes.slice(0, 20)
-  if (shown.length > 0) console.log(formatFaults(shown))
-  if (notes.length > shown.length) console.log(`and ${notes.length - shown.length} notes more`)
+  check: flag('write nothing; exit 1 and name the first difference when the files are not current'),
+  spec: option('FILE', 'the document', { default: ownDocument }),
+  out: option('DIRECTORY', `where the files go; without it ${ownDirectory}`),
 }
 
 async function firstDifference(files: ReadonlyMap<string, string>): Promise<string | undefined> {
@@ -54,7 +44,7 @@ await runCommand({ usage, options }, async ({ check, spec, out }) => {
     const { model, files: others, types, wiring, notes, isHeld } = await makeFrom(spec, out)
     const files = new Map([...(await types()), ...others])
     if (!isHeld) console.log(`${spec} has no x-rate-limits: this project's own rules were not applied`)
-    tell(notes)
+    if (notes.length > 0) console.log(formatFaults(notes.slice(0, 20)))
     if (check) return report(await firstDifference(files))
     const before = out === undefined ? await routesBefore() : new Map()
     await write(files)

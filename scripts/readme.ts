@@ -1,16 +1,17 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { modelOf } from '../src/document/model.ts'
-import { runCommand } from './arguments.ts'
+import { flag, option, runCommand } from './arguments.ts'
 import { readDocument } from './document/reading/read.ts'
 import { pages, withTables } from './readme/tables.ts'
 
-const usage = `Usage: npm run readme -- [--check] [--file FILE]
+const usage = `Usage: npm run readme -- [OPTIONS]
 
-Writes the tables of operations, settings and figures from the document, the code and what was counted.
-  --check  write nothing; exit 1 and name the first line that differs
-  --file   stands for README.md`
+Writes the tables of operations, settings and figures from the document, the code and what was counted.`
 
-const options = { check: { type: 'boolean' }, file: { type: 'string', default: 'README.md' } } as const
+const options = {
+  check: flag('write nothing; exit 1 and name the first line that differs'),
+  file: option('FILE', 'stands for README.md', { default: 'README.md' }),
+}
 
 await runCommand({ usage, options }, async ({ check, file }) => {
   const { document } = await readDocument('spec/openapi.yaml')

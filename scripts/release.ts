@@ -1,24 +1,21 @@
-import { day, runCommand } from './arguments.ts'
+import { day, option, runCommand, today } from './arguments.ts'
 import { release } from './breaking/release.ts'
+import { ownDocument } from './document/made.ts'
 import { noteForOperators, operatedNow } from './operators-changelog.ts'
 
-const usage = `Usage: npm run release -- [--version X.Y.Z] [--spec FILE] [--released DIRECTORY]
+const usage = `Usage: npm run release -- [OPTIONS]
 
 Freezes the document as the contract of its version, which later ones are judged against, and adds what changed for clients
 to the CHANGELOG.md beside it. Unless --released names another place, it also adds what changed for operators to
 CHANGELOG.md, and writes the version into package.json. Exit code 1: the version is not bumped as the changes ask for; 2:
-wrong use.
-  --version   write this version into the document first (run \`npm run generate\` then)
-  --spec      the document (default: spec/openapi.yaml)
-  --released  where releases are (default: spec/released)
-  --now       the day of the release, YYYY-MM-DD (default: today)`
+wrong use.`
 
 const options = {
-  spec: { type: 'string', default: 'spec/openapi.yaml' },
-  released: { type: 'string', default: 'spec/released' },
-  version: { type: 'string' },
-  now: { type: 'string', default: new Date().toISOString().slice(0, 10) },
-} as const
+  version: option('X.Y.Z', 'write this version into the document first (run `npm run generate` then)'),
+  spec: option('FILE', 'the document', { default: ownDocument }),
+  released: option('DIRECTORY', 'where releases are', { default: 'spec/released' }),
+  now: option('DATE', 'the day of the release, YYYY-MM-DD', { default: today() }),
+}
 
 await runCommand({ usage, options, failure: 2 }, async ({ spec, released, version, now }) => {
   const outcome = await release({ spec, directory: released, version, day: day('--now', now) })

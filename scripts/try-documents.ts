@@ -3,23 +3,20 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Misuse, runCommand } from './arguments.ts'
+import { flag, Misuse, option, runCommand } from './arguments.ts'
 import type { Report } from './document/trial.ts'
 
-const usage = `Usage: npm run try:documents -- DIRECTORY [--list FILE] [--table] [--verbose]
+const usage = `Usage: npm run try:documents -- DIRECTORY [OPTIONS]
 
 Takes public OpenAPI documents from their text to answered calls, each in a process of its own.
   DIRECTORY  holds each document as owner__name__path, with __ for each / of its path in the repository; one with further
-             files is a directory of that name, which holds them all
-  --list     the documents, one a line: owner/name, a tab, and the path in the repository (default: all in DIRECTORY)
-  --table    write the table to scripts/document/README.md
-  --verbose  tell failures in full`
+             files is a directory of that name, which holds them all`
 
 const options = {
-  list: { type: 'string' },
-  table: { type: 'boolean' },
-  verbose: { type: 'boolean' },
-} as const
+  list: option('FILE', 'the documents, one a line: owner/name, a tab, the path there; without it all'),
+  table: flag('write the table to scripts/document/README.md'),
+  verbose: flag('tell failures in full'),
+}
 
 const readme = 'scripts/document/README.md'
 const trial = fileURLToPath(new URL('document/trial.ts', import.meta.url))

@@ -137,7 +137,6 @@ export const copies = {
   backup: leaf({
     text: 'copy the embedded database, while it serves too, and read the copy back',
     argument: { ...argument, text: 'where the copy goes; it must not be there yet' },
-    options: {},
     more: 'Requests wait while the files are copied. For PostgreSQL use pg_dump or pg_basebackup.',
     async run(_, directory, call) {
       const json = await takeBackup(given(directory), call)
@@ -148,7 +147,6 @@ export const copies = {
   restore: leaf({
     text: 'bring a backup back into a DATA_DIR that holds no database',
     argument,
-    options: {},
     more: 'It overwrites nothing, and the server must not run. For PostgreSQL use pg_restore.',
     async run(_, directory) {
       const json = await restoreBackup(given(directory))

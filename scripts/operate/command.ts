@@ -1,18 +1,6 @@
 import { visibleLine } from '../../src/visible-text.ts'
-import type { Options, Values } from '../arguments.ts'
+import { aligned, flag, type Options, optionLines, type Values } from '../arguments.ts'
 import type { Call } from './call.ts'
-
-/** An option, and what --help and the completion say of it. */
-export type Option =
-  | {
-      type: 'string'
-      /** what stands for its value */
-      value: string
-      text: string
-      /** the values that it may have, where they can be counted */
-      choices?: readonly string[]
-    }
-  | { type: 'boolean'; text: string }
 
 /** What a command gives: the same for programs and for people. */
 export interface Outcome {
@@ -22,38 +10,56 @@ export interface Outcome {
   code?: number
 }
 
-/** A command with arguments of its own. */
-export interface Leaf {
+/** One of the operators' commands: it runs, or holds others. */
+export interface Command {
   text: string
-  argument?: { name: string; text: string; choices?: readonly string[]; isDirectory?: boolean }
-  options: Readonly<Record<string, Option>>
   /** Explains what no line of --help can. */
   more?: string
-  run(values: never, argument: string | undefined, call: Call): Promise<Outcome>
-}
-
-/** A command that holds others. */
-export interface Group {
-  text: string
-  commands: Readonly<Record<string, Leaf>>
-  /** the one that is meant where none is named */
+  argument?: { name: string; text: string; choices?: readonly string[]; isDirectory?: boolean }
+  options?: Options
+  commands?: Readonly<Record<string, Command>>
+  /** the one of them that is meant where none is named */
   usual?: string
+  run?(values: never, argument: string | undefined, call: Call): Promise<Outcome>
 }
 
 /** Gives the values of a command's options their types. */
-export function leaf<const O extends Readonly<Record<string, Option>>>(
-  command: Omit<Leaf, 'options' | 'run'> & {
-    options: O
-    run(values: Values<O & Options>, argument: string | undefined, call: Call): Promise<Outcome>
+export function leaf<const O extends Options = Record<never, never>>(
+  command: Omit<Command, 'options' | 'run'> & {
+    options?: O
+    run(values: Values<O>, argument: string | undefined, call: Call): Promise<Outcome>
   },
-): Leaf {
+): Command {
   return command
 }
 
-/** Options of every command. */
-export const common: Readonly<Record<string, Option>> = {
-  json: { type: 'boolean', text: 'print JSON, failures too' },
-  help: { type: 'boolean', text: 'say what the command takes' },
+/** The options that a command takes, those of every one too. */
+export const optionsOf = (command: Command): Options => ({
+  ...command.options,
+  json: flag('print JSON, failures too'),
+  help: flag('say what the command takes'),
+})
+
+const ending = `Every command takes --json and --help. Exit codes: 0 done; 1 refused or failed; 2 wrong use, nothing was done.
+While a server runs on an embedded database it carries the command out itself; nothing has to be stopped.`
+
+/** What a command takes. @param path the words that lead to it */
+export function helpOf(path: readonly string[], command: Command): string {
+  const { argument, commands, more, text, usual } = command
+  const usage = ['Usage: npm run petstore --', ...path].join(' ')
+  if (commands) {
+    const name = usual === undefined ? 'COMMAND' : `[COMMAND] (${usual} where none is named)`
+    const lines = aligned(Object.entries(commands).map(([name, { text }]) => [name, text]))
+    return [`${usage} ${name}`, '', ...lines, '', ending].join('\n')
+  }
+  return [
+    `${usage}${argument ? ` ${argument.name}` : ''} [OPTIONS]`,
+    '',
+    `${text.charAt(0).toUpperCase()}${text.slice(1)}.${more ? ` ${more}` : ''}`,
+    '',
+    ...(argument ? aligned([[argument.name, argument.text]]) : []),
+    ...optionLines(optionsOf(command)),
+  ].join('\n')
 }
 
 /** Rows under the names of their columns, each as wide as its widest value. */

@@ -1,9 +1,9 @@
 import type { RateLimits } from '../../src/engine/extensions.ts'
 import { operations, rateLimits } from '../../src/generated/operations.ts'
 import type { Plan, Scope, WindowName } from '../../src/vocabulary.ts'
-import { Misuse, wholeNumber } from '../arguments.ts'
+import { flag, Misuse, option, wholeNumber } from '../arguments.ts'
 import type { Call } from './call.ts'
-import { type Group, leaf, type Option, type Outcome, table } from './command.ts'
+import { type Command, leaf, type Outcome, table } from './command.ts'
 
 const argument = { name: 'ID', text: 'the number of a key, as `keys list` tells it' }
 const limits = rateLimits as RateLimits | null // the generated text has one of the two
@@ -13,28 +13,21 @@ const scopes = [
   ...new Set(Object.values(operations).flatMap(({ scope }: { scope: string | null }) => scope ?? [])),
 ]
 /** What a new key gets unless told otherwise. */
-const usual = {
-  plan: limits?.anonymous,
-  scopes: scopes.filter(name => name !== 'admin'),
-}
+const usual = { plan: limits?.anonymous, scopes: scopes.filter(name => name !== 'admin') }
 
 const fields = {
-  name: { type: 'string', value: 'TEXT', text: 'whose key it is, or what for' },
-  plan: { type: 'string', value: 'PLAN', text: plans.join(', '), choices: plans },
-  scopes: { type: 'string', value: 'LIST', text: `${scopes.join(', ')}, separated by commas` },
-  expires: { type: 'string', value: 'DATE-TIME', text: 'when it ends, such as 2030-01-01T00:00:00Z' },
-} as const satisfies Record<string, Option>
+  name: option('TEXT', 'whose key it is, or what for'),
+  plan: option('PLAN', plans.join(', '), { choices: plans }),
+  scopes: option('LIST', `${scopes.join(', ')}, separated by commas`),
+  expires: option('DATE-TIME', 'when it ends, such as 2030-01-01T00:00:00Z'),
+}
 
 /** The quota of each window that the document has. */
-const quotas: Record<string, Option> = Object.fromEntries(
-  windows.map((name, index) => [
-    name,
-    {
-      type: 'string',
-      value: 'N',
-      text: `requests a ${name}, ${index === 0 ? 'for a plan with quotas of its own' : `beside --${windows[0]}`}`,
-    },
-  ]),
+const quotas = Object.fromEntries(
+  windows.map((name, index) => {
+    const when = index === 0 ? 'for a plan with quotas of its own' : `beside --${windows[0]}`
+    return [name, option('N', `requests a ${name}, ${when}`)]
+  }),
 )
 
 type Fields = { [Name in keyof typeof fields]?: string | undefined }
@@ -94,7 +87,7 @@ function usualRights(): string {
 }
 
 /** What an operator does with API keys. */
-export const keys: Group = {
+export const keys: Command = {
   text: 'make, show and change API keys',
   commands: {
     create: leaf({
@@ -108,11 +101,10 @@ export const keys: Group = {
         )
       },
     }),
-    list: leaf({ text: 'list all keys', options: {}, run: (_, __, call) => listAll(call) }),
+    list: leaf({ text: 'list all keys', run: (_, __, call) => listAll(call) }),
     show: leaf({
       text: 'show a key',
       argument,
-      options: {},
       run: async (_, id, call) => shown(await call('keys.show', { id: numberOf(id) })),
     }),
     update: leaf({
@@ -122,8 +114,8 @@ export const keys: Group = {
         ...fields,
         ...quotas,
         expires: { ...fields.expires, text: `${fields.expires.text}, or never` },
-        disable: { type: 'boolean', text: 'refuse its calls until it is enabled again' },
-        enable: { type: 'boolean', text: 'take its calls again' },
+        disable: flag('refuse its calls until it is enabled again'),
+        enable: flag('take its calls again'),
       },
       async run({ disable, enable, ...values }, id, call) {
         if (disable && enable) throw new Misuse('--disable and --enable exclude one another')
@@ -135,12 +127,9 @@ export const keys: Group = {
       text: 'replace the secret of a key and show the new one, this once',
       argument,
       options: {
-        'overlap-hours': {
-          type: 'string',
-          value: 'N',
-          text: 'how long the old secret works on: 0, 1, 24 or 168',
+        'overlap-hours': option('N', 'how long the old secret works on: 0, 1, 24 or 168', {
           choices: ['0', '1', '24', '168'],
-        },
+        }),
       },
       async run({ 'overlap-hours': hours = '0' }, id, call) {
         const overlapHours = wholeNumber('--overlap-hours', hours)
@@ -151,7 +140,6 @@ export const keys: Group = {
     revoke: leaf({
       text: 'remove a key for good',
       argument,
-      options: {},
       async run(_, id, call) {
         await call('keys.revoke', { id: numberOf(id) })
         return { json: null, lines: ['Done.'] }
@@ -159,7 +147,6 @@ export const keys: Group = {
     }),
     pepper: leaf({
       text: 'store the hashes of all keys with API_KEY_PEPPER',
-      options: {},
       more: 'Give the pepper to every server first; keys work all the while, and none has to be replaced.',
       async run(_, __, call) {
         const { peppered } = await call('keys.pepper', {})
@@ -169,7 +156,6 @@ export const keys: Group = {
     unban: leaf({
       text: 'lift the ban of a key',
       argument,
-      options: {},
       run: async (_, id, call) =>
         shown(await call('keys.update', { id: numberOf(id), body: { bannedUntil: null } })),
     }),

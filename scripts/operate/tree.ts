@@ -2,7 +2,7 @@ import { Misuse } from '../arguments.ts'
 import { planOf } from '../migrations/plan.ts'
 import { copies } from './backup.ts'
 import type { Call } from './call.ts'
-import { type Group, type Leaf, leaf, type Outcome } from './command.ts'
+import { type Command, leaf, type Outcome } from './command.ts'
 import { completionOf, shells } from './completion.ts'
 import { keys } from './keys.ts'
 
@@ -57,8 +57,7 @@ async function listDeprecations(call: Call): Promise<Outcome> {
   return { json: operations, lines }
 }
 
-/** Everything that operators do from a shell. */
-export const tree: Readonly<Record<string, Group | Leaf>> = {
+const commands: Command['commands'] = {
   keys,
   migrate: {
     text: 'bring the database to the form of this version, or back',
@@ -66,42 +65,39 @@ export const tree: Readonly<Record<string, Group | Leaf>> = {
     commands: {
       status: leaf({
         text: 'show the migrations, and which are taken',
-        options: {},
         run: (_, __, call) => migrate('migrate.status', call),
       }),
       plan: leaf({
         text: 'say what the migrations not taken yet will block, and about for how long; exit code 1: callers would notice',
-        options: {},
         run: (_, __, call) => planSteps(call),
       }),
       up: leaf({
         text: 'take all steps that are not taken yet, as each start does',
-        options: {},
         run: (_, __, call) => migrate('migrate.up', call, 'took'),
       }),
       down: leaf({
         text: 'take the last step back, with the data that it holds',
-        options: {},
         run: (_, __, call) => migrate('migrate.down', call, 'took back'),
       }),
     },
   },
   deprecations: leaf({
     text: 'list what is deprecated, how long it works, and which keys still call it',
-    options: {},
     run: (_, __, call) => listDeprecations(call),
   }),
   ...copies,
   completion: leaf({
     text: 'print what a shell reads to complete these commands',
     argument: { name: 'SHELL', text: shells.join(' or '), choices: shells },
-    options: {},
     more: 'For bash: source <(npm run --silent petstore -- completion bash)',
     async run(_, name) {
       const shell = shells.find(known => known === name)
       if (!shell) throw new Misuse(`Name a shell, ${shells.join(' or ')}`)
-      const text = completionOf(shell, tree)
+      const text = completionOf(shell, root)
       return { json: text, lines: text.split('\n') }
     },
   }),
 }
+
+/** Everything that operators do from a shell. */
+export const root: Command = { text: 'operate the service', commands }

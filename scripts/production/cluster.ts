@@ -1,32 +1,20 @@
-import { parseArgs } from 'node:util'
+import { Misuse, option, runCommand, wholeNumber } from '../arguments.ts'
 import { missingPackages, startSite } from './site.ts'
 
 const usage = `Usage: npm run cluster -- [--port NUMBER]
 
 Starts on this machine what compose.yaml describes: three servers behind HAProxy, by scripts/production/haproxy.cfg, with
 one PostgreSQL and one Redis. It runs until Ctrl-C; its data are gone then. HAProxy and Redis are those of the system,
-PostgreSQL comes with the install.
-  --port  where HAProxy listens (3000)`
+PostgreSQL comes with the install.`
 
-async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: { port: { type: 'string', default: '3000' }, help: { type: 'boolean' } },
-  })
-  if (values.help) {
-    console.log(usage)
-    return 0
-  }
-  const port = Number(values.port)
-  if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new TypeError('--port takes a number from 1 to 65535')
+const options = { port: option('NUMBER', 'where HAProxy listens', { default: '3000' }) }
+
+await runCommand({ usage, options }, async values => {
+  const port = wholeNumber('--port', values.port, 1)
+  if (port > 65_535) throw new Misuse('--port is a number from 1 to 65535')
   const missing = missingPackages()
-  if (missing.length > 0) {
-    const names = missing.join(' and ')
-    console.error(
-      `${names} ${missing.length > 1 ? 'are' : 'is'} missing. On Debian: apt-get install ${missing.join(' ')}`,
-    )
-    return 1
-  }
+  if (missing.length > 0)
+    throw new Error(`Missing on this machine. On Debian: apt-get install ${missing.join(' ')}`)
   const site = await startSite({
     servers: 3,
     haproxy: true,
@@ -41,7 +29,7 @@ async function main(): Promise<number> {
   await signalled()
   await site.close()
   return 0
-}
+})
 
 /**
  * Waits for a signal to end, and goes on through all that follow: npm repeats what the terminal has sent, and the package
@@ -52,12 +40,4 @@ function signalled(): Promise<unknown> {
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
       process.removeAllListeners(signal).on(signal, resolve)
   })
-}
-
-try {
-  process.exitCode = await main()
-} catch (error) {
-  if (error instanceof TypeError) console.error(`${error.message}\n\n${usage}`)
-  else console.error(error)
-  process.exitCode = error instanceof TypeError ? 2 : 1
 }
