@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Document, isMap, type Node, parseDocument, visit } from 'yaml'
+import { type Document, isMap, isNode, isScalar, type Node, parseDocument, visit } from 'yaml'
 import { methods } from '../../src/document/types.ts'
 import {
   commonHeaders,
@@ -11,13 +11,7 @@ import {
   refusals,
 } from './parts.ts'
 
-type Step = string | number
-interface Operation {
-  at: readonly Step[]
-  method: string
-  hasBody: boolean
-  isOpen: boolean
-}
+type Steps = readonly unknown[]
 
 export interface Limited {
   text: string
@@ -31,74 +25,76 @@ export interface Limited {
  * @param text YAML or JSON
  */
 export function withLimits(text: string): Limited {
-  const isJson = text.trimStart().startsWith('{')
   const document = parseDocument(text)
-  const notes: string[] = []
-  const has = (path: readonly Step[]) => document.hasIn(path)
-  const add = (path: readonly Step[], value: unknown) => {
-    if (!has(path)) document.setIn(path, nodeOf(document, value))
+  const notes = new Set<string>()
+  const add = (path: Steps, value: unknown) => {
+    if (!document.hasIn(path)) document.setIn(path, nodeOf(document, value))
+  }
+  /** Puts a component under its name, or another one where that is taken for something else. */
+  const place = (kind: string, name: string, value: unknown) => {
+    for (let count = 1; ; count++) {
+      const free = count === 1 ? name : `${name}${count}`
+      const known = valueAt(document, ['components', kind, free])
+      if (known !== undefined && !isDeepStrictEqual(known, value)) continue
+      add(['components', kind, free], value)
+      if (count > 1 && known === undefined)
+        notes.add(`components/${kind}/${name} is something else: ${free} was added beside it.`)
+      return { $ref: `#/components/${kind}/${free}` }
+    }
   }
 
   add(['x-rate-limits'], rateLimits)
-  if (!has(['components', 'securitySchemes'])) {
+  if (!document.hasIn(['components', 'securitySchemes'])) {
     add(['components', 'securitySchemes', 'ApiKey'], keyScheme)
     add(['security'], [{ ApiKey: [] }])
   }
-  const error = ref('schemas', place(document, 'schemas', 'Error', errorSchema(), notes))
-  const headers = new Map(
+  const error = place('schemas', 'Error', errorSchema)
+  const headers = Object.fromEntries(
     Object.entries({ ...commonHeaders, ...otherHeaders }).map(([name, value]) => [
       name,
-      ref('headers', place(document, 'headers', name, value, notes)),
+      place('headers', name, value),
     ]),
   )
-  const fieldsOf = (names: readonly string[]) =>
-    Object.fromEntries(names.map(name => [name, headers.get(name)]))
   const common = Object.keys(commonHeaders)
   const responses = new Map(
-    refusals.map(refusal => {
-      const { name, status, description, codes } = refusal
-      const [code] = codes
+    refusals.map(({ name, status, description, codes, headers: own }) => {
+      const example = { code: codes[0], message: description, status }
       const value = {
         description,
         'x-codes': codes,
-        headers: fieldsOf([...refusal.headers, ...common]),
-        content: { 'application/json': { schema: error, example: { code, message: description, status } } },
+        headers: Object.fromEntries([...own, ...common].map(field => [field, headers[field]])),
+        content: { 'application/json': { schema: error, example } },
       }
-      return [status, ref('responses', place(document, 'responses', name, value, notes))]
+      return [String(status), place('responses', name, value)]
     }),
   )
 
-  const seen = new Set<string>()
   for (const { at, method, hasBody, isOpen } of operationsIn(document)) {
     if (!isOpen) add([...at, 'x-required-scope'], ['get', 'head'].includes(method) ? 'read' : 'write')
     const own = [...at, 'responses']
+    const known = new Map(keysIn(document, own).map(key => [String(key), key]))
     for (const [status, reference] of responses) {
-      if (!hasBody && ofBodies.has(status)) continue
-      if (isOpen && [401].includes(status)) continue
-      if (has([...own, String(status)]) || has([...own, status])) {
-        const known = document.getIn([...own, has([...own, status]) ? status : String(status)])
-        if (!isDeepStrictEqual(toValue(document, known), reference))
-          notes.push(
-            `${at.slice(1).join(' ')} has a ${status} of its own: see that its body is that of the service’s errors.`,
-          )
-      } else document.setIn([...own, String(status)], nodeOf(document, reference))
+      if ((!hasBody && ofBodies.has(Number(status))) || (isOpen && status === '401')) continue
+      const there = valueAt(document, [...own, known.get(status)])
+      if (!known.has(status)) add([...own, status], reference)
+      else if (!isDeepStrictEqual(there, reference))
+        notes.add(
+          `${at.slice(1).join(' ')} has a ${status} of its own: see that its body is that of the service’s errors.`,
+        )
     }
-    const map = document.getIn(own)
-    for (const pair of isMap(map) ? map.items : []) {
-      const step = toValue(document, pair.key) as Step // keys of YAML are texts and numbers
-      const there = follow(document, [...own, step])
-      if (!there || seen.has(there.join('\n'))) continue
-      seen.add(there.join('\n'))
-      for (const name of common) add([...there, 'headers', name], headers.get(name))
+    for (const key of known.values()) {
+      const there = follow(document, [...own, key])
+      for (const name of there ? common : []) add([...(there ?? []), 'headers', name], headers[name])
     }
   }
-  const out = isJson
-    ? `${JSON.stringify(document.toJS(), null, 2)}\n`
-    : document.toString({ lineWidth: 0, flowCollectionPadding: true })
-  return { text: out, notes: [...new Set(notes)] }
+  const isJson = text.trimStart().startsWith('{')
+  return {
+    text: isJson
+      ? `${JSON.stringify(document.toJS(), null, 2)}\n`
+      : document.toString({ lineWidth: 0, flowCollectionPadding: true }),
+    notes: [...notes],
+  }
 }
-
-const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
 
 /** A node in which references stand on one line. */
 function nodeOf(document: Document, value: unknown): Node {
@@ -111,58 +107,46 @@ function nodeOf(document: Document, value: unknown): Node {
   return node
 }
 
-const toValue = (document: Document, node: unknown): unknown =>
-  typeof node === 'object' && node !== null && 'toJS' in node
-    ? (node as { toJS(document: Document): unknown }).toJS(document)
-    : node
+function valueAt(document: Document, path: Steps): unknown {
+  const node = document.getIn(path)
+  return isNode(node) ? node.toJS(document) : node
+}
 
-/** Puts a component under its name, or another one where that is taken for something else. */
-function place(document: Document, kind: string, name: string, value: unknown, notes: string[]): string {
-  for (let count = 1; ; count++) {
-    const free = count === 1 ? name : `${name}${count}`
-    const path = ['components', kind, free]
-    const known = toValue(document, document.getIn(path))
-    if (isDeepStrictEqual(known, value)) return free
-    if (known !== undefined) continue
-    document.setIn(path, nodeOf(document, value))
-    if (count > 1) notes.push(`components/${kind}/${name} is something else: ${free} was added beside it.`)
-    return free
-  }
+/** The keys of a map as they are written: 200 is a number, "200" is a text. */
+function keysIn(document: Document, path: Steps): unknown[] {
+  const map = document.getIn(path)
+  return isMap(map) ? map.items.map(({ key }) => (isScalar(key) ? key.value : key)) : []
+}
+
+interface Operation {
+  at: readonly string[]
+  method: string
+  hasBody: boolean
+  /** whether it takes requests without a credential */
+  isOpen: boolean
 }
 
 function operationsIn(document: Document): Operation[] {
-  const isSecured = document.hasIn(['security'])
-  const paths = document.getIn(['paths'])
-  return (isMap(paths) ? paths.items : []).flatMap(pair => {
-    const path = String(toValue(document, pair.key))
-    return methods.flatMap(method => {
-      const at = ['paths', path, method]
-      if (!isMap(document.getIn(at))) return []
-      const own = toValue(document, document.getIn([...at, 'security']))
-      const alternatives = Array.isArray(own) ? own : undefined
-      return {
-        at,
-        method,
-        hasBody: document.hasIn([...at, 'requestBody']),
-        isOpen: alternatives
-          ? alternatives.length === 0 || alternatives.some(one => Object.keys(one).length === 0)
-          : !isSecured,
-      }
+  const places = keysIn(document, ['paths']).flatMap(path =>
+    methods.map(method => ({ at: ['paths', String(path), method], method })),
+  )
+  return places
+    .filter(({ at }) => isMap(document.getIn(at)))
+    .map(({ at, method }) => {
+      const own = valueAt(document, [...at, 'security'])
+      const isOpen = Array.isArray(own)
+        ? own.length === 0 || own.some(one => Object.keys(one).length === 0)
+        : !document.hasIn(['security'])
+      return { at, method, hasBody: document.hasIn([...at, 'requestBody']), isOpen }
     })
-  })
 }
 
 /** Where a response stands, references to components followed; undefined where it is in another file. */
-function follow(document: Document, path: readonly Step[]): readonly Step[] | undefined {
-  let at = path
-  for (let hops = 0; hops < 10; hops++) {
-    const reference = document.getIn([...at, '$ref'])
-    if (typeof reference !== 'string') return document.hasIn(at) ? at : undefined
-    if (!reference.startsWith('#/')) return undefined
-    at = reference
-      .slice(2)
-      .split('/')
-      .map(part => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'))
-  }
-  return undefined
+function follow(document: Document, path: Steps, hops = 0): Steps | undefined {
+  const reference = document.getIn([...path, '$ref'])
+  if (typeof reference !== 'string') return document.hasIn(path) ? path : undefined
+  if (!reference.startsWith('#/') || hops > 10) return undefined
+  const parts = reference.slice(2).split('/').map(decodeURIComponent)
+  const at = parts.map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return follow(document, at, hops + 1)
 }

@@ -28,21 +28,9 @@ export const commonHeaders = {
   'X-RateLimit-Limit': header('The limit of the window that will stop you first.', integer, 60),
   'X-RateLimit-Remaining': header('Requests that are left in it.', integer, 42),
   'X-RateLimit-Reset': header('When it ends, as a Unix timestamp in seconds.', integer, 1_795_248_060),
-  'RateLimit-Policy': header(
-    'Quota and length of each window (IETF RateLimit fields).',
-    text,
-    '"minute";q=60;w=60',
-  ),
-  RateLimit: header(
-    'What is left of each window, and for how long (IETF RateLimit fields).',
-    text,
-    '"minute";r=42;t=17',
-  ),
-  'X-Request-Id': header(
-    'The request in the logs of the service.',
-    { ...text, minLength: 1, maxLength: 128 },
-    '0198c7a2',
-  ),
+  'RateLimit-Policy': header('Quota and length of each window (IETF).', text, '"minute";q=60;w=60'),
+  RateLimit: header('What is left of each window, and for how long (IETF).', text, '"minute";r=42;t=17'),
+  'X-Request-Id': header('The request in the logs.', { ...text, minLength: 1, maxLength: 128 }, '0198c7a2'),
 }
 
 export const otherHeaders = {
@@ -59,112 +47,69 @@ export interface Refusal {
   headers: readonly (keyof typeof otherHeaders)[]
 }
 
+const refusal = (
+  name: string,
+  status: number,
+  description: string,
+  codes: Refusal['codes'],
+  ...headers: Refusal['headers']
+): Refusal => ({ name, status, description, codes, headers })
+
+const banned = ['insufficient_scope', 'api_key_banned', 'address_banned']
+
 export const refusals: readonly Refusal[] = [
-  {
-    name: 'InvalidRequest',
-    status: 400,
-    description: 'The request can’t be read or does not fit this document.',
-    codes: ['invalid_request'],
-    headers: [],
-  },
-  {
-    name: 'Unauthenticated',
-    status: 401,
-    description: 'No credential, or none that is valid.',
-    codes: ['unauthenticated'],
-    headers: ['WWW-Authenticate'],
-  },
-  {
-    name: 'Forbidden',
-    status: 403,
-    description: 'The credential lacks the scope, or the caller is banned for a while.',
-    codes: ['insufficient_scope', 'api_key_banned', 'address_banned'],
-    headers: [],
-  },
-  {
-    name: 'PayloadTooLarge',
-    status: 413,
-    description: 'The body is too large.',
-    codes: ['payload_too_large'],
-    headers: [],
-  },
-  {
-    name: 'UriTooLong',
-    status: 414,
-    description: 'The URL is too long.',
-    codes: ['uri_too_long'],
-    headers: [],
-  },
-  {
-    name: 'UnsupportedMediaType',
-    status: 415,
-    description: 'The body is of another media type.',
-    codes: ['unsupported_media_type'],
-    headers: [],
-  },
-  {
-    name: 'TooManyRequests',
-    status: 429,
-    description: 'The limits of the plan are used up.',
-    codes: ['rate_limited'],
-    headers: ['Retry-After'],
-  },
-  {
-    name: 'InternalError',
-    status: 500,
-    description: 'A fault of the service.',
-    codes: ['internal_error'],
-    headers: [],
-  },
-  {
-    name: 'Unavailable',
-    status: 503,
-    description: 'The service can’t answer now.',
-    codes: ['unavailable'],
-    headers: ['Retry-After'],
-  },
+  refusal('InvalidRequest', 400, 'The request can’t be read or does not fit this document.', [
+    'invalid_request',
+  ]),
+  refusal(
+    'Unauthenticated',
+    401,
+    'No credential, or none that is valid.',
+    ['unauthenticated'],
+    'WWW-Authenticate',
+  ),
+  refusal('Forbidden', 403, 'The credential lacks the scope, or the caller is banned for a while.', banned),
+  refusal('PayloadTooLarge', 413, 'The body is too large.', ['payload_too_large']),
+  refusal('UriTooLong', 414, 'The URL is too long.', ['uri_too_long']),
+  refusal('UnsupportedMediaType', 415, 'The body is of another media type.', ['unsupported_media_type']),
+  refusal('TooManyRequests', 429, 'The limits of the plan are used up.', ['rate_limited'], 'Retry-After'),
+  refusal('InternalError', 500, 'A fault of the service.', ['internal_error']),
+  refusal('Unavailable', 503, 'The service can’t answer now.', ['unavailable'], 'Retry-After'),
 ]
 
 /** Refusals of requests with a body only. */
 export const ofBodies = new Set([413, 415])
 
-/** @param extra codes of operations, beside the engine's */
-export const errorSchema = (extra: readonly string[] = []) => ({
+/** Codes of refusals that some operations have, or none. */
+const otherCodes = [
+  'not_found',
+  'method_not_allowed',
+  'request_timeout',
+  'header_fields_too_large',
+  'operation_sunset',
+  'idempotency_key_in_use',
+  'idempotency_key_reused',
+]
+
+const detail = {
+  type: 'object',
+  required: ['path', 'message'],
+  properties: {
+    path: { ...text, description: 'JSON Pointer to the fault (RFC 6901).' },
+    message: { ...text, description: 'What is wrong there.' },
+  },
+}
+
+export const errorSchema = {
   type: 'object',
   description: 'What went wrong.',
   required: ['code', 'message', 'status'],
   properties: {
-    code: {
-      type: 'string',
-      enum: [
-        ...new Set([
-          ...refusals.flatMap(({ codes }) => codes),
-          'not_found',
-          'method_not_allowed',
-          'request_timeout',
-          'header_fields_too_large',
-          'operation_sunset',
-          'idempotency_key_in_use',
-          'idempotency_key_reused',
-          ...extra,
-        ]),
-      ],
-    },
-    message: { type: 'string', description: 'The same in words.' },
+    code: { ...text, enum: [...refusals.flatMap(({ codes }) => codes), ...otherCodes] },
+    message: { ...text, description: 'The same in words.' },
     status: { type: 'integer', minimum: 400, maximum: 599, description: 'The HTTP status.' },
-    details: {
-      type: 'array',
-      description: 'The faults of the input.',
-      items: {
-        type: 'object',
-        required: ['path', 'message'],
-        properties: {
-          path: { type: 'string', description: 'JSON Pointer to the fault (RFC 6901).' },
-          message: { type: 'string', description: 'What is wrong there.' },
-        },
-      },
-    },
+    details: { type: 'array', description: 'The faults of the input.', items: detail },
   },
-})
+}
 
 export const keyScheme = { type: 'apiKey', in: 'header', name: 'X-API-Key' }
