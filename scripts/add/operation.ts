@@ -60,7 +60,8 @@ export function operationNode(model: Model, operation: NewOperation): Record<str
   }
 }
 
-const successOf = ({ method, reply }: NewOperation) =>
+/** The status of its success. */
+export const successOf = ({ method, reply }: NewOperation) =>
   reply === undefined ? '204' : method === 'POST' ? '201' : '200'
 
 function refusalsFor({ method, path, body, isList, isVersioned, refusals }: NewOperation) {

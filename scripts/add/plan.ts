@@ -2,26 +2,26 @@ import type { Model, OperationModel } from '../../src/document/model.ts'
 import { partsOf, responseFor } from '../../src/document/model.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
 import { textOf } from '../../src/engine/extensions.ts'
-import { Misuse } from '../arguments.ts'
+import { flag, Misuse, option, type Values } from '../arguments.ts'
 import { sentenceOf } from '../document/usual.ts'
 import { type NewOperation, parametersOf } from './operation.ts'
 
-/** What a developer says of a new operation; all else follows from its neighbours. */
-export interface Wish {
-  method: string
-  path: string
-  id?: string | undefined
-  tag?: string | undefined
-  summary?: string | undefined
-  description?: string | undefined
-  scope?: string | undefined
-  stability?: string | undefined
-  reply?: string | undefined
-  body?: string | undefined
-  refusal?: readonly string[] | undefined
-  list: boolean
-  versioned: boolean
+/** What a developer can say of a new operation; all else follows from its neighbours. */
+export const options = {
+  id: option('NAME', 'operationId; without it by method and path'),
+  tag: option('TAG', 'its tag'),
+  summary: option('TEXT', 'what it does, in a few words'),
+  description: option('TEXT', 'the same in full'),
+  reply: option('SCHEMA', 'what a success shows'),
+  body: option('SCHEMA', 'what is sent (POST, PUT, PATCH)'),
+  list: flag('the reply is a list of --reply, in pages'),
+  versioned: flag('the record has a strong ETag, which If-Match guards'),
+  scope: option('SCOPE', 'read, write or admin'),
+  stability: option('WORD', 'stable, beta or experimental'),
+  refusal: option('STATUS=NAME', 'one more refusal, as 409=PetInUse; more by several', { multiple: true }),
 }
+
+export type Wish = Partial<Values<typeof options>> & { method: string; path: string }
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
@@ -38,7 +38,7 @@ export function planOperation(model: Model, wish: Wish): NewOperation {
   const near = nearest(model, path)
   const reply = replyFor(model, wish, method, near)
   const isArray = reply !== undefined && partsOf(model, reply).some(part => part.type === 'array')
-  const isList = method === 'GET' && (wish.list || isArray)
+  const isList = method === 'GET' && (wish.list === true || isArray)
   if (wish.list && method !== 'GET') throw new Misuse('--list is for GET')
   if (isList && path.endsWith('}')) throw new Misuse(`${path} names one record: a list has a path of its own`)
   const id = wish.id ?? idFor(method, path, isList)
@@ -57,7 +57,7 @@ export function planOperation(model: Model, wish: Wish): NewOperation {
     description: wish.description ?? `${summary}.`,
     stability: stabilityFor(wish.stability),
     isList,
-    isVersioned: wish.versioned,
+    isVersioned: wish.versioned === true,
     reply: reply && wish.list && !isArray ? { type: 'array', items: reply } : reply,
     body: bodyFor(model, wish.body, method),
     refusals: refusalsFor(model, wish.refusal ?? []),

@@ -2,9 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { codeFor } from '../../scripts/add/code.ts'
 import { documentWith } from '../../scripts/add/document.ts'
 import { planOperation, type Wish } from '../../scripts/add/plan.ts'
+import { ways, withWays } from '../../scripts/add/ways.ts'
 import { checkDocument } from '../../scripts/document/check.ts'
 import { withDeprecation } from '../../scripts/document/deprecation.ts'
 import { formatFaults } from '../../scripts/document/reading/fault.ts'
@@ -98,23 +98,11 @@ describe('npm run add writes an operation that keeps every rule', () => {
     })
   })
 
-  test('with a handler that says it is not written, and a way to each of its own statuses', async () => {
+  test('with a way to each of its own statuses', async () => {
     const operation = plan('DELETE', '/pets/{petId}/toys/{toyId}', { refusal: ['409=PetInUse'] })
-    const edits = await codeFor(operation, ['listPets', 'deletePet'])
-    expect([...edits.keys()]).toEqual(['src/handlers/animals.ts', 'test/operations/every-status.test.ts'])
-    const [handlers = '', tests = ''] = edits.values()
-    expect(handlers).toContain(`export const deleteToy: Handler<'deleteToy'> = stub('deleteToy')\n`)
+    const tests = withWays(await readFile(ways, 'utf8'), operation)
     expect(tests).toContain(`404: call => typical(call, 'deleteToy', { toyId: none }),`)
     expect(tests).toContain(`409: async () => notWritten('deleteToy'), // PetInUse`)
-  })
-
-  test('in a file of its own where its tag has none', async () => {
-    const edits = await codeFor(plan('GET', '/pets/namesakes'), [])
-    expect(edits.get('src/handlers/animals.ts')).toContain('listNamesakes')
-    const [file, written] =
-      [...(await codeFor({ ...plan('GET', '/pets/namesakes'), tag: 'Lost & Found' }, []))][0] ?? []
-    expect(file).toBe('src/handlers/lost-found.ts')
-    expect(written).toMatch(/^import type \{ Handler \} from '.\/handler.ts'\nimport \{ stub \}/)
   })
 })
 
