@@ -1,9 +1,13 @@
 import { existsSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { modelOf } from '../src/document/model.ts'
 import { visibleLine } from '../src/visible-text.ts'
 import { flag, Misuse, runCommand } from './arguments.ts'
+import { checkDocument } from './document/check.ts'
+import { ownDocument } from './document/made.ts'
 import { DocumentRefused, formatFaults } from './document/reading/fault.ts'
+import { readDocument } from './document/reading/read.ts'
 import { findHandlers } from './handlers/found.ts'
-import { newcomer } from './own/place.ts'
 import { projectFiles, take, uncommitted } from './own/take.ts'
 import { divide } from './own/trade.ts'
 
@@ -15,60 +19,62 @@ nothing while something is not committed. Afterwards \`npm run dev\` serves the 
 left to be written.
   FILE     the document, YAML or JSON, with the files beside it that it refers to`
 
-await runCommand({ usage, options: { write: flag('do it') }, positionals: 1 }, async ({ write }, [file]) => {
+const options = { write: flag('do it') }
+
+await runCommand({ usage, options, positionals: 1 }, async ({ write }, [file]) => {
   if (file === undefined) throw new Misuse('Name the document')
-  try {
-    const own = await newcomer(file)
-    const division = divide(projectFiles(), own.model, await findHandlers())
-    const { model, notes, files } = own
-    if (notes.length > 0) console.log(formatFaults(notes.slice(0, 20)))
-    console.log(`${file}: ${visibleLine(model.document.info.title)}, ${model.operations.length} operations\n`)
-    console.log(`to ${[...files.values()].join(', ')}`)
-    for (const [folder, count] of countedByFolder(division.gone)) console.log(`goes  ${folder}  ${count}`)
-    for (const kept of division.kept) console.log(`stays ${kept}, if it compiles with the document`)
-    const changed = uncommitted(files.keys())
-    if (changed === undefined)
-      throw new Error('This is no git repository: nothing could bring back what goes')
-    if (changed.length > 0)
-      throw new Error(
-        `Commit or stash first, so that git can bring all of it back:\n${changed.slice(0, 20).join('\n')}`,
-      )
-    if (!write) {
-      console.log('\nNothing was changed: add --write for that.')
-      return 0
-    }
-    const misfits = await take(own, division, step => console.log(`… ${step}`)).catch((cause: Error) => {
-      const back = 'Nothing is lost: `git restore .` brings back what was committed.'
-      throw new Error(`${cause.message}\n${back}`, { cause })
-    })
-    for (const misfit of misfits) console.log(`goes  ${misfit}: it does not compile with the document`)
-    if (existsSync('data'))
-      console.log(
-        'The folder data holds a database of the pet store: remove it, or set DATA_DIR to another one.',
-      )
-    console.log(
-      '\nDone. `npm run dev` serves it; `npm run check` names what is left. `git status` shows what has changed.',
+  const { document, files, notes } = await readDocument(file)
+  const faults = 'x-rate-limits' in document ? await checkDocument(file, 'facts') : []
+  if (faults.length > 0) throw new DocumentRefused(faults)
+  const model = modelOf(document)
+  const places = placesOf(files)
+  const division = divide(projectFiles(), model, await findHandlers())
+
+  const noted = notes().slice(0, 20)
+  if (noted.length > 0) console.log(formatFaults(noted))
+  console.log(`${file}: ${visibleLine(document.info.title)}, ${model.operations.length} operations\n`)
+  console.log(`to ${[...places.values()].join(', ')}`)
+  for (const [folder = '', gone] of Map.groupBy(division.gone, one => dirname(one)))
+    console.log(`goes  ${folder}  ${gone.length} files`)
+  for (const kept of division.kept) console.log(`stays ${kept}, if it compiles with the document`)
+  const changed = uncommitted(places.keys())
+  if (changed.length > 0)
+    throw new Error(
+      `Commit or stash first, so that git can bring all of it back:\n${changed.slice(0, 20).join('\n')}`,
     )
+  if (!write) {
+    console.log('\nNothing was changed: add --write for that.')
     return 0
-  } catch (error) {
-    if (!(error instanceof DocumentRefused)) throw error
-    console.error(`${error.message}\nNothing was changed.`)
-    return 1
   }
+  const misfits = await take(model, places, division, step => console.log(`… ${step}`)).catch(cause => {
+    throw new Error(`${cause.message}\nNothing is lost: \`git restore .\` brings back what was committed.`, {
+      cause,
+    })
+  })
+  for (const misfit of misfits) console.log(`goes  ${misfit}: it does not compile with the document`)
+  if (existsSync('data'))
+    console.log(
+      'The folder data holds a database of the pet store: remove it, or set DATA_DIR to another one.',
+    )
+  console.log(
+    '\nDone. `npm run dev` serves it; `npm run check` names what is left. `git status` shows what has changed.',
+  )
+  return 0
 })
 
-/** How many files go, by folder: `src/handlers`, `test`. */
-function countedByFolder(files: readonly string[]): [string, string][] {
-  const folders = Map.groupBy(files, file => {
-    const [first = '', second = ''] = file.split('/')
-    return ['test', file].includes(first) || second.includes('.')
-      ? first === file
-        ? file
-        : first
-      : `${first}/${second}`
-  })
-  return [...folders].map(([folder, own]) => [
-    folder,
-    own.length === 1 && own[0] === folder ? '' : `${own.length} files`,
-  ])
+/**
+ * The places in the project of a document's files, of which the first is the document.
+ * @throws Misuse where its further files would not stand beside it
+ */
+function placesOf([document = '', ...others]: readonly string[]): Map<string, string> {
+  const places = new Map([[document, ownDocument]])
+  for (const other of others) {
+    const place = relative(dirname(resolve(document)), resolve(other))
+    if (place.startsWith('..'))
+      throw new Misuse(
+        `${other} is not within the folder of ${document}: put both in one, or bundle the document first`,
+      )
+    places.set(other, join(dirname(ownDocument), place))
+  }
+  return places
 }

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -9,12 +10,10 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path/posix'
-import { reachableFrom } from './imports.ts'
-import { withoutDeadLinks } from './links.ts'
-import { copyTo, type Newcomer } from './place.ts'
-import { nameOf, newTexts, withName } from './texts.ts'
-import type { Division } from './trade.ts'
+import { basename, dirname, join, resolve } from 'node:path/posix'
+import type { Model } from '../../src/document/model.ts'
+import { nameOf, newTexts, shownTables, withName, withoutDeadLinks } from './texts.ts'
+import { type Division, leftOver } from './trade.ts'
 
 /** Runs a program of the project. @returns what it has said, and whether it went well */
 function run(program: string, ...args: string[]): { isRight: boolean; output: string } {
@@ -26,16 +25,26 @@ function run(program: string, ...args: string[]): { isRight: boolean; output: st
   return { isRight: status === 0, output: stdout + stderr }
 }
 
-/** The files that git knows, and those that it would. */
-export function projectFiles(): string[] {
-  const { isRight, output } = run('git', 'ls-files', '--cached', '--others', '--exclude-standard')
-  return isRight ? output.split('\n').filter(file => file !== '' && existsSync(file)) : []
+/** The same. @throws Error with what it has said, where it did not go well */
+function expect(program: string, ...args: string[]): string {
+  const { isRight, output } = run(program, ...args)
+  if (!isRight) throw new Error(`${[program, ...args].join(' ')}:\n${output}`)
+  return output
 }
 
-/** What was changed and is not committed; undefined where there is no git to bring anything back. */
-export function uncommitted(but: Iterable<string>): string[] | undefined {
+/** The files that git knows and that it would, of the project or only those that are changed. */
+export function projectFiles(which = '--cached'): string[] {
+  const { output } = run('git', 'ls-files', which, '--others', '--exclude-standard')
+  return output.split('\n').filter(file => file !== '' && existsSync(file))
+}
+
+/**
+ * What was changed and is not committed.
+ * @throws Error where there is no git to bring anything back
+ */
+export function uncommitted(but: Iterable<string>): string[] {
   const { isRight, output } = run('git', 'status', '--porcelain', '--untracked-files=all')
-  if (!isRight) return undefined
+  if (!isRight) throw new Error('This is no git repository: nothing could bring back what goes')
   const own = new Set(but)
   return output.split('\n').filter(line => line !== '' && !own.has(line.slice(3)))
 }
@@ -49,120 +58,72 @@ function remove(files: Iterable<string>): void {
   }
 }
 
+/** Writes a file over with what becomes of its text. */
+function edit(file: string, change: (text: string) => string): void {
+  const before = readFileSync(file, 'utf8')
+  const after = change(before)
+  if (after !== before) writeFileSync(file, after)
+}
+
 /**
  * Puts a document in the place of the project's and takes away what only that one needed.
+ * @param places of the document's files
  * @param told is handed each step, for who waits
  * @returns the handlers that were left out, as they do not compile with the document
  * @throws Error with what a program has said
  */
 export async function take(
-  { model, files }: Newcomer,
+  model: Model,
+  places: ReadonlyMap<string, string>,
   { gone, kept }: Division,
   told: (step: string) => void,
 ): Promise<string[]> {
-  const expect = (program: string, ...args: string[]) => {
-    const { isRight, output } = run(program, ...args)
-    if (!isRight) throw new Error(`${[program, ...args].join(' ')}:\n${output}`)
-  }
   told('puts the document in its place')
-  await copyTo('.', files)
+  for (const [from, to] of places) {
+    mkdirSync(dirname(to), { recursive: true })
+    if (resolve(from) !== resolve(to)) copyFileSync(from, to)
+  }
   remove(gone)
-  const steps = readFileSync('migrations/index.ts', 'utf8')
-  writeFileSync('migrations/index.ts', withoutSteps(steps))
-  let hasKeys = kept.includes('src/handlers/api-keys.ts')
-  writeNew(model, hasKeys)
+  const steps = gone.filter(file => file.startsWith('migrations/')).map(file => basename(file, '.ts'))
+  edit('migrations/index.ts', text =>
+    text
+      .split('\n')
+      .filter(line => !steps.some(step => line.includes(step)))
+      .join('\n'),
+  )
+  for (const [file, text] of newTexts(model)) writeFileSync(file, text)
 
   told('generates, and compiles')
   expect('node', 'scripts/generate.ts')
-  // A handler for an operation of the same name and path may still be about other fields.
-  const misfits = kept.filter(file => compiled().includes(file))
-  if (misfits.length > 0) {
-    remove(misfits)
-    if (misfits.includes('src/handlers/api-keys.ts')) {
-      hasKeys = false
-      writeNew(model, hasKeys)
-    }
-    expect('node', 'scripts/generate.ts')
-  }
+  // A handler for an operation of the same name may still be about other fields.
+  const faults = kept.length > 0 ? run('tsc', '--noEmit', '-p', 'scripts/dev/tsconfig.json').output : ''
+  const misfits = kept.filter(file => faults.includes(file))
+  remove(misfits)
+  if (misfits.length > 0) expect('node', 'scripts/generate.ts')
+  writeFileSync('scripts/contract/tables.ts', shownTables(existsSync('src/handlers/api-keys.ts')))
 
   told('removes what nothing leads to any more')
-  remove(unreached())
-  renameSync('scripts/petstore.ts', `scripts/${nameOf(model)}.ts`)
-  rewrite(nameOf(model), model.document)
+  remove(leftOver(projectFiles()))
+  rename(nameOf(model), model.document)
   expect('node', 'scripts/readme.ts')
   // All else is as it was, and formatted.
-  expect('biome', 'check', '--write', '--error-on-warnings', '--no-errors-on-unmatched', ...changed())
+  const code = projectFiles('--modified').filter(file => /\.(ts|js|json)$/.test(file))
+  expect('biome', 'check', '--write', '--error-on-warnings', '--no-errors-on-unmatched', ...code)
   return misfits
 }
 
-/** The files that differ from what is committed, those that git does not know yet too. */
-function changed(): string[] {
-  const { output } = run('git', 'ls-files', '--modified', '--others', '--exclude-standard')
-  return output.split('\n').filter(file => /\.(ts|js|json)$/.test(file) && existsSync(file))
-}
-
-function writeNew(model: Newcomer['model'], hasKeys: boolean): void {
-  for (const [file, text] of newTexts(model, hasKeys)) {
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, text)
-  }
-}
-
-let faults: string | undefined
-/** What the compiler says of the service. */
-function compiled(): string {
-  faults ??= run('tsc', '--noEmit', '-p', 'scripts/dev/tsconfig.json').output
-  return faults
-}
-
-/** The table of migrations without those whose files are gone. */
-function withoutSteps(text: string): string {
-  const imports = [...text.matchAll(/^import \* as (\w+) from '(\.\/[^']+)'$/gm)]
-  const lost = imports.filter(([, , file = '']) => !existsSync(join('migrations', file)))
-  return text
-    .split('\n')
-    .filter(
-      line => !lost.some(([whole, name = '']) => line === whole || new RegExp(`: ${name},$`).test(line)),
-    )
-    .join('\n')
-}
-
-/** Code of the trade and helpers of tests that nothing leads to. */
-function unreached(): string[] {
-  const all = projectFiles()
-  const commands = all.filter(file => /^scripts\/[^/]+\.ts$|^scripts\/dev\/|^vitest\.config\.ts$/.test(file))
-  const tests = all.filter(file =>
-    /^test\/.*(\.test\.ts|-setup\.ts|support\/(browser|longest-first)\.ts)$/.test(file),
-  )
-  const reached = reachableFrom([
-    'src/main.js',
-    'src/compile-cache.js',
-    'migrations/index.ts',
-    ...commands,
-    ...tests,
-  ])
-  return all.filter(
-    file =>
-      /^(src\/(handlers|store|commands)|test\/(support|engine))\/.*\.ts$/.test(file) && !reached.has(file),
-  )
-}
-
-/** The service's own name instead of the pet store's, and no link to what is gone. */
-function rewrite(name: string, document: Newcomer['model']['document']): void {
+/** Puts the service's own name in the place of the pet store's, and takes away links to what is gone. */
+function rename(name: string, document: Model['document']): void {
   for (const file of ['package.json', 'package-lock.json'])
-    writeFileSync(file, withName(readFileSync(file, 'utf8'), name, document))
+    edit(file, text => withName(text, name, document, existsSync))
+  for (const file of projectFiles().filter(one => /^(scripts|test\/support)\/[^/]*petstore/.test(one)))
+    renameSync(file, file.replaceAll('petstore', name))
   const isText = /\.(ts|js|json|ya?ml|md|cfg)$|^Dockerfile$|^\.ci\/run$/
   const others = /^(spec|src\/generated|scripts\/document)\/|^package-lock\.json$/
-  for (const file of projectFiles()) {
-    if (!isText.test(file) || others.test(file)) continue
-    const before = readFileSync(file, 'utf8')
-    let text = before.replaceAll('petstore', name).replaceAll('pet_live_', `${name.slice(0, 3)}_live_`)
-    if (file.endsWith('.md')) text = withoutDeadLinks(text, file)
-    if (file === '.ci/run') text = text.replace(/^npm run test:faults.*\n/m, '')
-    if (text !== before) writeFileSync(file, text)
-  }
-  for (const file of projectFiles().filter(
-    one => one.startsWith('test/support/') && one.includes('petstore'),
-  ))
-    renameSync(file, join(dirname(file), file.slice(dirname(file).length + 1).replaceAll('petstore', name)))
+  for (const file of projectFiles().filter(one => isText.test(one) && !others.test(one)))
+    edit(file, before => {
+      const text = before.replaceAll('petstore', name).replaceAll('pet_live_', `${name.slice(0, 3)}_live_`)
+      if (file === '.ci/run') return text.replace(/^npm run test:faults.*\n/m, '')
+      return file.endsWith('.md') ? withoutDeadLinks(text, file) : text
+    })
 }

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path/posix'
 import type { Model } from '../../src/document/model.ts'
 import { schemesOf } from '../../src/engine/access/security.ts'
 import { docsAddresses } from '../../src/engine/docs/addresses.ts'
@@ -24,8 +26,8 @@ export async function loadSample(_db: Database): Promise<boolean> {
 }
 `
 
-/** @param hasKeys whether the document shows API keys */
-const shownTables = (hasKeys: boolean) => `import type { ShownTable } from './database.ts'
+/** What the document shows of each table. @param hasKeys whether that is API keys, by the handlers that are there */
+export const shownTables = (hasKeys: boolean) => `import type { ShownTable } from './database.ts'
 
 /** Each table of the database, and what the document shows of it; a text where it shows nothing: the reason. */
 export const tables: Readonly<Record<string, ShownTable | string>> = {
@@ -44,12 +46,6 @@ ${
   address_bans: 'bans of addresses, told by refusals',
   deprecated_calls: 'counts, told by \`npm run deprecations\`',
 }
-`
-
-const tests = `# The tests
-
-\`engine/\`, \`document/\`, \`http/\` and \`store/\` hold what serves any document. Those of your operations go to \`operations/\`, where
-each file runs on the embedded database and on PostgreSQL; \`npm run check\` holds each handler to the document besides.
 `
 
 function readme(model: Model): string {
@@ -110,38 +106,51 @@ const rules = `/**
 export const rules: 'full' | 'limits' = 'limits'
 `
 
-/** The files that are written anew. @param hasKeys whether the document shows API keys, by the handlers that are there */
-export function newTexts(model: Model, hasKeys: boolean): Map<string, string> {
-  return new Map([
+/** The files that are written anew. */
+export const newTexts = (model: Model) =>
+  new Map([
     ['README.md', readme(model)],
-    ['test/README.md', tests],
-    ['scripts/contract/tables.ts', shownTables(hasKeys)],
     ['scripts/document/rules.ts', rules],
     ['src/database/trade-tables.ts', tradeTables],
     ['src/store/sample.ts', sample],
   ])
-}
 
-/** Commands of \`package.json\` that go with the code behind them. */
-const commandsGone = [
-  'own',
-  'bench',
-  'demo',
-  'check:mutants',
-  'test:faults',
-  'test:newcomer',
-  'cluster',
-  'test:cluster',
-]
-
-/** The project's name and commands, of `package.json` or `package-lock.json`. */
-export function withName(json: string, name: string, { info }: Model['document']): string {
+/**
+ * The project's name and commands, of `package.json` or `package-lock.json`.
+ * @param isThere tells whether there is a file; a command without its own goes
+ */
+export function withName(
+  json: string,
+  name: string,
+  { info }: Model['document'],
+  isThere: (file: string) => boolean,
+): string {
   const value = JSON.parse(json)
   value.name = name
   if (value.packages) value.packages[''].name = name
-  if (value.scripts) {
-    value.description = info.title
-    for (const command of commandsGone) delete value.scripts[command]
+  if (value.scripts) value.description = info.title
+  for (const [command, line] of Object.entries<string>(value.scripts ?? {})) {
+    const [, file] = /^node (\S+\.ts)/.exec(line) ?? []
+    if (file !== undefined && !isThere(file)) delete value.scripts[command]
   }
   return `${JSON.stringify(value, null, 2)}\n`
+}
+
+/**
+ * A text in Markdown without links to files that are not there: rows of tables and items of lists that have one go, and
+ * elsewhere its words stay.
+ * @param file where the text stands, from the root of the project
+ */
+export function withoutDeadLinks(text: string, file: string): string {
+  const isDead = (target: string) =>
+    !/^[a-z]+:|^#/.test(target) && !existsSync(join(file, '..', target.split('#')[0] ?? ''))
+  const link = /!?\[([^\]]*)\]\(([^)\s]+)\)/g
+  const lines = text.split('\n').flatMap(line => {
+    const alive = line.replaceAll(link, (whole, words, target) => {
+      if (!isDead(target)) return whole
+      return whole.startsWith('!') ? '' : words
+    })
+    return alive !== line && /^\s*(\||[-*] |\d+\. )/.test(line) ? [] : [alive]
+  })
+  return lines.join('\n')
 }

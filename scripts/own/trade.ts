@@ -1,8 +1,9 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path/posix'
 import type { Model } from '../../src/document/model.ts'
 import type { FoundHandler } from '../handlers/found.ts'
-import { routeOf } from '../handlers/write.ts'
 
-/** Files and folders (with a slash at the end) of the project that are about its trade, or about the project itself. */
+/** Files and folders of the project that are about its trade, or about the project itself. */
 const ofTheTrade = [
   'CHANGELOG.md',
   'CONTRIBUTING.md',
@@ -14,36 +15,35 @@ const ofTheTrade = [
   'migrations/0011-plain-indexes.ts',
   'migrations/0012-no-stock-levels.ts',
   'scripts/bench.ts',
-  'scripts/bench/',
+  'scripts/bench',
   'scripts/check-mutants.ts',
   'scripts/demo.ts',
-  'scripts/mutants/',
+  'scripts/mutants',
   'scripts/own.ts',
-  'scripts/own/',
+  'scripts/own',
   'scripts/production/cluster.ts',
   'scripts/production/site.ts',
   'spec/own-document.md',
   'spec/recipes.md',
-  'spec/released/',
+  'spec/released',
 ]
 
 /** Tests that hold for any document. All others go, and of `test/support` what only they use. */
 const testsOfAll = [
-  'test/README.md',
   'test/document/changes.test.ts',
   'test/document/depth.test.ts',
   'test/document/read.test.ts',
-  'test/engine/',
+  'test/engine',
   'test/http/foreign-document.test.ts',
   'test/store/keys.test.ts',
-  'test/support/',
+  'test/support',
 ]
 
-/** Handlers that any service can have: they stay where the document has all their operations at the same paths. */
+/** Handlers that any service can have: they stay where the document has all their operations. */
 const sharedHandlers = ['api-keys.ts', 'system.ts', 'usage.ts']
 
 const isIn = (file: string, places: readonly string[]) =>
-  places.some(place => (place.endsWith('/') ? file.startsWith(place) : file === place))
+  places.some(place => file === place || file.startsWith(`${place}/`))
 
 /** What is done with the project for another document. */
 export interface Division {
@@ -58,29 +58,40 @@ export interface Division {
  * @param files of the project, from its root
  */
 export function divide(files: readonly string[], model: Model, found: readonly FoundHandler[]): Division {
-  const routes = new Map(model.operations.map(({ id, method, path }) => [id, routeOf(method, path)]))
-  const own = Map.groupBy(found, ({ file }) => file)
-  const isKept = (file: string) =>
-    sharedHandlers.includes(file) &&
-    (own.get(file) ?? []).every(({ operation }) => routes.get(operation) === sharedRoutes[operation])
-  const kept = [...own.keys()].filter(isKept).map(file => `src/handlers/${file}`)
-  const gone = files.filter(
-    file =>
-      isIn(file, ofTheTrade) ||
-      (file.startsWith('test/') && !isIn(file, testsOfAll)) ||
-      (own.has(file.replace('src/handlers/', '')) && !kept.includes(file)),
-  )
-  return { gone, kept }
+  const own = Map.groupBy(found, ({ file }) => `src/handlers/${file}`)
+  const kept = sharedHandlers
+    .map(file => `src/handlers/${file}`)
+    .filter(file => own.get(file)?.every(({ operation }) => model.operation(operation)))
+  const isGone = (file: string) =>
+    isIn(file, ofTheTrade) ||
+    (file.startsWith('test/') && !isIn(file, testsOfAll)) ||
+    (own.has(file) && !kept.includes(file))
+  return { gone: files.filter(isGone), kept }
 }
 
-/** Where the operations of the shared handlers are. */
-const sharedRoutes: Readonly<Record<string, string>> = {
-  getHealth: 'GET /health',
-  getUsage: 'GET /usage',
-  listApiKeys: 'GET /api-keys',
-  createApiKey: 'POST /api-keys',
-  getApiKey: 'GET /api-keys/{}',
-  updateApiKey: 'PATCH /api-keys/{}',
-  revokeApiKey: 'DELETE /api-keys/{}',
-  rotateApiKey: 'POST /api-keys/{}/rotate',
+/** Code of the trade and helpers of tests that nothing leads to. @param files those that are left */
+export function leftOver(files: readonly string[]): string[] {
+  const roots =
+    /^src\/(main|compile-cache)\.js$|^migrations\/index\.ts$|^scripts\/(dev\/|[^/]+\.ts$)|^vitest\.config\.ts$|^test\/.*(\.test\.ts|-setup\.ts|support\/(browser|longest-first)\.ts)$/
+  const reached = reachableFrom(files.filter(file => roots.test(file)))
+  const mayGo = /^(src\/(handlers|store|commands)|test\/(support|engine))\/.*\.ts$/
+  return files.filter(file => mayGo.test(file) && !reached.has(file))
+}
+
+/** Where TypeScript and JavaScript name other files: imports, and what is started or read by its URL. */
+const named =
+  /(?:from|import|import\()\s*['"](\.{1,2}\/[^'"]+)['"]|new URL\(\s*['"]([^'"]+)['"], import\.meta\.url/g
+
+/** All files that some files lead to, with themselves; those that are not there lead nowhere. */
+function reachableFrom(roots: readonly string[]): Set<string> {
+  const reached = new Set<string>()
+  const open = [...roots]
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (reached.has(file) || !existsSync(file)) continue
+    reached.add(file)
+    if (!/\.[jt]s$/.test(file)) continue
+    for (const [, imported, url] of readFileSync(file, 'utf8').matchAll(named))
+      open.push(join(file, '..', imported ?? url ?? ''))
+  }
+  return reached
 }
