@@ -5,6 +5,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { flag, Misuse, option, runCommand } from './arguments.ts'
 import type { Report } from './document/trial.ts'
+import { table, withBlock } from './readme/markdown.ts'
 
 const usage = `Usage: npm run try:documents -- DIRECTORY [OPTIONS]
 
@@ -106,10 +107,10 @@ function outcomeOf(report: Report, most: number): string {
   }
 }
 
-function rowOf({ name }: Entry, report: Report): string {
-  const operations = report.kind === 'refused' ? '' : (report.operations ?? '')
-  const outcome = outcomeOf(report, 120).replace(/[|\\<>`]/g, '\\$&')
-  return `| ${name} | ${operations} | ${outcome} | ${report.seconds.toFixed(1)} | ${report.megabytes.toFixed(0)} |`
+function rowOf({ name }: Entry, report: Report): string[] {
+  const operations = report.kind === 'refused' ? '' : String(report.operations ?? '')
+  const outcome = outcomeOf(report, 120).replace(/[\\<>`]/g, '\\$&')
+  return [name, operations, outcome, report.seconds.toFixed(1), report.megabytes.toFixed(0)]
 }
 
 function summaryOf(reports: readonly Report[]): string {
@@ -124,35 +125,25 @@ function summaryOf(reports: readonly Report[]): string {
   )
 }
 
-async function writeTable(lines: readonly string[]): Promise<void> {
-  const text = await readFile(readme, 'utf8')
-  const [begin, end] = ['<!-- begin table -->', '<!-- end table -->']
-  const table = `${begin}\n${lines.join('\n')}\n${end}`
-  await writeFile(
-    readme,
-    text.replace(new RegExp(`${begin}[^]*${end}`), () => table),
-  )
-}
-
-await runCommand({ usage, options, positionals: 1 }, async ({ list, table, verbose }, [directory]) => {
-  if (directory === undefined) throw new Misuse('Which directory holds the documents?')
-  const rows: string[] = []
-  const reports: Report[] = []
-  for (const entry of await entriesOf(directory, list)) {
-    const report = await tryOne(entry.file)
-    reports.push(report)
-    rows.push(rowOf(entry, report))
-    console.log(`${report.seconds.toFixed(1)} s ${entry.name}: ${outcomeOf(report, verbose ? 5_000 : 200)}`)
-  }
-  const summary = summaryOf(reports)
-  console.log(summary)
-  if (table)
-    await writeTable([
-      summary,
-      '',
-      '| Document | Operations | Outcome | Seconds | MB |',
-      '| --- | ---: | --- | ---: | ---: |',
-      ...rows,
-    ])
-  return reports.some(({ kind }) => kind === 'failed') ? 1 : 0
-})
+await runCommand(
+  { usage, options, positionals: 1 },
+  async ({ list, table: isKept, verbose }, [directory]) => {
+    if (directory === undefined) throw new Misuse('Which directory holds the documents?')
+    const rows: string[][] = []
+    const reports: Report[] = []
+    for (const entry of await entriesOf(directory, list)) {
+      const report = await tryOne(entry.file)
+      reports.push(report)
+      rows.push(rowOf(entry, report))
+      console.log(`${report.seconds.toFixed(1)} s ${entry.name}: ${outcomeOf(report, verbose ? 5_000 : 200)}`)
+    }
+    const summary = summaryOf(reports)
+    console.log(summary)
+    if (isKept) {
+      const head = ['Document', 'Operations', 'Outcome', 'Seconds', 'MB']
+      const kept = `${summary}\n\n${table(head, rows, column => ![0, 2].includes(column))}`
+      await writeFile(readme, withBlock(await readFile(readme, 'utf8'), 'documents', kept))
+    }
+    return reports.some(({ kind }) => kind === 'failed') ? 1 : 0
+  },
+)

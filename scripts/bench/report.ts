@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { table, withBlock } from '../readme/markdown.ts'
 import type { Sample } from './measure.ts'
 import { titles } from './peers.ts'
 
@@ -32,14 +33,6 @@ export const medianRatio = (numbers: readonly number[], base: readonly number[])
 
 const titleOf = (name: string) => (name === 'petstore' ? 'this service' : (titles[name] ?? name))
 
-/** A Markdown table: names to the left, numbers with two decimals to the right. */
-function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
-  const text = (cell: string | number) => (typeof cell === 'number' ? cell.toFixed(2) : cell)
-  const rule = head.map((_, column) => (column === 0 ? '---' : '---:'))
-  return [head, rule, ...rows.map(row => row.map(text))].map(line).join('\n')
-}
-
 const of = (contender: Contender | undefined, operation: string, measure: keyof Sample) =>
   (contender?.samples[operation] ?? []).map(sample => sample[measure])
 
@@ -58,7 +51,7 @@ export function figures({ contenders, operations, machine, date, settings }: Com
   const titles = operations.map(({ title }) => title)
   const head = ['', ...titles, `CPU, ${titles[0]}`, `p99, ${titles[0]}`, 'most memory, MiB']
   const { rounds, seconds, connections, answers } = settings
-  return `${table(head, rows)}
+  return `${table(head, rows, column => column > 0)}
 
 Measured on ${date} on one machine that load, server and database share: ${machine}. ${rounds} rounds of ${seconds} s in turns,
 ${connections} connections, medians of each round’s ratio; ${answers} answers of each server were equal to this service’s before it counted.
@@ -67,36 +60,30 @@ ${connections} connections, medians of each round’s ratio; ${answers} answers 
 
 /** All measures of each operation, as they are. */
 export function details({ contenders, operations }: Comparison): string {
-  const head = [
-    'requests a second',
-    'p50, ms',
-    'p99, ms',
-    'CPU s for 10,000: server',
-    'database',
-    'memory, MiB',
-  ]
-  const measures = ['throughput', 'p50', 'p99', 'serverCpu', 'databaseCpu', 'memory'] as const
+  const measures = {
+    throughput: 'requests a second',
+    p50: 'p50, ms',
+    p99: 'p99, ms',
+    serverCpu: 'CPU s for 10,000: server',
+    databaseCpu: 'database',
+    memory: 'memory, MiB',
+  } as const satisfies Record<keyof Sample, string>
+  const keys = Object.keys(measures) as (keyof Sample)[] // these, and no others
   return operations
-    .map(({ name, title }) =>
-      table(
-        [title, ...head],
-        contenders.map(contender => [
-          titleOf(contender.name),
-          ...measures.map(measure => median(of(contender, name, measure))),
-        ]),
-      ),
-    )
+    .map(({ name, title }) => {
+      const rows = contenders.map(contender => [
+        titleOf(contender.name),
+        ...keys.map(measure => median(of(contender, name, measure))),
+      ])
+      return table([title, ...Object.values(measures)], rows, column => column > 0)
+    })
     .join('\n\n')
 }
 
 const readme = new URL('./README.md', import.meta.url)
-const marked = /(<!-- figures -->\n)[\s\S]*?(<!-- \/figures -->)/
 
 /** Writes the table of the README beside this file. */
 export async function writeReadme(comparison: Comparison): Promise<void> {
   const text = await readFile(readme, 'utf8')
-  await writeFile(
-    readme,
-    text.replace(marked, (_, begin, end) => `${begin}\n${figures(comparison)}\n${end}`),
-  )
+  await writeFile(readme, withBlock(text, 'figures', `\n${figures(comparison)}`))
 }

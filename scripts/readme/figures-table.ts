@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { table } from './markdown.ts'
 
 /** What a scenario came to, with its day (YYYY-MM-DD) and what is done in it. */
 interface Counted {
@@ -23,11 +24,7 @@ export async function figuresTable(): Promise<string> {
     const counted = Object.entries(figures).map(
       ([name, value]) => `${name.trim()}: ${value.toLocaleString('en')}`,
     )
-    return `| ${title} | ${description} | ${counted.join('; ')} | ${day} |`
+    return [title, description, counted.join('; '), day]
   })
-  return [
-    '| Scenario | What is done | What came of it | Counted on |',
-    '| --- | --- | --- | --- |',
-    ...rows,
-  ].join('\n')
+  return table(['Scenario', 'What is done', 'What came of it', 'Counted on'], rows)
 }

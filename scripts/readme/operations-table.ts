@@ -2,6 +2,7 @@ import type { Model, OperationModel } from '../../src/document/model.ts'
 import type { Operation, Tag } from '../../src/document/types.ts'
 import { textOf } from '../../src/engine/extensions.ts'
 import { stabilityOf } from '../document/lifecycle.ts'
+import { table } from './markdown.ts'
 
 /** README's table of the operations, grouped by tag in the order of the document's tags. */
 export function operationsTable({ document, operations }: Model): string {
@@ -22,7 +23,7 @@ export function operationsTable({ document, operations }: Model): string {
       return [tag, method, `\`${path}\``, `\`${id}\``, scope, stateOf(operation), summary]
     })
   const head = ['Tag', 'Method', 'Path', 'operationId', 'Scope', 'State', 'What it does']
-  return [head, head.map(() => '---'), ...rows].map(rowOf).join('\n')
+  return table(head, rows)
 }
 
 function titleOf(tag: Tag | undefined): string {
@@ -39,6 +40,3 @@ function stateOf(operation: Operation): string {
     ...(successor === undefined ? [] : [`use \`${successor}\``]),
   ].join('; ')
 }
-
-const rowOf = (cells: readonly string[]) =>
-  `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
