@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { runCommand } from './arguments.ts'
 
 /** What must hold of every commit, each by the command that shows it alone. */
@@ -20,17 +21,11 @@ const steps = {
 /** Runs a command; its output comes in one piece, when it ends. */
 async function run(command: string): Promise<{ passed: boolean; output: string }> {
   const [program = '', ...args] = command.split(' ')
-  const child = spawn(program, args, {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, FORCE_COLOR: '0' },
-  })
-  let output = ''
-  child.stdout.on('data', data => (output += data))
-  child.stderr.on('data', data => (output += data))
-  const code = await new Promise<number | null>((resolve, reject) =>
-    child.on('close', resolve).on('error', reject),
+  const env = { ...process.env, FORCE_COLOR: '0' }
+  return promisify(execFile)(program, args, { env, maxBuffer: 1e8 }).then(
+    ({ stdout, stderr }) => ({ passed: true, output: stdout + stderr }),
+    error => ({ passed: false, output: error.stdout + error.stderr || error.message }),
   )
-  return { passed: code === 0, output }
 }
 
 const usage = `Usage: npm run check

@@ -10,6 +10,7 @@ import { flag, runCommand } from './arguments.ts'
 import { makeFrom, ownDirectory, ownDocument, routesBefore, write } from './document/made.ts'
 import { DocumentRefused } from './document/reading/fault.ts'
 import { tellOf } from './handlers/write.ts'
+import { end } from './local/process.ts'
 
 const usage = `Usage: npm run dev -- [--no-types]
 
@@ -71,13 +72,6 @@ function startServer(faults: string): ChildProcess {
   return server
 }
 
-async function end(child: ChildProcess | undefined): Promise<void> {
-  if (!child || child.exitCode !== null || child.signalCode !== null) return
-  const ended = once(child, 'exit')
-  child.kill('SIGTERM')
-  await ended
-}
-
 /** Makes what follows from the document; what keeps that from being done, or undefined. */
 async function generated(): Promise<string | undefined> {
   try {
@@ -131,16 +125,8 @@ function foldersIn(directory: string): string[] {
 /** @param tell is told the faults, each with file and line, whenever the compiler has looked; none: it compiles */
 function watchTypes(tell: (faults: string[]) => void): ChildProcess {
   const tsc = 'node_modules/typescript/bin/tsc'
-  const args = [
-    '--watch',
-    '--noEmit',
-    '--pretty',
-    'false',
-    '--preserveWatchOutput',
-    '-p',
-    'scripts/dev/tsconfig.json',
-  ]
-  const child = spawn(process.execPath, [tsc, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const args = '--watch --noEmit --pretty false --preserveWatchOutput -p scripts/dev/tsconfig.json'
+  const child = spawn(process.execPath, [tsc, ...args.split(' ')], { stdio: ['ignore', 'pipe', 'inherit'] })
   let found: string[] = []
   createInterface({ input: child.stdout }).on('line', line => {
     if (/: error TS\d+: /.test(line)) found.push(line)

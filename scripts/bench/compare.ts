@@ -38,7 +38,7 @@ const output = 'test/.output/bench'
 export async function compare(options: CompareOptions): Promise<void> {
   const peers = await installPeers(options.peers, console.log)
   const directory = temporaryDirectory()
-  const closing: (() => Promise<void>)[] = [() => rm(directory, { recursive: true, force: true })]
+  const closing: (() => Promise<unknown>)[] = [() => rm(directory, { recursive: true, force: true })]
   try {
     console.log('filling a database …')
     const databases = await startDatabases()

@@ -33,11 +33,7 @@ export interface Databases {
 export async function onDatabase<T>(url: string, run: (db: Database) => Promise<T>): Promise<T> {
   const config = { kind: 'postgres', url, poolSize: 3, connectTimeoutMs: 5_000 } as const
   const { db, close } = await openDatabase({ ...config, statementTimeoutMs: 300_000 })
-  try {
-    return await run(db)
-  } finally {
-    await close()
-  }
+  return run(db).finally(close)
 }
 
 /** Starts a PostgreSQL with one database full of animals, nine of ten available in great numbers. */
@@ -52,10 +48,12 @@ export async function startDatabases(): Promise<Databases> {
   await postgres.restart()
   await postgres.execute('create database animals')
   await onDatabase(`${postgres.url}/animals`, fill)
+  const setting = sql<{ version: string }>`select current_setting('server_version') as version`
+  const { rows } = await onDatabase(`${postgres.url}/animals`, db => setting.execute(db))
   let copies = 0
   return {
     pid: Number(readFileSync(join(directory, 'data/postmaster.pid'), 'utf8').split('\n')[0]),
-    version: await onDatabase(`${postgres.url}/postgres`, versionOf),
+    version: rows[0]?.version ?? '',
     async copy() {
       copies += 1
       await postgres.execute(`create database copy_${copies} template animals`)
@@ -66,13 +64,6 @@ export async function startDatabases(): Promise<Databases> {
     execute: (url, statement) => onDatabase(url, async db => void (await sql.raw(statement).execute(db))),
     stop: postgres.stop,
   }
-}
-
-async function versionOf(db: Database): Promise<string> {
-  const { rows } = await sql<{
-    version: string
-  }>`select current_setting('server_version') as version`.execute(db)
-  return rows[0]?.version ?? ''
 }
 
 const categories = 100
@@ -95,17 +86,16 @@ async function fill(db: Database): Promise<void> {
 /** Stores an API key whose quotas are never exhausted. */
 export async function issueKey(url: string): Promise<string> {
   const secret = mintKey()
-  await onDatabase(url, db =>
-    insertApiKey(db, {
-      name: 'Bench',
-      plan: 'Enterprise',
-      scopes: ['read', 'write'],
-      expiresAt: null,
-      quotas: { minute: 1_000_000_000, day: 1_000_000_000 },
-      preview: previewKey(secret),
-      hash: hashKey(secret),
-      createdAt: new Date(),
-    }),
-  )
+  const key = {
+    name: 'Bench',
+    plan: 'Enterprise',
+    scopes: ['read', 'write'],
+    expiresAt: null,
+    quotas: { minute: 1_000_000_000, day: 1_000_000_000 },
+    preview: previewKey(secret),
+    hash: hashKey(secret),
+    createdAt: new Date(),
+  } satisfies Parameters<typeof insertApiKey>[1]
+  await onDatabase(url, db => insertApiKey(db, key))
   return secret
 }

@@ -1,7 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { appendFileSync, chownSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { chmod, mkdir, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
@@ -52,15 +53,11 @@ export async function startPostgres(
       initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
       postgresFlags: [
         // Nothing here outlives the run, so nothing need reach the disk.
-        ...(isForKeeps ? [] : ['-c', 'fsync=off', '-c', 'full_page_writes=off']),
-        '-c',
+        ...(isForKeeps ? [] : ['fsync=off', 'full_page_writes=off']),
         'max_connections=200',
-        '-c',
         'listen_addresses=127.0.0.1',
-        // What follows it may be away for a while.
-        '-c',
-        'wal_keep_size=1GB',
-      ],
+        'wal_keep_size=1GB', // what follows it may be away for a while
+      ].flatMap(setting => ['-c', setting]),
       onLog: text => {
         lastWords = [...lastWords, String(text)].slice(-5)
         if (String(text).includes('ready to accept read-only connections')) standbyReady.resolve()
@@ -99,9 +96,7 @@ export async function startPostgres(
   return {
     url,
     async execute(statement) {
-      const client = new pg.Client({ connectionString: `${url}/postgres` })
-      await client.connect()
-      await client.query(statement).finally(() => client.end())
+      await connected(url, client => client.query(statement))
     },
     async kill() {
       const pid = postmaster(data)
@@ -128,9 +123,7 @@ export async function startPostgres(
 
 /** Copies the data of a server that goes on meanwhile, such that a start on the copy follows it. */
 async function copyToFollow({ url }: Pick<PostgresServer, 'url'>, copy: string): Promise<void> {
-  const client = new pg.Client({ connectionString: `${url}/postgres` })
-  await client.connect()
-  try {
+  await connected(url, async client => {
     const { rows: places } = await client.query<{ data: string }>(
       `select current_setting('data_directory') as data, pg_backup_start('replica', true)`,
     )
@@ -144,9 +137,14 @@ async function copyToFollow({ url }: Pick<PostgresServer, 'url'>, copy: string):
     appendFileSync(join(copy, 'postgresql.auto.conf'), `primary_conninfo = '${url}'\n`)
     const { uid, gid } = statSync(data)
     for (const name of ['backup_label', 'standby.signal']) chownSync(join(copy, name), uid, gid)
-  } finally {
-    await client.end()
-  }
+  })
+}
+
+/** Connects to a server for a while. */
+async function connected(url: string, run: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: `${url}/postgres` })
+  await client.connect()
+  await run(client).finally(() => client.end())
 }
 
 /** Loads the package without its listeners at the end of the process, which turn the exit code of failed tests into 0. */
@@ -181,10 +179,9 @@ async function stopOrphan(directory: string): Promise<void> {
 
 /** A port that nobody listens on. */
 export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise(resolve => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('No port')
-  return address.port
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // it listens on a port
+  await once(server.close(), 'close')
+  return port
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { freePort } from './postgres.ts'
+import { end, endWithUs } from './process.ts'
 
 export interface RedisServer {
   url: string
@@ -22,23 +23,17 @@ export async function startRedis(...options: string[]): Promise<RedisServer> {
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...options]
   let child: ChildProcess | undefined
   const restart = async () => {
-    const started = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'], cwd: '/tmp' })
+    const started = endWithUs(
+      spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'], cwd: '/tmp' }),
+    )
     child = started
-    const end = () => started.kill('SIGKILL')
-    process.once('exit', end)
-    started.once('exit', () => process.off('exit', end))
     await new Promise<void>((resolve, reject) => {
       started.on('error', cause => reject(new Error(missing, { cause })))
       started.on('exit', () => reject(new Error('Redis does not start')))
       started.stdout.on('data', data => String(data).includes('Ready to accept connections') && resolve())
     })
   }
-  const kill = async () => {
-    if (child?.signalCode) return // it has ended so already
-    const ended = new Promise(resolve => child?.on('exit', resolve))
-    child?.kill('SIGKILL')
-    await ended
-  }
+  const kill = async () => void (await end(child, 'SIGKILL'))
   await restart()
   return { url: `redis://127.0.0.1:${port}`, port, restart, kill, [Symbol.asyncDispose]: kill }
 }

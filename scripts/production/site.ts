@@ -1,17 +1,14 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { openSync, readFileSync } from 'node:fs'
+import { type ChildProcess, spawnSync } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort, type PostgresServer, startPostgres } from '../local/postgres.ts'
 import { prepare } from '../local/prepare.ts'
+import { answering, end, launch } from '../local/process.ts'
 import { type RedisServer, startRedis } from '../local/redis.ts'
 import { temporaryDirectory } from '../local/temporary.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-/** Longest wait for a server to be healthy, in ms. */
-const startsWithin = 60_000
 
 /** One of the servers of a site; it keeps its port. */
 export interface SiteServer {
@@ -103,34 +100,17 @@ export async function startSite(options: SiteOptions): Promise<Site> {
   }
 }
 
-function launch(command: string, args: string[], log: string, env: Record<string, string>): ChildProcess {
-  const output = openSync(log, 'a')
-  return spawn(command, args, {
-    cwd: root,
-    env: { PATH: process.env.PATH ?? '', ...env },
-    stdio: ['ignore', output, output],
-  })
-}
-
 function describeServer(port: number, log: string, env: Record<string, string>): SiteServer {
   const url = `http://127.0.0.1:${port}`
   let child: ChildProcess | undefined
   return {
     url,
     async start() {
-      child = launch(process.execPath, ['src/main.js'], log, {
-        PORT: String(port),
-        LOG_LEVEL: 'warn',
-        ...env,
-      })
-      await healthy(url, child, log)
+      const own = { PORT: String(port), LOG_LEVEL: 'warn', ...env }
+      child = launch({ command: process.execPath, args: ['src/main.js'], cwd: root, env: own, log })
+      await answering(`${url}/health`, child, log)
     },
-    async stop(signal) {
-      if (!child || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null
-      const ended = new Promise<number | null>(resolve => child?.once('exit', resolve))
-      child.kill(signal)
-      return ended
-    },
+    stop: signal => end(child, signal),
   }
 }
 
@@ -144,30 +124,22 @@ export async function startHaproxy(
   log: string,
 ): Promise<ChildProcess> {
   const places = servers.map(({ url }, i) => [`PETSTORE_${i + 1}`, new URL(url).host])
-  const haproxy = launch('haproxy', ['-db', '-f', 'scripts/production/haproxy.cfg'], log, {
-    PETSTORE_CONNECTIONS: '1000', // each takes two of the files that a process may have open
-    PETSTORE_BIND: `127.0.0.1:${port}`,
-    ...Object.fromEntries(places),
+  const haproxy = launch({
+    command: 'haproxy',
+    args: ['-db', '-f', 'scripts/production/haproxy.cfg'],
+    cwd: root,
+    env: {
+      PETSTORE_CONNECTIONS: '1000', // each takes two of the files that a process may have open
+      PETSTORE_BIND: `127.0.0.1:${port}`,
+      ...Object.fromEntries(places),
+    },
+    log,
   })
   try {
-    await healthy(`http://127.0.0.1:${port}`, haproxy, log)
+    await answering(`http://127.0.0.1:${port}/health`, haproxy, log)
     return haproxy
   } catch (error) {
     haproxy.kill('SIGKILL')
     throw error
   }
-}
-
-/** @throws Error when the process ends before it is healthy */
-async function healthy(url: string, child: ChildProcess, log: string): Promise<void> {
-  const end = performance.now() + startsWithin
-  while (performance.now() < end) {
-    const reply = await fetch(`${url}/health`).catch(() => undefined)
-    await reply?.body?.cancel()
-    if (reply?.ok) return
-    if (child.exitCode !== null)
-      throw new Error(`What should listen at ${url} has ended:\n${readFileSync(log, 'utf8')}`)
-    await sleep(50)
-  }
-  throw new Error(`What listens at ${url} is not healthy`)
 }
