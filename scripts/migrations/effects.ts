@@ -1,12 +1,4 @@
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
-  Kysely,
-  PGliteDialect,
-  type PGliteDialectConfig,
-  type QueryResult,
-} from 'kysely'
+import { CompiledQuery, type DatabaseConnection, Kysely, PGliteDialect } from 'kysely'
 import { migrations } from '../../migrations/index.ts'
 import { migrateToLatest } from '../../src/database/migrate.ts'
 import type { Migration, Migrations } from '../../src/database/migration.ts'
@@ -67,9 +59,17 @@ class Watch {
   #before: ReadonlyMap<string, Table> | undefined
   #isOutside = false
   #effects: Effect[] = []
+  #ask: Ask = async () => []
 
-  async begin(ask: Ask, isOutside: boolean): Promise<void> {
-    this.#before = new Map((await ask<Table>(tables)).map(table => [table.name, table]))
+  /** Watches the one connection that there is. */
+  async connect(connection: DatabaseConnection): Promise<void> {
+    const execute = connection.executeQuery.bind(connection)
+    this.#ask = async <T extends Row>(text: string) => (await execute<T>(CompiledQuery.raw(text))).rows
+    connection.executeQuery = query => this.#run(query, () => execute(query))
+  }
+
+  async begin(isOutside: boolean): Promise<void> {
+    this.#before = await this.#tables()
     this.#isOutside = isOutside
     this.#effects = []
   }
@@ -79,13 +79,14 @@ class Watch {
     return this.#effects
   }
 
-  async run<R>(
-    query: CompiledQuery,
-    ask: Ask,
-    execute: () => Promise<QueryResult<R>>,
-  ): Promise<QueryResult<R>> {
+  async #tables(): Promise<Map<string, Table>> {
+    return new Map((await this.#ask<Table>(tables)).map(table => [table.name, table]))
+  }
+
+  async #run<R>({ sql }: CompiledQuery, execute: () => Promise<R>): Promise<R> {
     const known = this.#before
-    const statement = query.sql.replaceAll(/\s+/g, ' ').trim()
+    const ask = this.#ask
+    const statement = sql.replaceAll(/\s+/g, ' ').trim()
     if (!known || /kysely_migration|set_config/.test(statement)) return execute()
     // What stands alone has a transaction of its own: within one it can be seen what it locks.
     const isAlone = this.#isOutside && !/\bconcurrently\b|^vacuum\b/i.test(statement)
@@ -93,60 +94,34 @@ class Watch {
     const isChange = /^(with|update|delete|insert|merge)\b/i.test(statement)
     // What can find its rows by an index does so, although there are none.
     if (isChange) await ask('set local enable_seqscan = off')
-    const before = new Map((await ask<Table>(tables)).map(table => [table.name, table]))
+    const before = await this.#tables()
     const heldBefore = await ask<Lock>(locks)
     const result = await execute()
     const held = await ask<Lock>(locks)
-    const after = new Map((await ask<Table>(tables)).map(table => [table.name, table]))
+    const after = await this.#tables()
     if (isChange) await ask('set local enable_seqscan = on')
     if (isAlone) await ask('commit')
     const touched = [...before.values()].filter(({ name }) => known.has(name))
-    const scanned = touched.filter(({ name, scans }) => (after.get(name)?.scans ?? scans) > scans)
-    const rewritten = touched.filter(({ name, file }) => (after.get(name)?.file ?? file) !== file)
-    const isHeld = (name: string, mode: string) => held.some(lock => lock.name === name && lock.mode === mode)
-    const isNew = (name: string, mode: string) =>
-      isHeld(name, mode) && !heldBefore.some(lock => lock.name === name && lock.mode === mode)
+    const namesOf = (isIt: (was: Table, is: Table) => boolean) =>
+      touched.filter(was => isIt(was, after.get(was.name) ?? was)).map(({ name }) => name)
+    const scanned = namesOf((was, is) => is.scans > was.scans)
+    const rewrites = namesOf((was, is) => is.file !== was.file)
+    const has = (some: readonly Lock[], name: string, mode: string) =>
+      some.some(lock => lock.name === name && lock.mode === mode)
+    const fresh = held.filter(({ name, mode }) => known.has(name) && !has(heldBefore, name, mode))
     this.#effects.push({
       statement,
       blocks: Object.fromEntries(
-        held.flatMap(({ name, mode }) => {
-          const against = isNew(name, 'AccessExclusiveLock') ? 'all use' : blocking[mode]
-          return against && known.has(name) && isNew(name, mode) ? [[name, against]] : []
+        fresh.flatMap(({ name, mode }) => {
+          const against = has(fresh, name, 'AccessExclusiveLock') ? 'all use' : blocking[mode]
+          return against ? [[name, against]] : []
         }),
       ),
-      reads: scanned.map(({ name }) => name).filter(name => !rewritten.some(table => table.name === name)),
-      rewrites: rewritten.map(({ name }) => name),
-      changes: isChange
-        ? scanned.map(({ name }) => name).filter(name => isHeld(name, 'RowExclusiveLock'))
-        : [],
+      reads: scanned.filter(name => !rewrites.includes(name)),
+      rewrites,
+      changes: isChange ? scanned.filter(name => has(held, name, 'RowExclusiveLock')) : [],
     })
     return result
-  }
-}
-
-class WatchingDialect extends PGliteDialect {
-  readonly #watch: Watch
-
-  constructor(config: PGliteDialectConfig, watch: Watch) {
-    super(config)
-    this.#watch = watch
-  }
-
-  override createDriver(): Driver {
-    const driver = super.createDriver()
-    const watch = this.#watch
-    const watched = new WeakSet<DatabaseConnection>()
-    const acquire = driver.acquireConnection.bind(driver)
-    driver.acquireConnection = async options => {
-      const connection = await acquire(options)
-      if (watched.has(connection)) return connection
-      watched.add(connection)
-      const execute = connection.executeQuery.bind(connection)
-      const ask: Ask = async <T extends Row>(text: string) => (await execute<T>(CompiledQuery.raw(text))).rows
-      connection.executeQuery = query => watch.run(query, ask, () => execute(query))
-      return connection
-    }
-    return driver
   }
 }
 
@@ -162,9 +137,10 @@ export async function effectsOf(
   if (applied.length >= Object.keys(all).length) return []
   const { PGlite } = await import('@electric-sql/pglite')
   const pglite = await PGlite.create()
-  const watch = new Watch()
-  const db = new Kysely<unknown>({ dialect: new WatchingDialect({ pglite }, watch) })
   const ask: Ask = async <T extends Row>(text: string) => (await pglite.query<T>(text)).rows
+  const watch = new Watch()
+  const onCreateConnection = (connection: DatabaseConnection) => watch.connect(connection)
+  const db = new Kysely<unknown>({ dialect: new PGliteDialect({ pglite, onCreateConnection }) })
   const upTo = (count: number): Migrations => Object.fromEntries(Object.entries(all).slice(0, count))
   try {
     await migrateToLatest(db, upTo(applied.length))
@@ -173,7 +149,7 @@ export async function effectsOf(
       if (index < applied.length) continue
       const isOutsideTransaction = step.isOutsideTransaction === true
       const before = await ask<Column>(columns)
-      await watch.begin(ask, isOutsideTransaction)
+      await watch.begin(isOutsideTransaction)
       await migrateToLatest(db, upTo(index + 1))
       const effects = watch.end()
       const faults = [
