@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
-import type { MIMEType } from 'node:util'
 import type { Model, OperationModel } from '../../src/document/model.ts'
 import { isObject } from '../../src/document/pointer.ts'
 import type { MediaType, Response } from '../../src/document/types.ts'
-import { isJson, parseMediaType } from '../../src/engine/requests/media-types.ts'
+import { isJson, matchMediaType, parseMediaType } from '../../src/engine/requests/media-types.ts'
 import { createSchemas } from '../../src/engine/requests/schemas.ts'
 import type { AnyHandler, AnyReply } from '../../src/engine/routes/binding.ts'
 import { sampler } from '../document/samples.ts'
@@ -31,10 +30,8 @@ const refusal = (status: number, code: string, message: string): AnyReply => ({
 export function mocksOf(model: Model): (operation: OperationModel) => AnyHandler<object> {
   const schemas = createSchemas(model)
   const chosen = new WeakMap<MediaType, { value: unknown }>()
-  const draw = once(sampler(schemas, { isFull: true, direction: 'response' }))
-  const drawLikeExamples = once(
-    sampler(schemas, { isFull: true, direction: 'response', isLikeExamples: true }),
-  )
+  const draw = sampler(schemas, { isFull: true, direction: 'response' })
+  const drawLikeExamples = sampler(schemas, { isFull: true, direction: 'response', isLikeExamples: true })
 
   /** The value of a media type; undefined where it has no such example. */
   function contentOf(name: string, media: MediaType, wanted: Preferences): unknown {
@@ -45,26 +42,20 @@ export function mocksOf(model: Model): (operation: OperationModel) => AnyHandler
     }
     if (wanted.example !== undefined) return named(wanted.example)
     if (wanted.dynamic) return schema ? draw(schema) : null
-    const own = [example, ...Object.keys(examples).map(named)].filter(one => one !== undefined)
     const known = chosen.get(media)
     if (known) return known.value
-    const type = parseMediaType(name)
-    const value = !schema
-      ? own[0]
-      : type && isJson(type)
-        ? fitting(schema, own)
-        : (own[0] ?? drawLikeExamples(schema))
+    const own = [example, ...Object.keys(examples).map(named)].filter(one => one !== undefined)
+    const value =
+      (schema && isJsonType(name) ? fitting(schema, own) : own[0]) ?? (schema && drawLikeExamples(schema))
     chosen.set(media, { value: value ?? null })
     return value ?? null
   }
 
-  /** The first example that fits the schema, as a client counts on that; else what is drawn. */
+  /** The first example that fits the schema, as a client counts on that; else what is drawn and does, else the first. */
   function fitting(schema: NonNullable<MediaType['schema']>, own: readonly unknown[]): unknown {
     const fits = (value: unknown) =>
       value !== undefined && schemas.check(schema, structuredClone(value), 'response').length === 0 // which fills in defaults
-    let value = own.find(fits)
-    for (const one of [drawLikeExamples, draw]) value ??= fits(one(schema)) ? one(schema) : undefined
-    return value ?? own[0] ?? drawLikeExamples(schema)
+    return own.find(fits) ?? [drawLikeExamples, draw].map(one => one(schema)).find(fits) ?? own[0]
   }
 
   function headersOf({ headers = {} }: Response, isDeprecated: boolean): Record<string, string> {
@@ -111,13 +102,12 @@ export function mocksOf(model: Model): (operation: OperationModel) => AnyHandler
         return refusal(404, 'not_found', `There is no example ${wanted.example} here; there are: ${known}.`)
       }
       const type = concrete(name)
-      const parsed = parseMediaType(type)
-      const asItem = streams[parsed?.essence ?? '']
+      const asItem = streams[parseMediaType(type)?.essence ?? '']
       if (asItem) {
         const items = [content].flat().map(asItem)
         return { status, headers: { ...fields, 'Content-Type': type }, body: Readable.from(items) }
       }
-      const isText = typeof content === 'string' && !(parsed && isJson(parsed))
+      const isText = typeof content === 'string' && !isJsonType(type)
       return {
         status,
         headers: { ...fields, 'Content-Type': type },
@@ -148,24 +138,20 @@ function asEvent(item: unknown): string {
   return `${lines.join('')}\n`
 }
 
-/** Asks for the value of each schema once. */
-function once<Schema extends object>(draw: (schema: Schema) => unknown): (schema: Schema) => unknown {
-  const known = new WeakMap<Schema, unknown>()
-  return schema => {
-    if (!known.has(schema)) known.set(schema, draw(schema))
-    return known.get(schema)
-  }
+function isJsonType(name: string): boolean {
+  const type = parseMediaType(name)
+  return type !== undefined && isJson(type)
 }
 
 /** A media type that falls under a declared range; what is none is JSON. */
 function concrete(name: string): string {
-  const usual = {
-    'text/*': 'text/plain',
-    'image/*': 'image/png',
-    'audio/*': 'audio/mpeg',
-    'video/*': 'video/mp4',
-  }
-  return name.includes('*') ? (usual[name as keyof typeof usual] ?? 'application/json') : name // absent for others
+  const usual = new Map([
+    ['text/*', 'text/plain'],
+    ['image/*', 'image/png'],
+    ['audio/*', 'audio/mpeg'],
+    ['video/*', 'video/mp4'],
+  ])
+  return name.includes('*') ? (usual.get(name) ?? 'application/json') : name
 }
 
 /** The response of a status, or the first success. A range or `default` stands for what was asked for, or 200. */
@@ -187,28 +173,16 @@ function responseOf({ responses }: OperationModel, code: string | undefined): [n
  * The media type that a client likes best among those declared (RFC 9110, section 12.5.1), the first of equals, JSON before
  * others; undefined where it takes none.
  */
-function negotiate(
-  types: readonly [string, MediaType][],
-  accept: string | undefined,
-): [string, MediaType] | undefined {
-  const ranges = (accept ?? '*/*').split(',').flatMap(text => {
-    const range = parseMediaType(text.trim())
-    return range ? [{ range, weight: Number(range.params.get('q') ?? 1) }] : []
-  })
+function negotiate(types: readonly [string, MediaType][], accept = '*/*'): [string, MediaType] | undefined {
+  const ranges = accept.split(',').map(text => text.trim())
   const weightOf = (name: string) => {
-    const own = parseMediaType(name)
-    if (!own) return 0.001
-    const fitting = ranges.filter(({ range }) => covers(range, own) || covers(own, range))
-    const closest = fitting.sort((a, b) => precision(b.range) - precision(a.range))[0]
-    return closest ? closest.weight + (isJson(own) ? 0.0005 : 0) : 0
+    const own = parseMediaType(concrete(name))
+    const range = own && matchMediaType(ranges, own)
+    return range === undefined ? 0 : Number(parseMediaType(range)?.params.get('q') ?? 1)
   }
-  const [best] = types.map(type => ({ type, weight: weightOf(type[0]) })).sort((a, b) => b.weight - a.weight)
-  return best && best.weight > 0.0005 ? best.type : undefined
-}
-
-const precision = ({ type, subtype }: MIMEType) => Number(type !== '*') + Number(subtype !== '*')
-
-function covers(range: MIMEType, other: MIMEType): boolean {
-  if (range.type !== '*' && range.type !== other.type) return false
-  return range.subtype === '*' || range.subtype === other.subtype
+  const [best] = types
+    .map(type => ({ type, weight: weightOf(type[0]), isJson: isJsonType(type[0]) }))
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight || Number(b.isJson) - Number(a.isJson))
+  return best?.type
 }

@@ -29,12 +29,10 @@ const preference = new RegExp(
 
 /** The same as a Preference-Applied field (RFC 7240, section 3); undefined where nothing was preferred. */
 export function applied({ code, example, dynamic }: Preferences): string | undefined {
-  const parts = [
-    ...(code === undefined ? [] : [`code=${code}`]),
-    ...(example === undefined
-      ? []
-      : [`example=${new RegExp(`^${token}$`).test(example) ? example : JSON.stringify(example)}`]),
-    ...(dynamic ? ['dynamic=true'] : []),
-  ]
-  return parts.length > 0 ? parts.join(', ') : undefined
+  const isToken = new RegExp(`^${token}$`)
+  const said = Object.entries({ code, example, dynamic: dynamic ? 'true' : undefined }).flatMap(
+    ([name, value]) =>
+      value === undefined ? [] : `${name}=${isToken.test(value) ? value : JSON.stringify(value)}`,
+  )
+  return said.length > 0 ? said.join(', ') : undefined
 }

@@ -64,6 +64,10 @@ function shown(key: object): Outcome {
   return { json: key, lines }
 }
 
+/** A command without options that is about one key, and shows what becomes of it. */
+const onKey = (text: string, run: (id: number, call: Call) => Promise<object>) =>
+  leaf({ text, argument, run: async (_, id, call) => shown(await run(numberOf(id), call)) })
+
 async function listAll(call: Call): Promise<Outcome> {
   const { keys } = await call('keys.list', {})
   const rows = keys.map(({ id, name, plan, preview, scopes, disabled, lastUsedAt, bannedUntil }) => [
@@ -102,11 +106,7 @@ export const keys: Command = {
       },
     }),
     list: leaf({ text: 'list all keys', run: (_, __, call) => listAll(call) }),
-    show: leaf({
-      text: 'show a key',
-      argument,
-      run: async (_, id, call) => shown(await call('keys.show', { id: numberOf(id) })),
-    }),
+    show: onKey('show a key', (id, call) => call('keys.show', { id })),
     update: leaf({
       text: 'change a key',
       argument,
@@ -153,11 +153,8 @@ export const keys: Command = {
         return { json: { peppered }, lines: [`${peppered} keys are now stored with the pepper.`] }
       },
     }),
-    unban: leaf({
-      text: 'lift the ban of a key',
-      argument,
-      run: async (_, id, call) =>
-        shown(await call('keys.update', { id: numberOf(id), body: { bannedUntil: null } })),
-    }),
+    unban: onKey('lift the ban of a key', (id, call) =>
+      call('keys.update', { id, body: { bannedUntil: null } }),
+    ),
   },
 }
