@@ -4,6 +4,7 @@ import { flag, Misuse, option, runCommand } from './arguments.ts'
 import { makeFrom, ownDirectory, ownDocument, routesBefore, write } from './document/made.ts'
 import { DocumentRefused, formatFaults } from './document/reading/fault.ts'
 import { tellOf } from './handlers/write.ts'
+import { differenceOf } from './readme/difference.ts'
 
 const usage = `Usage: npm run generate -- [OPTIONS]
 
@@ -17,23 +18,13 @@ const options = {
 }
 
 async function firstDifference(files: ReadonlyMap<string, string>): Promise<string | undefined> {
-  for (const [path, text] of files) {
+  for (const [path, due] of files) {
     const file = relative('.', path)
-    const current = await readFile(file, 'utf8').catch(() => undefined)
-    if (current === undefined) return `${file} is missing`
-    if (current === text) continue
-    const [is, due] = [current.split('\n'), text.split('\n')]
-    const line = due.findIndex((content, index) => content !== is[index])
-    const at = line < 0 ? due.length : line
-    return `${file}:${at + 1} is not what the document says\n  is:  ${is[at] ?? '(end)'}\n  due: ${due[at] ?? '(end)'}`
+    const is = await readFile(file, 'utf8').catch(() => undefined)
+    if (is === undefined) return `${file} is missing`
+    if (is !== due) return differenceOf(file, is, due, 'the document says')
   }
   return undefined
-}
-
-function report(difference: string | undefined): number {
-  if (difference === undefined) return 0
-  console.error(`${difference}\nRun \`npm run generate\`.`)
-  return 1
 }
 
 await runCommand({ usage, options }, async ({ check, spec, out }) => {
@@ -45,7 +36,12 @@ await runCommand({ usage, options }, async ({ check, spec, out }) => {
     const files = new Map([...(await types()), ...others])
     if (!isHeld) console.log(`${spec} has no x-rate-limits: this project's own rules were not applied`)
     if (notes.length > 0) console.log(formatFaults(notes.slice(0, 20)))
-    if (check) return report(await firstDifference(files))
+    if (check) {
+      const difference = await firstDifference(files)
+      if (difference === undefined) return 0
+      console.error(`${difference}\nRun \`npm run generate\`.`)
+      return 1
+    }
     const before = out === undefined ? await routesBefore() : new Map()
     await write(files)
     console.log(`wrote ${[...files.keys()].join(' and ')}`)

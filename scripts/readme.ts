@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { modelOf } from '../src/document/model.ts'
 import { flag, option, runCommand } from './arguments.ts'
 import { readDocument } from './document/reading/read.ts'
+import { differenceOf } from './readme/difference.ts'
 import { pages, withTables } from './readme/tables.ts'
 
 const usage = `Usage: npm run readme -- [OPTIONS]
@@ -23,7 +24,8 @@ await runCommand({ usage, options }, async ({ check, file }) => {
     const due = await withTables(page, text, model)
     if (text === due) continue
     if (check) {
-      console.error(differenceOf(name, text.split('\n'), due.split('\n')))
+      const difference = differenceOf(name, text, due, 'document, code and figures say')
+      console.error(`${difference}\nRun \`npm run readme\`.`)
       code = 1
     } else {
       await writeFile(name, due)
@@ -32,11 +34,3 @@ await runCommand({ usage, options }, async ({ check, file }) => {
   }
   return code
 })
-
-function differenceOf(file: string, is: readonly string[], due: readonly string[]): string {
-  const at = due.findIndex((line, index) => line !== is[index])
-  return `${file}:${at + 1} is not what document, code and figures say
-  is:  ${is[at] ?? '(end)'}
-  due: ${due[at] ?? '(end)'}
-Run \`npm run readme\`.`
-}

@@ -1,11 +1,14 @@
 import { fork } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { statSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { flag, Misuse, option, runCommand } from './arguments.ts'
 import type { Report } from './document/trial.ts'
 import { table, withBlock } from './readme/markdown.ts'
+
+const usualList = 'scripts/document/public-documents.tsv'
 
 const usage = `Usage: npm run try:documents -- DIRECTORY [OPTIONS]
 
@@ -14,7 +17,9 @@ Takes public OpenAPI documents from their text to answered calls, each in a proc
              files is a directory of that name, which holds them all`
 
 const options = {
-  list: option('FILE', 'the documents, one a line: owner/name, a tab, the path there; without it all'),
+  list: option('FILE', 'the documents, one a line: owner/name, a tab, the path there', {
+    default: usualList,
+  }),
   table: flag('write the table to scripts/document/README.md'),
   verbose: flag('tell failures in full'),
 }
@@ -29,37 +34,20 @@ interface Entry {
   file: string
 }
 
-async function entriesOf(directory: string, list: string | undefined): Promise<Entry[]> {
-  if (list === undefined) {
-    const names = (await readdir(directory)).filter(name => name.includes('__')).sort()
-    return Promise.all(names.map(async name => ({ name, file: await fileOf(directory, name) })))
-  }
+/** The documents of a list, one a line: owner/name, a tab, and the path in the repository. */
+async function entriesOf(directory: string, list: string): Promise<Entry[]> {
   const lines = (await readFile(list, 'utf8')).split('\n').filter(line => line.trim() !== '')
-  return Promise.all(
-    lines.map(async line => {
-      const [repository = '', path = ''] = line.split('\t')
-      const file = await fileOf(directory, `${repository}/${path}`.replaceAll('/', '__'), path)
-      return { name: `${repository} ${path}`, file }
-    }),
-  )
-}
-
-/** Of a document with further files, the one whose place within its directory is the longest end of its path. */
-async function fileOf(directory: string, name: string, path = name.replaceAll('__', '/')): Promise<string> {
-  const at = join(directory, name)
-  if (!(await stat(at)).isDirectory()) return at
-  const steps = path.split('/')
-  for (const [i] of steps.entries()) {
-    const file = join(at, ...steps.slice(i))
-    if (
-      await stat(file).then(
-        one => one.isFile(),
-        () => false,
-      )
+  return lines.map(line => {
+    const [repository = '', path = ''] = line.split('\t')
+    const at = join(directory, `${repository}/${path}`.replaceAll('/', '__'))
+    // Of a document with further files, the one whose place within its directory is the longest end of its path.
+    const steps = path.split('/')
+    const file = [at, ...steps.map((_, i) => join(at, ...steps.slice(i)))].find(one =>
+      statSync(one, { throwIfNoEntry: false })?.isFile(),
     )
-      return file
-  }
-  throw new Misuse(`${at} holds no ${basename(path)}`)
+    if (file === undefined) throw new Misuse(`${at} holds no ${basename(path)}`)
+    return { name: `${repository} ${path}`, file }
+  })
 }
 
 /** Tries one document in a process group of its own, which is ended when it takes too long. */
@@ -125,25 +113,24 @@ function summaryOf(reports: readonly Report[]): string {
   )
 }
 
-await runCommand(
-  { usage, options, positionals: 1 },
-  async ({ list, table: isKept, verbose }, [directory]) => {
-    if (directory === undefined) throw new Misuse('Which directory holds the documents?')
-    const rows: string[][] = []
-    const reports: Report[] = []
-    for (const entry of await entriesOf(directory, list)) {
-      const report = await tryOne(entry.file)
-      reports.push(report)
-      rows.push(rowOf(entry, report))
-      console.log(`${report.seconds.toFixed(1)} s ${entry.name}: ${outcomeOf(report, verbose ? 5_000 : 200)}`)
-    }
-    const summary = summaryOf(reports)
-    console.log(summary)
-    if (isKept) {
-      const head = ['Document', 'Operations', 'Outcome', 'Seconds', 'MB']
-      const kept = `${summary}\n\n${table(head, rows, column => ![0, 2].includes(column))}`
-      await writeFile(readme, withBlock(await readFile(readme, 'utf8'), 'documents', kept))
-    }
-    return reports.some(({ kind }) => kind === 'failed') ? 1 : 0
-  },
-)
+await runCommand({ usage, options, positionals: 1 }, async (values, [directory]) => {
+  if (directory === undefined) throw new Misuse('Which directory holds the documents?')
+  const rows: string[][] = []
+  const reports: Report[] = []
+  for (const entry of await entriesOf(directory, values.list)) {
+    const report = await tryOne(entry.file)
+    reports.push(report)
+    rows.push(rowOf(entry, report))
+    console.log(
+      `${report.seconds.toFixed(1)} s ${entry.name}: ${outcomeOf(report, values.verbose ? 5_000 : 200)}`,
+    )
+  }
+  const summary = summaryOf(reports)
+  console.log(summary)
+  if (values.table) {
+    const head = ['Document', 'Operations', 'Outcome', 'Seconds', 'MB']
+    const kept = `${summary}\n\n${table(head, rows, column => ![0, 2].includes(column))}`
+    await writeFile(readme, withBlock(await readFile(readme, 'utf8'), 'documents', kept))
+  }
+  return reports.some(({ kind }) => kind === 'failed') ? 1 : 0
+})

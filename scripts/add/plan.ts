@@ -37,7 +37,7 @@ export function planOperation(model: Model, wish: Wish): NewOperation {
   refusePath(model, method, path)
   const near = nearest(model, path)
   const reply = replyFor(model, wish, method, near)
-  const isArray = reply !== undefined && partsOf(model, reply).some(part => part.type === 'array')
+  const isArray = isArrayIn(model, reply)
   const isList = method === 'GET' && (wish.list === true || isArray)
   if (wish.list && method !== 'GET') throw new Misuse('--list is for GET')
   if (isList && path.endsWith('}')) throw new Misuse(`${path} names one record: a list has a path of its own`)
@@ -47,15 +47,16 @@ export function planOperation(model: Model, wish: Wish): NewOperation {
     throw new Misuse(`There is an operation ${id} already (${known.method} ${known.path}): give --id`)
   if (!/^[A-Za-z_$][\w$]*$/.test(id)) throw new Misuse(`${id} can’t name a handler: give --id`)
   const summary = wish.summary ?? sentenceOf(id)
+  const stability = oneOf('--stability', wish.stability, ['stable', 'beta', 'experimental'])
   return {
     id,
     method,
     path,
     tag: tagFor(model, wish.tag, near),
-    scope: scopeFor(wish.scope, method, near),
+    scope: oneOf('--scope', wish.scope, ['read', 'write', 'admin']) ?? usualScope(method, near),
     summary,
     description: wish.description ?? `${summary}.`,
-    stability: stabilityFor(wish.stability),
+    stability: stability === 'stable' ? undefined : stability,
     isList,
     isVersioned: wish.versioned === true,
     reply: reply && wish.list && !isArray ? { type: 'array', items: reply } : reply,
@@ -99,19 +100,19 @@ function tagFor({ document, operations }: Model, tag: string | undefined, near: 
   throw new Misuse(`${why}: give --tag with one of ${known.join(', ')}`)
 }
 
-function scopeFor(scope: string | undefined, method: string, near: OperationModel[]): string {
-  const scopes = ['read', 'write', 'admin']
-  if (scope !== undefined && !scopes.includes(scope))
-    throw new Misuse(`--scope is one of ${scopes.join(', ')}`)
+function usualScope(method: string, near: OperationModel[]): string {
   const isAdmin = near[0] && textOf(near[0].operation, 'x-required-scope') === 'admin'
-  return scope ?? (isAdmin ? 'admin' : method === 'GET' ? 'read' : 'write')
+  return isAdmin ? 'admin' : method === 'GET' ? 'read' : 'write'
 }
 
-function stabilityFor(stability: string | undefined): string | undefined {
-  if (stability === undefined || stability === 'stable') return undefined
-  if (stability === 'beta' || stability === 'experimental') return stability
-  throw new Misuse('--stability is stable, beta or experimental')
+/** What an option says, where it is one of some words. */
+function oneOf(name: string, word: string | undefined, words: readonly string[]): string | undefined {
+  if (word === undefined || words.includes(word)) return word
+  throw new Misuse(`${name} is one of ${words.join(', ')}`)
 }
+
+const isArrayIn = (model: Model, schema: Schema | Reference | undefined) =>
+  schema !== undefined && partsOf(model, schema).some(part => part.type === 'array')
 
 function schemaNamed(model: Model, option: string, name: string): Reference {
   const known = Object.keys(model.document.components?.schemas ?? {})
@@ -132,11 +133,9 @@ function replyFor(
   if (method === 'DELETE') return undefined
   const shownBy = (operation: OperationModel | undefined) =>
     operation && Object.values(responseFor(operation, 200)?.content ?? {})[0]?.schema
-  const isArray = (schema: Schema | Reference | undefined) =>
-    schema !== undefined && partsOf(model, schema).some(part => part.type === 'array')
   const found =
     method === 'GET' && !path.endsWith('}') && !list
-      ? near.map(shownBy).find(isArray)
+      ? near.map(shownBy).find(schema => isArrayIn(model, schema))
       : shownBy(near.find(other => other.path === path && other.method === 'GET'))
   if (found) return found
   throw new Misuse('Give --reply with the schema of what a success shows')

@@ -43,10 +43,11 @@ export async function compare(options: CompareOptions): Promise<void> {
     console.log('filling a database …')
     const databases = await startDatabases()
     closing.push(databases.stop)
-    const start = async (program: (url: string) => Program): Promise<Running> => {
+    const start = async (program: Program): Promise<Running> => {
       const databaseUrl = await databases.copy()
       const key = await issueKey(databaseUrl)
-      const served = { ...(await startServer(program(databaseUrl), directory)), key }
+      const env = { ...program.env, DATABASE_URL: databaseUrl }
+      const served = { ...(await startServer({ ...program, env }, directory)), key }
       closing.push(served.stop)
       await setTimeout(rest)
       return { name: served.name, served, databaseUrl, atRest: memoryOf(served.pid), samples: {} }
@@ -84,10 +85,8 @@ async function measureInTurns(
 ): Promise<void> {
   for (let round = 0; round <= rounds; round++)
     for (const operation of operations) {
-      const turn = running
-        .map((_, index) => running[(index + round) % running.length])
-        .filter(one => one !== undefined)
-      for (const { served, databaseUrl, samples } of turn) {
+      const first = round % running.length
+      for (const { served, databaseUrl, samples } of [...running.slice(first), ...running.slice(0, first)]) {
         if (operation.method === 'POST') await databases.execute(databaseUrl, clean)
         const sample = await measure(served, databases.pid, operation, options)
         if (round > 0) samples[operation.name] = [...(samples[operation.name] ?? []), sample]

@@ -2,12 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { parse } from 'yaml'
 
 type Node = Record<string, unknown>
-interface Operation {
-  operationId: string
-  parameters?: Node[]
-  requestBody?: unknown
-  responses: Record<string, unknown>
-}
+type Operation = Node & { operationId: string; parameters?: unknown; responses: Record<string, unknown> }
 interface Document {
   openapi: string
   info: Node
@@ -47,27 +42,27 @@ export async function peerDocument(
   }
 }
 
+const text = { schema: { type: 'string' } }
+const location = { Location: { ...text, required: true } }
+const headers: Readonly<Record<string, Node>> = {
+  listPets: { 'X-Next-Cursor': text },
+  createPet: location,
+  placeOrder: location,
+}
+const refusal = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
+
 function peerOperation(ours: Document, { operationId, parameters, requestBody, responses }: Operation) {
   const known = served[operationId] ?? []
   const answers = Object.entries(responses).filter(([status]) => status.startsWith('2'))
-  const text = { schema: { type: 'string' } }
-  const headers: Readonly<Record<string, Node>> = {
-    listPets: { 'X-Next-Cursor': text },
-    createPet: { Location: { ...text, required: true } },
-    placeOrder: { Location: { ...text, required: true } },
-  }
-  const refusal = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
+  const own = answers.map(([status, answer]) => {
+    return [status, { ...(plain(ours, answer) as Node), headers: headers[operationId] ?? {} }] // an object, as linted
+  })
   return {
     operationId,
     parameters: (plain(ours, parameters) as Node[]).filter(({ name }) => known.includes(String(name))),
     ...(requestBody !== undefined && { requestBody: plain(ours, requestBody) }),
     responses: {
-      ...Object.fromEntries(
-        answers.map(([status, answer]) => [
-          status,
-          { ...(plain(ours, answer) as Node), headers: headers[operationId] ?? {} },
-        ]),
-      ),
+      ...Object.fromEntries(own),
       default: { description: 'A refusal.', content: refusal },
     },
   }

@@ -18,12 +18,6 @@ export interface Sample {
 }
 
 /** What we use of autocannon. */
-interface Result {
-  duration: number
-  errors: number
-  latency: { p50: number; p99: number }
-  statusCodeStats: Record<string, { count: number }>
-}
 interface Draft {
   path: string
   body?: string
@@ -37,7 +31,12 @@ type Autocannon = (options: {
     headers: Record<string, string>
     setupRequest?: (draft: Draft) => Draft
   })[]
-}) => Promise<Result>
+}) => Promise<{
+  duration: number
+  errors: number
+  latency: { p50: number; p99: number }
+  statusCodeStats: Record<string, { count: number }>
+}>
 
 /** How long each server is under load before it is measured, in seconds. */
 const warmFor = 0.5
@@ -61,7 +60,7 @@ export async function measure(
   const watching = setInterval(() => {
     memory = Math.max(memory, memoryOf(served.pid))
   }, 100)
-  const cpu = () => ({ server: cpuOf(served.pid), database: cpuOfFamily(databasePid) })
+  const cpu = () => ({ server: processOf(served.pid).cpu, database: cpuOfFamily(databasePid) })
   const before = cpu()
   const { duration, errors, latency, statusCodeStats } = await run(seconds).finally(() =>
     clearInterval(watching),
@@ -100,31 +99,26 @@ function requestOf({ method, path, body, ids }: Operation, key: string) {
 /** Clock ticks in a second, as Linux counts the time of processes (`getconf CLK_TCK`). */
 const ticks = 100
 
-/** The fields of /proc/PID/stat after the name, which may hold anything: `[0]` is the third of them, the state. */
-function fields(pid: number | string): string[] {
+/** A process by its parent and the CPU seconds that it, and its children that have ended, have taken; NaN: not told. */
+function processOf(pid: number | string): { parent: number; cpu: number; ended: number } {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')
+    // The name may hold anything; of the fields behind it the first is the third of all, the state.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    const secondsIn = (from: number) => (Number(fields[from]) + Number(fields[from + 1])) / ticks
+    return { parent: Number(fields[1]), cpu: secondsIn(11), ended: secondsIn(13) }
   } catch {
-    return [] // it has ended, or the system has no /proc
+    return { parent: Number.NaN, cpu: Number.NaN, ended: Number.NaN } // it has ended, or the system has no /proc
   }
 }
 
-const sum = (read: string[], ...indexes: number[]) =>
-  indexes.reduce((total, index) => total + Number(read[index]), 0) / ticks
-
-/** The CPU seconds that a process has taken, all of its threads. */
-const cpuOf = (pid: number): number => sum(fields(pid), 11, 12)
-
 /** The CPU seconds that a process, its children and those of them that have ended have taken. */
 function cpuOfFamily(pid: number): number {
-  const own = sum(fields(pid), 11, 12, 13, 14)
-  if (Number.isNaN(own)) return own
-  const children = readdirSync('/proc')
-    .filter(name => /^\d+$/.test(name))
-    .map(fields)
-    .filter(read => read[1] === String(pid))
-  return children.reduce((total, read) => total + sum(read, 11, 12), own)
+  const { cpu, ended } = processOf(pid)
+  if (Number.isNaN(cpu)) return cpu
+  const all = readdirSync('/proc').filter(name => /^\d+$/.test(name))
+  const children = all.map(processOf).filter(({ parent }) => parent === pid)
+  return children.reduce((total, child) => total + child.cpu, cpu + ended)
 }
 
 /** The memory that a process holds, in MiB; NaN where the system does not tell. */

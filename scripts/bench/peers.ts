@@ -31,28 +31,23 @@ export const loadTool = <Tool>(): Tool => createRequire(join(place, 'package.jso
 /**
  * Installs peers in exact versions and builds them, once; what is built already is only looked at.
  * @param tell is told which one is left out, and why
- * @returns those that can be started, by the URL of their database
+ * @returns those that can be started; each is told of its database by DATABASE_URL
  */
 export async function installPeers(
   names: readonly string[],
   tell: (message: string) => void,
-): Promise<((databaseUrl: string) => Program)[]> {
+): Promise<Program[]> {
   await mkdir(place, { recursive: true })
   await cp(sources, place, { recursive: true })
   await writeFile(document, JSON.stringify(await peerDocument(), null, 2))
   await installPackages(tell)
-  const ready = new Map<string, readonly [command: string, ...args: string[]]>()
-  for (const name of names)
-    if (name === 'go') {
-      const server = await buildGo(join(place, name), tell)
-      if (server) ready.set(name, [server])
-    } else ready.set(name, [process.execPath, join(place, name, 'main.mjs')])
-  return [...ready].map(([name, [command, ...args]]) => databaseUrl => ({
-    name,
-    command,
-    args,
-    env: { DATABASE_URL: databaseUrl, DOCUMENT: document },
-  }))
+  const env = { DOCUMENT: document }
+  const programs = names.map(async name => {
+    if (name !== 'go') return { name, command: process.execPath, args: [join(place, name, 'main.mjs')], env }
+    const command = await buildGo(join(place, name), tell)
+    return command === undefined ? [] : { name, command, args: [], env }
+  })
+  return (await Promise.all(programs)).flat()
 }
 
 async function installPackages(tell: (message: string) => void): Promise<void> {

@@ -23,12 +23,12 @@ export interface Served {
 /**
  * This service, as `npm start` runs it, but that it refuses nothing for being late: others make their callers wait too.
  */
-export const ours = (databaseUrl: string): Program => ({
+export const ours: Program = {
   name: 'petstore',
   command: process.execPath,
   args: [...startOptions(), fileURLToPath(new URL('../../src/main.js', import.meta.url))],
-  env: { DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn', MAX_WAIT_MS: '10000' },
-})
+  env: { LOG_LEVEL: 'warn', MAX_WAIT_MS: '10000' },
+}
 
 /** The end of what a server has written. */
 export const lastWords = (log: string) => readFileSync(log, 'utf8').slice(-1_000)

@@ -25,7 +25,7 @@ export async function findHandlers(): Promise<FoundHandler[]> {
   return (await Promise.all(found)).flat()
 }
 
-export function handlersIn(text: string, file: string): FoundHandler[] {
+function handlersIn(text: string, file: string): FoundHandler[] {
   return [...text.matchAll(declaration)].map(match => {
     const [, name = '', sealed, operation = ''] = match
     return {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Model } from '../../src/document/model.ts'
-import { directory, type FoundHandler, findHandlers, handlersIn } from './found.ts'
+import { directory, type FoundHandler, findHandlers } from './found.ts'
 import { type Stub, stubsFor, withStubs } from './stubs.ts'
 import { tableOf } from './table.ts'
 
@@ -21,15 +21,19 @@ export async function wiringOf(model: Model): Promise<Wiring> {
   const found = await findHandlers()
   const stubs = stubsFor(model, found)
   const files = new Map<string, string>()
-  const all = [...found]
-  for (const file of new Set(stubs.map(stub => stub.file))) {
+  for (const [file, own] of Map.groupBy(stubs, stub => stub.file)) {
     const path = `${directory}/${file}`
-    const own = stubs.filter(stub => stub.file === file)
-    const text = withStubs(await readFile(path, 'utf8').catch(() => ''), own)
-    files.set(path, text)
-    const added = new Set(own.map(({ operation }) => operation.id))
-    all.push(...handlersIn(text, file).filter(({ operation }) => added.has(operation)))
+    files.set(path, withStubs(await readFile(path, 'utf8').catch(() => ''), own))
   }
+  const all = [
+    ...found,
+    ...stubs.map(({ operation, ...stub }) => ({
+      ...stub,
+      operation: operation.id,
+      line: 0,
+      isSealed: false,
+    })),
+  ]
   const ids = model.operations.map(({ id }) => id)
   files.set(`${directory}/index.ts`, tableOf(ids, all))
   return { files, stubs, gone: found.filter(({ operation }) => !model.operation(operation)) }
@@ -39,14 +43,14 @@ export async function wiringOf(model: Model): Promise<Wiring> {
 export function tellOf({ stubs, gone }: Wiring, model: Model, before: Routes): string[] {
   const now = new Map(model.operations.map(({ id, method, path }) => [routeOf(method, path), id]))
   const newName = ({ operation }: FoundHandler) => now.get(before.get(operation) ?? '')
-  const renamed = gone.filter(one => newName(one) !== undefined)
   const removed = gone.filter(one => newName(one) === undefined)
   return [
     ...grouped(stubs, ({ operation }) => operation.id).map(text => `${text}: to be written`),
-    ...renamed.map(
-      one =>
-        `${directory}/${one.file}:${one.line} ${one.operation} is called ${newName(one)} now: move its code to that handler`,
-    ),
+    ...gone.flatMap(one => {
+      const name = newName(one)
+      if (name === undefined) return []
+      return `${directory}/${one.file}:${one.line} ${one.operation} is called ${name} now: move its code to that handler`
+    }),
     ...grouped(removed, ({ operation, line }) => `${operation} (line ${line})`).map(
       text => `${text}: no operations of the document any more, so nothing calls these handlers`,
     ),
@@ -54,11 +58,10 @@ export function tellOf({ stubs, gone }: Wiring, model: Model, before: Routes): s
 }
 
 /** A line for each file, with what it has. */
-function grouped<One extends { file: string }>(all: readonly One[], nameOf: (one: One) => string): string[] {
-  const names = new Map<string, string[]>()
-  for (const one of all) names.set(one.file, [...(names.get(one.file) ?? []), nameOf(one)])
-  return [...names].map(([file, own]) => `${directory}/${file} ${own.join(', ')}`)
-}
+const grouped = <One extends { file: string }>(all: readonly One[], nameOf: (one: One) => string) =>
+  [...Map.groupBy(all, ({ file }) => file)].map(
+    ([file, own]) => `${directory}/${file} ${own.map(nameOf).join(', ')}`,
+  )
 
 /** The method and the path, whatever the names of its parameters. */
 export const routeOf = (method: string, path: string) => `${method} ${path.replace(/\{[^}]*\}/g, '{}')}`
