@@ -3,7 +3,7 @@ import { operations } from '../src/generated/operations.ts'
 import type { paths } from '../src/generated/schema.ts'
 import { failureText, visibleLine } from '../src/visible-text.ts'
 import { Misuse, option, runCommand, wholeNumber } from './arguments.ts'
-import { type Client, connect, need } from './client/client.ts'
+import { type Client, connect, need, type Retry } from './client/client.ts'
 
 const usage = `Usage: npm run demo -- [OPTIONS]
 
@@ -14,29 +14,17 @@ const repeatable = Object.values(operations)
   .map(({ method, path }) => `${method} ${path}`)
 
 function connectTo(url: string, apiKey: string): Client<paths> {
-  return connect<paths>(
-    { repeatable },
-    {
-      baseUrl: url,
-      headers: { 'X-API-Key': apiKey },
-      onRetry({ response, waitMs }) {
-        console.log(
-          `\n  ${response?.status ?? 'no reply'}: waiting ${Math.ceil(waitMs / 1_000)} s, then trying again`,
-        )
-      },
-    },
-  )
-}
-
-function bar(done: number, total: number): void {
-  const width = 40
-  const filled = Math.round((done / total) * width)
-  const text = `  ${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${done}/${total} animals`
-  process.stdout.write(process.stdout.isTTY ? `\r${text}` : done === total ? `${text}\n` : '')
+  const headers = { 'X-API-Key': apiKey }
+  const onRetry = ({ response, waitMs }: Retry) =>
+    console.log(`  ${response?.status ?? 'no reply'}: trying again in ${Math.ceil(waitMs / 1_000)} s`)
+  return connect<paths>({ repeatable }, { baseUrl: url, headers, onRetry })
 }
 
 /** Servers and other clients choose what some of it says. */
 const say = (line: string) => console.log(visibleLine(line))
+
+/** How wide a bar is that shows how much is done. */
+const width = 40
 
 async function tour(client: Client<paths>, total: number): Promise<void> {
   const name = `Demo ${new Date().toISOString()}`
@@ -55,9 +43,9 @@ async function tour(client: Client<paths>, total: number): Promise<void> {
       categoryId: category.id,
     }))
     done += need(await client.POST('/pets/batch', { body })).length
-    bar(done, total)
+    const filled = Math.round((done / total) * width)
+    console.log(`  ${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${done}/${total} animals`)
   }
-  if (process.stdout.isTTY) console.log()
 
   let seen = 0
   for await (const pet of client.items('/pets', {
@@ -69,20 +57,16 @@ async function tour(client: Client<paths>, total: number): Promise<void> {
   const first = await client.GET('/pets', { params: { query: { categoryId: category.id, limit: 1 } } })
   const [pet] = need(first)
   if (!pet) throw new Error('There is no animal to order')
-  const header = { 'Idempotency-Key': crypto.randomUUID() }
-  const ordered = await client.POST('/store/orders', {
+  const order = {
     body: { petId: pet.id, quantity: 1 },
-    params: { header },
-  })
+    params: { header: { 'Idempotency-Key': crypto.randomUUID() } },
+  }
+  const ordered = await client.POST('/store/orders', order)
   say(`Ordered ${pet.name}: order ${need(ordered).id}`)
-  const again = await client.POST('/store/orders', {
-    body: { petId: pet.id, quantity: 1 },
-    params: { header },
-  })
-  say(
-    `The same request again: order ${need(again).id}, replayed: ${again.response.headers.get('Idempotent-Replayed')}`,
-  )
-  const refused = await client.POST('/store/orders', { body: { petId: pet.id, quantity: 1 } })
+  const again = await client.POST('/store/orders', order)
+  const replayed = again.response.headers.get('Idempotent-Replayed')
+  say(`The same request again: order ${need(again).id}, replayed: ${replayed}`)
+  const refused = await client.POST('/store/orders', { body: order.body })
   say(`A second order is refused with ${refused.error?.code}: ${refused.error?.message}`)
 
   const usage = await client.GET('/usage')

@@ -1,11 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type FSWatcher, globSync, watch, writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { type FSWatcher, globSync, watch } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { flag, runCommand } from './arguments.ts'
 import { makeFrom, ownDirectory, ownDocument, routesBefore, write } from './document/made.ts'
 import { DocumentRefused } from './document/reading/fault.ts'
@@ -27,18 +23,18 @@ const settling = 50
 const say = (text: string) => console.log(`dev: ${text}`)
 
 await runCommand({ usage, options }, async ({ 'no-types': isUntyped }) => {
-  const directory = await mkdtemp(join(tmpdir(), 'petstore-dev-'))
-  const file = join(directory, 'faults.json')
   const faults = { document: [] as string[], types: [] as string[] }
-  const show = () => writeFileSync(file, JSON.stringify([...faults.document, ...faults.types]))
   let server: ChildProcess | undefined
+  /** Hands the faults to the server, for the docs page. */
+  const show = () => server?.connected && server.send([...faults.document, ...faults.types])
   const renew = async () => {
     const fault = await generated()
     faults.document = fault === undefined ? [] : [fault]
+    if (fault === undefined) {
+      await end(server)
+      server = startServer()
+    } else say(`not taken over:\n${fault}`)
     show()
-    if (fault !== undefined) return say(`not taken over:\n${fault}`)
-    await end(server)
-    server = startServer(file)
   }
   let working = renew()
   const watching = watchFor(['spec', 'src', 'migrations'], () => {
@@ -55,17 +51,11 @@ await runCommand({ usage, options }, async ({ 'no-types': isUntyped }) => {
   watching.close()
   await working
   await Promise.all([end(server), end(compiler)])
-  await rm(directory, { recursive: true })
   return 0
 })
 
-/** @param faults the file with the faults that the docs page shows */
-function startServer(faults: string): ChildProcess {
-  const script = fileURLToPath(new URL('dev/serve.ts', import.meta.url))
-  const server = spawn(process.execPath, [script], {
-    stdio: 'inherit',
-    env: { ...process.env, DEV_FAULTS: faults },
-  })
+function startServer(): ChildProcess {
+  const server = fork(new URL('dev/serve.ts', import.meta.url))
   server.once('exit', code => {
     if (code) say(`the server has ended (${code}): the next change starts it again`)
   })

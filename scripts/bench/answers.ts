@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
-import { onDatabase } from './database.ts'
+import { onDatabase } from '../local/prepare.ts'
 import { animals, scarce } from './operations.ts'
 
 /** What a server said, as far as all have to say the same. */

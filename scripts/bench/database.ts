@@ -1,13 +1,10 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { sql } from 'kysely'
-import { openDatabase } from '../../src/database/connect.ts'
 import { migrateToLatest } from '../../src/database/migrate.ts'
 import type { Database } from '../../src/database/tables.ts'
 import { hashKey, mintKey, previewKey } from '../../src/keys/api-key.ts'
 import { insertApiKey } from '../../src/store/api-keys.ts'
 import { startPostgres } from '../local/postgres.ts'
-import { temporaryDirectory } from '../local/temporary.ts'
+import { onDatabase } from '../local/prepare.ts'
 import { animals, available, scarce } from './operations.ts'
 
 /** What PostgreSQL else does when it likes: it is done before each measurement of writes. */
@@ -29,17 +26,9 @@ export interface Databases {
   stop(): Promise<void>
 }
 
-/** Opens a database for a while. */
-export async function onDatabase<T>(url: string, run: (db: Database) => Promise<T>): Promise<T> {
-  const config = { kind: 'postgres', url, poolSize: 3, connectTimeoutMs: 5_000 } as const
-  const { db, close } = await openDatabase({ ...config, statementTimeoutMs: 300_000 })
-  return run(db).finally(close)
-}
-
 /** Starts a PostgreSQL with one database full of animals, nine of ten available in great numbers. */
 export async function startDatabases(): Promise<Databases> {
-  const directory = temporaryDirectory()
-  const postgres = await startPostgres(directory)
+  const postgres = await startPostgres()
   // Statements of its own would come when they like; what they do is done between the measurements.
   await postgres.execute('alter system set autovacuum = off')
   // Its default of 128 MB does not hold the databases of all servers.
@@ -52,7 +41,7 @@ export async function startDatabases(): Promise<Databases> {
   const { rows } = await onDatabase(`${postgres.url}/animals`, db => setting.execute(db))
   let copies = 0
   return {
-    pid: Number(readFileSync(join(directory, 'data/postmaster.pid'), 'utf8').split('\n')[0]),
+    pid: postgres.pid(),
     version: rows[0]?.version ?? '',
     async copy() {
       copies += 1

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import ts from 'typescript'
-import type { Model } from '../../src/document/model.ts'
-import type { OpenApi, Response } from '../../src/document/types.ts'
+import { type Model, modelOf } from '../../src/document/model.ts'
+import type { OpenApi, Schema } from '../../src/document/types.ts'
 import { codesOf } from '../../src/engine/extensions.ts'
 import type { GeneratedFiles } from '../document/emit.ts'
 import { factsOf } from '../document/facts.ts'
@@ -37,37 +37,23 @@ export async function clientPackage(model: Model, name = nameFor(model.document)
 }
 
 function nameFor({ info }: OpenApi): string {
-  return `${
-    info.title
-      .toLowerCase()
-      .replaceAll(/[^a-z0-9]+/g, '-')
-      .replaceAll(/^-+|-+$/g, '') || 'api'
-  }-client`
+  const words = info.title.toLowerCase().match(/[a-z0-9]+/g) ?? ['api']
+  return [...words, 'client'].join('-')
 }
 
 /** The document, in which the body of each response has the codes that the response names. */
 function withCodes(document: OpenApi): OpenApi {
   const changed = structuredClone(document)
-  const narrow = (response: Response) => {
+  for (const response of new Set(modelOf(changed).operations.flatMap(one => [...one.responses.values()]))) {
     const codes = codesOf(response)
-    if (codes.length === 0) return
-    const code = {
-      type: 'object' as const,
+    const code: Schema = {
+      type: 'object',
       required: ['code'],
-      properties: { code: { type: 'string' as const, enum: [...codes] } },
+      properties: { code: { type: 'string', enum: [...codes] } },
     }
-    for (const media of Object.values(response.content ?? {}))
+    for (const media of codes.length > 0 ? Object.values(response.content ?? {}) : [])
       if (media.schema) media.schema = { allOf: [media.schema, code] }
   }
-  const all = [
-    ...Object.values(changed.components?.responses ?? {}),
-    ...Object.values(changed.paths).flatMap(item =>
-      Object.values(item).flatMap(part =>
-        typeof part === 'object' && 'responses' in part ? Object.values(part.responses) : [],
-      ),
-    ),
-  ]
-  for (const one of all) if (!('$ref' in one)) narrow(one)
   return changed
 }
 

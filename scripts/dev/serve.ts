@@ -11,10 +11,11 @@ import { standInsFor } from '../mock/serve.ts'
 /** Tells one start from another. */
 const build = String(Date.now())
 /** What `npm run dev` has found, for the docs page. */
-async function faults(): Promise<string[]> {
-  const { DEV_FAULTS: file } = process.env
-  return file === undefined ? [] : JSON.parse(await readFile(file, 'utf8'))
-}
+let faults: unknown = []
+process.on('message', found => {
+  faults = found
+})
+process.channel?.unref() // it keeps no server from ending
 
 const docsScript = await readFile(new URL('reload.js', import.meta.url), 'utf8')
 
@@ -27,7 +28,7 @@ await serve(contract => ({
       if (request.url.split('?')[0] !== address) return
       request.log.level = 'silent' // a page asks several times a second
       reply.header('Cache-Control', 'no-store')
-      return reply.type('application/json').send(JSON.stringify({ build, faults: await faults() }))
+      return reply.type('application/json').send(JSON.stringify({ build, faults }))
     })
   },
   docsScript,

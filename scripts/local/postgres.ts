@@ -12,6 +12,8 @@ export interface PostgresServer {
   /** without a database name */
   url: string
   execute(statement: string): Promise<void>
+  /** the process whose children serve the sessions */
+  pid(): number
   /** Ends it at once, as a crash would. */
   kill(): Promise<void>
   /** Starts it again on the same data and port. */
@@ -82,9 +84,10 @@ export async function startPostgres(
     })
   })
   const url = `postgres://postgres:postgres@127.0.0.1:${port}`
+  const pid = () => postmaster(data)
   function isRunning(): boolean {
     try {
-      return isAlive(postmaster(data))
+      return isAlive(pid())
     } catch {
       return false // it takes the file that says its number with it
     }
@@ -98,17 +101,13 @@ export async function startPostgres(
     async execute(statement) {
       await connected(url, client => client.query(statement))
     },
-    async kill() {
-      const pid = postmaster(data)
-      process.kill(pid, 'SIGQUIT')
-      while (isAlive(pid)) await setTimeout(20)
-    },
+    pid,
+    kill: () => quit(pid()),
     restart: start,
     isRunning,
     signal(name) {
-      const pid = postmaster(data)
-      const sessions = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' })
-      for (const number of [pid, ...sessions.trim().split(/\s+/).map(Number)]) {
+      const sessions = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid())], { encoding: 'utf8' })
+      for (const number of [pid(), ...sessions.trim().split(/\s+/).map(Number)]) {
         try {
           process.kill(number, name)
         } catch {
@@ -163,15 +162,19 @@ function postmaster(data: string): number {
   return Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0])
 }
 
+/** Ends a server at once. */
+async function quit(pid: number): Promise<void> {
+  process.kill(pid, 'SIGQUIT')
+  while (isAlive(pid)) await setTimeout(20)
+}
+
 /** Ends the server that a killed test run left in its directory, and no other process that has its number by now. */
 async function stopOrphan(directory: string): Promise<void> {
   const data = join(directory, 'data')
   try {
     const pid = postmaster(data)
     const command = execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' })
-    if (!command.includes(data)) return
-    process.kill(pid, 'SIGQUIT')
-    while (isAlive(pid)) await setTimeout(50)
+    if (command.includes(data)) await quit(pid)
   } catch {
     // no server runs there
   }
