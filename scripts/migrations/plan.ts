@@ -1,6 +1,6 @@
 import { migrations } from '../../migrations/index.ts'
 import type { Migrations } from '../../src/database/migration.ts'
-import { type Effect, effectsOf } from './effects.ts'
+import { type Effect, effectsOf, type MigrationEffects } from './effects.ts'
 
 /** A statement of a migration that did not run yet, and what others have to wait for meanwhile. */
 export interface PlannedStatement {
@@ -11,14 +11,9 @@ export interface PlannedStatement {
   seconds: number
 }
 
-export interface PlannedMigration {
-  step: string
-  /** whether each of its statements stands alone */
-  isOutsideTransaction: boolean
+export interface PlannedMigration extends Omit<MigrationEffects, 'effects'> {
   /** those that block something or take long */
   statements: PlannedStatement[]
-  /** why callers would notice it */
-  faults: readonly string[]
 }
 
 /** Writing rows anew, or into an index, takes about so many times as long as reading them. */
@@ -40,19 +35,14 @@ export async function planOf(
       tables.reduce((total, table) => total + (reading[table] ?? 0), 0)
     return sum(reads) * perRead + sum(rewrites) * writing
   }
-  const effects = await effectsOf(applied, all)
-  return effects.map(({ step, isOutsideTransaction, effects, faults }) => ({
-    step,
-    isOutsideTransaction,
-    statements: effects
-      .filter(
-        ({ blocks, reads, rewrites }) => Object.keys(blocks).length + reads.length + rewrites.length > 0,
-      )
-      .map(effect => ({
-        statement: effect.statement,
-        blocks: effect.blocks,
-        seconds: secondsOf(effect),
-      })),
-    faults,
+  const isFelt = ({ blocks, reads, rewrites }: Effect) =>
+    Object.keys(blocks).length + reads.length + rewrites.length > 0
+  const planned = (effect: Effect): PlannedStatement => {
+    const { statement, blocks } = effect
+    return { statement, blocks, seconds: secondsOf(effect) }
+  }
+  return (await effectsOf(applied, all)).map(({ effects, ...migration }) => ({
+    ...migration,
+    statements: effects.filter(isFelt).map(planned),
   }))
 }

@@ -92,6 +92,7 @@ export async function take(
       .join('\n'),
   )
   for (const [file, text] of newTexts(model)) writeFileSync(file, text)
+  edit('scripts/document/rules.ts', text => text.replace(/ = 'full'$/m, " = 'limits'"))
 
   told('generates, and compiles')
   expect('node', 'scripts/generate.ts')

@@ -53,6 +53,9 @@ function readme(model: Model): string {
   const [about = ''] = description.trim().split(/\n\s*\n/)
   const read = model.operations.find(({ method, path }) => method === 'GET' && !path.includes('{'))
   const docs = docsAddresses(model).page
+  const hasKeys = schemesOf(model).some(({ scheme }) => scheme.type === 'apiKey' && scheme.in === 'header')
+  const keys = ` API keys in a header field are checked
+   already: \`npm run keys -- create --name NAME\` makes one, and the first lies in \`data/api-key\`.`
   return `# ${title}
 ${about === '' ? '' : `\n${about}\n`}
 \`spec/openapi.yaml\` is the contract. TypeScript on Node 24, Fastify, Kysely, and PostgreSQL, embedded or real.
@@ -72,7 +75,7 @@ ${read ? `\n\`\`\`sh\ncurl -i "http://localhost:3000${read.path}"\n\`\`\`\n` : '
    not compile. SQL goes to \`src/store\`.
 2. **A table** is a step in \`migrations/\`, listed in \`migrations/index.ts\`, with its columns in \`src/database/trade-tables.ts\`. What
    the document shows of it stands in \`scripts/contract/tables.ts\`.
-3. **Credentials** are checked in \`src/checkers.ts\`, by the name of the security scheme.${keysOf(model)}
+3. **Credentials** are checked in \`src/checkers.ts\`, by the name of the security scheme.${hasKeys ? keys : ''}
 4. \`npm run check\` names what is left, with file and line, and fails while anything is; then \`npm start\` starts.
 5. **The document comes first** from then on: change it, run \`npm run generate\`, and \`tsc\` and the check name what is missing.
    \`npm run release\` freezes it for clients. Limits, header fields and refusals are added by \`npm run add-limits\`.
@@ -91,26 +94,10 @@ ${read ? `\n\`\`\`sh\ncurl -i "http://localhost:3000${read.path}"\n\`\`\`\n` : '
 `
 }
 
-/** Who has keys, where the database can hold them. */
-function keysOf(model: Model): string {
-  const isKey = schemesOf(model).some(({ scheme }) => scheme.type === 'apiKey' && scheme.in === 'header')
-  return isKey
-    ? ' API keys in a header field are checked\n   already: `npm run keys -- create --name NAME` makes one, and the first lies in `data/api-key`.'
-    : ''
-}
-
-const rules = `/**
- * What the service's own document is held to. \`full\`: rules for its text, and all laws of \`npm run check:contract\`.
- * \`limits\`: what the service needs to serve it; each operation is called as the document allows and as it does not.
- */
-export const rules: 'full' | 'limits' = 'limits'
-`
-
 /** The files that are written anew. */
 export const newTexts = (model: Model) =>
   new Map([
     ['README.md', readme(model)],
-    ['scripts/document/rules.ts', rules],
     ['src/database/trade-tables.ts', tradeTables],
     ['src/store/sample.ts', sample],
   ])
