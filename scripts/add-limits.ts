@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { flag, option, runCommand } from './arguments.ts'
@@ -22,22 +22,18 @@ const options = {
 await runCommand({ usage, options }, async ({ spec, write }) => {
   const before = await readFile(spec, 'utf8')
   const { text, notes } = withLimits(before)
-  const directory = await mkdtemp(join(tmpdir(), 'limits-'))
-  try {
-    const file = join(directory, `after${extname(spec)}`)
-    await writeFile(file, text)
-    const faults = await checkDocument(file, 'limits')
-    if (faults.length > 0) {
-      console.error(`${formatFaults(faults)}\nNothing was written.`)
-      return 1
-    }
-    const { stdout } = spawnSync('git', ['diff', '--no-index', '--no-prefix', spec, file], {
-      encoding: 'utf8',
-    })
-    console.log(stdout.split('\n').slice(4).join('\n') || `${spec} has all of it already.`)
-  } finally {
-    await rm(directory, { recursive: true })
+  await using directory = await mkdtempDisposable(join(tmpdir(), 'limits-'))
+  const file = join(directory.path, `after${extname(spec)}`)
+  await writeFile(file, text)
+  const faults = await checkDocument(file, 'limits')
+  if (faults.length > 0) {
+    console.error(`${formatFaults(faults)}\nNothing was written.`)
+    return 1
   }
+  const { stdout } = spawnSync('git', ['diff', '--no-index', '--no-prefix', spec, file], {
+    encoding: 'utf8',
+  })
+  console.log(stdout.split('\n').slice(4).join('\n') || `${spec} has all of it already.`)
   for (const note of notes) console.log(`note: ${note}`)
   if (!write) console.log('\nNothing was written: add --write for that.')
   else {

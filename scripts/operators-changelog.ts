@@ -62,29 +62,24 @@ const title = '# Changes for operators'
  * @returns the files that were written; none where this was done before
  */
 export async function noteForOperators(root: string, now: Operated, day: string): Promise<string[]> {
-  const [changelog, own, lock] = [
-    join(root, 'CHANGELOG.md'),
-    join(root, 'package.json'),
-    join(root, 'package-lock.json'),
-  ]
-  const known = join(root, 'spec/released/operators.json')
+  const at = (name: string) => join(root, name)
+  const [changelog, own, lock] = [at('CHANGELOG.md'), at('package.json'), at('package-lock.json')]
+  const known = at('spec/released/operators.json')
   const before = await readJson<Operated>(known).catch(() => undefined)
   if (before?.version === now.version) return []
   const lines = before ? changesForOperators(before, now) : ['The first release.']
-  const entry = [
-    `## ${now.version} (${day})`,
-    (lines.length > 0 ? lines : ['Nothing.']).map(line => `- ${line}`).join('\n'),
-  ]
+  const list = (lines.length > 0 ? lines : ['Nothing.']).map(line => `- ${line}`).join('\n')
   const [head = title, ...entries] = (await readFile(changelog, 'utf8').catch(() => title)).split(/^(?=## )/m)
   const others = entries.filter(other => !other.startsWith(`## ${now.version} `))
-  await writeFile(changelog, `${[head, ...entry, ...others].map(part => part.trim()).join('\n\n')}\n`)
-  const { packages, ...locked } = await readJson<{ packages: Record<string, object> }>(lock)
-  await writeJson(lock, {
-    ...locked,
-    version: now.version,
-    packages: { ...packages, '': { ...packages[''], version: now.version } },
-  })
-  await writeJson(own, { ...(await readJson<object>(own)), version: now.version })
+  await writeFile(
+    changelog,
+    `${[head, `## ${now.version} (${day})`, list, ...others].map(part => part.trim()).join('\n\n')}\n`,
+  )
+  const { version } = now
+  const locked = await readJson<{ packages: Record<string, object> }>(lock)
+  const packages = { ...locked.packages, '': { ...locked.packages[''], version } }
+  await writeJson(lock, { ...locked, version, packages })
+  await writeJson(own, { ...(await readJson<object>(own)), version })
   await writeJson(known, now) // last, so that what failed before can be run again
   return [changelog, own, lock, known]
 }

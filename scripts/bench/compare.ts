@@ -38,39 +38,36 @@ const output = 'test/.output/bench'
 export async function compare(options: CompareOptions): Promise<void> {
   const peers = await installPeers(options.peers, console.log)
   const directory = temporaryDirectory()
-  const closing: (() => Promise<unknown>)[] = [() => rm(directory, { recursive: true, force: true })]
-  try {
-    console.log('filling a database …')
-    const databases = await startDatabases()
-    closing.push(databases.stop)
-    const start = async (program: Program): Promise<Running> => {
-      const databaseUrl = await databases.copy()
-      const key = await issueKey(databaseUrl)
-      const env = { ...program.env, DATABASE_URL: databaseUrl }
-      const served = { ...(await startServer({ ...program, env }, directory)), key }
-      closing.push(served.stop)
-      await setTimeout(rest)
-      return { name: served.name, served, databaseUrl, atRest: memoryOf(served.pid), samples: {} }
-    }
-    const petstore = await start(ours)
-    const ask = ({ served, databaseUrl }: Running) => askAll(served.url, served.key, databaseUrl)
-    const expected = await ask(petstore)
-    const running: Running[] = []
-    for (const peer of peers) {
-      const contender = await start(peer)
-      const differing = differences(expected, await ask(contender))
-      if (differing.length === 0) running.push(contender)
-      else console.log(`${contender.name} is left out, as it answers otherwise:\n  ${differing.join('\n  ')}`)
-    }
-    running.push(petstore)
-    console.log(
-      `${expected.length} answers of each are equal. Measuring ${running.map(({ name }) => name).join(', ')} …`,
-    )
-    await measureInTurns(running, options, databases)
-    await tell(running, options, databases.version, expected.length)
-  } finally {
-    for (const close of closing.toReversed()) await close()
+  await using closing = new AsyncDisposableStack()
+  closing.defer(() => rm(directory, { recursive: true, force: true }))
+  console.log('filling a database …')
+  const databases = await startDatabases()
+  closing.defer(databases.stop)
+  const start = async (program: Program): Promise<Running> => {
+    const databaseUrl = await databases.copy()
+    const key = await issueKey(databaseUrl)
+    const env = { ...program.env, DATABASE_URL: databaseUrl }
+    const served = { ...(await startServer({ ...program, env }, directory)), key }
+    closing.defer(served.stop)
+    await setTimeout(rest)
+    return { name: served.name, served, databaseUrl, atRest: memoryOf(served.pid), samples: {} }
   }
+  const petstore = await start(ours)
+  const ask = ({ served, databaseUrl }: Running) => askAll(served.url, served.key, databaseUrl)
+  const expected = await ask(petstore)
+  const running: Running[] = []
+  for (const peer of peers) {
+    const contender = await start(peer)
+    const differing = differences(expected, await ask(contender))
+    if (differing.length === 0) running.push(contender)
+    else console.log(`${contender.name} is left out, as it answers otherwise:\n  ${differing.join('\n  ')}`)
+  }
+  running.push(petstore)
+  console.log(
+    `${expected.length} answers of each are equal. Measuring ${running.map(({ name }) => name).join(', ')} …`,
+  )
+  await measureInTurns(running, options, databases)
+  await tell(running, options, databases.version, expected.length)
 }
 
 /**

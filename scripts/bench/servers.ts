@@ -17,7 +17,7 @@ export interface Served {
   url: string
   /** the file with its output */
   log: string
-  stop(): Promise<unknown>
+  stop(): Promise<void>
 }
 
 /**
@@ -44,5 +44,5 @@ export async function startServer({ name, ...program }: Program, directory: stri
   const child = launch({ ...program, cwd: directory, env, log })
   const url = `http://127.0.0.1:${port}`
   await answering(url, child, log, () => true)
-  return { name, pid: child.pid ?? 0, url, log, stop: () => end(child, 'SIGKILL') }
+  return { name, pid: child.pid ?? 0, url, log, stop: async () => void (await end(child, 'SIGKILL')) }
 }

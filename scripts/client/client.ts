@@ -135,12 +135,7 @@ function nextIn({ headers, url }: Response): string | undefined {
   return undefined
 }
 
-interface Sending {
-  maxRetries: number
-  maxWaitMs: number
-  onRetry(retry: Retry): void
-  fetch: (request: Request) => Promise<Response>
-}
+type Sending = Required<Pick<Options, 'maxRetries' | 'maxWaitMs' | 'onRetry' | 'fetch'>>
 
 async function sendWithRetries(
   first: Request,

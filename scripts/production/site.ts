@@ -57,47 +57,40 @@ export function missingPackages(): string[] {
 /** Starts a site on free ports of this machine. Its data are gone when it is closed. */
 export async function startSite(options: SiteOptions): Promise<Site> {
   const { progress = () => {}, env = {} } = options
+  await using starting = new AsyncDisposableStack()
   const directory = temporaryDirectory()
-  const closing: (() => unknown)[] = [() => rm(directory, { recursive: true, force: true })]
-  const close = async () => {
-    for (const step of closing.splice(0).toReversed()) await step()
+  starting.defer(() => rm(directory, { recursive: true, force: true }))
+  progress('PostgreSQL')
+  const postgres = starting.use(await startPostgres())
+  await postgres.execute('create database petstore')
+  const DATABASE_URL = `${postgres.url}/petstore`
+  const firstKey = await prepare(DATABASE_URL)
+  if (options.redis) progress('Redis')
+  const redis = options.redis ? await startRedis('--dir', directory, '--appendonly', 'yes') : undefined
+  starting.use(redis)
+  const servers = await Promise.all(
+    Array.from({ length: options.servers }, async (_, i) =>
+      describeServer(await freePort(), join(directory, `petstore-${i + 1}.log`), {
+        DATABASE_URL,
+        ...(redis && { REDIS_URL: redis.url }),
+        ...(options.haproxy && { TRUST_PROXY: '1' }),
+        ...env,
+      }),
+    ),
+  )
+  progress(`${servers.length} servers`)
+  starting.defer(async () => void (await Promise.all(servers.map(server => server.stop('SIGKILL')))))
+  await Promise.all(servers.map(server => server.start()))
+  let url: string | undefined
+  if (options.haproxy) {
+    progress('HAProxy')
+    const port = options.port ?? (await freePort())
+    url = `http://127.0.0.1:${port}`
+    const haproxy = await startHaproxy(port, servers, join(directory, 'haproxy.log'))
+    starting.defer(() => void haproxy.kill('SIGKILL'))
   }
-  try {
-    progress('PostgreSQL')
-    const postgres = await startPostgres()
-    closing.push(() => postgres.stop())
-    await postgres.execute('create database petstore')
-    const DATABASE_URL = `${postgres.url}/petstore`
-    const firstKey = await prepare(DATABASE_URL)
-    if (options.redis) progress('Redis')
-    const redis = options.redis ? await startRedis('--dir', directory, '--appendonly', 'yes') : undefined
-    if (redis) closing.push(() => redis.kill())
-    const servers = await Promise.all(
-      Array.from({ length: options.servers }, async (_, i) =>
-        describeServer(await freePort(), join(directory, `petstore-${i + 1}.log`), {
-          DATABASE_URL,
-          ...(redis && { REDIS_URL: redis.url }),
-          ...(options.haproxy && { TRUST_PROXY: '1' }),
-          ...env,
-        }),
-      ),
-    )
-    progress(`${servers.length} servers`)
-    closing.push(() => Promise.all(servers.map(server => server.stop('SIGKILL'))))
-    await Promise.all(servers.map(server => server.start()))
-    let url: string | undefined
-    if (options.haproxy) {
-      progress('HAProxy')
-      const port = options.port ?? (await freePort())
-      url = `http://127.0.0.1:${port}`
-      const haproxy = await startHaproxy(port, servers, join(directory, 'haproxy.log'))
-      closing.push(() => haproxy.kill('SIGKILL'))
-    }
-    return { url, servers, postgres, redis, firstKey, directory, close }
-  } catch (error) {
-    await close()
-    throw error
-  }
+  const all = starting.move()
+  return { url, servers, postgres, redis, firstKey, directory, close: () => all.disposeAsync() }
 }
 
 function describeServer(port: number, log: string, env: Record<string, string>): SiteServer {
