@@ -127,6 +127,12 @@ export function known(name: string, names: readonly string[], prefix = ''): stri
     : `: there ${names.length === 1 ? 'is' : 'are'} ${names.map(other => prefix + other).join(', ')}`
 }
 
+/** Tells what a check has found, one a line. @returns its exit code */
+export function tellFaults(faults: readonly string[]): number {
+  for (const fault of faults) console.error(fault)
+  return faults.length > 0 ? 1 : 0
+}
+
 /** The day that it is, YYYY-MM-DD. */
 export const today = () => new Date().toISOString().slice(0, 10)
 

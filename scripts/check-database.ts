@@ -1,6 +1,6 @@
 import { migrations } from '../migrations/index.ts'
 import { modelOf } from '../src/document/model.ts'
-import { runCommand } from './arguments.ts'
+import { runCommand, tellFaults } from './arguments.ts'
 import { databaseFaults } from './contract/database.ts'
 import { emptyDatabase } from './contract/empty-database.ts'
 import { readDocument } from './document/reading/read.ts'
@@ -24,6 +24,5 @@ await runCommand({ usage }, async () => {
     ...steps.flatMap(({ step, faults }) => faults.map(fault => `migrations/${step}.ts: ${fault}`)),
   ]
   await close()
-  for (const fault of faults) console.error(fault)
-  return faults.length > 0 ? 1 : 0
+  return tellFaults(faults)
 })

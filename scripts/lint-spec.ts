@@ -1,4 +1,4 @@
-import { runCommand } from './arguments.ts'
+import { runCommand, tellFaults } from './arguments.ts'
 import { checkDocument } from './document/check.ts'
 import { ownDocument } from './document/made.ts'
 import { formatFaults } from './document/reading/fault.ts'
@@ -20,6 +20,5 @@ const isHeld = async (file: string) =>
 await runCommand({ usage, positionals: 1 }, async (_values, [file = ownDocument]) => {
   const own = file === ownDocument ? rules : 'full'
   const faults = await checkDocument(file, (await isHeld(file)) ? own : 'bind')
-  if (faults.length > 0) console.error(formatFaults(faults))
-  return faults.length > 0 ? 1 : 0
+  return tellFaults(faults.map(fault => formatFaults([fault])))
 })

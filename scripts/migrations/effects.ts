@@ -223,25 +223,23 @@ function breaksOf(
   const earlier = new Map(before.map(each => [nameOf(each), each]))
   const tablesNow = new Set(after.map(({ table }) => table))
   const tablesBefore = new Set(before.map(({ table }) => table))
-  const gone = [
-    ...[...tablesBefore].filter(table => !tablesNow.has(table)),
-    ...before.filter(each => tablesNow.has(each.table) && !now.has(nameOf(each))).map(nameOf),
-  ].filter(name => !unused.has(name))
-  const retyped = before.filter(each => (now.get(nameOf(each))?.type ?? each.type) !== each.type).map(nameOf)
-  const demanded = after
-    .filter(each => tablesBefore.has(each.table) && each.required && !each.filled)
-    .filter(each => !(earlier.get(nameOf(each))?.required ?? false))
-    .map(nameOf)
+  const gone = new Set(before.map(each => (tablesNow.has(each.table) ? nameOf(each) : each.table)))
+  const remedy = 'take it away one release later, and say so by `unused`'
   return [
-    ...gone.map(
-      name =>
-        `${name} is gone or has another name, and the release before may use it: take it away one release later, and say so by \`unused\``,
-    ),
-    ...retyped.map(
-      name => `${name} has another type, and the release before may use it: add a column beside it`,
-    ),
-    ...demanded.map(
-      name => `${name} must be filled from now on, which the release before does not do: give it a default`,
-    ),
+    ...[...gone]
+      .filter(name => !now.has(name) && !tablesNow.has(name) && !unused.has(name))
+      .map(name => `${name} is gone or has another name, and the release before may use it: ${remedy}`),
+    ...before
+      .filter(each => (now.get(nameOf(each))?.type ?? each.type) !== each.type)
+      .map(
+        each => `${nameOf(each)} has another type, and the release before may use it: add a column beside it`,
+      ),
+    ...after
+      .filter(each => tablesBefore.has(each.table) && each.required && !each.filled)
+      .filter(each => !(earlier.get(nameOf(each))?.required ?? false))
+      .map(
+        each =>
+          `${nameOf(each)} must be filled from now on, which the release before does not do: give it a default`,
+      ),
   ]
 }
