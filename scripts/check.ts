@@ -24,7 +24,11 @@ async function run(command: string): Promise<{ passed: boolean; output: string }
   const env = { ...process.env, FORCE_COLOR: '0' }
   return promisify(execFile)(program, args, { env, maxBuffer: 1e8 }).then(
     ({ stdout, stderr }) => ({ passed: true, output: stdout + stderr }),
-    error => ({ passed: false, output: error.stdout + error.stderr || error.message }),
+    // What execFile throws has these.
+    ({ stdout, stderr, message }: { stdout: string; stderr: string; message: string }) => ({
+      passed: false,
+      output: stdout + stderr || message,
+    }),
   )
 }
 

@@ -46,11 +46,16 @@ await runCommand({ usage, options, positionals: 1 }, async ({ write }, [file]) =
     console.log('\nNothing was changed: add --write for that.')
     return 0
   }
-  const misfits = await take(model, places, division, step => console.log(`… ${step}`)).catch(cause => {
-    throw new Error(`${cause.message}\nNothing is lost: \`git restore .\` brings back what was committed.`, {
-      cause,
-    })
-  })
+  const misfits = await take(model, places, division, step => console.log(`… ${step}`)).catch(
+    (cause: Error) => {
+      throw new Error(
+        `${cause.message}\nNothing is lost: \`git restore .\` brings back what was committed.`,
+        {
+          cause,
+        },
+      )
+    },
+  )
   for (const misfit of misfits) console.log(`goes  ${misfit}: it does not compile with the document`)
   if (existsSync('data'))
     console.log(
