@@ -1,14 +1,12 @@
 import { fork } from 'node:child_process'
 import { statSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { flag, Misuse, option, runCommand } from './arguments.ts'
 import type { Report } from './document/trial.ts'
 import { table, withBlock } from './readme/markdown.ts'
-
-const usualList = 'scripts/document/public-documents.tsv'
 
 const usage = `Usage: npm run try:documents -- DIRECTORY [OPTIONS]
 
@@ -17,9 +15,7 @@ Takes public OpenAPI documents from their text to answered calls, each in a proc
              files is a directory of that name, which holds them all`
 
 const options = {
-  list: option('FILE', 'the documents, one a line: owner/name, a tab, the path there', {
-    default: usualList,
-  }),
+  list: option('FILE', 'the documents, one a line: owner/name, a tab, the path there; else all in DIRECTORY'),
   table: flag('write the table to scripts/document/README.md'),
   verbose: flag('tell failures in full'),
 }
@@ -34,19 +30,24 @@ interface Entry {
   file: string
 }
 
-/** The documents of a list, one a line: owner/name, a tab, and the path in the repository. */
-async function entriesOf(directory: string, list: string): Promise<Entry[]> {
-  const lines = (await readFile(list, 'utf8')).split('\n').filter(line => line.trim() !== '')
+/** The documents of a list, or all in a directory. */
+async function entriesOf(directory: string, list: string | undefined): Promise<Entry[]> {
+  const lines =
+    list === undefined
+      ? (await readdir(directory)).filter(name => name.includes('__')).sort()
+      : (await readFile(list, 'utf8')).split('\n').filter(line => line.trim() !== '')
   return lines.map(line => {
-    const [repository = '', path = ''] = line.split('\t')
-    const at = join(directory, `${repository}/${path}`.replaceAll('/', '__'))
+    const name = line.replace('\t', ' ')
+    const written = line.replaceAll(/\t|__/g, '/')
+    const at = join(directory, written.replaceAll('/', '__'))
+    const path = written.split('/').slice(2).join('/')
     // Of a document with further files, the one whose place within its directory is the longest end of its path.
     const steps = path.split('/')
     const file = [at, ...steps.map((_, i) => join(at, ...steps.slice(i)))].find(one =>
       statSync(one, { throwIfNoEntry: false })?.isFile(),
     )
     if (file === undefined) throw new Misuse(`${at} holds no ${basename(path)}`)
-    return { name: `${repository} ${path}`, file }
+    return { name, file }
   })
 }
 

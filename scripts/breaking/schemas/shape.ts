@@ -164,7 +164,11 @@ function typesOf(parts: All): Set<string> {
     .map(({ node: { type, nullable } }) => {
       if (type === undefined) return new Set(everyType)
       const types: string[] = [type].flat()
-      return new Set([...types, ...(types.includes('number') ? ['integer'] : []), ...(nullable ? ['null'] : [])])
+      return new Set([
+        ...types,
+        ...(types.includes('number') ? ['integer'] : []),
+        ...(nullable ? ['null'] : []),
+      ])
     })
     .reduce(intersection, new Set(everyType))
   // Where only the values are listed, they tell the type.
