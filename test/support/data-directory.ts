@@ -1,17 +1,36 @@
-import { constants, cpSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { constants, cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 import { openMigrated } from '../../src/database/connect.ts'
 
-let made: Promise<string> | undefined
+let template: Promise<string> | undefined
 
-/** Makes the database that this process copies: to copy it takes a fiftieth of the time. */
-async function make(): Promise<string> {
-  const directory = temporaryDirectory()
-  process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
-  const { close } = await openMigrated({ kind: 'embedded', dataDir: directory })
+/**
+ * The migrated database that tests copy: to copy it takes a fiftieth of the time. It is kept for later runs, under a
+ * name that changes with what makes it.
+ */
+export function databaseTemplate(): Promise<string> {
+  template ??= findOrMake()
+  return template
+}
+
+async function findOrMake(): Promise<string> {
+  const hash = createHash('sha256').update(readFileSync('package-lock.json'))
+  for (const directory of ['migrations', 'src/database'])
+    for (const name of readdirSync(directory).sort()) hash.update(readFileSync(join(directory, name)))
+  const kept = join(tmpdir(), `petstore-database-${hash.digest('hex').slice(0, 16)}`)
+  if (existsSync(kept)) return kept
+  const made = temporaryDirectory()
+  const { close } = await openMigrated({ kind: 'embedded', dataDir: made })
   await close()
-  return directory
+  try {
+    renameSync(made, kept) // whole, or not at all
+  } catch {
+    rmSync(made, { recursive: true }) // another process was first
+  }
+  return kept
 }
 
 /**
@@ -20,9 +39,8 @@ async function make(): Promise<string> {
  * @returns the same
  */
 export async function dataDirectory(directory = temporaryDirectory()): Promise<string> {
-  made ??= make()
   const database = 'postgres' // where src/database/directory.ts keeps it
   const options = { recursive: true, mode: constants.COPYFILE_FICLONE }
-  cpSync(join(await made, database), join(directory, database), options)
+  cpSync(join(await databaseTemplate(), database), join(directory, database), options)
   return directory
 }
