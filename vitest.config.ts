@@ -31,8 +31,8 @@ const groups: Group[] = [
     name: 'docs',
     folders: 'docs',
     setup: 'browser',
-    // Each look of the page, what a reader does on it, the code of each operation, a slow machine, and `npm run dev`.
-    long: ['docs/{accessibility,development,loading,reading,snippets,try-it}'],
+    // Each look and size of the page, what a reader does on it, the code of each operation, a slow machine, and `npm run dev`.
+    long: ['docs/{accessibility,development,layout,loading,reading,snippets,try-it}'],
   },
   {
     name: 'pglite',
@@ -40,20 +40,20 @@ const groups: Group[] = [
     setup: 'pglite-setup',
     // How its files are kept, and what the tests on PostgreSQL tell as well.
     long: [
-      'database/{indexes,migrate,migrations}',
+      'database/{document,indexes,migrate,migration-effects,migrations,sessions}',
       'database/pglite/*',
       'http/{killed,stopping}',
-      'operations/{api-keys,names}',
-      'store/{batch-writer,pepper}',
+      'operations/{api-keys,every-status,names}',
+      'store/*',
     ],
     // They meet the database through the same code, and are run on PostgreSQL.
-    exclude: ['database/postgres/*', 'http/!(changed-document|health|killed|load|resets|retries|stopping)'],
+    exclude: ['database/postgres/*', 'http/!(health|killed|resets|retries|stopping)'],
   },
   {
     name: 'postgres',
     folders: '{operations,http,store,database,cluster}',
     setup: 'postgres-setup',
-    long: ['cluster/lives', 'database/indexes'],
+    long: ['cluster/{lives,short}', 'database/indexes', 'http/slow-readers'],
     // What a step does is seen on the embedded database, whatever it is taken on; what a connection does on any.
     exclude: ['database/pglite/*', 'database/migration-effects', 'http/resets'],
   },

@@ -1,14 +1,22 @@
 import type { LightMyRequestResponse } from 'fastify'
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { freshDatabase } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
 import { issueKey, startOn, startStore } from '../support/store.ts'
 
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
+const begin = Date.parse('2026-11-21T12:00:00.400Z')
+let time = begin
+const store = shared(() => startStore({ now: () => new Date(time) }))
+beforeEach(() => {
+  time = begin
+})
+
 /** The seconds that a reply names, none of which may be longer than what it counts. */
-function waits(reply: LightMyRequestResponse, time: number) {
+function waits(reply: LightMyRequestResponse) {
   const ends = [...String(reply.headers.ratelimit).matchAll(/t=(\d+)/g)].map(([, seconds]) => Number(seconds))
   return {
     retryAfter: Number(reply.headers['retry-after'] ?? 0),
@@ -25,15 +33,13 @@ test.each([
 ])(
   'after the clock was set %s nobody waits longer than a window, and what was used stays used',
   async (_, by) => {
-    let time = Date.parse('2026-11-21T12:00:00.400Z')
-    const store = await startStore({ now: () => new Date(time) })
     const key = await issueKey(store.db)
     const get = () => store.app.inject({ url: '/pets', headers: { 'x-api-key': key } })
     for (let i = 0; i < 60; i++) await get()
     time += by
     const refused = await get()
     expect(refused.statusCode).toBe(429)
-    const { retryAfter, reset, minute: left, day: leftOfDay } = waits(refused, time)
+    const { retryAfter, reset, minute: left, day: leftOfDay } = waits(refused)
     for (const seconds of [retryAfter, reset, left]) expect(seconds).toBeLessThanOrEqual(60)
     expect(leftOfDay).toBeLessThanOrEqual(86_400)
     time += retryAfter * 1_000
@@ -41,13 +47,10 @@ test.each([
     expect(after.statusCode).toBe(200)
     const usage = await store.app.inject({ url: '/usage', headers: { 'x-api-key': key } })
     expect(usage.json().windows).toMatchObject([{ remaining: 59 }, { remaining: 939 }])
-    await store.close()
   },
 )
 
 test('who has not called yet, or whose window has ended, is told a whole quota by a look', async () => {
-  let time = Date.parse('2026-11-21T12:00:00Z')
-  const store = await startStore({ now: () => new Date(time) })
   const key = await issueKey(store.db)
   const get = (url: string) => store.app.inject({ url, headers: { 'x-api-key': key } })
   const remaining = async () =>
@@ -57,12 +60,9 @@ test('who has not called yet, or whose window has ended, is told a whole quota b
   expect(await remaining()).toEqual([59, 999])
   time += minute
   expect(await remaining()).toEqual([60, 999])
-  await store.close()
 })
 
 test('a clock that goes an hour ahead and back gives one minute back, and takes none', async () => {
-  let time = Date.parse('2026-11-21T12:00:00Z')
-  const store = await startStore({ now: () => new Date(time) })
   const key = await issueKey(store.db)
   const get = () => store.app.inject({ url: '/pets', headers: { 'x-api-key': key } })
   for (let i = 0; i < 60; i++) await get()
@@ -70,23 +70,22 @@ test('a clock that goes an hour ahead and back gives one minute back, and takes 
   for (let i = 0; i < 60; i++) expect((await get()).statusCode).toBe(200)
   time -= hour
   const refused = await get()
-  expect([refused.statusCode, waits(refused, time).retryAfter]).toEqual([429, 60])
+  expect([refused.statusCode, waits(refused).retryAfter]).toEqual([429, 60])
   time += minute
   expect((await get()).statusCode).toBe(200)
-  await store.close()
 })
 
 test('a banned key is told no more than the length of a ban, and is free after it', async () => {
-  let time = Date.parse('2026-11-21T12:00:00Z')
-  const store = await startStore({ now: () => new Date(time) })
-  const key = await issueKey(store.db, { plan: 'Enterprise', quotas: { minute: 1, day: 1_000 } })
-  const get = (url = '/pets') => store.app.inject({ url, headers: { 'x-api-key': key } })
+  const quotas = { minute: 1, day: 1_000 }
+  const body = { name: 'Hasty', plan: 'Enterprise', quotas, scopes: ['read'] }
+  const { id: keyId, secret } = (await store.call('createApiKey', { body })).body
+  const get = (url = '/pets') => store.app.inject({ url, headers: { 'x-api-key': secret } })
   for (let i = 0; i < 21; i++) await get()
   time -= hour
   const refused = await get()
   expect([refused.statusCode, refused.headers['retry-after']]).toEqual([403, '900'])
   expect(Date.parse((await get('/usage')).json().bannedUntil)).toBe(time + 15 * minute)
-  expect((await store.call('getApiKey', { path: { keyId: 2 } })).body.bannedUntil).toBe(
+  expect((await store.call('getApiKey', { path: { keyId } })).body.bannedUntil).toBe(
     new Date(time + 15 * minute).toISOString(),
   )
   time += 15 * minute
@@ -97,11 +96,9 @@ test('a banned key is told no more than the length of a ban, and is free after i
   expect((await get()).statusCode).toBe(200)
   for (let i = 0; i < 20; i++) expect((await get()).statusCode).toBe(429)
   expect((await get()).statusCode).toBe(403)
-  await store.close()
 })
 
 test('what has ended is removed while the service runs, and what has not stays', async () => {
-  const time = Date.parse('2026-11-21T12:00:00Z')
   const database = await freshDatabase()
   const now = () => new Date(time)
   const store = await startOn(database.db, { now })

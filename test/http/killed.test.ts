@@ -29,7 +29,7 @@ test('kill -9 at any moment of an order, and the same order again: there is exac
   const petId = (await send('POST', '/pets', { name: 'Rex', categoryId: category.body.id })).body.id
   await send('PUT', `/store/inventory/${petId}`, { quantity: 100 })
 
-  for (const [round, delay] of [0, 2, 5, 9, 30].entries()) {
+  for (const [round, delay] of [0, 5, 20].entries()) {
     const order = () =>
       send('POST', '/store/orders', { petId, quantity: 1 }, { 'idempotency-key': `round-${round}` })
     const cut = order().catch(() => undefined)
@@ -41,7 +41,7 @@ test('kill -9 at any moment of an order, and the same order again: there is exac
     await expect.poll(async () => (await order()).status).toBe(201)
     expect((await send('GET', `/store/orders?petId=${petId}`)).body).toHaveLength(round + 1)
   }
-  expect((await send('GET', `/store/inventory/${petId}`)).body.quantity).toBe(95)
+  expect((await send('GET', `/store/inventory/${petId}`)).body.quantity).toBe(97)
 })
 
 test('kill -9 right after the refusal that bans: the key and the address stay banned', async () => {

@@ -1,5 +1,5 @@
 import type { LightMyRequestResponse } from 'fastify'
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { startRedis } from '../../scripts/local/redis.ts'
 import { rateLimits } from '../../src/generated/operations.ts'
 import { mintKey } from '../../src/keys/api-key.ts'
@@ -113,25 +113,33 @@ describe.each(['memory', ...(has('redis-server') ? ['Redis'] : [])])('limits cou
   })
 })
 
-test.each([
-  ['an address is one caller, whatever its port', '203.0.113.1:4711', '203.0.113.1'],
-  ['an IPv6 address is one caller, whatever its port', '[2001:db8::1]:4711', '2001:db8::1'],
-  ['what stands before an address does not count', '<script>, 203.0.113.1', '203.0.113.1'],
-  ['what is no address is not taken for a caller', '203.0.113.1, \u009b2J', '127.0.0.1'],
-  ['a name is not taken for a caller', 'unknown', '127.0.0.1'],
-  ['a longer text is not taken for a caller', 'a'.repeat(10_000), '127.0.0.1'],
-])('in a trusted X-Forwarded-For %s', async (_, forwarded, address) => {
-  const lines: string[] = []
+describe('in a trusted X-Forwarded-For', () => {
+  let lines: string[] = []
   const logger = { level: 'info', stream: { write: (line: string) => lines.push(line) } }
-  await using store = await startStore({ trustProxy: 1, logger })
-  const from = async (address: string) =>
-    limit(await store.app.inject({ url: '/pets', headers: { 'x-forwarded-for': address } })).remaining
-  expect([await from(forwarded), await from(address), await from('192.0.2.1')]).toEqual([
-    free - 1,
-    free - 2,
-    free - 1,
-  ])
-  expect(lines.slice(0, 2).map(line => JSON.parse(line).ip)).toEqual([address, address])
+  let time = Date.now()
+  const store = shared(() => startStore({ trustProxy: 1, logger, now: () => new Date(time) }))
+  beforeEach(() => {
+    lines = []
+    time += 86_400_000 // a new window
+  })
+
+  test.each([
+    ['an address is one caller, whatever its port', '203.0.113.1:4711', '203.0.113.1'],
+    ['an IPv6 address is one caller, whatever its port', '[2001:db8::1]:4711', '2001:db8::1'],
+    ['what stands before an address does not count', '<script>, 203.0.113.1', '203.0.113.1'],
+    ['what is no address is not taken for a caller', '203.0.113.1, \u009b2J', '127.0.0.1'],
+    ['a name is not taken for a caller', 'unknown', '127.0.0.1'],
+    ['a longer text is not taken for a caller', 'a'.repeat(10_000), '127.0.0.1'],
+  ])('%s', async (_, forwarded, address) => {
+    const from = async (address: string) =>
+      limit(await store.app.inject({ url: '/pets', headers: { 'x-forwarded-for': address } })).remaining
+    expect([await from(forwarded), await from(address), await from('192.0.2.1')]).toEqual([
+      free - 1,
+      free - 2,
+      free - 1,
+    ])
+    expect(lines.slice(0, 2).map(line => JSON.parse(line).ip)).toEqual([address, address])
+  })
 })
 
 test('every response carries the limits and a request id, whatever refuses it', async () => {

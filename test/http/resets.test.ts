@@ -1,57 +1,37 @@
 import { once } from 'node:events'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { shared } from '../support/fixtures.ts'
-import { type RunningServer, startProcess } from '../support/process.ts'
+import { startProcess } from '../support/process.ts'
 import { reach, resetInEach, resetStates } from '../support/resets.ts'
 import { serverDatabase } from '../support/server-database.ts'
 
 const database = shared(serverDatabase)
-let server: RunningServer
+const start = (env: Record<string, string>) =>
+  startProcess({ ...env, METRICS_PORT: '0', SHUTDOWN_TIMEOUT_MS: '20000' })
+const server = shared(() => start(database.env))
 let key: string
-beforeEach(async () => {
-  server = await startProcess({ ...database.env, METRICS_PORT: '0', SHUTDOWN_TIMEOUT_MS: '20000' })
+beforeAll(async () => {
   key = await database.firstKey()
 })
-afterEach(async () => {
-  await server.stop('SIGKILL')
-})
 
-const port = () => Number(new URL(server.url).port)
-const metricsUrl = () => /(http:\/\/\S+\/metrics)/.exec(server.output())?.[1] ?? ''
-const metricsPort = () => Number(new URL(metricsUrl()).port)
+const metricsUrl = ({ output } = server) => /(http:\/\/\S+\/metrics)/.exec(output())?.[1] ?? ''
+const metricsPort = (of = server) => Number(new URL(metricsUrl(of)).port)
 /** Has the server answer on both ports. */
-async function answers(): Promise<number[]> {
-  const replies = await Promise.all([fetch(`${server.url}/health`), fetch(metricsUrl())])
+async function answers(of = server): Promise<number[]> {
+  const replies = await Promise.all([fetch(`${of.url}/health`), fetch(metricsUrl(of))])
   await Promise.all(replies.map(reply => reply.text()))
   return replies.map(({ status }) => status)
 }
 
 describe('a connection that is reset in any state ends nothing but itself', () => {
-  test('on the port of the API', async () => {
-    await resetInEach(port(), resetStates(key), answers)
+  test.each([
+    ['the API', () => server.port, undefined],
+    ['the metrics', metricsPort, '/metrics'],
+  ])('on the port of %s', async (_, portOf, path) => {
+    await resetInEach(portOf(), resetStates(key, path, path), answers)
     expect(await answers()).toEqual([200, 200])
-    expect(await server.stop()).toBe(0)
-  })
-
-  test('on the port of the metrics', async () => {
-    const states = resetStates(key, '/metrics', '/metrics')
-    await resetInEach(metricsPort(), states, answers)
-    expect(await answers()).toEqual([200, 200])
-    expect(await server.stop()).toBe(0)
-  })
-
-  test('while the service stops', async () => {
-    const sockets = await Promise.all([
-      ...resetStates(key).map(state => reach(port(), state)),
-      ...resetStates(key, '/metrics', '/metrics').map(state => reach(metricsPort(), state)),
-    ])
-    await answers()
-    const ended = server.stop()
-    await expect.poll(() => server.output()).toContain('SIGTERM: stopping')
-    for (const socket of sockets) socket.resetAndDestroy()
-    expect(await ended).toBe(0)
   })
 
   test('on the socket for commands', async () => {
@@ -68,12 +48,11 @@ describe('a connection that is reset in any state ends nothing but itself', () =
         socket.destroy() // a reset, where something of the answer is unread
         expect(await answers()).toEqual([200, 200])
       }
-    expect(await server.stop()).toBe(0)
   })
 })
 
 test.each([
-  ['the API', port],
+  ['the API', () => server.port],
   ['the metrics', metricsPort],
 ])('CONNECT is answered and closed on the port of %s', async (_, portOf) => {
   const socket = createConnection({ port: portOf(), host: '127.0.0.1' })
@@ -83,9 +62,19 @@ test.each([
   expect(text).toMatch(/^HTTP\/1\.1 40[05] .*\r\n(.*\r\n)*connection: close\r\n/i)
 })
 
-test('SIGUSR1 opens no debugger in the running service', async () => {
+test('SIGUSR1 opens no debugger, and a stop ends well though connections in any state are reset meanwhile', async () => {
+  await using store = await serverDatabase()
+  await using server = await start(store.env)
+  const own = await store.firstKey()
+  const sockets = await Promise.all([
+    ...resetStates(own).map(state => reach(server.port, state)),
+    ...resetStates(own, '/metrics', '/metrics').map(state => reach(metricsPort(server), state)),
+  ])
   server.child.kill('SIGUSR1')
-  expect(await answers()).toEqual([200, 200])
-  expect(await server.stop()).toBe(0)
+  expect(await answers(server)).toEqual([200, 200])
+  const ended = server.stop()
+  await expect.poll(() => server.output()).toContain('SIGTERM: stopping')
+  for (const socket of sockets) socket.resetAndDestroy()
+  expect(await ended).toBe(0)
   expect(server.output()).not.toContain('Debugger')
 })
