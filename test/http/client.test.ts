@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { paths } from 'petstore'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type Client, connect } from '../../scripts/client/client.ts'
 import { shared } from '../support/fixtures.ts'
 import { startProcess } from '../support/process.ts'
@@ -16,64 +16,28 @@ beforeAll(async () => {
   client = connect<paths>({ repeatable: [] }, { baseUrl: server.url, headers: { 'X-API-Key': key } })
 })
 
-describe('a client made of nothing but the package’s types', () => {
-  test('drives the whole store', async () => {
-    const category = await client.POST('/categories', { body: { name: 'Horses', description: 'Fast' } })
-    const categoryId = category.data?.id ?? 0
-    const pets = await client.POST('/pets/batch', {
-      body: Array.from({ length: 7 }, (_, i) => ({ name: `Horse ${i}`, categoryId })),
-    })
-    expect(pets.data).toHaveLength(7)
-
-    const names: string[] = []
-    for await (const { name } of client.items('/pets', { query: { categoryId, limit: 3 } })) names.push(name)
-    expect(names).toHaveLength(7)
-
-    const petId = pets.data?.[0]?.id ?? 0
-    const order = await client.POST('/store/orders', { body: { petId, quantity: 1 } })
-    const orderId = order.data?.id ?? 0
-    const done = await client.PATCH('/store/orders/{orderId}', {
-      params: { path: { orderId } },
-      body: { complete: true },
-    })
-    expect(done.data).toMatchObject({ complete: true })
-    const item = await client.GET('/store/inventory/{petId}', { params: { path: { petId } } })
-    expect(item.data).toEqual({ petId, quantity: 0, status: 'sold' })
+test('a client made of nothing but the package’s types drives the whole store', async () => {
+  const category = await client.POST('/categories', { body: { name: 'Horses', description: 'Fast' } })
+  const categoryId = category.data?.id ?? 0
+  const pets = await client.POST('/pets/batch', {
+    body: Array.from({ length: 7 }, (_, i) => ({ name: `Horse ${i}`, categoryId })),
   })
+  expect(pets.data).toHaveLength(7)
 
-  test('tells errors apart by their code', async () => {
-    const category = await client.POST('/categories', { body: { name: 'Goats' } })
-    const categoryId = category.data?.id ?? 0
-    const petId = (await client.POST('/pets', { body: { name: 'Heidi', categoryId } })).data?.id ?? 0
-    const codes = [
-      (await client.POST('/categories', { body: { name: 'GOATS' } })).error?.code,
-      (await client.POST('/pets', { body: { name: 'X', categoryId: 999_999 } })).error?.code,
-      (await client.POST('/store/orders', { body: { petId, quantity: 2 } })).error?.code,
-      (await client.GET('/store/orders/{orderId}', { params: { path: { orderId: 999_999 } } })).error?.code,
-      (await client.GET('/pets', { params: { query: { limit: 0 } } })).error?.code,
-      (await client.GET('/pets', { headers: { 'X-API-Key': 'none' } })).error?.code,
-    ]
-    expect(codes).toEqual([
-      'category_name_taken',
-      'category_not_found',
-      'insufficient_stock',
-      'not_found',
-      'invalid_request',
-      'unauthenticated',
-    ])
-  })
+  const names: string[] = []
+  for await (const { name } of client.items('/pets', { query: { categoryId, limit: 3 } })) names.push(name)
+  expect(names).toHaveLength(7)
 
-  test('learns from a 429 how long to wait', async () => {
-    const made = await client.POST('/api-keys', {
-      body: { name: 'Small', plan: 'Enterprise', quotas: { minute: 1, day: 10 }, scopes: ['read'] },
-    })
-    const headers = { 'X-API-Key': made.data?.secret ?? '' }
-    const small = connect<paths>({ repeatable: [] }, { baseUrl: server.url, headers, maxRetries: 0 })
-    await small.GET('/pets')
-    const { error, response } = await small.GET('/pets')
-    expect(error?.code).toBe('rate_limited')
-    expect(Number(response.headers.get('Retry-After'))).toBeGreaterThan(0)
+  const petId = pets.data?.[0]?.id ?? 0
+  const order = await client.POST('/store/orders', { body: { petId, quantity: 1 } })
+  const orderId = order.data?.id ?? 0
+  const done = await client.PATCH('/store/orders/{orderId}', {
+    params: { path: { orderId } },
+    body: { complete: true },
   })
+  expect(done.data).toMatchObject({ complete: true })
+  const item = await client.GET('/store/inventory/{petId}', { params: { path: { petId } } })
+  expect(item.data).toEqual({ petId, quantity: 0, status: 'sold' })
 })
 
 test('npm run demo shows it to people', async () => {

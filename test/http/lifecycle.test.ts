@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest'
-import { operations } from '../../src/generated/operations.ts'
-import type { OperationId } from '../../src/handlers/handler.ts'
 import { callersOf } from '../../src/store/deprecated-calls.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
@@ -52,12 +50,6 @@ test('a deprecated operation works until the day before its sunset and answers 4
   expect((await later.app.inject('/pets/1')).statusCode).toBe(401)
   expect((await later.request('/pets/abc')).statusCode).toBe(410)
   expect((await later.call('updatePet', { path, body: { name: 'Max' } })).status).toBe(200)
-})
-
-test.each(Object.keys(operations) as OperationId[])('%s says how stable it is', async id => {
-  const { method, path, stability } = operations[id]
-  const response = await store.app.inject({ method, url: path.replace(/\{\w+\}/g, '1') })
-  expect(response.headers['x-stability'] ?? null).toBe(stability)
 })
 
 test('calls of deprecated operations are counted by key and day, shown, kept over restarts, and listed for operators', async () => {

@@ -2,14 +2,12 @@ import { Redis } from 'ioredis'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startRedis } from '../../scripts/local/redis.ts'
 import { rateLimits } from '../../src/generated/operations.ts'
-import { databaseKind, freshDatabase } from '../support/database.ts'
 import { has } from '../support/programs.ts'
 import { startRedisCluster } from '../support/redis-cluster.ts'
-import { issueKey, type Server, startOn, startStore } from '../support/store.ts'
+import { issueKey, type Server, startStore } from '../support/store.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
 
 const { minute: free } = rateLimits.plans.Free
-const { refusals } = rateLimits.ban
 
 const quotas = (minute: number, day: number) => ({ plan: 'Enterprise' as const, quotas: { minute, day } })
 const get = ({ app }: Pick<Server, 'app'>, key: string, url = '/pets') =>
@@ -27,26 +25,6 @@ async function withRedis() {
 }
 
 describe.runIf(has('redis-server'))('with Redis', () => {
-  // Several processes need PostgreSQL.
-  test.runIf(databaseKind === 'postgres')(
-    'three servers let exactly the quota of concurrent requests through',
-    async () => {
-      const { redis } = await withRedis()
-      await using database = await freshDatabase()
-      const start = () => startOn(database.db, { redisUrl: redis.url })
-      await using one = await start()
-      await using two = await start()
-      await using three = await start()
-      const key = await issueKey(database.db)
-      const servers = [one, two, three]
-      const replies = await Promise.all(
-        Array.from({ length: free + refusals }, (_, i) => get(servers[i % 3] ?? one, key)),
-      )
-      expect(replies.filter(({ statusCode }) => statusCode === 200)).toHaveLength(free)
-      expect(new Set(replies.map(({ headers }) => headers['x-ratelimit-reset'])).size).toBeLessThanOrEqual(2)
-    },
-  )
-
   test('a Redis Cluster counts as a single Redis does, the calls of many callers at once', async () => {
     const cluster = await startRedisCluster({ masters: 2, replicas: false })
     onTestFinished(cluster.close)

@@ -28,16 +28,10 @@ describe('createApiKey', () => {
   })
 
   test.each([
-    ['an unknown plan', { plan: 'Gold' }, '/plan'],
     ['Enterprise without quotas', { plan: 'Enterprise' }, '/quotas'],
     ['quotas for another plan', { quotas: { minute: 1, day: 1 } }, '/quotas'],
-    ['negative quotas', { plan: 'Enterprise', quotas: { minute: -1, day: 1 } }, '/quotas/minute'],
-    ['absurd quotas', { plan: 'Enterprise', quotas: { minute: 1, day: 1e12 } }, '/quotas/day'],
     ['more a minute than a day', { plan: 'Enterprise', quotas: { minute: 9, day: 5 } }, '/quotas/minute'],
     ['an expiry in the past', { expiresAt: '2020-01-01T00:00:00Z' }, '/expiresAt'],
-    ['an unknown scope', { scopes: ['root'] }, '/scopes/0'],
-    ['no scope', { scopes: [] }, '/scopes'],
-    ['a scope twice', { scopes: ['read', 'read'] }, '/scopes'],
   ])('refuses %s, and stores nothing', async (_, change, path) => {
     const before = (await store.call('listApiKeys', { query: { limit: 100 } })).body.length
     const reply = await store.call('createApiKey', { body: { ...body, ...change } })
