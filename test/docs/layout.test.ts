@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { block, open, useDocs, withDocs } from './support.ts'
+import { block, docs, open, useDocs } from './support.ts'
 
 useDocs()
 
@@ -13,59 +13,51 @@ const boxOf = async (part: Locator) => (await part.boundingBox()) ?? { x: 0, y: 
 
 describe.each(Object.entries(sizes))('on a %s', (size, viewport) => {
   test('the first operation is on the first screen in either look, and contents, operation and code have places', async () => {
-    await withDocs(
-      async page => {
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme })
-          const { y, height } = await boxOf(page.locator('.opblock-summary').first())
-          expect(y + height).toBeLessThan(viewport.height)
-          const behind = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
-          await expect.poll(behind).toBe(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(17, 23, 27)')
-        }
-        await open(page, 'placeOrder')
-        const navigation = page.getByRole('navigation')
-        const [text, code] = await Promise.all([
-          boxOf(block(page, 'placeOrder').locator('.opblock-section').first()),
-          boxOf(block(page, 'placeOrder').locator('.samples')),
-        ])
-        if (size === 'desk') {
-          const list = await boxOf(navigation)
-          expect(list.x + list.width).toBeLessThanOrEqual(text.x)
-          expect(text.x + text.width).toBeLessThanOrEqual(code.x)
-          expect(code.x + code.width).toBeLessThanOrEqual(viewport.width)
-        } else {
-          expect(await navigation.isVisible()).toBe(false)
-          expect(code.y).toBeGreaterThanOrEqual(text.y + text.height)
-          await page.getByRole('button', { name: 'Contents and search' }).click()
-          expect(await page.getByRole('searchbox').evaluate(input => input.matches(':focus'))).toBe(true)
-          await page.keyboard.press('Escape')
-          await navigation.waitFor({ state: 'hidden' })
-          await page.keyboard.press('/')
-        }
-        await navigation.getByRole('link', { name: 'Change an API key' }).click()
-        await block(page, 'updateApiKey').locator('.replies').waitFor()
-        if (size !== 'desk') await navigation.waitFor({ state: 'hidden' })
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width)
-      },
-      { viewport },
-    )
+    const page = await docs({ viewport })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      const { y, height } = await boxOf(page.locator('.opblock-summary').first())
+      expect(y + height).toBeLessThan(viewport.height)
+      const behind = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
+      await expect.poll(behind).toBe(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(17, 23, 27)')
+    }
+    await open(page, 'placeOrder')
+    const navigation = page.getByRole('navigation')
+    const [text, code] = await Promise.all([
+      boxOf(block(page, 'placeOrder').locator('.opblock-section').first()),
+      boxOf(block(page, 'placeOrder').locator('.samples')),
+    ])
+    if (size === 'desk') {
+      const list = await boxOf(navigation)
+      expect(list.x + list.width).toBeLessThanOrEqual(text.x)
+      expect(text.x + text.width).toBeLessThanOrEqual(code.x)
+      expect(code.x + code.width).toBeLessThanOrEqual(viewport.width)
+    } else {
+      expect(await navigation.isVisible()).toBe(false)
+      expect(code.y).toBeGreaterThanOrEqual(text.y + text.height)
+      await page.getByRole('button', { name: 'Contents and search' }).click()
+      expect(await page.getByRole('searchbox').evaluate(input => input.matches(':focus'))).toBe(true)
+      await page.keyboard.press('Escape')
+      await navigation.waitFor({ state: 'hidden' })
+      await page.keyboard.press('/')
+    }
+    await navigation.getByRole('link', { name: 'Change an API key' }).click()
+    await block(page, 'updateApiKey').locator('.replies').waitFor()
+    if (size !== 'desk') await navigation.waitFor({ state: 'hidden' })
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width)
   })
 })
 
 test('the list at the left follows the scroll, in the reference and in the guide', async () => {
-  await withDocs(
-    async page => {
-      const current = page.locator('.navigation [aria-current]')
-      await block(page, 'listOrders').evaluate(found => found.scrollIntoView())
-      await expect.poll(() => current.getAttribute('href')).toBe('#/Orders/listOrders')
-      // Its entry is where one sees it.
-      await expect.poll(async () => (await boxOf(current)).y).toBeLessThan(860)
-      await page.evaluate(`location.hash = '#authentication'`)
-      await page.locator('.guide').waitFor()
-      await page.waitForTimeout(700) // until the page has settled
-      await page.locator('[id="errors/pet_in_use"]').evaluate(found => found.scrollIntoView())
-      await expect.poll(() => current.textContent()).toBe('Errors')
-    },
-    { viewport: sizes.desk },
-  )
+  const page = await docs({ viewport: sizes.desk })
+  const current = page.locator('.navigation [aria-current]')
+  await block(page, 'listOrders').evaluate(found => found.scrollIntoView())
+  await expect.poll(() => current.getAttribute('href')).toBe('#/Orders/listOrders')
+  // Its entry is where one sees it.
+  await expect.poll(async () => (await boxOf(current)).y).toBeLessThan(860)
+  await page.evaluate(`location.hash = '#authentication'`)
+  await page.locator('.guide').waitFor()
+  await page.waitForTimeout(700) // until the page has settled
+  await page.locator('[id="errors/pet_in_use"]').evaluate(found => found.scrollIntoView())
+  await expect.poll(() => current.textContent()).toBe('Errors')
 })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
-import { openDocs, server, useDocs, withDocs } from './support.ts'
+import { docs, openDocs, server, useDocs } from './support.ts'
 
 useDocs()
 
@@ -94,7 +94,6 @@ test.each([
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
 ])('nor does one that a link leads to an operation ($width px)', async viewport => {
-  await withDocs(async page => expect((await watch(page, '#/Orders/placeOrder')).shifts).toEqual([]), {
-    viewport,
-  })
+  const page = await docs({ viewport })
+  expect((await watch(page, '#/Orders/placeOrder')).shifts).toEqual([])
 })

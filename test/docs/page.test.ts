@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations, rateLimits } from '../../src/generated/operations.ts'
-import { startQuotaProxy } from '../support/quota-proxy.ts'
 import {
   authorize,
   block,
+  docs,
   execute,
   kept,
   key,
@@ -14,7 +14,6 @@ import {
   server,
   useDocs,
   visit,
-  withDocs,
 } from './support.ts'
 
 useDocs()
@@ -113,203 +112,189 @@ describe('a page that only reads', () => {
 })
 
 test('the search finds by path, operationId, summary, description and tag, as one types', async () => {
-  await withDocs(async page => {
-    // An operation in a tag that the reader has closed is found all the same.
-    await page.getByRole('button', { name: /^Inventory How/ }).click()
-    expect(await block(page, 'listInventory').isVisible()).toBe(false)
-    await page.keyboard.press('/')
-    const search = page.getByRole('searchbox')
-    expect(await search.evaluate(input => input.matches(':focus'))).toBe(true)
-    await search.blur()
-    await page.keyboard.press('Control+k')
-    expect(await search.evaluate(input => input.matches(':focus'))).toBe(true)
-    for (const [text, ids] of [
-      ['listInventory', ['listInventory']],
-      ['/pets/batch', ['createPets']],
-      ['fulfil an', ['updateOrder']],
-      ['merge patch animal', ['updatePet']],
-      ['system', ['getHealth']],
-      ['insufficient_stock', ['placeOrder']],
-      ['overlapHours', ['rotateApiKey']],
-      ['412 orders', ['updateOrder', 'cancelOrder']],
-    ] as const) {
-      await search.fill(text)
-      const found = await page.locator('.opblock').evaluateAll(blocks => blocks.map(one => String(one.id)))
-      for (const id of ids)
-        expect(
-          found.map(name => name.split('-').at(-1)),
-          text,
-        ).toContain(id)
-      expect(found.length, `${text}: ${found}`).toBeLessThan(8)
-      expect(await block(page, ids[0]).isVisible()).toBe(true)
-      expect(await page.locator('.search-count').textContent()).toMatch(
-        new RegExp(`^${found.length} operations?(, \\d+ chapters?)?$`),
-      )
-      const listed = await page.locator('.navigation a[href^="#/"]:not(.nav-tag a)').count()
-      expect(listed).toBe(found.length)
-    }
-    await search.fill('no such thing')
-    expect(await page.locator('.opblock').count()).toBe(0)
-    expect(await page.getByText('Nothing found for “no such thing”.').isVisible()).toBe(true)
-    await search.fill('insufficient_stock')
-    await page.locator('.navigation').getByRole('link', { name: 'insufficient_stock' }).click()
-    await page.getByRole('heading', { name: /insufficient_stock/ }).waitFor()
-    await search.fill('')
-    // Everything is back, and what the reader had closed is closed.
-    const others = Object.values(operations).filter(({ tag }) => tag !== 'Inventory')
-    expect(await page.locator('.opblock').count()).toBe(others.length)
-  })
+  const page = await docs()
+  // An operation in a tag that the reader has closed is found all the same.
+  await page.getByRole('button', { name: /^Inventory How/ }).click()
+  expect(await block(page, 'listInventory').isVisible()).toBe(false)
+  await page.keyboard.press('/')
+  const search = page.getByRole('searchbox')
+  expect(await search.evaluate(input => input.matches(':focus'))).toBe(true)
+  await search.blur()
+  await page.keyboard.press('Control+k')
+  expect(await search.evaluate(input => input.matches(':focus'))).toBe(true)
+  for (const [text, ids] of [
+    ['listInventory', ['listInventory']],
+    ['/pets/batch', ['createPets']],
+    ['fulfil an', ['updateOrder']],
+    ['merge patch animal', ['updatePet']],
+    ['system', ['getHealth']],
+    ['insufficient_stock', ['placeOrder']],
+    ['overlapHours', ['rotateApiKey']],
+    ['412 orders', ['updateOrder', 'cancelOrder']],
+  ] as const) {
+    await search.fill(text)
+    const found = await page.locator('.opblock').evaluateAll(blocks => blocks.map(one => String(one.id)))
+    for (const id of ids)
+      expect(
+        found.map(name => name.split('-').at(-1)),
+        text,
+      ).toContain(id)
+    expect(found.length, `${text}: ${found}`).toBeLessThan(8)
+    expect(await block(page, ids[0]).isVisible()).toBe(true)
+    expect(await page.locator('.search-count').textContent()).toMatch(
+      new RegExp(`^${found.length} operations?(, \\d+ chapters?)?$`),
+    )
+    const listed = await page.locator('.navigation a[href^="#/"]:not(.nav-tag a)').count()
+    expect(listed).toBe(found.length)
+  }
+  await search.fill('no such thing')
+  expect(await page.locator('.opblock').count()).toBe(0)
+  expect(await page.getByText('Nothing found for “no such thing”.').isVisible()).toBe(true)
+  await search.fill('insufficient_stock')
+  await page.locator('.navigation').getByRole('link', { name: 'insufficient_stock' }).click()
+  await page.getByRole('heading', { name: /insufficient_stock/ }).waitFor()
+  await search.fill('')
+  // Everything is back, and what the reader had closed is closed.
+  const others = Object.values(operations).filter(({ tag }) => tag !== 'Inventory')
+  expect(await page.locator('.opblock').count()).toBe(others.length)
 })
 
 test('the link to the successor opens it, scrolls there and puts the keyboard on it, also out of a search', async () => {
-  await withDocs(async page => {
-    await page.getByRole('searchbox').fill('getPet')
-    await open(page, 'getPet')
-    await page.screenshot({ path: `${pictures}/deprecated.png` })
-    await block(page, 'getPet').getByRole('link', { name: 'GET /pets', exact: true }).click()
-    await block(page, 'listPets').locator('.opblock-body').waitFor()
-    await expect
-      .poll(() => page.evaluate('document.activeElement.closest(".opblock")?.id'))
-      .toContain('listPets')
-    await expect
-      .poll(async () => (await block(page, 'listPets').boundingBox())?.y ?? -1)
-      .toSatisfy((y: number) => y >= 0 && y < 300)
-  })
+  const page = await docs()
+  await page.getByRole('searchbox').fill('getPet')
+  await open(page, 'getPet')
+  await page.screenshot({ path: `${pictures}/deprecated.png` })
+  await block(page, 'getPet').getByRole('link', { name: 'GET /pets', exact: true }).click()
+  await block(page, 'listPets').locator('.opblock-body').waitFor()
+  await expect
+    .poll(() => page.evaluate('document.activeElement.closest(".opblock")?.id'))
+    .toContain('listPets')
+  await expect
+    .poll(async () => (await block(page, 'listPets').boundingBox())?.y ?? -1)
+    .toSatisfy((y: number) => y >= 0 && y < 300)
 })
 
 test('calls are made with the key, show their duration and whole identifiers; listOrders can’t be tried', async () => {
-  await withDocs(async page => {
-    await authorize(page)
-    await open(page, 'listPets')
-    await block(page, 'listPets').getByRole('button', { name: 'Try it out' }).click()
-    await block(page, 'listPets').locator('[data-param-name=categoryId] input').fill('9007199254740991')
-    const sent = page.waitForRequest(/\/pets\?/)
-    await block(page, 'listPets').getByRole('button', { name: 'Execute' }).click()
-    const request = await sent
-    expect(request.headers()['x-api-key']).toBe(key)
-    expect(request.url()).toContain('categoryId=9007199254740991')
-    const answer = block(page, 'listPets').locator('.live-responses-table')
-    expect(await answer.locator('tbody .response-col_status').first().textContent()).toContain('200')
-    expect(await answer.textContent()).toMatch(/Request duration\s*\d+ ms/)
+  const page = await docs()
+  await authorize(page)
+  await open(page, 'listPets')
+  await block(page, 'listPets').getByRole('button', { name: 'Try it out' }).click()
+  await block(page, 'listPets').locator('[data-param-name=categoryId] input').fill('9007199254740991')
+  const sent = page.waitForRequest(/\/pets\?/)
+  await block(page, 'listPets').getByRole('button', { name: 'Execute' }).click()
+  const request = await sent
+  expect(request.headers()['x-api-key']).toBe(key)
+  expect(request.url()).toContain('categoryId=9007199254740991')
+  const answer = block(page, 'listPets').locator('.live-responses-table')
+  expect(await answer.locator('tbody .response-col_status').first().textContent()).toContain('200')
+  expect(await answer.textContent()).toMatch(/Request duration\s*\d+ ms/)
 
-    await open(page, 'listOrders')
-    await block(page, 'listOrders').getByText('Parameters').waitFor()
-    expect(
-      await block(page, 'listOrders')
-        .getByRole('button', { name: /try it out|execute/i })
-        .count(),
-    ).toBe(0)
-  })
+  await open(page, 'listOrders')
+  await block(page, 'listOrders').getByText('Parameters').waitFor()
+  expect(
+    await block(page, 'listOrders')
+      .getByRole('button', { name: /try it out|execute/i })
+      .count(),
+  ).toBe(0)
 })
 
 test('a key is kept for the tab only, and only on wish for the computer; logout forgets both', async () => {
-  await withDocs(async page => {
-    await authorize(page)
-    expect((await kept(page)).tab).toContain(key)
-    expect((await kept(page)).computer).toBe('{}')
-    await page.reload()
-    const locked = (where: Page) => where.locator('.scheme-container .authorize.locked')
-    await locked(page).waitFor()
+  const page = await docs()
+  await authorize(page)
+  expect((await kept(page)).tab).toContain(key)
+  expect((await kept(page)).computer).toBe('{}')
+  await page.reload()
+  const locked = (where: Page) => where.locator('.scheme-container .authorize.locked')
+  await locked(page).waitFor()
 
-    const otherTab = await visit(await page.context().newPage())
-    expect(await locked(otherTab).count()).toBe(0)
-    await authorize(otherTab, true)
-    expect(await kept(otherTab)).toEqual({ tab: '{}', computer: expect.stringContaining(key) })
-    const thirdTab = await visit(await page.context().newPage())
-    await locked(thirdTab).waitFor()
+  const otherTab = await visit(await page.context().newPage())
+  expect(await locked(otherTab).count()).toBe(0)
+  await authorize(otherTab, true)
+  expect(await kept(otherTab)).toEqual({ tab: '{}', computer: expect.stringContaining(key) })
+  const thirdTab = await visit(await page.context().newPage())
+  await locked(thirdTab).waitFor()
 
-    await thirdTab.locator('.scheme-container .authorize').click()
-    expect(await thirdTab.getByRole('checkbox', { name: /Remember/ }).isChecked()).toBe(true)
-    await thirdTab.getByRole('button', { name: 'Remove authorization' }).click()
-    expect(await kept(thirdTab)).toEqual({ tab: '{}', computer: '{}' })
-    await thirdTab.reload()
-    await thirdTab.locator('.opblock').first().waitFor()
-    expect(await locked(thirdTab).count()).toBe(0)
-  })
+  await thirdTab.locator('.scheme-container .authorize').click()
+  expect(await thirdTab.getByRole('checkbox', { name: /Remember/ }).isChecked()).toBe(true)
+  await thirdTab.getByRole('button', { name: 'Remove authorization' }).click()
+  expect(await kept(thirdTab)).toEqual({ tab: '{}', computer: '{}' })
+  await thirdTab.reload()
+  await thirdTab.locator('.opblock').first().waitFor()
+  expect(await locked(thirdTab).count()).toBe(0)
 })
 
 test('what is left of the quota is shown after a call, as its response told', async () => {
-  const quota = { limit: 60, remaining: 42 }
-  const proxy = await startQuotaProxy(server.url, () => ({
-    ...quota,
-    reset: Math.ceil(Date.now() / 1000) + 50,
-  }))
-  await withDocs(
-    async page => {
-      await authorize(page)
-      expect(await page.locator('.quota').count()).toBe(0)
-      await open(page, 'listCategories')
-      await execute(page, 'listCategories')
-      expect(await page.locator('.quota').textContent()).toMatch(/^42 of 60 left, resets in [1-5]?\d s$/)
-      quota.remaining = 41
-      await block(page, 'listCategories').getByRole('button', { name: 'Execute' }).click()
-      await page.getByText('41 of 60 left').waitFor()
-    },
-    { origin: proxy.url },
-  ).finally(proxy.stop)
+  const page = await docs()
+  let remaining = 42
+  await page.route('**/categories', async route => {
+    const response = await route.fetch()
+    const reset = Math.ceil(Date.now() / 1000) + 50
+    const told = { limit: 60, remaining: remaining--, reset }
+    const fields = Object.entries(told).map(([name, value]) => [`x-ratelimit-${name}`, String(value)])
+    await route.fulfill({ response, headers: { ...response.headers(), ...Object.fromEntries(fields) } })
+  })
+  await authorize(page)
+  expect(await page.locator('.quota').count()).toBe(0)
+  await open(page, 'listCategories')
+  await execute(page, 'listCategories')
+  expect(await page.locator('.quota').textContent()).toMatch(/^42 of 60 left, resets in [1-5]?\d s$/)
+  await block(page, 'listCategories').getByRole('button', { name: 'Execute' }).click()
+  await page.getByText('41 of 60 left').waitFor()
 })
 
 test('the keyboard alone reaches, opens and tries an operation, always with a visible focus', async () => {
-  await withDocs(
-    async page => {
-      const focused = () =>
-        page.evaluate<{ text: string; outline: string }>(
-          `(({ activeElement: element }) => ({ text: (element.getAttribute('aria-label') ?? element.textContent).trim(), outline: getComputedStyle(element).outlineStyle }))(document)`,
-        )
-      const tabTo = async (text: RegExp) => {
-        for (let i = 0; i < 60; i++) {
-          await page.keyboard.press('Tab')
-          const { text: found, outline } = await focused()
-          expect(outline, found).not.toBe('none')
-          if (text.test(found)) return
-        }
-        expect.fail(`Tab never reaches ${text}`)
-      }
-      await tabTo(/^Skip to the content/)
-      await tabTo(/^Authorize/)
-      await page.keyboard.press('Enter')
-      const dialog = page.getByRole('dialog', { name: 'Authorize' })
-      for (let i = 0; i < 8; i++) {
-        expect(await dialog.locator(':focus').count()).toBe(1)
-        await page.keyboard.press('Tab')
-      }
-      await page.keyboard.press('Escape')
-      expect((await focused()).text).toMatch(/^Authorize/)
-      await page.evaluate(`document.querySelector('.skip-link').focus()`)
-      await page.keyboard.press('Enter')
-      await tabTo(/^Animals/)
-      await page.keyboard.press('Space')
-      await block(page, 'listPets').waitFor({ state: 'hidden' })
-      await page.keyboard.press('Enter')
-      await tabTo(/^GET\s*\/pets\s*List animals/)
-      await page.keyboard.press('Enter')
-      await block(page, 'listPets').getByRole('button', { name: 'Try it out' }).waitFor()
-      await tabTo(/^Try it out/)
-      await page.keyboard.press('Space')
-      await block(page, 'listPets').getByRole('button', { name: 'Execute' }).waitFor()
-    },
-    { viewport: { width: 1100, height: 1400 } },
-  )
+  const page = await docs({ viewport: { width: 1100, height: 1400 } })
+  const focused = () =>
+    page.evaluate<{ text: string; outline: string }>(
+      `(({ activeElement: element }) => ({ text: (element.getAttribute('aria-label') ?? element.textContent).trim(), outline: getComputedStyle(element).outlineStyle }))(document)`,
+    )
+  const tabTo = async (text: RegExp) => {
+    for (let i = 0; i < 60; i++) {
+      await page.keyboard.press('Tab')
+      const { text: found, outline } = await focused()
+      expect(outline, found).not.toBe('none')
+      if (text.test(found)) return
+    }
+    expect.fail(`Tab never reaches ${text}`)
+  }
+  await tabTo(/^Skip to the content/)
+  await tabTo(/^Authorize/)
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Authorize' })
+  for (let i = 0; i < 8; i++) {
+    expect(await dialog.locator(':focus').count()).toBe(1)
+    await page.keyboard.press('Tab')
+  }
+  await page.keyboard.press('Escape')
+  expect((await focused()).text).toMatch(/^Authorize/)
+  await page.evaluate(`document.querySelector('.skip-link').focus()`)
+  await page.keyboard.press('Enter')
+  await tabTo(/^Animals/)
+  await page.keyboard.press('Space')
+  await block(page, 'listPets').waitFor({ state: 'hidden' })
+  await page.keyboard.press('Enter')
+  await tabTo(/^GET\s*\/pets\s*List animals/)
+  await page.keyboard.press('Enter')
+  await block(page, 'listPets').getByRole('button', { name: 'Try it out' }).waitFor()
+  await tabTo(/^Try it out/)
+  await page.keyboard.press('Space')
+  await block(page, 'listPets').getByRole('button', { name: 'Execute' }).waitFor()
 })
 
 test('nothing makes the page scroll sideways on a phone', async () => {
-  await withDocs(
-    async page => {
-      const width = () => page.evaluate('document.documentElement.scrollWidth')
-      expect(await width()).toBe(390)
-      await page.getByRole('button', { name: 'Contents and search' }).click()
-      await page.getByRole('searchbox').waitFor()
-      expect(await width()).toBe(390)
-      await page.keyboard.press('Escape')
-      await page.screenshot({ path: `${pictures}/mobile.png` })
-      for (const id of ['getPet', 'createPets', 'listOrders', 'updateApiKey'] as const) {
-        await open(page, id)
-      }
-      await page.getByRole('button', { name: 'Schemas' }).click()
-      expect(await width()).toBe(390)
-      await page.locator('.scheme-container .authorize').click()
-      expect(await width()).toBe(390)
-    },
-    { viewport: { width: 390, height: 844 } },
-  )
+  const page = await docs({ viewport: { width: 390, height: 844 } })
+  const width = () => page.evaluate('document.documentElement.scrollWidth')
+  expect(await width()).toBe(390)
+  await page.getByRole('button', { name: 'Contents and search' }).click()
+  await page.getByRole('searchbox').waitFor()
+  expect(await width()).toBe(390)
+  await page.keyboard.press('Escape')
+  await page.screenshot({ path: `${pictures}/mobile.png` })
+  for (const id of ['getPet', 'createPets', 'listOrders', 'updateApiKey'] as const) {
+    await open(page, id)
+  }
+  await page.getByRole('button', { name: 'Schemas' }).click()
+  expect(await width()).toBe(390)
+  await page.locator('.scheme-container .authorize').click()
+  expect(await width()).toBe(390)
 })

@@ -6,6 +6,7 @@ import { operations } from '../../src/generated/operations.ts'
 import {
   authorize,
   block,
+  docs,
   fieldOf,
   forgiveRefusals,
   open,
@@ -14,7 +15,6 @@ import {
   showReply,
   tryOut,
   useDocs,
-  withDocs,
 } from './support.ts'
 
 useDocs()
@@ -35,35 +35,33 @@ const errorCodes = async () => {
 const width = (page: Page) => page.evaluate('document.documentElement.scrollWidth')
 
 test('each operation names its operationId and the scope it needs', async () => {
-  await withDocs(async page => {
-    for (const [id, { scope }] of Object.entries(operations)) {
-      const summary = block(page, id as keyof typeof operations).locator('.opblock-summary')
-      expect(await summary.locator('.opblock-summary-operation-id').textContent()).toBe(id)
-      expect(await summary.locator('.scope').allTextContents(), id).toEqual(
-        scope ? [`Needs the scope ${scope}`] : [],
-      )
-    }
-  })
+  const page = await docs()
+  for (const [id, { scope }] of Object.entries(operations)) {
+    const summary = block(page, id as keyof typeof operations).locator('.opblock-summary')
+    expect(await summary.locator('.opblock-summary-operation-id').textContent()).toBe(id)
+    expect(await summary.locator('.scope').allTextContents(), id).toEqual(
+      scope ? [`Needs the scope ${scope}`] : [],
+    )
+  }
 })
 
 test('the row of a parameter tells its bounds, choices and default', async () => {
-  await withDocs(async page => {
-    await open(page, 'listPets')
-    const rows = block(page, 'listPets').locator('.parameters tbody tr')
-    const bounds = await rows.evaluateAll(found =>
-      found.map(row => [row.getAttribute('data-param-name'), row.querySelector('.bounds')?.textContent]),
-    )
-    expect(bounds).toEqual([
-      ['status', 'one of available, pending, sold'],
-      ['categoryId', '1 to 9,007,199,254,740,991'],
-      ['name', '1 to 100 characters'],
-      ['ids', '1 to 100 items; each 1 to 9,007,199,254,740,991; for example 1, 2'],
-      ['sort', 'one of id, -id, name, -name; default id'],
-      ['limit', '1 to 100; default 20'],
-      ['cursor', '1 to 1,648 characters'],
-      ['If-None-Match', '1 to 1,000 characters'],
-    ])
-  })
+  const page = await docs()
+  await open(page, 'listPets')
+  const rows = block(page, 'listPets').locator('.parameters tbody tr')
+  const bounds = await rows.evaluateAll(found =>
+    found.map(row => [row.getAttribute('data-param-name'), row.querySelector('.bounds')?.textContent]),
+  )
+  expect(bounds).toEqual([
+    ['status', 'one of available, pending, sold'],
+    ['categoryId', '1 to 9,007,199,254,740,991'],
+    ['name', '1 to 100 characters'],
+    ['ids', '1 to 100 items; each 1 to 9,007,199,254,740,991; for example 1, 2'],
+    ['sort', 'one of id, -id, name, -name; default id'],
+    ['limit', '1 to 100; default 20'],
+    ['cursor', '1 to 1,648 characters'],
+    ['If-None-Match', '1 to 1,000 characters'],
+  ])
 })
 
 describe.each(Object.entries(sizes))('on a %s', (size, viewport) => {
@@ -77,239 +75,196 @@ describe.each(Object.entries(sizes))('on a %s', (size, viewport) => {
   }
 
   test('links lead to their target, below the bar, at first and when they are followed', async () => {
-    for (const hash of ['#/Orders', '#/Orders/placeOrder', '#plans'] as const)
-      await withDocs(
-        async page => {
-          await expect.poll(() => placeOf(page, targets[hash])).toSatisfy(isAtTop)
-          expect(new URL(page.url()).hash).toBe(hash)
-        },
-        { viewport, hash },
-      )
-    await withDocs(
-      async page => {
-        for (const [hash, selector] of Object.entries(targets)) {
-          await page.evaluate(`location.hash = '${hash}'`)
-          await expect.poll(() => placeOf(page, selector)).toSatisfy(isAtTop)
-          await page.waitForTimeout(700) // until the page has settled
-        }
-        await page.goBack()
-        await expect.poll(() => page.evaluate('location.hash')).toBe('#limits')
-        // The address stays the reader's when the way back leads to an operation.
-        for (let i = 0; i < 3; i++) await page.goBack()
-        await expect.poll(() => page.evaluate('location.hash')).toBe('#/Orders/placeOrder')
-      },
-      { viewport },
-    )
+    for (const hash of ['#/Orders', '#/Orders/placeOrder', '#plans'] as const) {
+      const page = await docs({ viewport, hash })
+      await expect.poll(() => placeOf(page, targets[hash])).toSatisfy(isAtTop)
+      expect(new URL(page.url()).hash).toBe(hash)
+    }
+    const page = await docs({ viewport })
+    for (const [hash, selector] of Object.entries(targets)) {
+      await page.evaluate(`location.hash = '${hash}'`)
+      await expect.poll(() => placeOf(page, selector)).toSatisfy(isAtTop)
+      await page.waitForTimeout(700) // until the page has settled
+    }
+    await page.goBack()
+    await expect.poll(() => page.evaluate('location.hash')).toBe('#limits')
+    // The address stays the reader's when the way back leads to an operation.
+    for (let i = 0; i < 3; i++) await page.goBack()
+    await expect.poll(() => page.evaluate('location.hash')).toBe('#/Orders/placeOrder')
   })
 
   test('what a link leads to stays in place while what is above it opens, however late', async () => {
-    await withDocs(
-      async page => {
-        await page.evaluate(
-          `document.documentElement.style.overflowAnchor = 'none'; location.hash = '#plans'`,
-        )
-        // Every 400 ms, where frames that take long count for little.
-        await page.evaluate(`new Promise(grown => {
-          let spent = 0
-          let last = performance.now()
-          const grow = time => {
-            const before = spent
-            spent += Math.min(time - last, 50)
-            last = time
-            if (Math.floor(spent / 400) > Math.floor(before / 400)) {
-              const late = document.createElement('div')
-              late.style.height = '300px'
-              document.querySelector('#plans').before(late)
-            }
-            if (spent < 1300) requestAnimationFrame(grow)
-            else grown()
-          }
-          requestAnimationFrame(grow)
-        })`)
-        await expect.poll(() => placeOf(page, '#plans')).toSatisfy(isAtTop)
-      },
-      { viewport },
-    )
+    const page = await docs({ viewport })
+    await page.evaluate(`document.documentElement.style.overflowAnchor = 'none'; location.hash = '#plans'`)
+    // Every 400 ms, where frames that take long count for little.
+    await page.evaluate(`new Promise(grown => {
+      let spent = 0
+      let last = performance.now()
+      const grow = time => {
+        const before = spent
+        spent += Math.min(time - last, 50)
+        last = time
+        if (Math.floor(spent / 400) > Math.floor(before / 400)) {
+          const late = document.createElement('div')
+          late.style.height = '300px'
+          document.querySelector('#plans').before(late)
+        }
+        if (spent < 1300) requestAnimationFrame(grow)
+        else grown()
+      }
+      requestAnimationFrame(grow)
+    })`)
+    await expect.poll(() => placeOf(page, '#plans')).toSatisfy(isAtTop)
   })
 
   test('an operation opens short, the success first; other replies are a step away, grouped by what to do next', async () => {
-    await withDocs(
-      async page => {
-        await open(page, 'updatePet')
-        const operation = block(page, 'updatePet')
-        const { height = 0 } = (await operation.boundingBox()) ?? {}
-        expect(height).toBeLessThan(size === 'desk' ? 1700 : 2800)
-        const groups = await operation
-          .locator('.reply-group')
-          .evaluateAll(found =>
-            found.map(group => [...group.querySelectorAll('*')].map(part => part.textContent)),
-          )
-        expect(groups.map(([name]) => name)).toEqual([
-          'Success',
-          'Fix the request',
-          'Ask for access',
-          'Wait',
-          'Try again',
-        ])
-        const codes = await operation.locator('.reply-groups [role=tab]').allTextContents()
-        expect(codes.map(Number).sort()).toEqual([...operations.updatePet.statuses])
+    const page = await docs({ viewport })
+    await open(page, 'updatePet')
+    const operation = block(page, 'updatePet')
+    const { height = 0 } = (await operation.boundingBox()) ?? {}
+    expect(height).toBeLessThan(size === 'desk' ? 1700 : 2800)
+    const groups = await operation
+      .locator('.reply-group')
+      .evaluateAll(found =>
+        found.map(group => [...group.querySelectorAll('*')].map(part => part.textContent)),
+      )
+    expect(groups.map(([name]) => name)).toEqual([
+      'Success',
+      'Fix the request',
+      'Ask for access',
+      'Wait',
+      'Try again',
+    ])
+    const codes = await operation.locator('.reply-groups [role=tab]').allTextContents()
+    expect(codes.map(Number).sort()).toEqual([...operations.updatePet.statuses])
 
-        const reply = replyOf(page, 'updatePet')
-        expect(await reply.getAttribute('data-code')).toBe('200')
-        expect(await reply.getByText('Unique identifier assigned on creation.').isVisible()).toBe(true)
-        expect(await operation.getByText('X-RateLimit-Remaining').count()).toBe(0)
-        expect(await operation.getByText('"Rex"').filter({ visible: true }).count()).toBe(1)
+    const reply = replyOf(page, 'updatePet')
+    expect(await reply.getAttribute('data-code')).toBe('200')
+    expect(await reply.getByText('Unique identifier assigned on creation.').isVisible()).toBe(true)
+    expect(await operation.getByText('X-RateLimit-Remaining').count()).toBe(0)
+    expect(await operation.getByText('"Rex"').filter({ visible: true }).count()).toBe(1)
 
-        await showReply(page, 'updatePet', 412)
-        expect(await reply.getByRole('link', { name: 'precondition_failed' }).isVisible()).toBe(true)
-        expect(await operation.getByText('"precondition_failed"').isVisible()).toBe(true)
-        await operation.screenshot({ path: `${pictures}/operation-${size}.png` })
-        await reply.getByRole('link', { name: 'header fields of most replies' }).click()
-        await page.locator('.common-headers').waitFor()
-        const common = await page.locator('.common-headers tbody th').allTextContents()
-        expect(common).toContain('X-RateLimit-Remaining')
-        expect(common).toContain('X-Request-Id')
-        expect(await width(page)).toBe(viewport.width)
-      },
-      { viewport },
-    )
+    await showReply(page, 'updatePet', 412)
+    expect(await reply.getByRole('link', { name: 'precondition_failed' }).isVisible()).toBe(true)
+    expect(await operation.getByText('"precondition_failed"').isVisible()).toBe(true)
+    await operation.screenshot({ path: `${pictures}/operation-${size}.png` })
+    await reply.getByRole('link', { name: 'header fields of most replies' }).click()
+    await page.locator('.common-headers').waitFor()
+    const common = await page.locator('.common-headers tbody th').allTextContents()
+    expect(common).toContain('X-RateLimit-Remaining')
+    expect(common).toContain('X-Request-Id')
+    expect(await width(page)).toBe(viewport.width)
   })
 
   test('a form that is filled, sent and answered widens nothing, and the quota covers nothing', async () => {
-    await withDocs(
-      async page => {
-        await authorize(page)
-        await tryOut(page, 'createCategory')
-        const operation = block(page, 'createCategory')
-        await operation.locator('textarea').fill(JSON.stringify({ name: `Long${'g'.repeat(80)} ${size}` }))
-        await operation.getByRole('button', { name: 'Reset' }).waitFor()
-        expect(await width(page)).toBe(viewport.width)
-        await operation.getByRole('button', { name: 'Execute' }).click()
-        const answer = operation.locator('.answer')
-        await answer.waitFor()
-        await answer.evaluate(table => table.scrollIntoView())
-        await page.screenshot({ path: `${pictures}/answer-${size}.png` })
-        expect(await width(page)).toBe(viewport.width)
+    const page = await docs({ viewport })
+    await authorize(page)
+    await tryOut(page, 'createCategory')
+    const operation = block(page, 'createCategory')
+    await operation.locator('textarea').fill(JSON.stringify({ name: `Long${'g'.repeat(80)} ${size}` }))
+    await operation.getByRole('button', { name: 'Reset' }).waitFor()
+    expect(await width(page)).toBe(viewport.width)
+    await operation.getByRole('button', { name: 'Execute' }).click()
+    const answer = operation.locator('.answer')
+    await answer.waitFor()
+    await answer.evaluate(table => table.scrollIntoView())
+    await page.screenshot({ path: `${pictures}/answer-${size}.png` })
+    expect(await width(page)).toBe(viewport.width)
 
-        const quota = page.getByRole('complementary', { name: 'Your remaining requests' })
-        expect(await placeOf(page, '.answer')).toSatisfy(isAtTop)
-        const [bar, pill] = [await page.locator('.bar').boundingBox(), await quota.boundingBox()]
-        expect((pill?.y ?? 0) + (pill?.height ?? 0)).toBeLessThanOrEqual((bar?.y ?? 0) + (bar?.height ?? 0))
-        await quota.getByRole('button', { name: 'Don’t show this' }).click()
-        expect(await quota.count()).toBe(0)
-        await operation.getByRole('button', { name: 'Clear' }).click()
-        expect(await fieldOf(page, 'createCategory', 'Idempotency-Key').inputValue()).not.toBe('')
-      },
-      { viewport },
-    )
+    const quota = page.getByRole('complementary', { name: 'Your remaining requests' })
+    expect(await placeOf(page, '.answer')).toSatisfy(isAtTop)
+    const [bar, pill] = [await page.locator('.bar').boundingBox(), await quota.boundingBox()]
+    expect((pill?.y ?? 0) + (pill?.height ?? 0)).toBeLessThanOrEqual((bar?.y ?? 0) + (bar?.height ?? 0))
+    await quota.getByRole('button', { name: 'Don’t show this' }).click()
+    expect(await quota.count()).toBe(0)
+    await operation.getByRole('button', { name: 'Clear' }).click()
+    expect(await fieldOf(page, 'createCategory', 'Idempotency-Key').inputValue()).not.toBe('')
   })
 })
 
 test('each code of error has a part of the page: status, when and why, what to do, an example, and where', async () => {
-  await withDocs(
-    async page => {
-      const part = page
-        .locator('.error-code')
-        .filter({ has: page.locator('[id="errors/insufficient_stock"]') })
-      await expect.poll(() => placeOf(page, '[id="errors/insufficient_stock"]')).toSatisfy(isAtTop)
-      const told = await part.textContent()
-      for (const text of [
-        '409',
-        'Fewer of the animal are in stock',
-        'Order less, or try later',
-        '"status": 409',
-      ])
-        expect(told).toContain(text)
-      await part.getByRole('link', { name: 'placeOrder' }).click()
-      await block(page, 'placeOrder').locator('.replies').waitFor()
+  const page = await docs({ hash: '#errors/insufficient_stock' })
+  const part = page.locator('.error-code').filter({ has: page.locator('[id="errors/insufficient_stock"]') })
+  await expect.poll(() => placeOf(page, '[id="errors/insufficient_stock"]')).toSatisfy(isAtTop)
+  const told = await part.textContent()
+  for (const text of ['409', 'Fewer of the animal are in stock', 'Order less, or try later', '"status": 409'])
+    expect(told).toContain(text)
+  await part.getByRole('link', { name: 'placeOrder' }).click()
+  await block(page, 'placeOrder').locator('.replies').waitFor()
 
-      await showReply(page, 'placeOrder', 409)
-      await replyOf(page, 'placeOrder').getByRole('link', { name: 'pet_not_available' }).click()
-      await expect.poll(() => placeOf(page, '[id="errors/pet_not_available"]')).toSatisfy(isAtTop)
-      const codes = await page.locator('.error-code h3 code').allTextContents()
-      expect(codes.sort()).toEqual([...(await errorCodes())].sort())
-    },
-    { hash: '#errors/insufficient_stock' },
-  )
+  await showReply(page, 'placeOrder', 409)
+  await replyOf(page, 'placeOrder').getByRole('link', { name: 'pet_not_available' }).click()
+  await expect.poll(() => placeOf(page, '[id="errors/pet_not_available"]')).toSatisfy(isAtTop)
+  const codes = await page.locator('.error-code h3 code').allTextContents()
+  expect(codes.sort()).toEqual([...(await errorCodes())].sort())
 })
 
 test('a refusal is told in words: its code with a link, each fault, the request, and how long to wait', async () => {
-  await withDocs(async page => {
-    await authorize(page)
-    await page.route('**/categories', async route => {
-      if (route.request().method() === 'GET') return route.continue()
-      // The page marks failed requests on the console, which tests take for faults.
-      const details = [{ path: '/name', message: 'must not be blank' }]
-      const body = { code: 'rate_limited', message: 'Too many requests.', status: 429, details }
-      await route.fulfill({
-        status: 429,
-        json: body,
-        headers: { 'Retry-After': '90', 'X-Request-Id': 'one-two' },
-      })
+  const page = await docs()
+  await authorize(page)
+  await page.route('**/categories', async route => {
+    if (route.request().method() === 'GET') return route.continue()
+    // The page marks failed requests on the console, which tests take for faults.
+    const details = [{ path: '/name', message: 'must not be blank' }]
+    const body = { code: 'rate_limited', message: 'Too many requests.', status: 429, details }
+    await route.fulfill({
+      status: 429,
+      json: body,
+      headers: { 'Retry-After': '90', 'X-Request-Id': 'one-two' },
     })
-    await tryOut(page, 'createCategory')
-    await block(page, 'createCategory').getByRole('button', { name: 'Execute' }).click()
-    const answer = block(page, 'createCategory').locator('.answer')
-    await answer.waitFor()
-    const told = await answer.locator('.refusal').textContent()
-    for (const text of ['rate_limited', 'Too many requests.', '/name must not be blank', 'Request one-two'])
-      expect(told).toContain(text)
-    expect(told).toMatch(/Try again in (90|8\d) seconds|Try again in 2 minutes/)
-    await answer.getByRole('link', { name: 'rate_limited' }).click()
-    await expect.poll(() => placeOf(page, '[id="errors/rate_limited"]')).toSatisfy(isAtTop)
-    forgiveRefusals()
   })
+  await tryOut(page, 'createCategory')
+  await block(page, 'createCategory').getByRole('button', { name: 'Execute' }).click()
+  const answer = block(page, 'createCategory').locator('.answer')
+  await answer.waitFor()
+  const told = await answer.locator('.refusal').textContent()
+  for (const text of ['rate_limited', 'Too many requests.', '/name must not be blank', 'Request one-two'])
+    expect(told).toContain(text)
+  expect(told).toMatch(/Try again in (90|8\d) seconds|Try again in 2 minutes/)
+  await answer.getByRole('link', { name: 'rate_limited' }).click()
+  await expect.poll(() => placeOf(page, '[id="errors/rate_limited"]')).toSatisfy(isAtTop)
+  forgiveRefusals()
 })
 
 test('the chapter on changes has the releases, what is new since the last visit, and what ends when', async () => {
   const changelog =
     '# Changes\n\n## 2.1.0 (2026-12-01)\n\n- `listPets` finds more.\n\n## 1.0.0 (2026-11-21)\n\nThe first release.\n'
-  await withDocs(async page => {
-    await page.route('**/docs/changes.md', route =>
-      route.fulfill({ body: changelog, contentType: 'text/markdown' }),
-    )
-    await page.evaluate(`localStorage.setItem('docs.seen', '2.0.10'); sessionStorage.removeItem('docs.seen')`)
-    await page.reload()
-    await page.locator('.opblock').first().waitFor()
-    await page.evaluate(`location.hash = '#changes'`)
-    const titles = page.locator('.release h4')
-    await titles.first().waitFor()
-    expect(await titles.allTextContents()).toEqual([
-      '2.1.0 (2026-12-01)new since your last visit',
-      '1.0.0 (2026-11-21)',
-    ])
-    const ending = page.locator('.sunsets li')
-    expect(await ending.allTextContents()).toContainEqual(
-      expect.stringMatching(/^5 December 2030 \([\d,]+ days left\): getPet, then listPets$/),
-    )
-    const calendar = await page.getByRole('link', { name: /\.ics/ }).getAttribute('href')
-    const reply = await page.request.get(new URL(calendar ?? '', page.url()).href)
-    expect(reply.headers()['content-type']).toBe('text/calendar; charset=utf-8')
-    expect(await reply.text()).toContain('DTSTART;VALUE=DATE:20301205\r\n')
-  })
+  const page = await docs()
+  await page.route('**/docs/changes.md', route =>
+    route.fulfill({ body: changelog, contentType: 'text/markdown' }),
+  )
+  await page.evaluate(`localStorage.setItem('docs.seen', '2.0.10'); sessionStorage.removeItem('docs.seen')`)
+  await page.reload()
+  await page.locator('.opblock').first().waitFor()
+  await page.evaluate(`location.hash = '#changes'`)
+  const titles = page.locator('.release h4')
+  await titles.first().waitFor()
+  expect(await titles.allTextContents()).toEqual([
+    '2.1.0 (2026-12-01)new since your last visit',
+    '1.0.0 (2026-11-21)',
+  ])
+  const ending = page.locator('.sunsets li')
+  expect(await ending.allTextContents()).toContainEqual(
+    expect.stringMatching(/^5 December 2030 \([\d,]+ days left\): getPet, then listPets$/),
+  )
+  const calendar = await page.getByRole('link', { name: /\.ics/ }).getAttribute('href')
+  const reply = await page.request.get(new URL(calendar ?? '', page.url()).href)
+  expect(reply.headers()['content-type']).toBe('text/calendar; charset=utf-8')
+  expect(await reply.text()).toContain('DTSTART;VALUE=DATE:20301205\r\n')
 })
 
 test('names of operations and codes in the guide lead to them', async () => {
-  await withDocs(
-    async page => {
-      const limits = page.locator('.chapter').filter({ has: page.locator('#limits') })
-      const link = (name: string) =>
-        limits.getByRole('link', { name, exact: true }).first().getAttribute('href')
-      expect(await link('address_banned')).toBe('#errors/address_banned')
-      expect(await link('getUsage')).toBe('#/Usage/getUsage')
-    },
-    { hash: '#limits' },
-  )
+  const page = await docs({ hash: '#limits' })
+  const limits = page.locator('.chapter').filter({ has: page.locator('#limits') })
+  const link = (name: string) => limits.getByRole('link', { name, exact: true }).first().getAttribute('href')
+  expect(await link('address_banned')).toBe('#errors/address_banned')
+  expect(await link('getUsage')).toBe('#/Usage/getUsage')
 })
 
 test('an address that can’t be read leads to the beginning', async () => {
-  await withDocs(
-    async page => {
-      expect(await page.locator('.introduction').isVisible()).toBe(true)
-      await page.evaluate(`location.hash = '#/%E0%A4%A'`)
-      await page.waitForTimeout(200)
-      expect(await page.locator('.introduction').isVisible()).toBe(true)
-    },
-    { hash: '#/%E0%A4%A' },
-  )
+  const page = await docs({ hash: '#/%E0%A4%A' })
+  expect(await page.locator('.introduction').isVisible()).toBe(true)
+  await page.evaluate(`location.hash = '#/%E0%A4%A'`)
+  await page.waitForTimeout(200)
+  expect(await page.locator('.introduction').isVisible()).toBe(true)
 })

@@ -8,6 +8,7 @@ import { languages, type Recorded, run, startRecorder } from './snippets.ts'
 import {
   authorize,
   block,
+  docs,
   fieldOf,
   key,
   open,
@@ -16,7 +17,6 @@ import {
   server,
   tryOut,
   useDocs,
-  withDocs,
 } from './support.ts'
 
 useDocs()
@@ -87,27 +87,26 @@ beforeAll(async () => {
 })
 
 test('the key that was given is masked, and copied with the code', async () => {
-  await withDocs(async own => {
-    await own.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-    await open(own, 'listOrders')
-    const samples = samplesOf(own, 'listOrders')
-    expect(await samples.locator('pre').textContent()).toContain('YOUR_API_KEY')
-    // The page says why there is no form.
-    expect(await block(own, 'listOrders').getByText('can’t be tried from here').isVisible()).toBe(true)
-    await authorize(own)
-    for (const { title } of languages) {
-      await samples.getByRole('tab', { name: title, exact: true }).click()
-      expect(await samples.locator('pre').textContent()).toContain('pet_live_••••••••')
-      await samples.getByRole('button', { name: /^Copy/ }).click()
-      const copied = await own.evaluate<string>('navigator.clipboard.readText()')
-      expect(copied).toContain(key)
-      expect(copied).not.toContain('•')
-    }
-    // The language stays the reader's.
-    await own.reload()
-    await open(own, 'getHealth')
-    expect(await samplesOf(own, 'getHealth').getByRole('tab', { selected: true }).textContent()).toBe('Go')
-  })
+  const own = await docs()
+  await own.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await open(own, 'listOrders')
+  const samples = samplesOf(own, 'listOrders')
+  expect(await samples.locator('pre').textContent()).toContain('YOUR_API_KEY')
+  // The page says why there is no form.
+  expect(await block(own, 'listOrders').getByText('can’t be tried from here').isVisible()).toBe(true)
+  await authorize(own)
+  for (const { title } of languages) {
+    await samples.getByRole('tab', { name: title, exact: true }).click()
+    expect(await samples.locator('pre').textContent()).toContain('pet_live_••••••••')
+    await samples.getByRole('button', { name: /^Copy/ }).click()
+    const copied = await own.evaluate<string>('navigator.clipboard.readText()')
+    expect(copied).toContain(key)
+    expect(copied).not.toContain('•')
+  }
+  // The language stays the reader's.
+  await own.reload()
+  await open(own, 'getHealth')
+  expect(await samplesOf(own, 'getHealth').getByRole('tab', { selected: true }).textContent()).toBe('Go')
 })
 
 test.each(runnable)('the code of each operation in $title runs as it stands', async language => {
@@ -132,22 +131,18 @@ test.each(runnable)('the code of each operation in $title runs as it stands', as
 })
 
 test('the code follows the form, and what a reader writes is never code', async () => {
-  await withDocs(
-    async own => {
-      await tryOut(own, 'createCategory')
-      const name = `It's "$(id)" \`x\` \\ \${y}`
-      await block(own, 'createCategory').locator('textarea').fill(JSON.stringify({ name }))
-      await fieldOf(own, 'createCategory', 'Idempotency-Key').fill(`a'b"c`)
-      await own.waitForTimeout(500) // the field is read when nothing was typed for a moment
-      for (const language of runnable) {
-        await samplesOf(own, 'createCategory').getByRole('tab', { name: language.title, exact: true }).click()
-        const code = (await samplesOf(own, 'createCategory').locator('pre').textContent()) ?? ''
-        recorder.take()
-        await language.runAll(new Map([['createCategory', code]]), join(directory, `form-${language.title}`))
-        const [sent] = recorder.take()
-        expect(sent?.body, language.title).toEqual({ name })
-      }
-    },
-    { origin: recorder.url },
-  )
+  const own = await docs({ origin: recorder.url })
+  await tryOut(own, 'createCategory')
+  const name = `It's "$(id)" \`x\` \\ \${y}`
+  await block(own, 'createCategory').locator('textarea').fill(JSON.stringify({ name }))
+  await fieldOf(own, 'createCategory', 'Idempotency-Key').fill(`a'b"c`)
+  await own.waitForTimeout(500) // the field is read when nothing was typed for a moment
+  for (const language of runnable) {
+    await samplesOf(own, 'createCategory').getByRole('tab', { name: language.title, exact: true }).click()
+    const code = (await samplesOf(own, 'createCategory').locator('pre').textContent()) ?? ''
+    recorder.take()
+    await language.runAll(new Map([['createCategory', code]]), join(directory, `form-${language.title}`))
+    const [sent] = recorder.take()
+    expect(sent?.body, language.title).toEqual({ name })
+  }
 })

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished } from 'vitest'
 import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 import type { operations } from '../../src/generated/operations.ts'
 import { dataDirectory } from '../support/data-directory.ts'
@@ -72,14 +72,11 @@ export async function visit(page: Page, origin = server.url, hash = ''): Promise
   return page
 }
 
-/** Uses a page of its own and closes it, whatever happens. */
-export async function withDocs(use: (page: Page) => Promise<void>, options?: Parameters<typeof openDocs>[0]) {
+/** A page of the test's own, which is closed after it. */
+export async function docs(options?: Parameters<typeof openDocs>[0]): Promise<Page> {
   const page = await openDocs(options)
-  try {
-    await use(page)
-  } finally {
-    await page.context().close()
-  }
+  onTestFinished(() => page.context().close())
+  return page
 }
 
 export const block = (page: Page, operationId: keyof typeof operations) =>

@@ -4,6 +4,7 @@ import type { operations } from '../../src/generated/operations.ts'
 import {
   authorize,
   block,
+  docs,
   fieldOf,
   forgiveRefusals,
   key,
@@ -11,7 +12,6 @@ import {
   server,
   tryOut,
   useDocs,
-  withDocs,
 } from './support.ts'
 
 useDocs()
@@ -38,100 +38,96 @@ async function send(page: Page, id: OperationId): Promise<Request> {
 }
 
 test('a form holds no example as a value, but where something is read and needs it', async () => {
-  await withDocs(async page => {
-    const tried = ['listPets', 'getPet', 'replacePet', 'updatePet', 'rotateApiKey', 'updateApiKey'] as const
-    for (const id of tried) {
-      await tryOut(page, id)
-      const filled = (await fields(page, id)).filter(([name, value]) => value && name !== 'Idempotency-Key')
-      expect(filled, id).toEqual(id === 'getPet' ? [['petId', '1']] : [])
-    }
-    const placeholder = (id: OperationId, name: string) => fieldOf(page, id, name).getAttribute('placeholder')
-    expect(await placeholder('replacePet', 'petId')).toBe('1')
-    expect(await placeholder('replacePet', 'If-Match')).toBe('"3"')
-    expect(await placeholder('listPets', 'limit')).toBe('20')
-  })
+  const page = await docs()
+  const tried = ['listPets', 'getPet', 'replacePet', 'updatePet', 'rotateApiKey', 'updateApiKey'] as const
+  for (const id of tried) {
+    await tryOut(page, id)
+    const filled = (await fields(page, id)).filter(([name, value]) => value && name !== 'Idempotency-Key')
+    expect(filled, id).toEqual(id === 'getPet' ? [['petId', '1']] : [])
+  }
+  const placeholder = (id: OperationId, name: string) => fieldOf(page, id, name).getAttribute('placeholder')
+  expect(await placeholder('replacePet', 'petId')).toBe('1')
+  expect(await placeholder('replacePet', 'If-Match')).toBe('"3"')
+  expect(await placeholder('listPets', 'limit')).toBe('20')
 })
 
 test('an unedited form asks for everything and is answered', async () => {
-  await withDocs(async page => {
-    await authorize(page)
-    await tryOut(page, 'listPets')
-    const request = await send(page, 'listPets')
-    expect(request.url()).toBe(`${server.url}/pets`)
-    expect((await request.response())?.status()).toBe(200)
-  })
+  const page = await docs()
+  await authorize(page)
+  await tryOut(page, 'listPets')
+  const request = await send(page, 'listPets')
+  expect(request.url()).toBe(`${server.url}/pets`)
+  expect((await request.response())?.status()).toBe(200)
 })
 
 test('each execution of a POST has a key of its own, which can be seen and edited', async () => {
-  await withDocs(async page => {
-    await authorize(page)
-    await tryOut(page, 'createPet')
-    const field = fieldOf(page, 'createPet', 'Idempotency-Key')
-    const keys = new Set<string>()
-    for (let i = 0; i < 3; i++) {
-      const shown = await field.inputValue()
-      expect(shown).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
-      const request = await send(page, 'createPet')
-      expect(request.headers()['idempotency-key']).toBe(shown)
-      expect((await request.response())?.headers()).not.toHaveProperty('idempotent-replayed')
-      keys.add(shown)
-      await expect.poll(() => field.inputValue()).not.toBe(shown)
-    }
-    expect(keys.size).toBe(3)
+  const page = await docs()
+  await authorize(page)
+  await tryOut(page, 'createPet')
+  const field = fieldOf(page, 'createPet', 'Idempotency-Key')
+  const keys = new Set<string>()
+  for (let i = 0; i < 3; i++) {
+    const shown = await field.inputValue()
+    expect(shown).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
+    const request = await send(page, 'createPet')
+    expect(request.headers()['idempotency-key']).toBe(shown)
+    expect((await request.response())?.headers()).not.toHaveProperty('idempotent-replayed')
+    keys.add(shown)
+    await expect.poll(() => field.inputValue()).not.toBe(shown)
+  }
+  expect(keys.size).toBe(3)
 
-    const [first = ''] = keys
-    await field.fill(first)
-    await page.waitForTimeout(500) // the field is read when nothing was typed for a moment
-    const again = await send(page, 'createPet')
-    expect((await again.response())?.headers()['idempotent-replayed']).toBe('true')
+  const [first = ''] = keys
+  await field.fill(first)
+  await page.waitForTimeout(500) // the field is read when nothing was typed for a moment
+  const again = await send(page, 'createPet')
+  expect((await again.response())?.headers()['idempotent-replayed']).toBe('true')
 
-    await expect.poll(() => field.inputValue()).not.toBe(first)
-    await field.fill('')
-    await page.waitForTimeout(500)
-    expect((await send(page, 'createPet')).headers()).not.toHaveProperty('idempotency-key')
-    expect(await field.inputValue()).toBe('')
-  })
+  await expect.poll(() => field.inputValue()).not.toBe(first)
+  await field.fill('')
+  await page.waitForTimeout(500)
+  expect((await send(page, 'createPet')).headers()).not.toHaveProperty('idempotency-key')
+  expect(await field.inputValue()).toBe('')
 })
 
 test('what removes or changes access asks first, each time; nothing is sent without a yes', async () => {
-  await withDocs(async page => {
-    const sent: string[] = []
-    page.on('request', request => {
-      // What the page asks of a key that was given costs nothing.
-      if (request.resourceType() === 'fetch' && !request.url().endsWith('/usage'))
-        sent.push(`${request.method()} ${request.url()}`)
-    })
-    await authorize(page)
-    await tryOut(page, 'createPet')
-    const created = await (await (await send(page, 'createPet')).response())?.json()
-    await tryOut(page, 'deletePet')
-    await press(page, 'deletePet')
-    const question = page.getByRole('dialog', { name: 'Send this request?' })
-    // What the form lacks is said before anything is asked.
-    expect(await question.count()).toBe(0)
-    await fieldOf(page, 'deletePet', 'petId').fill(String(created.id))
-    await page.waitForTimeout(500)
-
-    await press(page, 'deletePet')
-    expect(await question.textContent()).toContain(`DELETE /pets/${created.id}`)
-    await page.screenshot({ path: `${pictures}/question.png` })
-    await page.keyboard.press('Escape')
-    await press(page, 'deletePet')
-    await question.getByRole('button', { name: 'Don’t send' }).click()
-    expect(await question.count()).toBe(0)
-    expect(sent).toEqual([`POST ${server.url}/pets`])
-
-    await press(page, 'deletePet')
-    await question.getByRole('button', { name: 'Send', exact: true }).click()
-    await block(page, 'deletePet').locator('.live-responses-table').waitFor()
-    expect(sent.slice(1)).toEqual([`DELETE ${server.url}/pets/${created.id}`])
-
-    await tryOut(page, 'createApiKey')
-    await press(page, 'createApiKey')
-    expect(await question.textContent()).toContain('POST /api-keys')
-    await page.keyboard.press('Escape')
-    expect(sent.length).toBe(2)
+  const page = await docs()
+  const sent: string[] = []
+  page.on('request', request => {
+    // What the page asks of a key that was given costs nothing.
+    if (request.resourceType() === 'fetch' && !request.url().endsWith('/usage'))
+      sent.push(`${request.method()} ${request.url()}`)
   })
+  await authorize(page)
+  await tryOut(page, 'createPet')
+  const created = await (await (await send(page, 'createPet')).response())?.json()
+  await tryOut(page, 'deletePet')
+  await press(page, 'deletePet')
+  const question = page.getByRole('dialog', { name: 'Send this request?' })
+  // What the form lacks is said before anything is asked.
+  expect(await question.count()).toBe(0)
+  await fieldOf(page, 'deletePet', 'petId').fill(String(created.id))
+  await page.waitForTimeout(500)
+
+  await press(page, 'deletePet')
+  expect(await question.textContent()).toContain(`DELETE /pets/${created.id}`)
+  await page.screenshot({ path: `${pictures}/question.png` })
+  await page.keyboard.press('Escape')
+  await press(page, 'deletePet')
+  await question.getByRole('button', { name: 'Don’t send' }).click()
+  expect(await question.count()).toBe(0)
+  expect(sent).toEqual([`POST ${server.url}/pets`])
+
+  await press(page, 'deletePet')
+  await question.getByRole('button', { name: 'Send', exact: true }).click()
+  await block(page, 'deletePet').locator('.live-responses-table').waitFor()
+  expect(sent.slice(1)).toEqual([`DELETE ${server.url}/pets/${created.id}`])
+
+  await tryOut(page, 'createApiKey')
+  await press(page, 'createApiKey')
+  expect(await question.textContent()).toContain('POST /api-keys')
+  await page.keyboard.press('Escape')
+  expect(sent.length).toBe(2)
 })
 
 test('all this holds for any document', async () => {
@@ -169,62 +165,59 @@ test('all this holds for any document', async () => {
       },
     },
   }
-  await withDocs(async page => {
-    await page.route('**/openapi.json?*', route => route.fulfill({ json: document }))
-    await page.reload()
-    const operation = page.locator('.opblock')
-    await operation.getByRole('button', { name: 'Try it out' }).click()
-    const values = await operation
-      .locator('.parameters :is(input, select, textarea)')
-      .evaluateAll(found => found.map(control => [control.getAttribute('aria-label'), control.value]))
-    expect(values.filter(([, value]) => value)).toEqual([
-      ['idempotency-key', expect.stringMatching(/^[\da-f-]{36}$/)],
-    ])
-    expect(await operation.locator('.bounds').allTextContents()).toEqual([
-      'one of a, b',
-      'default z',
-      'at most 4 items; default 3',
-      'at most 9',
-    ])
-  })
+  const page = await docs()
+  await page.route('**/openapi.json?*', route => route.fulfill({ json: document }))
+  await page.reload()
+  const operation = page.locator('.opblock')
+  await operation.getByRole('button', { name: 'Try it out' }).click()
+  const values = await operation
+    .locator('.parameters :is(input, select, textarea)')
+    .evaluateAll(found => found.map(control => [control.getAttribute('aria-label'), control.value]))
+  expect(values.filter(([, value]) => value)).toEqual([
+    ['idempotency-key', expect.stringMatching(/^[\da-f-]{36}$/)],
+  ])
+  expect(await operation.locator('.bounds').allTextContents()).toEqual([
+    'one of a, b',
+    'default z',
+    'at most 4 items; default 3',
+    'at most 9',
+  ])
 })
 
 test('a key is pasted once; what it may do and what is left is told, or why it is refused', async () => {
-  await withDocs(async page => {
-    await page.getByRole('link', { name: 'Get a key' }).click()
-    const access = page.locator('.access')
-    expect(await access.textContent()).toContain('data/api-key')
-    expect(await access.textContent()).toContain('npm run keys -- create')
-    const paste = async (text: string) => {
-      await access.getByLabel(/^Paste it here/).fill(text)
-      await access.getByRole('button', { name: 'Use it' }).click()
-    }
-    await paste(` ${key} `)
-    const state = access.locator('.key-state dl')
-    await state.waitFor()
-    const told = await state.locator('> div').allTextContents()
-    expect(told).toEqual([
-      'PlanBusiness',
-      'Scopesread, write, admin',
-      expect.stringMatching(/^Left this minute[\d,]+ of 1,000/),
-      expect.stringMatching(/^Left this day[\d,]+ of 100,000/),
-    ])
-    await page.screenshot({ path: `${pictures}/way-in.png` })
-    await access.getByRole('button', { name: 'Forget it' }).click()
-    await paste(`pet_live_${'0'.repeat(36)}`)
-    await access.getByText('The key is refused').waitFor()
-    expect(await access.locator('.refused').textContent()).toMatch(/The key is refused: \S.*What to do/)
-    await access.getByRole('link', { name: 'What to do' }).click()
-    await expect.poll(() => page.evaluate('location.hash')).toBe('#errors/unauthenticated')
-    forgiveRefusals()
-  })
+  const page = await docs()
+  await page.getByRole('link', { name: 'Get a key' }).click()
+  const access = page.locator('.access')
+  expect(await access.textContent()).toContain('data/api-key')
+  expect(await access.textContent()).toContain('npm run keys -- create')
+  const paste = async (text: string) => {
+    await access.getByLabel(/^Paste it here/).fill(text)
+    await access.getByRole('button', { name: 'Use it' }).click()
+  }
+  await paste(` ${key} `)
+  const state = access.locator('.key-state dl')
+  await state.waitFor()
+  const told = await state.locator('> div').allTextContents()
+  expect(told).toEqual([
+    'PlanBusiness',
+    'Scopesread, write, admin',
+    expect.stringMatching(/^Left this minute[\d,]+ of 1,000/),
+    expect.stringMatching(/^Left this day[\d,]+ of 100,000/),
+  ])
+  await page.screenshot({ path: `${pictures}/way-in.png` })
+  await access.getByRole('button', { name: 'Forget it' }).click()
+  await paste(`pet_live_${'0'.repeat(36)}`)
+  await access.getByText('The key is refused').waitFor()
+  expect(await access.locator('.refused').textContent()).toMatch(/The key is refused: \S.*What to do/)
+  await access.getByRole('link', { name: 'What to do' }).click()
+  await expect.poll(() => page.evaluate('location.hash')).toBe('#errors/unauthenticated')
+  forgiveRefusals()
 })
 
 test('what changes access begins with no body that does so', async () => {
-  await withDocs(async page => {
-    await tryOut(page, 'updateApiKey')
-    expect(await block(page, 'updateApiKey').locator('textarea').inputValue()).toBe('{}')
-    await tryOut(page, 'createPet')
-    expect(await block(page, 'createPet').locator('textarea').inputValue()).toContain('Rex')
-  })
+  const page = await docs()
+  await tryOut(page, 'updateApiKey')
+  expect(await block(page, 'updateApiKey').locator('textarea').inputValue()).toBe('{}')
+  await tryOut(page, 'createPet')
+  expect(await block(page, 'createPet').locator('textarea').inputValue()).toContain('Rex')
 })

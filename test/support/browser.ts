@@ -1,6 +1,7 @@
 import chromium from '@sparticuz/chromium'
 import { chromium as launcher } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
+import { databaseTemplate } from './data-directory.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -18,5 +19,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     args: ['--no-sandbox', '--disable-gpu'],
   })
   project.provide('browser', browser.wsEndpoint())
+  await databaseTemplate() // which all of them copy
   return () => browser.close()
 }

@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { type DatabaseConfig, type OpenDatabase, openDatabase } from '../../src/database/connect.ts'
-import type { Db } from '../../src/database/tables.ts'
 import { dataDirectory } from './data-directory.ts'
 
 declare module 'vitest' {
@@ -61,20 +60,6 @@ export async function freshDatabase(): Promise<TestDatabase> {
     )
   }
   return { ...database, config, close, cut, [Symbol.asyncDispose]: close }
-}
-
-/** What the service itself keeps, whatever its trade. */
-const kept = ['api_keys', 'limit_windows', 'address_bans', 'idempotent_replies', 'deprecated_calls']
-
-/** Removes every row of the trade and starts the identifiers again at 1. */
-export async function emptyTables(db: Db): Promise<void> {
-  const { rows } = await sql<{ name: string }>`
-    select table_name as name from information_schema.tables
-    where table_schema = current_schema() and table_type = 'BASE TABLE'
-      and table_name not like 'kysely%' and table_name <> all(${kept}::text[])
-  `.execute(db)
-  if (rows.length > 0)
-    await sql`truncate ${sql.join(rows.map(({ name }) => sql.table(name)))} restart identity`.execute(db)
 }
 
 async function administer(url: string, statement: string): Promise<void> {

@@ -10,9 +10,6 @@ import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 /** Longest wait for it to listen, in ms. */
 const startsWithin = 10_000
 
-/** Whether this machine has PgBouncer. */
-export const hasPgBouncer = spawnSync('pgbouncer', ['--version']).status === 0
-
 /** A PgBouncer in transaction mode before a PostgreSQL. */
 export interface PgBouncer {
   /** leads through it, without a database name */

@@ -11,15 +11,13 @@ export interface TcpProxy {
   send(bytes: string, when: 'now' | 'before the next reply'): void
   /** how many clients have not given up their connection */
   connections(): number
-  /** how many pieces have come from clients: what is written at once arrives as one, as long as it is short */
-  received(): number
   stop(): Promise<void>
 }
 
-export async function startTcpProxy(target: URL): Promise<TcpProxy> {
+/** @param rewrite changes what each client sends first */
+export async function startTcpProxy(target: URL, rewrite?: (first: Buffer) => Buffer): Promise<TcpProxy> {
   const clients = new Map<Socket, Socket>()
   let isStalled = false
-  let received = 0
   const join = (client: Socket, server: Socket) => {
     client.pipe(server)
     server.pipe(client)
@@ -27,7 +25,6 @@ export async function startTcpProxy(target: URL): Promise<TcpProxy> {
   const listener = createServer(client => {
     const server = connect(Number(target.port), target.hostname)
     clients.set(client, server)
-    client.on('data', () => received++)
     for (const socket of [client, server]) socket.on('error', () => {})
     client.on('close', () => {
       clients.delete(client)
@@ -35,7 +32,12 @@ export async function startTcpProxy(target: URL): Promise<TcpProxy> {
     })
     server.on('close', () => client.destroy())
     if (isStalled) client.resume()
-    else join(client, server)
+    else if (!rewrite) join(client, server)
+    else
+      client.once('data', (first: Buffer) => {
+        server.write(rewrite(first))
+        join(client, server)
+      })
   })
   await new Promise<void>(resolve => listener.listen(0, '127.0.0.1', resolve))
   return {
@@ -59,7 +61,6 @@ export async function startTcpProxy(target: URL): Promise<TcpProxy> {
         else server.prependOnceListener('data', () => client.write(bytes))
     },
     connections: () => clients.size,
-    received: () => received,
     async stop() {
       for (const socket of clients.keys()) socket.destroy()
       await new Promise(resolve => listener.close(resolve))

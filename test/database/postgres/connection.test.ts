@@ -6,7 +6,7 @@ import { type OpenDatabase, openDatabase, openMigrated } from '../../../src/data
 import { appliedMigrations } from '../../../src/database/migrate.ts'
 import { freshPostgres, type PostgresConfig } from '../../support/database.ts'
 import { renewed } from '../../support/fixtures.ts'
-import { startForgetfulProxy } from '../../support/forgetful-proxy.ts'
+import { startTcpProxy } from '../../support/tcp-proxy.ts'
 
 const owner = renewed(freshPostgres)
 let config: PostgresConfig
@@ -68,8 +68,19 @@ test('the options of the URL stay, but for the forms in which values travel', as
   expect(await value(db, sql`current_setting('DateStyle')`)).toMatch(/^ISO/)
 })
 
+/** The first message holds its length, the protocol's version, and names and values. Source: PostgreSQL, StartupMessage. */
+function withoutOptions(message: Buffer): Buffer {
+  const words = message.toString('utf8', 8).split('\0')
+  const at = words.findIndex((word, index) => index % 2 === 0 && word === 'options')
+  if (at >= 0) words.splice(at, 2)
+  const rest = Buffer.from(words.join('\0'))
+  const head = Buffer.from(message.subarray(0, 8))
+  head.writeInt32BE(8 + rest.length)
+  return Buffer.concat([head, rest])
+}
+
 test('a pooler that drops the settings of a session is served through where the database has them', async () => {
-  const pooler = await startForgetfulProxy(new URL(config.url))
+  const pooler = await startTcpProxy(new URL(config.url), withoutOptions)
   const url = Object.assign(new URL(config.url), { port: String(pooler.port) }).href
   const name = new URL(config.url).pathname.slice(1)
   try {
