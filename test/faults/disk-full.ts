@@ -25,36 +25,32 @@ export const diskFull: Scenario = {
       throw new Error('A disk of its own can be made by root on Linux only', { cause: error })
     }
     try {
-      const service = await startService(database, { directory: join(disk, 'database') })
-      try {
-        const orders = await prepareOrders(service)
-        for (let round = 1; round <= rounds; round++) {
-          orders.begin(4)
-          await setTimeout(300)
-          const filler = join(disk, 'filler')
-          fill(disk, filler)
-          await setTimeout(short ? 2_000 : 5_000)
-          rmSync(filler)
-          // It ends by itself where it can't even recover, and whoever runs it starts it again.
-          if (service.postgres?.isRunning() === false) {
-            ended++
-            await service.postgres.restart()
-          }
-          await setTimeout(1_500)
-          await orders.stop()
-          progress(`${round} of ${rounds} times full; refused: ${[...orders.refused].join('; ') || 'nobody'}`)
+      await using service = await startService(database, { directory: join(disk, 'database') })
+      const orders = await prepareOrders(service)
+      for (let round = 1; round <= rounds; round++) {
+        orders.begin(4)
+        await setTimeout(300)
+        const filler = join(disk, 'filler')
+        fill(disk, filler)
+        await setTimeout(short ? 2_000 : 5_000)
+        rmSync(filler)
+        // It ends by itself where it can't even recover, and whoever runs it starts it again.
+        if (service.postgres?.isRunning() === false) {
+          ended++
+          await service.postgres.restart()
         }
-        // What is on the disk counts, not what a process remembers.
-        await service.kill()
-        await service.start()
-        const { faults, ...figures } = await orders.settle()
-        const refused = [...orders.refused.values()].reduce((sum, count) => sum + count, 0)
-        return {
-          figures: { 'times full': rounds, 'of these the end of PostgreSQL': ended, ...figures, refused },
-          faults,
-        }
-      } finally {
-        await service.close()
+        await setTimeout(1_500)
+        await orders.stop()
+        progress(`${round} of ${rounds} times full; refused: ${[...orders.refused].join('; ') || 'nobody'}`)
+      }
+      // What is on the disk counts, not what a process remembers.
+      await service.kill()
+      await service.start()
+      const { faults, ...figures } = await orders.settle()
+      const refused = [...orders.refused.values()].reduce((sum, count) => sum + count, 0)
+      return {
+        figures: { 'times full': rounds, 'of these the end of PostgreSQL': ended, ...figures, refused },
+        faults,
       }
     } finally {
       execFileSync('umount', ['-l', disk])

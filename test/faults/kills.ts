@@ -12,21 +12,17 @@ export const kills: Scenario = {
   databases: ['pglite', 'postgres'],
   async run({ short, database, progress }) {
     const rounds = short ? 3 : 25
-    const service = await startService(database)
-    try {
-      const orders = await prepareOrders(service)
-      for (let round = 1; round <= rounds; round++) {
-        orders.begin(8)
-        await setTimeout(50 + Math.random() * longestLife)
-        await service.kill()
-        await service.start()
-        await orders.stop()
-        progress(`${round} of ${rounds} kills`)
-      }
-      const { faults, ...figures } = await orders.settle()
-      return { figures: { kills: rounds, ...figures, 'peak memory, MiB': service.peakMemory() }, faults }
-    } finally {
-      await service.close()
+    await using service = await startService(database)
+    const orders = await prepareOrders(service)
+    for (let round = 1; round <= rounds; round++) {
+      orders.begin(8)
+      await setTimeout(50 + Math.random() * longestLife)
+      await service.kill()
+      await service.start()
+      await orders.stop()
+      progress(`${round} of ${rounds} kills`)
     }
+    const { faults, ...figures } = await orders.settle()
+    return { figures: { kills: rounds, ...figures, 'peak memory, MiB': service.peakMemory() }, faults }
   },
 }

@@ -49,59 +49,55 @@ export const migration: Scenario = {
   databases: ['postgres'],
   async run({ short, progress }) {
     const rows = short ? 50_000 : 1_000_000
-    const service = await startService('postgres')
+    await using service = await startService('postgres')
+    const url = await fill(service, rows)
+    progress(`${rows} animals`)
+    const steps = release(rows)
+    const faults = (await effectsOf(Object.keys(migrations), steps)).flatMap(({ faults }) => faults)
+    const { db, close } = await openDatabase({
+      kind: 'postgres',
+      url,
+      poolSize: 4,
+      connectTimeoutMs: 5_000,
+      statementTimeoutMs: 0,
+    })
+    const before = await service.send('GET', '/pets/1')
+    const calls = callWhile(service, rows)
+    await new Promise(resolve => setTimeout(resolve, 3_000))
+    progress(`${calls.met().answered} answers before`)
+    const begun = performance.now()
     try {
-      const url = await fill(service, rows)
-      progress(`${rows} animals`)
-      const steps = release(rows)
-      const faults = (await effectsOf(Object.keys(migrations), steps)).flatMap(({ faults }) => faults)
-      const { db, close } = await openDatabase({
-        kind: 'postgres',
-        url,
-        poolSize: 4,
-        connectTimeoutMs: 5_000,
-        statementTimeoutMs: 0,
-      })
-      const before = await service.send('GET', '/pets/1')
-      const calls = callWhile(service, rows)
-      await new Promise(resolve => setTimeout(resolve, 3_000))
-      progress(`${calls.met().answered} answers before`)
-      const begun = performance.now()
-      try {
-        for (const name of Object.keys(steps).slice(Object.keys(migrations).length)) {
-          const upTo = Object.entries(steps).slice(0, Object.keys(steps).indexOf(name) + 1)
-          await migrateToLatest(db, Object.fromEntries(upTo))
-          progress(`${name}, ${calls.met().answered} answers`)
-        }
-      } catch (error) {
-        await calls.end()
-        throw error
-      } finally {
-        await close()
+      for (const name of Object.keys(steps).slice(Object.keys(migrations).length)) {
+        const upTo = Object.entries(steps).slice(0, Object.keys(steps).indexOf(name) + 1)
+        await migrateToLatest(db, Object.fromEntries(upTo))
+        progress(`${name}, ${calls.met().answered} answers`)
       }
-      const seconds = (performance.now() - begun) / 1_000
-      const { answered, failures, longest } = await calls.end()
-      faults.push(...failures)
-      const after = await service.send('GET', '/pets/1')
-      if (after.text !== before.text) faults.push(`GET /pets/1 is ${after.text}, and was ${before.text}`)
-      // The release before, which does not know the new steps.
-      await service.kill()
-      await service.start()
-      const again = await service.send('GET', '/pets/1')
-      if (again.text !== before.text) faults.push(`GET /pets/1 is ${again.text} after a restart`)
-      progress('the server of the release before has crashed, and serves again')
-      return {
-        figures: {
-          'animals in the table': rows,
-          'seconds that the steps took': seconds.toFixed(1),
-          'requests answered meanwhile': answered,
-          'of these failed': failures.length,
-          'longest wait for an answer, ms': Math.round(longest),
-        },
-        faults,
-      }
+    } catch (error) {
+      await calls.end()
+      throw error
     } finally {
-      await service.close()
+      await close()
+    }
+    const seconds = (performance.now() - begun) / 1_000
+    const { answered, failures, longest } = await calls.end()
+    faults.push(...failures)
+    const after = await service.send('GET', '/pets/1')
+    if (after.text !== before.text) faults.push(`GET /pets/1 is ${after.text}, and was ${before.text}`)
+    // The release before, which does not know the new steps.
+    await service.kill()
+    await service.start()
+    const again = await service.send('GET', '/pets/1')
+    if (again.text !== before.text) faults.push(`GET /pets/1 is ${again.text} after a restart`)
+    progress('the server of the release before has crashed, and serves again')
+    return {
+      figures: {
+        'animals in the table': rows,
+        'seconds that the steps took': seconds.toFixed(1),
+        'requests answered meanwhile': answered,
+        'of these failed': failures.length,
+        'longest wait for an answer, ms': Math.round(longest),
+      },
+      faults,
     }
   },
 }

@@ -14,29 +14,25 @@ export const databaseOutages: Scenario = {
   databases: ['postgres'],
   async run({ short, database, progress }) {
     const rounds = short ? 1 : 10
-    const service = await startService(database)
-    try {
-      const orders = await prepareOrders(service)
-      const watch = watchHealth(service.process().url)
-      for (let round = 1; round <= rounds; round++) {
-        orders.begin(8)
-        await setTimeout(700)
-        await service.postgres?.kill()
-        await setTimeout(1_000)
-        await service.postgres?.restart()
-        await setTimeout(1_000)
-        await orders.stop()
-        progress(`${round} of ${rounds} crashes`)
-      }
-      const { silence, said, foreign } = await watch.end()
-      const { faults, ...figures } = await orders.settle()
-      if (!said.has('unavailable')) faults.push('/health has not told of the outage')
-      if (foreign > 0) faults.push(`/health was not answered ${foreign} times`)
-      if (silence > longestSilence) faults.push(`/health was silent for ${silence} ms`)
-      return { figures: { crashes: rounds, ...figures, 'longest silence of /health, ms': silence }, faults }
-    } finally {
-      await service.close()
+    await using service = await startService(database)
+    const orders = await prepareOrders(service)
+    const watch = watchHealth(service.process().url)
+    for (let round = 1; round <= rounds; round++) {
+      orders.begin(8)
+      await setTimeout(700)
+      await service.postgres?.kill()
+      await setTimeout(1_000)
+      await service.postgres?.restart()
+      await setTimeout(1_000)
+      await orders.stop()
+      progress(`${round} of ${rounds} crashes`)
     }
+    const { silence, said, foreign } = await watch.end()
+    const { faults, ...figures } = await orders.settle()
+    if (!said.has('unavailable')) faults.push('/health has not told of the outage')
+    if (foreign > 0) faults.push(`/health was not answered ${foreign} times`)
+    if (silence > longestSilence) faults.push(`/health was silent for ${silence} ms`)
+    return { figures: { crashes: rounds, ...figures, 'longest silence of /health, ms': silence }, faults }
   },
 }
 
@@ -46,31 +42,26 @@ export const redisOutages: Scenario = {
   databases: ['pglite'],
   async run({ short, database, progress }) {
     const rounds = short ? 1 : 5
-    const redis = await startRedis()
-    const service = await startService(database, { env: { REDIS_URL: redis.url } })
-    try {
-      const orders = await prepareOrders(service)
-      const watch = watchHealth(service.process().url)
-      for (let round = 1; round <= rounds; round++) {
-        orders.begin(8)
-        await setTimeout(500)
-        await redis.kill()
-        await setTimeout(1_000)
-        await redis.restart()
-        await setTimeout(1_500)
-        await orders.stop()
-        progress(`${round} of ${rounds} outages`)
-      }
-      const { silence, said, foreign } = await watch.end()
-      const { faults, ...figures } = await orders.settle()
-      if (!said.has('degraded') || !said.has('ok'))
-        faults.push('/health has not told of the outage and its end')
-      if (orders.refused.size > 0) faults.push(`callers were refused: ${[...orders.refused.keys()]}`)
-      if (foreign > 0) faults.push(`/health was not answered ${foreign} times`)
-      return { figures: { outages: rounds, ...figures, 'longest silence of /health, ms': silence }, faults }
-    } finally {
-      await service.close()
+    await using redis = await startRedis()
+    await using service = await startService(database, { env: { REDIS_URL: redis.url } })
+    const orders = await prepareOrders(service)
+    const watch = watchHealth(service.process().url)
+    for (let round = 1; round <= rounds; round++) {
+      orders.begin(8)
+      await setTimeout(500)
       await redis.kill()
+      await setTimeout(1_000)
+      await redis.restart()
+      await setTimeout(1_500)
+      await orders.stop()
+      progress(`${round} of ${rounds} outages`)
     }
+    const { silence, said, foreign } = await watch.end()
+    const { faults, ...figures } = await orders.settle()
+    if (!said.has('degraded') || !said.has('ok'))
+      faults.push('/health has not told of the outage and its end')
+    if (orders.refused.size > 0) faults.push(`callers were refused: ${[...orders.refused.keys()]}`)
+    if (foreign > 0) faults.push(`/health was not answered ${foreign} times`)
+    return { figures: { outages: rounds, ...figures, 'longest silence of /health, ms': silence }, faults }
   },
 }

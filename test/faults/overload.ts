@@ -13,36 +13,30 @@ export const overload: Scenario = {
   databases: ['pglite', 'postgres'],
   async run({ short, database, progress }) {
     const seconds = short ? 3 : 15
-    const service = await startService(database)
-    try {
-      const { url } = service.process()
-      await call(url, service.key, atSaturation, 1) // warm
-      const usual = await call(url, service.key, atSaturation, seconds)
-      progress(`${atSaturation} callers: ${usual.accepted.length / seconds}/s`)
-      const watch = watchHealth(url)
-      const crowded = await call(url, service.key, 4 * atSaturation, seconds)
-      const { silence, foreign } = await watch.end()
-      const faults: string[] = []
-      if (crowded.foreign > 0) faults.push(`${crowded.foreign} answers are not the document's`)
-      if (foreign > 0) faults.push(`/health was not answered ${foreign} times`)
-      if (silence > 2_000) faults.push(`/health was silent for ${silence} ms`)
-      const [before, after] = [usual, crowded].map(({ accepted }) => quantile(accepted, 0.99))
-      return {
-        figures: {
-          [`p99 of those accepted, against ${atSaturation} callers`]: ((after ?? 0) / (before ?? 1)).toFixed(
-            2,
-          ),
-          [`accepted, against ${atSaturation} callers`]: (
-            crowded.accepted.length / usual.accepted.length
-          ).toFixed(2),
-          refused: crowded.refused,
-          'longest silence of /health, ms': silence,
-          'peak memory, MiB': service.peakMemory(),
-        },
-        faults,
-      }
-    } finally {
-      await service.close()
+    await using service = await startService(database)
+    const { url } = service.process()
+    await call(url, service.key, atSaturation, 1) // warm
+    const usual = await call(url, service.key, atSaturation, seconds)
+    progress(`${atSaturation} callers: ${usual.accepted.length / seconds}/s`)
+    const watch = watchHealth(url)
+    const crowded = await call(url, service.key, 4 * atSaturation, seconds)
+    const { silence, foreign } = await watch.end()
+    const faults: string[] = []
+    if (crowded.foreign > 0) faults.push(`${crowded.foreign} answers are not the document's`)
+    if (foreign > 0) faults.push(`/health was not answered ${foreign} times`)
+    if (silence > 2_000) faults.push(`/health was silent for ${silence} ms`)
+    const [before, after] = [usual, crowded].map(({ accepted }) => quantile(accepted, 0.99))
+    return {
+      figures: {
+        [`p99 of those accepted, against ${atSaturation} callers`]: ((after ?? 0) / (before ?? 1)).toFixed(2),
+        [`accepted, against ${atSaturation} callers`]: (
+          crowded.accepted.length / usual.accepted.length
+        ).toFixed(2),
+        refused: crowded.refused,
+        'longest silence of /health, ms': silence,
+        'peak memory, MiB': service.peakMemory(),
+      },
+      faults,
     }
   },
 }

@@ -16,62 +16,57 @@ export const pooler: Scenario = {
   databases: ['postgres'],
   needs: { command: 'pgbouncer', from: 'apt-get install pgbouncer' },
   async run({ progress }) {
-    const postgres = await startPostgres()
+    await using postgres = await startPostgres()
     await postgres.execute('create database petstore')
-    const bouncer = await startPgBouncer(postgres.url, sessions)
+    using bouncer = await startPgBouncer(postgres.url, sessions)
     const env = {
       DATABASE_URL: `${bouncer.url}/petstore`,
       DATABASE_POOL_SIZE: String(connections),
       MAX_WAIT_MS: '60000',
     }
-    try {
-      // Both migrate at once, through the pooler.
-      const servers = await Promise.all([startProcess(env), startProcess(env)])
-      const key = await prepare(`${postgres.url}/petstore`)
-      const faults: string[] = []
-      let answered = 0
-      const counts = new Map<number, number>()
-      await Promise.all(
-        servers.flatMap(({ url }, server) =>
-          Array.from({ length: 16 }, async (_, caller) => {
-            const { send, close } = createClient(url, key)
-            for (let i = 0; i < 40; i++) {
-              const name = `${server} ${caller} ${i}`
-              const headers = { 'idempotency-key': name.replaceAll(' ', '-') }
-              const [method, path, body] = (
-                [
-                  ['POST', '/categories', { name }],
-                  ['GET', '/categories/1', undefined],
-                  ['GET', '/pets?limit=5', undefined],
-                  ['PATCH', '/categories/1', { name: `First ${name}` }],
-                ] as const
-              )[i % 4] ?? ['GET', '/health', undefined]
-              const answer = await send(method, path, { body, headers: method === 'POST' ? headers : {} })
-              answered++
-              counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1)
-              // Who changes the same thing at once may be told so.
-              if (answer.status >= 400 && answer.status !== 412)
-                faults.push(`${method} ${path} was answered ${answer.status} ${answer.text}`)
-            }
-            close()
-          }),
-        ),
-      )
-      progress(`${answered} answers`)
-      const codes = await Promise.all(servers.map(server => server.stop()))
-      if (codes.some(code => code !== 0)) faults.push(`the servers ended with ${codes.join(' and ')}`)
-      return {
-        figures: {
-          'sessions of PostgreSQL': sessions,
-          'connections of the servers': servers.length * connections,
-          'requests answered': answered,
-          'of these failed': faults.length,
-        },
-        faults,
-      }
-    } finally {
-      bouncer.stop()
-      await postgres.stop()
+    // Both migrate at once, through the pooler.
+    const servers = await Promise.all([startProcess(env), startProcess(env)])
+    const key = await prepare(`${postgres.url}/petstore`)
+    const faults: string[] = []
+    let answered = 0
+    const counts = new Map<number, number>()
+    await Promise.all(
+      servers.flatMap(({ url }, server) =>
+        Array.from({ length: 16 }, async (_, caller) => {
+          const { send, close } = createClient(url, key)
+          for (let i = 0; i < 40; i++) {
+            const name = `${server} ${caller} ${i}`
+            const headers = { 'idempotency-key': name.replaceAll(' ', '-') }
+            const [method, path, body] = (
+              [
+                ['POST', '/categories', { name }],
+                ['GET', '/categories/1', undefined],
+                ['GET', '/pets?limit=5', undefined],
+                ['PATCH', '/categories/1', { name: `First ${name}` }],
+              ] as const
+            )[i % 4] ?? ['GET', '/health', undefined]
+            const answer = await send(method, path, { body, headers: method === 'POST' ? headers : {} })
+            answered++
+            counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1)
+            // Who changes the same thing at once may be told so.
+            if (answer.status >= 400 && answer.status !== 412)
+              faults.push(`${method} ${path} was answered ${answer.status} ${answer.text}`)
+          }
+          close()
+        }),
+      ),
+    )
+    progress(`${answered} answers`)
+    const codes = await Promise.all(servers.map(server => server.stop()))
+    if (codes.some(code => code !== 0)) faults.push(`the servers ended with ${codes.join(' and ')}`)
+    return {
+      figures: {
+        'sessions of PostgreSQL': sessions,
+        'connections of the servers': servers.length * connections,
+        'requests answered': answered,
+        'of these failed': faults.length,
+      },
+      faults,
     }
   },
 }

@@ -30,52 +30,46 @@ export const redisFailover: Scenario = {
   needs: { command: 'redis-server', from: 'apt-get install redis-server' },
   async run({ short, progress }) {
     const rounds = short ? 1 : 5
-    const cluster = await startRedisCluster()
-    const service = await startService('postgres', {
+    await using cluster = await startRedisCluster()
+    await using service = await startService('postgres', {
       env: { REDIS_URL: cluster.urls, MAX_WAIT_MS: '60000' },
     })
-    const other = await startProcess(service.env)
+    await using other = await startProcess(service.env)
     const servers = [service.process(), other]
-    try {
-      const clients = servers.map(({ url }) => createClient(url, service.key))
-      const reading = keepCalling(
-        Array.from({ length: readers }, (_, i) => clients[i % clients.length]?.send ?? service.send),
-        () => ['GET', '/pets?limit=5'],
-        5,
-      )
-      const faults: string[] = []
-      const elections: number[] = []
-      const returns: number[] = []
-      for (let i = 0; (await callsThrough(servers, await makeKey(service))) !== quota; i++)
-        if (i === tried) throw new Error('Limits were not exact before anything was done')
-      for (let round = 1; round <= rounds; round++) {
-        const { election, exactAfter } = await failOver(service, servers, cluster)
-        elections.push(election)
-        returns.push(exactAfter)
-        if (exactAfter > exactWithin)
-          faults.push(`limits were exact ${exactAfter.toFixed()} ms after there was a new master`)
-        await cluster.whole()
-        progress(`${round} of ${rounds} masters killed`)
-      }
-      const { answered, failures, longest } = await reading.end()
-      for (const { close } of clients) close()
-      if (failures.length > 0) faults.push(`${failures.length} reads have failed: ${failures[0]}`)
-      return {
-        figures: {
-          'masters killed': rounds,
-          'reads meanwhile': answered,
-          'of these failed': failures.length,
-          'longest wait for a read, ms': Math.round(longest),
-          'until there is a new master, ms (median)': Math.round(quantile(elections, 0.5)),
-          'node timeout of the Cluster, ms': nodeTimeout,
-          'limits exact after that, ms (longest)': Math.round(Math.max(...returns)),
-        },
-        faults,
-      }
-    } finally {
-      await other.stop('SIGKILL')
-      await service.close()
-      await cluster.close()
+    const clients = servers.map(({ url }) => createClient(url, service.key))
+    const reading = keepCalling(
+      Array.from({ length: readers }, (_, i) => clients[i % clients.length]?.send ?? service.send),
+      () => ['GET', '/pets?limit=5'],
+      5,
+    )
+    const faults: string[] = []
+    const elections: number[] = []
+    const returns: number[] = []
+    for (let i = 0; (await callsThrough(servers, await makeKey(service))) !== quota; i++)
+      if (i === tried) throw new Error('Limits were not exact before anything was done')
+    for (let round = 1; round <= rounds; round++) {
+      const { election, exactAfter } = await failOver(service, servers, cluster)
+      elections.push(election)
+      returns.push(exactAfter)
+      if (exactAfter > exactWithin)
+        faults.push(`limits were exact ${exactAfter.toFixed()} ms after there was a new master`)
+      await cluster.whole()
+      progress(`${round} of ${rounds} masters killed`)
+    }
+    const { answered, failures, longest } = await reading.end()
+    for (const { close } of clients) close()
+    if (failures.length > 0) faults.push(`${failures.length} reads have failed: ${failures[0]}`)
+    return {
+      figures: {
+        'masters killed': rounds,
+        'reads meanwhile': answered,
+        'of these failed': failures.length,
+        'longest wait for a read, ms': Math.round(longest),
+        'until there is a new master, ms (median)': Math.round(quantile(elections, 0.5)),
+        'node timeout of the Cluster, ms': nodeTimeout,
+        'limits exact after that, ms (longest)': Math.round(Math.max(...returns)),
+      },
+      faults,
     }
   },
 }

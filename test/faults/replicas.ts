@@ -25,21 +25,15 @@ export const replicas: Scenario = {
     'reads go to two replicas that are late, killed, stopped and paused, and the primary is killed, while callers read what they wrote',
   databases: ['postgres'],
   async run({ short, progress }) {
-    const redis = has('redis-server') ? await startRedis() : undefined
-    const service = await startService('postgres', {
+    await using redis = has('redis-server') ? await startRedis() : undefined
+    await using service = await startService('postgres', {
       replicas: 2,
       env: { METRICS_PORT: '0', MAX_WAIT_MS: '60000', ...(redis && { REDIS_URL: redis.url }) },
     })
     // Two servers where Redis tells them of each other's writes; else callers keep to one.
-    const other = await startProcess(service.env)
-    try {
-      const servers = redis ? [service.process(), other] : [other]
-      return await carryOut(service, servers, short, progress)
-    } finally {
-      await other.stop('SIGKILL')
-      await service.close()
-      await redis?.kill()
-    }
+    await using other = await startProcess(service.env)
+    const servers = redis ? [service.process(), other] : [other]
+    return await carryOut(service, servers, short, progress)
   },
 }
 

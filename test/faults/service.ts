@@ -29,7 +29,7 @@ export interface Service {
   memory(): number
   /** the most memory that any of its processes was seen to hold while it ran, in MiB */
   peakMemory(): number
-  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 interface Options {
@@ -94,7 +94,7 @@ export async function startService(
     },
     memory: () => memoryOf(running.child.pid),
     peakMemory: () => peak,
-    async close() {
+    async [Symbol.asyncDispose]() {
       clearInterval(measuring)
       client.close()
       if (running.child.exitCode === null) await running.stop('SIGKILL')

@@ -26,8 +26,7 @@ async function withRedis() {
 
 describe.runIf(has('redis-server'))('with Redis', () => {
   test('a Redis Cluster counts as a single Redis does, the calls of many callers at once', async () => {
-    const cluster = await startRedisCluster({ masters: 2, replicas: false })
-    onTestFinished(cluster.close)
+    await using cluster = await startRedisCluster({ masters: 2, replicas: false })
     await using store = await startStore({ redisUrl: cluster.urls })
     const keys = await Promise.all(Array.from({ length: 10 }, () => issueKey(store.db, quotas(3, 10))))
     const statuses = []

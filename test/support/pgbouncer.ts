@@ -14,7 +14,7 @@ const startsWithin = 10_000
 export interface PgBouncer {
   /** leads through it, without a database name */
   url: string
-  stop(): void
+  [Symbol.dispose](): void
 }
 
 /**
@@ -63,7 +63,7 @@ ignore_startup_parameters = statement_timeout,options
   }
   const through = new URL(to)
   through.port = String(listenPort)
-  return { url: through.href.replace(/\/$/, ''), stop }
+  return { url: through.href.replace(/\/$/, ''), [Symbol.dispose]: stop }
 }
 
 function listens(port: number): Promise<boolean> {

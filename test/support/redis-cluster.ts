@@ -24,7 +24,7 @@ export interface RedisCluster {
   keys(): Promise<string[][]>
   /** Waits until every master has a replica that follows it. */
   whole(): Promise<void>
-  close(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 export async function startRedisCluster({ masters = 3, replicas = true } = {}): Promise<RedisCluster> {
@@ -93,7 +93,7 @@ export async function startRedisCluster({ masters = 3, replicas = true } = {}): 
           isLinked && isOk && following.length === nodes.length - masters && !lines.join().includes('fail'),
         )
       }),
-    async close() {
+    async [Symbol.asyncDispose]() {
       for (const { admin } of nodes) admin.disconnect()
       await Promise.all(nodes.map(({ kill }) => kill()))
       await Promise.all(directories.map(directory => rm(directory, { recursive: true, force: true })))
