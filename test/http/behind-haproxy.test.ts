@@ -83,29 +83,30 @@ describe.runIf(hasHaproxy)('behind HAProxy', () => {
     })
   })
 
-  test.each([
-    ['GET', {}, 3],
-    ['HEAD', {}, 3],
-    ['POST', { 'Idempotency-Key': 'a' }, 3],
-    ['POST', {}, 1],
-    ['PUT', { 'Idempotency-Key': 'a' }, 1],
-    ['PATCH', { 'Idempotency-Key': 'a' }, 1],
-    ['DELETE', { 'Idempotency-Key': 'a' }, 1],
-  ])(
-    '%s with %j, which each server leaves without an answer, is sent %i times',
-    async (method, headers, times) => {
-      let sent = 0
-      const failing = () =>
-        listen(
-          createServer(({ url, socket }, response) => {
-            if (url === '/health') return response.end()
-            sent++
-            return socket.destroy()
-          }),
-        )
-      const url = await behindHaproxy(await failing(), await failing(), await failing())
+  test('only what may be done twice is sent again where a server leaves it without an answer', async () => {
+    let sent = 0
+    const failing = () =>
+      listen(
+        createServer(({ url, socket }, response) => {
+          if (url === '/health') return response.end()
+          sent++
+          return socket.destroy()
+        }),
+      )
+    const url = await behindHaproxy(await failing(), await failing(), await failing())
+    const retryKey = { 'Idempotency-Key': 'a' }
+    for (const [method, headers, times] of [
+      ['GET', {}, 3],
+      ['HEAD', {}, 3],
+      ['POST', retryKey, 3],
+      ['POST', {}, 1],
+      ['PUT', retryKey, 1],
+      ['PATCH', retryKey, 1],
+      ['DELETE', retryKey, 1],
+    ] as const) {
+      sent = 0
       const reply = await ask(url, method, headers)
-      expect([reply.status, sent]).toEqual([502, times])
-    },
-  )
+      expect([reply.status, sent], `${method} ${JSON.stringify(headers)}`).toEqual([502, times])
+    }
+  })
 })

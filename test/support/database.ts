@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { type PostgresServer, startPostgres } from '../../scripts/local/postgres.ts'
 import { type DatabaseConfig, type OpenDatabase, openDatabase } from '../../src/database/connect.ts'
 import { dataDirectory } from './data-directory.ts'
 
@@ -73,5 +74,12 @@ export async function freshPostgres(): Promise<TestDatabase & { config: Postgres
   const { config, ...database } = await freshDatabase()
   if (config.kind !== 'postgres') throw new Error('These tests are for PostgreSQL')
   return { ...database, config }
+}
+
+/** A replica of the PostgreSQL that the tests run on. */
+export function startFollower(): Promise<PostgresServer> {
+  const source = inject('database')
+  if (source.kind !== 'postgres') throw new Error('These tests are for PostgreSQL')
+  return startPostgres(undefined, source)
 }
 export type PostgresConfig = DatabaseConfig & { kind: 'postgres' }

@@ -1,30 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, expect, inject, onTestFinished, test } from 'vitest'
-import { type PostgresServer, startPostgres } from '../../../scripts/local/postgres.ts'
-import { type DatabaseConfig, openDatabase, openMigrated } from '../../../src/database/connect.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { startPostgres } from '../../../scripts/local/postgres.ts'
+import { openDatabase, openMigrated } from '../../../src/database/connect.ts'
 import { openReplicas } from '../../../src/replicas/replicas.ts'
 import { isDatabaseUnavailable } from '../../../src/store/failures.ts'
-import { freshDatabase, type TestDatabase } from '../../support/database.ts'
+import { freshPostgres, startFollower } from '../../support/database.ts'
+import { shared } from '../../support/fixtures.ts'
 import { addPet, startOn } from '../../support/store.ts'
 
-let database: TestDatabase
-let config: DatabaseConfig & { kind: 'postgres' }
-let follower: PostgresServer
-beforeAll(async () => {
-  const source = inject('database')
-  if (source.kind === 'pglite') throw new Error('This is for PostgreSQL')
-  follower = await startPostgres(undefined, source)
-})
-afterAll(() => follower.stop())
-beforeEach(async () => {
-  database = await freshDatabase()
-  onTestFinished(database.close)
-  if (database.config.kind !== 'postgres') throw new Error('This is for PostgreSQL')
-  config = database.config
-})
+const database = shared(freshPostgres)
+const follower = shared(startFollower)
 
 test('a server that takes no writes now is answered with 503, and left for one that does', async () => {
+  const { config } = database
   const name = new URL(config.url).pathname.slice(1)
   const setReadOnly = (value: string) =>
     database.db
@@ -59,21 +48,21 @@ test('a server that takes no writes now is answered with 503, and left for one t
 })
 
 test('a connection that leads to a replica is given up at once, and the failure passes', async () => {
-  const url = `${follower.url}/postgres`
-  const failure = await openDatabase({ ...config, url }).catch((error: unknown) => error)
+  const config = { ...database.config, url: `${follower.url}/postgres` }
+  const failure = await openDatabase(config).catch((error: unknown) => error)
   expect(failure).toMatchObject({ code: '25006' })
   expect(isDatabaseUnavailable(failure)).toBe(true)
-  await expect(openMigrated({ ...config, url })).rejects.toThrow(
+  await expect(openMigrated(config)).rejects.toThrow(
     'it takes no writes; correct DATABASE_URL, which is to lead to the primary',
   )
 })
 
 test('readers notice nothing when a replica takes over before DATABASE_URL leads to it', async () => {
   const first = await startPostgres()
-  onTestFinished(() => first.stop())
+  onTestFinished(first.stop)
   const second = await startPostgres(undefined, first)
-  onTestFinished(() => second.stop())
-  const place = { ...config, url: `${first.url}/postgres` }
+  onTestFinished(second.stop)
+  const place = { ...database.config, url: `${first.url}/postgres` }
   const opened = await openMigrated(place)
   const { pool } = opened
   if (!pool) throw new Error('This is for PostgreSQL')

@@ -1,28 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
-import { type PostgresServer, startPostgres } from '../../../scripts/local/postgres.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { startRedis } from '../../../scripts/local/redis.ts'
-import type { DatabaseConfig } from '../../../src/database/connect.ts'
 import { openReplicas, type Replicas } from '../../../src/replicas/replicas.ts'
-import { freshDatabase, type TestDatabase } from '../../support/database.ts'
+import { freshPostgres, startFollower } from '../../support/database.ts'
+import { shared } from '../../support/fixtures.ts'
 import { has } from '../../support/programs.ts'
 import { addPet, issueKey, startOn, type TestStore } from '../../support/store.ts'
 
 type Server = Omit<TestStore, 'cut'> & { replicas: Replicas; told: string[] }
 
-let database: TestDatabase
-let follower: PostgresServer
-beforeAll(async () => {
-  database = await freshDatabase()
-  const source = inject('database')
-  if (source.kind === 'pglite') throw new Error('This is for PostgreSQL')
-  follower = await startPostgres(undefined, source)
-})
-afterAll(async () => {
-  await follower.stop()
-  await database.close()
-})
+const database = shared(freshPostgres)
+const follower = shared(startFollower)
 
 async function atFollower(statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: `${follower.url}/postgres` })
@@ -34,8 +23,7 @@ const resume = () => atFollower('select pg_wal_replay_resume()')
 
 /** A server that reads from the replica, or from what else is given; ended with the test. */
 async function startServer(redisUrl?: string, url?: string): Promise<Server> {
-  const config = database.config as DatabaseConfig & { kind: 'postgres' } // these tests have no other
-  const { pool } = database
+  const { config, pool } = database
   if (!pool) throw new Error('This is for PostgreSQL')
   const { pathname } = new URL(config.url)
   const told: string[] = []
@@ -127,7 +115,7 @@ describe('With a replica', () => {
   })
 
   test.each([
-    ['the primary itself', () => (database.config as { url: string }).url, 'it is no replica'],
+    ['the primary itself', () => database.config.url, 'it is no replica'],
     ['a replica of another database', () => `${follower.url}/postgres`, 'it is of another database'],
   ])('%s is no replica to read from', async (_, url, reason) => {
     const server = await startServer(undefined, url())

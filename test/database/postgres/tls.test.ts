@@ -1,34 +1,28 @@
-import { chmodSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, statSync } from 'node:fs'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freePort } from '../../../scripts/local/postgres.ts'
 import { type RedisServer, startRedis } from '../../../scripts/local/redis.ts'
-import { temporaryDirectory } from '../../../scripts/local/temporary.ts'
 import { openMigrated } from '../../../src/database/connect.ts'
 import { openResources } from '../../../src/resources.ts'
 import { type Certificate, makeCertificate } from '../../support/certificates.ts'
-import { freshDatabase, type TestDatabase } from '../../support/database.ts'
+import { freshPostgres } from '../../support/database.ts'
+import { shared, sharedDirectory } from '../../support/fixtures.ts'
 import { has } from '../../support/programs.ts'
 import { startOn } from '../../support/store.ts'
 
-let directory: string
-let database: TestDatabase
+const directory = sharedDirectory()
+const database = shared(freshPostgres)
 let known: Certificate
 let other: Certificate
 beforeAll(async () => {
-  directory = temporaryDirectory()
   chmodSync(directory, 0o755) // PostgreSQL may run as another user
-  database = await freshDatabase()
   const { rows } = await sql<{ place: string }>`select current_setting('data_directory') as place`.execute(
     database.db,
   )
   const { uid } = statSync(rows[0]?.place ?? '')
   known = makeCertificate(directory, 'known', 'DNS:localhost', uid)
   other = makeCertificate(directory, 'other', 'DNS:localhost')
-})
-afterAll(async () => {
-  await database.close()
-  rmSync(directory, { recursive: true })
 })
 
 describe('PostgreSQL', () => {
@@ -46,7 +40,6 @@ describe('PostgreSQL', () => {
   })
 
   function open(host: string, query: string) {
-    if (database.config.kind !== 'postgres') throw new Error('This test is for PostgreSQL')
     const url = new URL(`${database.config.url}?${query}`)
     url.hostname = host
     return openMigrated({ ...database.config, url: String(url) })
