@@ -1,26 +1,12 @@
-import { rm } from 'node:fs/promises'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDatabase, openMigrated } from '../../src/database/connect.ts'
 import type { Db } from '../../src/database/tables.ts'
-import { dataDirectory } from '../support/data-directory.ts'
-import { databaseKind, freshDatabase } from '../support/database.ts'
+import { closedDatabase } from '../support/database.ts'
+import { renewed } from '../support/fixtures.ts'
 import { addPet, startOn } from '../support/store.ts'
 
-let config: Parameters<typeof openDatabase>[0]
-let remove: () => Promise<void>
-beforeEach(async () => {
-  if (databaseKind === 'pglite') {
-    const dataDir = await dataDirectory()
-    config = { kind: 'embedded', dataDir }
-    remove = () => rm(dataDir, { recursive: true })
-  } else {
-    const database = await freshDatabase()
-    config = database.config
-    remove = database.close
-  }
-})
-afterEach(() => remove())
+const database = renewed(closedDatabase)
 
 /** Gives all sessions that begin from now on another default. */
 async function alterDatabase(db: Db, ...settings: string[]): Promise<void> {
@@ -43,12 +29,12 @@ const others = [
 ]
 
 test('a database with other defaults is served, and served again, as any other', async () => {
-  const first = await openMigrated(config)
+  const first = await openMigrated(database.config)
   await alterDatabase(first.db, ...others)
   await first.close()
   let petId: number | undefined
   for (const shipDate of ['2026-12-01T10:00:00.000Z', '2026-07-31T23:30:00.000Z']) {
-    const { db, close } = await openMigrated(config)
+    const { db, close } = await openMigrated(database.config)
     const store = await startOn(db)
     petId ??= await addPet(store.call, 5)
     const placed = await store.call('placeOrder', { body: { petId, quantity: 1, shipDate } })
@@ -64,7 +50,7 @@ test('a database with other defaults is served, and served again, as any other',
 })
 
 test('a sequence at its end, and one that has more again', async () => {
-  const { db, close } = await openDatabase(config)
+  const { db, close } = await openDatabase(database.config)
   const store = await startOn(db)
   const petId = await addPet(store.call, 5)
   const order = () => store.call('placeOrder', { body: { petId, quantity: 1 } })
@@ -88,7 +74,7 @@ test.each([
   ['for its serialization', '40001'],
   ['for a deadlock', '40P01'],
 ])('a commit that is refused %s is a declared refusal, and can be repeated', async (_, code) => {
-  const { db, close } = await openDatabase(config)
+  const { db, close } = await openDatabase(database.config)
   const store = await startOn(db)
   await sql`
     create function refuse() returns trigger language plpgsql as

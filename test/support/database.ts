@@ -4,6 +4,7 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { type PostgresServer, startPostgres } from '../../scripts/local/postgres.ts'
 import { type DatabaseConfig, type OpenDatabase, openDatabase } from '../../src/database/connect.ts'
+import type { Database } from '../../src/database/tables.ts'
 import { dataDirectory } from './data-directory.ts'
 
 declare module 'vitest' {
@@ -22,45 +23,43 @@ export interface TestDatabase extends OpenDatabase {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A migrated, empty database that belongs to the caller alone; closing it removes it. */
-export async function freshDatabase(): Promise<TestDatabase> {
+/** A migrated, empty database that belongs to the caller alone, and that nobody has open; it is removed at the end. */
+export async function closedDatabase(): Promise<{ config: DatabaseConfig } & AsyncDisposable> {
   const source = inject('database')
   if (source.kind === 'pglite') {
     const dataDir = await dataDirectory()
-    const config: DatabaseConfig = { kind: 'embedded', dataDir }
-    const database = await openDatabase(config)
-    const close = async () => {
-      await database.close()
-      await rm(dataDir, { recursive: true, force: true })
-    }
-    const cut = async () => {
-      await sql`select 1`.execute(database.db)
-      await database.db.destroy()
-    }
-    return { ...database, config, close, cut, [Symbol.asyncDispose]: close }
+    const remove = () => rm(dataDir, { recursive: true, force: true })
+    return { config: { kind: 'embedded', dataDir }, [Symbol.asyncDispose]: remove }
   }
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
   await administer(source.url, `create database ${name} template template_migrated`)
-  const config: DatabaseConfig = {
-    kind: 'postgres',
-    url: `${source.url}/${name}`,
-    poolSize: 10,
-    connectTimeoutMs: 5_000,
-    statementTimeoutMs: 20_000,
+  const url = `${source.url}/${name}`
+  return {
+    config: { kind: 'postgres', url, poolSize: 10, connectTimeoutMs: 5_000, statementTimeoutMs: 20_000 },
+    [Symbol.asyncDispose]: () => administer(source.url, `drop database ${name} with (force)`),
   }
+}
+
+/** The same, opened; closing it removes it. */
+export async function freshDatabase(): Promise<TestDatabase> {
+  const { config, [Symbol.asyncDispose]: remove } = await closedDatabase()
   const database = await openDatabase(config)
   const close = async () => {
     await database.close()
-    await administer(source.url, `drop database ${name} with (force)`)
+    await remove()
   }
-  const cut = async () => {
-    await administer(source.url, `alter database ${name} allow_connections false`)
-    await administer(
-      source.url,
-      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
-    )
+  return { ...database, config, close, cut: () => cut(config, database.db), [Symbol.asyncDispose]: close }
+}
+
+async function cut(config: DatabaseConfig, db: Database): Promise<void> {
+  if (config.kind === 'embedded') {
+    await sql`select 1`.execute(db)
+    return db.destroy()
   }
-  return { ...database, config, close, cut, [Symbol.asyncDispose]: close }
+  const { pathname } = new URL(config.url)
+  const [server, name] = [config.url.slice(0, -pathname.length), pathname.slice(1)]
+  await administer(server, `alter database ${name} allow_connections false`)
+  await administer(server, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
 }
 
 async function administer(url: string, statement: string): Promise<void> {
