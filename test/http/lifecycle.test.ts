@@ -9,23 +9,6 @@ const store = shared(() => startStore({ now: () => new Date('2026-11-21T12:00:00
 
 const get = (url: string, headers = {}) => store.request({ url, headers })
 
-test.each([
-  ['200', async () => get(`/pets/${await addPet(store.call)}`), 200],
-  ['404', () => get('/pets/999'), 404],
-  ['400', () => get('/pets/abc'), 400],
-  ['401', () => store.app.inject('/pets/7'), 401],
-  ['304', async () => get(`/pets/${await addPet(store.call)}`, { 'if-none-match': '*' }), 304],
-  ['HEAD', () => store.request({ method: 'HEAD', url: '/pets/999' }), 404],
-])('a deprecated operation says so on its %s', async (_, ask, status) => {
-  const { statusCode, headers } = await ask()
-  expect(statusCode).toBe(status)
-  expect(headers.deprecation).toBe(`@${Date.parse('2026-06-05T00:00:00Z') / 1000}`)
-  expect(headers.sunset).toBe('Thu, 05 Dec 2030 00:00:00 GMT')
-  expect(headers.link).toMatch(
-    /^<\/pets\?ids=[^>]+>; rel="successor-version", <\/docs#\/Animals\/getPet>; rel="deprecation"$/,
-  )
-})
-
 test('a deprecated operation links to its successor with the request’s own parameters, and no other does', async () => {
   expect((await get('/pets/42')).headers.link).toContain('</pets?ids=42>; rel="successor-version"')
   expect((await get('/pets/a%3Eb')).headers.link).toContain('</pets?ids=a%3Eb>; rel="successor-version"')

@@ -26,52 +26,6 @@ describe.each(['memory', ...(has('redis-server') ? ['Redis'] : [])])('limits cou
   const redis = name === 'Redis' ? shared(() => startRedis()) : undefined
   const store = shared(() => startStore({ redisUrl: redis?.url }))
 
-  test('a key has the requests of its plan, without a gap over 20 connections, then 429', async () => {
-    const key = await issueKey(store.db)
-    const replies = await Promise.all(Array.from({ length: free }, () => get(store, key)))
-    expect(new Set(replies.map(reply => reply.statusCode))).toEqual(new Set([200]))
-    const remaining = replies.map(reply => limit(reply).remaining).sort((a, b) => b - a)
-    expect(remaining).toEqual(Array.from({ length: free }, (_, i) => free - 1 - i))
-    expect(new Set(replies.map(reply => limit(reply).reset)).size).toBe(1)
-
-    const refused = await get(store, key)
-    expect(refused.json()).toMatchObject({ status: 429, code: 'rate_limited' })
-    const wait = Number(refused.headers['retry-after'])
-    expect(wait).toBeGreaterThan(0)
-    expect(wait).toBeLessThanOrEqual(60)
-    expect(limit(refused)).toMatchObject({ limit: free, remaining: 0 })
-    expect(Math.abs(limit(refused).reset - Date.now() / 1000 - wait)).toBeLessThan(1.5)
-  })
-
-  test('the window that stops the caller first is shown, of equal ones the later; both stand in the RateLimit fields', async () => {
-    const key = await issueKey(store.db, quotas(10, 3))
-    const reply = await get(store, key)
-    expect(limit(reply)).toMatchObject({ limit: 3, remaining: 2 })
-    expect(reply.headers['ratelimit-policy']).toBe('"minute";q=10;w=60,"day";q=3;w=86400')
-    expect(reply.headers.ratelimit).toMatch(/^"minute";r=9;t=(60|59|58),"day";r=2;t=\d{5}$/)
-    const equal = await get(store, await issueKey(store.db, quotas(5, 5)))
-    expect(limit(equal).reset).toBeGreaterThan(Date.now() / 1000 + 3600)
-  })
-
-  test('a call that the minute refuses costs nothing of the day', async () => {
-    const key = await issueKey(store.db, quotas(2, 100))
-    for (let i = 0; i < 6; i++) await get(store, key)
-    expect((await get(store, key, '/usage')).json().windows).toMatchObject([
-      { name: 'minute', limit: 2, remaining: 0 },
-      { name: 'day', limit: 100, remaining: 98 },
-    ])
-  })
-
-  test('usage, health, docs and the document show the state and cost nothing', async () => {
-    const key = await issueKey(store.db, quotas(5, 100))
-    await get(store, key)
-    for (const url of ['/usage', '/health', '/docs/', '/openapi.json', '/openapi.yaml', '/']) {
-      const reply = await get(store, key, url)
-      expect(reply.statusCode, url).toBeLessThan(400)
-      expect(limit(reply), url).toMatchObject({ limit: 5, remaining: 4 })
-    }
-  })
-
   test('refusals ban the key; further calls do not extend that; lifting takes effect at once, and lasts', async () => {
     const body = { name: 'Hasty', ...quotas(1, 1_000), scopes: ['read'] }
     const { id: keyId, secret } = (await store.call('createApiKey', { body })).body

@@ -1,26 +1,8 @@
 import { expect, test } from 'vitest'
 import { shared } from '../support/fixtures.ts'
-import { addOrder, addPet, addPets, startStore } from '../support/store.ts'
+import { addPets, startStore } from '../support/store.ts'
 
-// The ETag of each operation, If-Match and If-None-Match in each form: scripts/contract/probes/preconditions.ts.
 const store = shared(() => startStore())
-
-test('of two writers who read the same version one wins', async () => {
-  const pet = { petId: await addPet(store.call) }
-  const order = { orderId: await addOrder(store.call, await addPet(store.call)) }
-  const { categoryId } = await addPets(store.call)
-  const writers = [
-    ['getPet', 'updatePet', pet, [{ name: 'A' }, { name: 'B' }]],
-    ['getInventoryItem', 'updateInventory', pet, [{ quantity: 1 }, { quantity: 2 }]],
-    ['getCategory', 'updateCategory', { categoryId }, [{ description: 'A' }, { description: 'B' }]],
-    ['getOrder', 'updateOrder', order, [{ complete: true }, { shipDate: '2027-01-01T00:00:00Z' }]],
-  ] as const
-  for (const [read, write, path, bodies] of writers) {
-    const headers = { 'if-match': (await store.call(read, { path })).headers.etag ?? '' }
-    const replies = await Promise.all(bodies.map(body => store.call(write, { path, body, headers })))
-    expect(replies.map(reply => reply.status).sort(), write).toEqual([200, 412])
-  }
-})
 
 test('paging through 5,000 animals while others come and go: every one that stays is seen once', async () => {
   const { categoryId } = await addPets(store.call)

@@ -107,24 +107,9 @@ describe('a list by name', () => {
   }
 })
 
-describe('a text that begins with a byte order mark', () => {
-  test('is refused in bodies and queries', async () => {
-    const { categoryId } = await addPets(store.call)
-    const pet = await store.call('createPet', { body: { name: '\ufeffRex', categoryId } })
-    expect(pet).toMatchObject({ status: 400, body: { details: [{ path: '/name' }] } })
-    const body = { name: 'Marked', description: '\ufeffx' }
-    const category = await store.call('createCategory', { body })
-    expect(category).toMatchObject({ status: 400, body: { details: [{ path: '/description' }] } })
-    const rawBody = `{ "name": "\\ufeffRex", "categoryId": ${categoryId} }`
-    expect((await store.call('createPet', { rawBody })).status).toBe(400)
-    const list = await store.call('listPets', { query: { name: '\ufeffRex' } })
-    expect(list).toMatchObject({ status: 400, body: { details: [{ path: '/query/name' }] } })
-  })
-
-  test('is stored where the mark stands elsewhere', async () => {
-    const { categoryId } = await addPets(store.call)
-    const { body } = await store.call('createPet', { body: { name: 'R\ufeffex\ufeff', categoryId } })
-    expect(body.name).toBe('R\ufeffex\ufeff')
-    expect(await found({ categoryId, name: 'r\ufeff' })).toEqual(['R\ufeffex\ufeff'])
-  })
+test('a byte order mark is stored where it does not begin a text', async () => {
+  const { categoryId } = await addPets(store.call)
+  const { body } = await store.call('createPet', { body: { name: 'R\ufeffex\ufeff', categoryId } })
+  expect(body.name).toBe('R\ufeffex\ufeff')
+  expect(await found({ categoryId, name: 'r\ufeff' })).toEqual(['R\ufeffex\ufeff'])
 })

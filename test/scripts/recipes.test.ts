@@ -59,7 +59,7 @@ test('README’s recipes hold: each command and each change, one after the other
         if (command === 'npm run check') for (const check of checks) await passes(check)
         else if (command === 'npm test')
           await passes(
-            'vitest run --project pglite test/operations/every-status.test.ts -t "listBirthdays|InventoryItem"',
+            'vitest run --project long-pglite test/operations/every-status.test.ts -t "listBirthdays|InventoryItem"',
           )
         else {
           expect(command).toMatch(ofContract)
