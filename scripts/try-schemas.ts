@@ -2,17 +2,16 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { modelOf } from '../src/document/model.ts'
 import { createSchemas } from '../src/engine/requests/schemas.ts'
-import { Misuse, runCommand } from './arguments.ts'
+import { flag, Misuse, runCommand } from './arguments.ts'
 import { DocumentRefused } from './document/reading/fault.ts'
 import { readValue } from './document/reading/read.ts'
 
 const usage = `Usage: npm run try:schemas -- DIRECTORY [--verbose]
 
 Holds the validation of OpenAPI 3.1 to files of the JSON Schema Test Suite, as tests/draft2020-12 has them: each schema becomes
-a component of a document, and its values are judged as bodies are. Exit code 1: a verdict was wrong.
-  --verbose  tell each wrong verdict`
+a component of a document, and its values are judged as bodies are. Exit code 1: a verdict was wrong.`
 
-const options = { verbose: { type: 'boolean' } } as const
+const options = { verbose: flag('tell each wrong verdict') }
 
 /** A schema of the suite, and values that are valid or not. */
 interface Case {

@@ -6,7 +6,7 @@ import {
   schemasWithin,
 } from '../../src/document/model.ts'
 import { isObject } from '../../src/document/pointer.ts'
-import type { Reference, Schema } from '../../src/document/types.ts'
+import type { Place, Reference, Schema } from '../../src/document/types.ts'
 import type { OperationFacts } from '../../src/engine/contract.ts'
 import { codesOf, textOf } from '../../src/engine/extensions.ts'
 
@@ -41,7 +41,11 @@ function factsOfOne(model: Model, located: OperationModel): OperationFacts {
           successor: successor && href ? { operationId: successor, href } : null,
         }
       : null,
-    queryDefaults: queryDefaults(model, located),
+    defaults: {
+      query: defaultsIn(model, located, 'query'),
+      header: defaultsIn(model, located, 'header'),
+      cookie: defaultsIn(model, located, 'cookie'),
+    },
     whenLeftOut: whenLeftOutOf(model, located),
     repeatable,
     statuses,
@@ -69,9 +73,9 @@ export function showsSecret(model: Model, { responses }: Pick<OperationModel, 'r
     )
 }
 
-function queryDefaults(model: Model, { parameters }: OperationModel): Record<string, unknown> {
-  const inQuery = parameters.filter(parameter => parameter.in === 'query')
-  const defaults = inQuery.map(({ name, schema = {} }) => [name, defaultOf(model, schema)] as const)
+function defaultsIn(model: Model, { parameters }: OperationModel, place: Place): Record<string, unknown> {
+  const own = parameters.filter(parameter => parameter.in === place)
+  const defaults = own.map(({ name, schema = {} }) => [name, defaultOf(model, schema)] as const)
   return Object.fromEntries(defaults.filter(([, value]) => value !== undefined))
 }
 

@@ -43,7 +43,8 @@ export interface OperationFacts {
     sunset: string | null
     successor: { operationId: string; href: string } | null
   } | null
-  queryDefaults: Record<string, unknown>
+  /** of parameters that need not be sent, by their place and name */
+  defaults: Record<'query' | 'header' | 'cookie', Record<string, unknown>>
   /** what a replacement makes of the properties that its body leaves out: defaults, and null for what is removed */
   whenLeftOut: Record<string, unknown>
   /** whether it takes an Idempotency-Key */

@@ -27,20 +27,23 @@ type PipelineHeader =
   | 'Sunset'
   | 'X-Stability'
 
-type Parameters<Id extends OperationId, Place extends 'path' | 'query' | 'header'> = [
+type Parameters<Id extends OperationId, Place extends 'path' | 'query' | 'header' | 'cookie'> = [
   NonNullable<Operations[Id]['parameters'][Place]>,
 ] extends [never]
   ? Record<never, never>
   : NonNullable<Operations[Id]['parameters'][Place]>
 
-/** Query parameters as the handler sees them: those with a default are always there. */
-type Query<Id extends OperationId> = Omit<
-  Parameters<Id, 'query'>,
-  keyof (typeof facts)[Id]['queryDefaults']
+/** Parameters as the handler sees them: those with a default are always there. */
+type Sent<Id extends OperationId, Place extends 'query' | 'header' | 'cookie'> = Omit<
+  Parameters<Id, Place>,
+  keyof (typeof facts)[Id]['defaults'][Place]
 > &
   Required<
-    Pick<Parameters<Id, 'query'>, keyof (typeof facts)[Id]['queryDefaults'] & keyof Parameters<Id, 'query'>>
+    Pick<Parameters<Id, Place>, keyof (typeof facts)[Id]['defaults'][Place] & keyof Parameters<Id, Place>>
   >
+
+/** Names of header fields as Node has them. */
+type InLowerCase<Fields> = { [Name in keyof Fields as Lowercase<Name & string>]: Fields[Name] }
 
 /** One that may be left out is undefined then. */
 type Body<Id extends OperationId> = Operations[Id] extends { requestBody: { content: infer Content } }
@@ -61,7 +64,10 @@ type Complete<Sent, LeftOut> = [keyof LeftOut] extends [never]
 /** What the document lets a caller send to an operation, validated. */
 export interface Input<Id extends OperationId> {
   path: Parameters<Id, 'path'>
-  query: Query<Id>
+  query: Sent<Id, 'query'>
+  /** those header fields that are parameters, by their names in lower case */
+  headers: InLowerCase<Sent<Id, 'header'>>
+  cookie: Sent<Id, 'cookie'>
   body: Body<Id>
   /** the versions that If-Match asks for */
   ifMatch?: Versions

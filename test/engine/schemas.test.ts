@@ -264,3 +264,22 @@ test.each<[string, Schema, unknown]>([
   const schemas = await schemasOf({})
   expect(schemas.check(schema, value)).toContainEqual({ path: '', message })
 })
+
+test('what is readOnly never comes with a request, neither sent nor by a default', async () => {
+  const isAdmin = { type: 'boolean', readOnly: true, default: false }
+  const schemas = await schemasOf({
+    Person: {
+      type: 'object',
+      required: ['name', 'isAdmin'],
+      properties: { name: { type: 'string' }, isAdmin },
+    },
+    Team: { type: 'object', properties: { people: { type: 'array', items: ref('Person') } } },
+  })
+  const team = { people: [{ name: 'a' }, { name: 'b', isAdmin: true }] }
+  expect(schemas.check(ref('Team'), team)).toEqual([])
+  expect(team).toEqual({ people: [{ name: 'a' }, { name: 'b' }] })
+  expect(schemas.check(ref('Team'), { people: [{ name: 'a', isAdmin: 1 }] })).toHaveLength(1)
+  const reply = { name: 'a', isAdmin: true }
+  expect(schemas.check(ref('Person'), reply, 'response')).toEqual([])
+  expect(reply).toEqual({ name: 'a', isAdmin: true })
+})

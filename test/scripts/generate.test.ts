@@ -33,7 +33,13 @@ const lineOf = (text: string, at: number) => text.slice(0, at).split('\n').lengt
 describe('the check refuses, with file and line,', () => {
   test.each([
     ['a missing operationId', '      operationId: getPet\n', '', 'operation-operationId', -1],
-    ['a duplicate operationId', 'operationId: getPet\n', 'operationId: listPets\n', 'operationId-unique', undefined],
+    [
+      'a duplicate operationId',
+      'operationId: getPet\n',
+      'operationId: listPets\n',
+      'operationId-unique',
+      undefined,
+    ],
     [
       'an undeclared path parameter',
       '  /pets/{petId}:',
@@ -300,6 +306,6 @@ describe('for other people’s documents', () => {
     const out = join(directory, 'external')
     expect((await generate('--spec', await write(stringify(document)), '--out', out)).code).toBe(0)
     const { operations } = await import(join(process.cwd(), out, 'operations.ts'))
-    expect(operations.list.queryDefaults).toEqual({ limit: 5 })
+    expect(operations.list.defaults.query).toEqual({ limit: 5 })
   })
 })

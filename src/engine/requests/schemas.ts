@@ -13,7 +13,10 @@ type Node = Schema | Reference
 /** The schemas of a document, ready to judge values; each component is compiled once, when a value reaches it. */
 export interface Schemas {
   readonly model: Model
-  /** Lists what is wrong with a value, and fills in the defaults that a request lacks. */
+  /**
+   * Lists what is wrong with a value. Where that is nothing, a request gets the defaults that it lacks, and loses what is
+   * `readOnly` (OpenAPI 3.0.3, 4.7.24.2).
+   */
   check(schema: Node, value: unknown, direction?: Direction): readonly Fault[]
 }
 
@@ -41,8 +44,8 @@ export function createSchemas(model: Model): Schemas {
 
 type KeywordCheck = ReturnType<NonNullable<FuncKeywordDefinition['compile']>>
 
-/** A property that a valid object lacks, with its default. */
-interface Default {
+/** A property that a valid object lacks, with its default; undefined: one that it has, and that is not to be sent. */
+interface Change {
   object: Record<string, unknown>
   name: string
   value: unknown
@@ -50,15 +53,15 @@ interface Default {
 
 interface Judgement {
   errors: ErrorObject[]
-  defaults: ReadonlySet<Default>
+  changes: ReadonlySet<Change>
 }
 
 /** What is known while a value is judged. */
 interface Judging {
   /** of objects, by schema: alternatives would look at what they share again and again */
   known: Map<Schema, Map<unknown, Judgement>>
-  /** to be filled in where the value is valid */
-  defaults: Set<Default>
+  /** to be made where the value is valid */
+  changes: Set<Change>
 }
 
 function createJudge(model: Model, direction: Direction): (schema: Node, value: unknown) => ErrorObject[] {
@@ -81,16 +84,17 @@ function createJudge(model: Model, direction: Direction): (schema: Node, value: 
   }
 
   function judge(schema: Schema, { known }: Judging, ...given: Parameters<KeywordCheck>): Judgement {
-    const judging: Judging = { known, defaults: new Set() }
+    const judging: Judging = { known, changes: new Set() }
     const validate = compile(schema)
     const errors = validate.call(judging, ...given) === true ? [] : (validate.errors ?? [])
-    return errors.length > 0 ? { errors, defaults: new Set() } : { errors, defaults: judging.defaults }
+    return { errors, changes: errors.length > 0 ? new Set() : judging.changes }
   }
 
   return (node, value) => {
-    const { errors, defaults } = judge(model.resolve(node), { known: new Map(), defaults: new Set() }, value)
-    for (const { object, name, value } of defaults)
-      if (!Object.hasOwn(object, name)) object[name] = structuredClone(value)
+    const { errors, changes } = judge(model.resolve(node), { known: new Map(), changes: new Set() }, value)
+    for (const { object, name, value } of changes)
+      if (value === undefined) delete object[name]
+      else if (!Object.hasOwn(object, name)) object[name] = structuredClone(value)
     return errors
   }
 }
@@ -107,12 +111,12 @@ function addKeywords(
       const check: KeywordCheck = function (this: Judging, value, context) {
         const known = this.known.get(schema) ?? new Map<unknown, Judgement>()
         this.known.set(schema, known)
-        const { errors, defaults } = known.get(value) ?? judge(schema, this, value, context)
+        const { errors, changes } = known.get(value) ?? judge(schema, this, value, context)
         // Each of several alternatives tells what is wrong with what they share.
         const distinct = [...new Set(errors)]
-        if (typeof value === 'object') known.set(value, { errors: distinct, defaults })
+        if (typeof value === 'object') known.set(value, { errors: distinct, changes })
         check.errors = distinct
-        for (const one of defaults) this.defaults.add(one)
+        for (const one of changes) this.changes.add(one)
         return errors.length === 0
       }
       return check
@@ -121,9 +125,18 @@ function addKeywords(
   ajv.addKeyword({
     keyword: 'defaults',
     type: 'object',
-    validate(this: Judging, defaults: Readonly<Record<string, unknown>>, object: Default['object']) {
+    validate(this: Judging, defaults: Readonly<Record<string, unknown>>, object: Change['object']) {
       for (const [name, value] of Object.entries(defaults))
-        if (!Object.hasOwn(object, name)) this.defaults.add({ object, name, value })
+        if (!Object.hasOwn(object, name)) this.changes.add({ object, name, value })
+      return true
+    },
+  })
+  ajv.addKeyword({
+    keyword: 'unsent',
+    type: 'object',
+    validate(this: Judging, names: readonly string[], object: Change['object']) {
+      for (const name of names)
+        if (Object.hasOwn(object, name)) this.changes.add({ object, name, value: undefined })
       return true
     },
   })
@@ -162,9 +175,11 @@ function rewriter(model: Model, direction: Direction): (schema: JsonSchema) => J
     const isOpen = opened.has(schema) || 'unevaluatedProperties' in schema || 'unevaluatedItems' in schema
     if (isOpen) return inPlace(due, open)
     const { oneOf, anyOf, not, if: condition, ...others } = byDiscriminator(due) as Schema
+    const isRequest = direction === 'request'
+    const unsent = isRequest ? exempt.map(({ name }) => name) : []
     const defaults = properties.flatMap(({ name, parts }) => {
       const usual = parts.find(part => part.default !== undefined)
-      return usual && direction === 'request' ? [[name, usual.default] as const] : []
+      return usual && isRequest && !unsent.includes(name) ? [[name, usual.default] as const] : []
     })
     return {
       ...others,
@@ -173,6 +188,7 @@ function rewriter(model: Model, direction: Direction): (schema: JsonSchema) => J
       ...(not && { not: apart(not) }),
       ...(condition && { if: apart(condition) }),
       ...(defaults.length > 0 && { defaults: Object.fromEntries(defaults) }),
+      ...(unsent.length > 0 && { unsent }),
     }
   }
 }
