@@ -1,10 +1,10 @@
 import type { Model } from '../../src/document/model.ts'
-import { codesOf, textOf } from '../../src/engine/extensions.ts'
+import { codesOf } from '../../src/engine/extensions.ts'
 import { codes } from './conventions.ts'
 import { createCoverage } from './coverage.ts'
 import { type Interface, readInterface } from './interface.ts'
 import { effectsOf } from './laws/effects.ts'
-import { hasGuide, type Probe, probes, type ServiceName, services } from './probes.ts'
+import { hasGuide, type Look, type Probe, type ServiceName, services } from './probes.ts'
 import { createReport, type Fault, type Row } from './report.ts'
 import type { SecondOracle } from './second-oracle.ts'
 import { openSession, type Session } from './session.ts'
@@ -90,10 +90,10 @@ export async function checkContract(task: Task): Promise<Outcome> {
 
   /** Runs the probes that look at a service. */
   async function lookAt(on: ServiceName): Promise<void> {
-    const own = Object.entries(probes).filter(([, probe]) => probe.on === on && isDue(probe))
+    const { alone = false, setting = {}, probes }: Look = services[on]
+    const own = Object.entries(probes).filter(([, probe]) => isDue(probe))
     if (own.length === 0) return
     task.onProgress?.(on)
-    const { alone = false, ...setting }: Setting & { alone?: boolean } = services[on]
     const world = await task.open(setting)
     const lookOnce = async () => {
       let session: Session | undefined
@@ -161,15 +161,13 @@ export async function checkContract(task: Task): Promise<Outcome> {
 
 /** The time to begin at: no operation has ended yet, nor will before the check lets it. */
 export function beforeSunsets(model: Model, now: Date): Date {
-  const sunsets = readInterface(model)
-    .endpoints.flatMap(({ operation }) => textOf(operation, 'x-deprecated-sunset') ?? [])
-    .map(sunset => Date.parse(`${sunset}T00:00:00Z`) - patience)
-  return new Date(Math.min(now.getTime(), ...sunsets))
+  const sunsets = readInterface(model).endpoints.flatMap(({ sunset }) => sunset ?? [])
+  return new Date(Math.min(now.getTime(), ...sunsets.map(sunset => sunset.getTime() - patience)))
 }
 
 /** What the document says in a way that no program can hold a service to, in words: its reader has to. */
 function unprovenOf({ endpoints }: Interface): string[] {
-  const known = new Set<string>(Object.values(codes))
+  const known = new Set<string>(Object.values(codes).map(({ code }) => code))
   const lines: string[] = []
   for (const endpoint of endpoints) {
     const { id, responses } = endpoint

@@ -105,31 +105,37 @@ export const usage = {
   use: { operationId: 'operationId', calls: 'calls', sunset: 'sunset' },
 } as const
 
-/** The codes of refusals that any operation may meet. */
+/** The codes of refusals that any operation may meet, and the status of each. */
 export const codes = {
-  invalid: 'invalid_request',
-  unauthenticated: 'unauthenticated',
-  scope: 'insufficient_scope',
-  limited: 'rate_limited',
-  keyBanned: 'api_key_banned',
-  addressBanned: 'address_banned',
-  notFound: 'not_found',
-  method: 'method_not_allowed',
-  timeout: 'request_timeout',
-  fieldsTooLarge: 'header_fields_too_large',
-  ended: 'operation_sunset',
-  version: 'precondition_failed',
-  tooLarge: 'payload_too_large',
-  tooLong: 'uri_too_long',
-  mediaType: 'unsupported_media_type',
-  running: 'idempotency_key_in_use',
-  reused: 'idempotency_key_reused',
-  sealed: 'idempotent_reply_sealed',
+  invalid: { status: 400, code: 'invalid_request' },
+  unauthenticated: { status: 401, code: 'unauthenticated' },
+  scope: { status: 403, code: 'insufficient_scope' },
+  limited: { status: 429, code: 'rate_limited' },
+  keyBanned: { status: 403, code: 'api_key_banned' },
+  addressBanned: { status: 403, code: 'address_banned' },
+  notFound: { status: 404, code: 'not_found' },
+  method: { status: 405, code: 'method_not_allowed' },
+  timeout: { status: 408, code: 'request_timeout' },
+  fieldsTooLarge: { status: 431, code: 'header_fields_too_large' },
+  ended: { status: 410, code: 'operation_sunset' },
+  version: { status: 412, code: 'precondition_failed' },
+  tooLarge: { status: 413, code: 'payload_too_large' },
+  tooLong: { status: 414, code: 'uri_too_long' },
+  mediaType: { status: 415, code: 'unsupported_media_type' },
+  running: { status: 409, code: 'idempotency_key_in_use' },
+  reused: { status: 422, code: 'idempotency_key_reused' },
+  sealed: { status: 422, code: 'idempotent_reply_sealed' },
   /** no other credential could issue and change credentials for so long */
-  lastAdministrator: 'last_admin_key',
-  internal: 'internal_error',
-  unavailable: 'unavailable',
+  lastAdministrator: { status: 409, code: 'last_admin_key' },
+  internal: { status: 500, code: 'internal_error' },
+  unavailable: { status: 503, code: 'unavailable' },
 } as const
+
+/** How a request is refused. */
+export interface Refusal {
+  status: number
+  code: string
+}
 
 /** A request id that is taken over: others are replaced. */
 export const saneRequestId = /^[\w.:-]{1,128}$/

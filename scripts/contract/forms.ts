@@ -49,6 +49,10 @@ export function choicesOf(drawing: Drawing, endpoint: Endpoint): Form[] {
   )
 }
 
+/** What makes requests of which something is as great as it may be. */
+export const edgesOf = (drawing: Drawing, endpoint: Endpoint): (Override | undefined)[] =>
+  formsOf(drawing, endpoint).flatMap(({ name, override }) => (/ its maximum$/.test(name) ? [override] : []))
+
 const form = (at: readonly string[], [what, valid, value]: Case): Form => ({
   name: `/${at.join('/')} ${what}`,
   valid,

@@ -1,5 +1,6 @@
 import { isSecured, type Model, type OperationModel, partsOf, responseFor } from '../../src/document/model.ts'
 import type { Parameter, Reference, Schema } from '../../src/document/types.ts'
+import { rateLimitsOf, textOf } from '../../src/engine/extensions.ts'
 import { identifier } from './conventions.ts'
 
 /** Where a value travels. */
@@ -16,11 +17,32 @@ export interface Endpoint extends OperationModel {
   secured: boolean
   mediaTypes: string[]
   request: RequestShape
+  /** the body that it is sent, and that of its success; without anything where there is none */
+  takes: Shape
+  gives: Shape
   /** Status of the success, the lowest if there are several. */
   success: number
   statuses: number[]
   /** The path parameter whose records the last segment of the path names, if it does. */
   record: string | undefined
+  /** The path parameter of the records that it makes, if it does. */
+  makes: string | undefined
+  /** whether it costs no quota */
+  isFree: boolean
+  /** what its caller must have */
+  scope: string | undefined
+  /** when it ends, if it is deprecated */
+  sunset: Date | undefined
+}
+
+/** Records of one kind, and the operations on them where they are made; those that change them are at any path. */
+export interface Kind {
+  parameter: string
+  maker: Endpoint
+  list: Endpoint | undefined
+  reader: Endpoint | undefined
+  remover: Endpoint | undefined
+  changers: readonly Endpoint[]
 }
 
 /** The interface that a document describes, prepared for calling all of it. */
@@ -28,14 +50,23 @@ export type Interface = ReturnType<typeof readInterface>
 
 /** Reads the interface out of a document that the generator takes. */
 export function readInterface(model: Model) {
-  const endpoints = model.operations.map(readEndpoint)
+  const endpoints = model.operations.map(operation => readEndpoint(model, operation))
   const at = (method: string, path: string) =>
     endpoints.find(one => one.method === method && one.path === path)
   const makers = new Map<string, Endpoint>()
   for (const { record, path } of endpoints) {
     const maker = at('POST', path.slice(0, path.lastIndexOf('/')))
-    if (record !== undefined && maker) makers.set(record, maker)
+    if (record === undefined || !maker) continue
+    makers.set(record, maker)
+    maker.makes = record
   }
+  const limits = rateLimitsOf(model.document)
+  const kinds = [...makers].map(([parameter, maker]): Kind => {
+    const own = (method: string) => at(method, `${maker.path}/{${parameter}}`)
+    const [reader, remover, list] = [own('GET'), own('DELETE'), at('GET', maker.path)]
+    const changers = endpoints.filter(one => one.record === parameter && /^(PUT|PATCH)$/.test(one.method))
+    return { parameter, maker, list, reader, remover, changers }
+  })
   const text = JSON.stringify(model.document)
   return {
     model,
@@ -44,14 +75,24 @@ export function readInterface(model: Model) {
     makers: makers as ReadonlyMap<string, Endpoint>,
     /** the operation of a method at a path template */
     at,
+    /** each kind of records that can be made */
+    kinds,
+    kindOf: (parameter: string | undefined) => kinds.find(one => one.parameter === parameter),
+    /** a schema as one object; without anything where there is none */
+    shape: (schema: Schema | Reference | undefined) => shapeOf(model, schema ?? {}),
+    /** all that `x-required-scope` names */
+    scopes: [...new Set(endpoints.flatMap(({ scope }) => scope ?? []))],
+    limits,
+    /** the plan whose keys have quotas of their own */
+    customPlan: Object.entries(limits?.plans ?? {}).find(([, { custom }]) => custom)?.[0],
+    /** an operation that needs nothing to be there and asks for a key: one that costs quota, and one that is free */
+    costly: simpleRead(endpoints, false),
+    free: simpleRead(endpoints, true),
     /** the operations that read single records of a kind, by its path parameter */
     readers: (parameter: string | undefined) =>
       endpoints.filter(
         ({ record, method }) => method === 'GET' && record !== undefined && record === parameter,
       ),
-    /** the operations that change single records of a kind, by its path parameter */
-    changers: (parameter: string) =>
-      endpoints.filter(({ record, method }) => record === parameter && /^(PUT|PATCH)$/.test(method)),
     /** whether it has this text as a value somewhere, such as the code of an error */
     names: (value: string) => text.includes(JSON.stringify(value)),
     /** The path parameter whose record a property or parameter of an operation names, undefined for plain values. */
@@ -64,14 +105,17 @@ export function readInterface(model: Model) {
   }
 }
 
-function readEndpoint(operation: OperationModel): Endpoint {
-  const { path, parameters, body, responses } = operation
+function readEndpoint(model: Model, declared: OperationModel): Endpoint {
+  const { path, parameters, body, responses, operation } = declared
   const content = Object.entries(body?.content ?? {})
   const statuses = [...responses.keys()].map(Number).filter(status => status > 0)
   const bodySchema = content[0]?.[1].schema
+  const success = statuses.filter(status => status >= 200 && status < 300).sort((a, b) => a - b)[0] ?? 0
+  const [given] = Object.values(responseFor(declared, success)?.content ?? {})
+  const sunset = textOf(operation, 'x-deprecated-sunset')
   return {
-    ...operation,
-    secured: isSecured(operation),
+    ...declared,
+    secured: isSecured(declared),
     mediaTypes: content.map(([type]) => type),
     request: {
       type: 'object',
@@ -83,9 +127,15 @@ function readEndpoint(operation: OperationModel): Endpoint {
         ...(bodySchema && { body: bodySchema }),
       },
     },
+    takes: shapeOf(model, bodySchema ?? {}),
+    gives: shapeOf(model, given?.schema ?? {}),
     statuses,
-    success: statuses.filter(status => status >= 200 && status < 300).sort((a, b) => a - b)[0] ?? 0,
+    success,
     record: /\/\{(\w+)\}$/.exec(path)?.[1],
+    makes: undefined,
+    isFree: operation['x-quota-free'] === true,
+    scope: textOf(operation, 'x-required-scope'),
+    sunset: operation.deprecated && sunset ? new Date(`${sunset}T00:00:00Z`) : undefined,
   }
 }
 
@@ -106,35 +156,24 @@ export const recordUrl = ({ path, record }: Endpoint, id: unknown) =>
 export const requiredQuery = ({ parameters }: Endpoint): Parameter[] =>
   parameters.filter(parameter => parameter.in === 'query' && parameter.required)
 
-/** An operation that needs nothing to be there and asks for a key: one that costs quota, or one that is free. */
-export function simpleRead({ endpoints }: Interface, isFree: boolean): Endpoint | undefined {
-  return endpoints.find(
-    endpoint =>
-      endpoint.method === 'GET' &&
-      endpoint.secured &&
-      !endpoint.path.includes('{') &&
-      requiredQuery(endpoint).length === 0 &&
-      (endpoint.operation['x-quota-free'] === true) === isFree,
-  )
-}
+/** Whether an operation can be asked for without any parameter. */
+export const needsNothing = (endpoint: Endpoint) =>
+  endpoint.method === 'GET' && !endpoint.path.includes('{') && requiredQuery(endpoint).length === 0
+
+const simpleRead = (endpoints: readonly Endpoint[], isFree: boolean): Endpoint | undefined =>
+  endpoints.find(one => needsNothing(one) && one.secured && one.isFree === isFree)
 
 /** Whether an operation tells anybody something who asks for nothing. */
-export const isOpenRead = (endpoint: Endpoint) =>
-  endpoint.method === 'GET' &&
-  !endpoint.secured &&
-  !endpoint.path.includes('{') &&
-  requiredQuery(endpoint).length === 0
+export const isOpenRead = (endpoint: Endpoint) => needsNothing(endpoint) && !endpoint.secured
+
+/** Whether an operation has a header parameter. @param name in lower case */
+export const takesField = ({ parameters }: Endpoint, name: string) =>
+  parameters.some(one => one.in === 'header' && one.name.toLowerCase() === name)
 
 /** A schema as one object. */
 export interface Shape extends Schema {
   /** whether there is a rule that no schema can say; a breach of it is refused like one of the schema */
   'x-further-rule'?: boolean
-}
-
-/** What an operation's success has for a body; nothing is known of one without. */
-export function shapeOfSuccess(model: Model, endpoint: Endpoint): Shape {
-  const [media] = Object.values(responseFor(endpoint, endpoint.success)?.content ?? {})
-  return shapeOf(model, media?.schema ?? {})
 }
 
 /** A schema with its references followed and its `allOf` taken together. */

@@ -1,25 +1,21 @@
-import { rateLimitsOf } from '../../src/engine/extensions.ts'
 import { usualKeyField } from './conventions.ts'
 import type { Endpoint, Interface } from './interface.ts'
 import { Unreachable } from './report.ts'
 import { need, type Quotas, type World } from './world.ts'
 
+/** More than any check uses up. */
+const ample: Quotas = { minute: 1_000_000, day: 1_000_000_000 }
+
 /** A key of the plan whose keys have their own quotas. */
-export function issueCustomKey(
-  { model }: Interface,
+export async function issueKey(
+  { customPlan: plan }: Interface,
   world: World,
-  quotas: Quotas,
+  quotas: Quotas = ample,
   scopes?: readonly string[],
 ): Promise<string> {
-  const plans = Object.entries(rateLimitsOf(model.document)?.plans ?? {})
-  const [plan] = plans.find(([, { custom }]) => custom) ?? []
   if (plan === undefined) throw new Unreachable('No plan of x-rate-limits lets a key have its own quotas')
   return need(world, 'keys').issue({ plan, quotas, ...(scopes && { scopes }) })
 }
-
-/** A key whose quota no check uses up. */
-export const issueAmpleKey = (contract: Interface, world: World, scopes?: readonly string[]) =>
-  issueCustomKey(contract, world, { minute: 1_000_000, day: 1_000_000_000 }, scopes)
 
 /** The header that carries the API key, as the document's security scheme says. */
 export function keyHeader({ model }: Interface, key: string | null): Record<string, string> {

@@ -1,8 +1,8 @@
-import { lifetimesOf, rateLimitsOf, textOf } from '../../src/engine/extensions.ts'
+import { lifetimesOf } from '../../src/engine/extensions.ts'
 import { showsSecret } from '../document/facts.ts'
 import { fields } from './conventions.ts'
-import { type Endpoint, type Interface, isOpenRead } from './interface.ts'
-import { effectsOf } from './laws/effects.ts'
+import { type Endpoint, type Interface, isOpenRead, takesField } from './interface.ts'
+import { type Effect, effectsOf } from './laws/effects.ts'
 import { probeAdministrators } from './probes/administrators.ts'
 import { probeBans } from './probes/bans.ts'
 import { probeBodies } from './probes/bodies.ts'
@@ -42,31 +42,10 @@ import { probeUsage } from './probes/usage.ts'
 import type { Session } from './session.ts'
 import type { Hands, Setting } from './world.ts'
 
-/**
- * Where identifiers begin, so that lists lead over a power of two, beyond which 32 bits hold none: numbers that are kept,
- * cut or counted in another size than the document's show there.
- */
-const firstId = 2 ** 32 - 20
-
-/** The services that probes look at, each with an empty database of its own. */
-export const services = {
-  requests: {},
-  'refusals and conditions': {},
-  'queries and sequences': { firstId },
-  'bans and lengths of time': {},
-  /** whose only record is the caller's own key */
-  'last records': { alone: true },
-  limits: {},
-  elsewhere: { redisUrl: 'redis://127.0.0.1:1', requestTimeoutMs: 1_000 },
-} as const satisfies Record<string, Setting & { alone?: true }>
-
-export type ServiceName = keyof typeof services
-
 /** A look from one side. */
 export interface Probe {
-  on: ServiceName
   /** what it can't do without; some parts of it may need more */
-  needs?: readonly (keyof Hands | 'writes')[]
+  needs?: readonly (keyof Hands)[]
   /** whether it has only the session's laws to go by, so that each reply is an assertion */
   byLaws?: true
   /** what part of the interface it is about; operations unless told */
@@ -76,213 +55,187 @@ export interface Probe {
   run(session: Session, endpoints: readonly Endpoint[]): Promise<void>
 }
 
+/** A service with an empty database of its own, and the probes that look at it, in their order. */
+export interface Look {
+  setting?: Setting
+  /** whether its only record is the caller's own key */
+  alone?: boolean
+  probes: Readonly<Record<string, Probe>>
+}
+
+type IsDue = (endpoint: Endpoint, contract: Interface) => boolean
+type More = Partial<Pick<Probe, 'needs' | 'byLaws' | 'about'>>
+
+/** A probe that looks at all that there is; due where the document has something, or some operation is of a kind. */
+const whole = (isDue: Probe['isDue'], run: Probe['run'], more: More = {}): Probe => ({ ...more, isDue, run })
+const where =
+  (isDue: IsDue): Probe['isDue'] =>
+  (contract, endpoints) =>
+    endpoints.some(endpoint => isDue(endpoint, contract))
+
 /** A probe that looks at one operation after the other: what keeps it from one is no reason to leave out the rest. */
 const each = (
-  on: ServiceName,
-  isDue: (endpoint: Endpoint, contract: Interface) => boolean,
+  isDue: IsDue,
   run: (session: Session, endpoint: Endpoint) => Promise<void>,
-  more: Partial<Probe> = {},
-): Probe => ({
-  on,
-  ...more,
-  isDue: (contract, endpoints) => endpoints.some(endpoint => isDue(endpoint, contract)),
-  async run(session, endpoints) {
-    for (const endpoint of endpoints)
-      if (isDue(endpoint, session.contract)) await session.attempt(() => run(session, endpoint))
-  },
-})
+  more?: More,
+): Probe =>
+  whole(
+    where(isDue),
+    async (session, endpoints) => {
+      for (const endpoint of endpoints)
+        if (isDue(endpoint, session.contract)) await session.attempt(() => run(session, endpoint))
+    },
+    more,
+  )
+
+/** Has each request followed up in full that a probe sends. */
+const thoroughly =
+  <Of>(run: (session: Session, of: Of) => Promise<void>) =>
+  (session: Session, of: Of) =>
+    session.thoroughly(() => run(session, of))
 
 const all = () => true
-const declares =
-  (status: number) =>
-  ({ statuses }: Endpoint) =>
-    statuses.includes(status)
-const has = (name: string) => (endpoint: Endpoint) =>
-  endpoint.parameters.some(one => one.in === 'header' && one.name.toLowerCase() === name)
-const isChange = ({ method, mediaTypes, record }: Endpoint) =>
+const isRead: IsDue = ({ method }) => method === 'GET'
+const isWrite: IsDue = ({ method, record }) => method !== 'GET' && record !== undefined
+const isChange: IsDue = ({ method, record, mediaTypes }) =>
   method !== 'GET' && (mediaTypes.length > 0 || record !== undefined)
-const isRead = ({ method }: Endpoint) => method === 'GET'
-const hasLimits = ({ model }: Interface) => rateLimitsOf(model.document) !== undefined
+const isChanger: IsDue = ({ method, record }, { makers }) =>
+  /^(PUT|PATCH)$/.test(method) && makers.has(record ?? '')
+const hasBody: IsDue = ({ mediaTypes, statuses }) => mediaTypes.length > 0 && statuses.includes(415)
+const isMaker: IsDue = ({ makes }) => makes !== undefined
+const isEnding: IsDue = ({ sunset }) => sunset !== undefined
+const declares =
+  (status: number): IsDue =>
+  ({ statuses }) =>
+    statuses.includes(status)
+const has =
+  (name: string): IsDue =>
+  endpoint =>
+    takesField(endpoint, name)
+const hasIn =
+  (place: string): IsDue =>
+  ({ parameters }) =>
+    parameters.some(one => one.in === place)
+const hasEffects =
+  (isOne: (effect: Effect) => boolean): IsDue =>
+  endpoint =>
+    effectsOf(endpoint).some(isOne)
+const hasHindrances = hasEffects(({ unless, without }) => (unless ?? without) !== undefined)
+const startsSomewhere = hasEffects(({ of }) => !String(Object.values(of)[0]).startsWith('reply.'))
+const hasLimits = ({ limits }: Interface) => limits !== undefined
+const hasSecrets = ({ model, endpoints }: Interface) => endpoints.some(one => showsSecret(model, one))
 /** Whether the document is written by the rules of this project, whose guide tells what is kept of HTTP. */
 export const hasGuide = hasLimits
-const tellsHealth = (endpoint: Endpoint, contract: Interface) =>
-  isOpenRead(endpoint) && declares(503)(endpoint) && hasGuide(contract)
-const hasSecrets = ({ model, endpoints }: Interface) => endpoints.some(one => showsSecret(model, one))
-const makes = ({ makers }: Interface, endpoints: readonly Endpoint[]) =>
-  [...makers.values()].some(maker => endpoints.includes(maker))
-const hasEffects = (endpoints: readonly Endpoint[], name: 'of' | 'unless') =>
-  endpoints.flatMap(effectsOf).some(effect => name === 'of' || (effect.unless ?? effect.without))
-const lifetimes = ({ model }: Interface) => lifetimesOf(model.document)
-const isEnding = ({ operation }: Endpoint) =>
-  operation.deprecated === true && textOf(operation, 'x-deprecated-sunset') !== undefined
+const tellsHealth: IsDue = (endpoint, contract) =>
+  isOpenRead(endpoint) && endpoint.statuses.includes(503) && hasGuide(contract)
+const lasts = ({ model }: Interface, name: keyof ReturnType<typeof lifetimesOf>) =>
+  lifetimesOf(model.document)[name] !== undefined
 
-/** All probes, in the order in which they look. */
-export const probes: Readonly<Record<string, Probe>> = {
-  'forms of requests': each('requests', all, probeRequests, { byLaws: true }),
+const writes: More = { needs: ['writes'] }
+const byLaws: More = { byLaws: true, needs: ['writes'] }
+const limits: More = { about: 'limits', needs: ['keys', 'clock'] }
+const elsewhere: More = { about: 'elsewhere' }
 
-  'rules of the business': each('refusals and conditions', isChange, probeRefusals, {
-    byLaws: true,
-    needs: ['writes'],
-  }),
-  callers: each('refusals and conditions', all, probeCallers),
-  'cost and end of quota': each('refusals and conditions', (_, contract) => hasLimits(contract), probeQuota, {
-    needs: ['keys', 'clock'],
-  }),
-  'long URLs': each('refusals and conditions', declares(414), probeLongUrl),
-  bodies: each(
-    'refusals and conditions',
-    endpoint => endpoint.mediaTypes.length > 0 && declares(415)(endpoint),
-    probeBodies,
-  ),
-  'header parameters': each(
-    'refusals and conditions',
-    ({ parameters }) => parameters.some(one => one.in === 'header'),
-    probeHeaders,
-  ),
-  'repeated requests': each('refusals and conditions', has(fields.retryKey), probeRetries),
-  'known content': each('refusals and conditions', has('if-none-match'), probeKnownContent),
-  'versions of records': each('refusals and conditions', has('if-match'), probeVersions),
-  HEAD: each('refusals and conditions', isRead, probeHead),
-  'failures of the database': each('refusals and conditions', all, probeFailures, { needs: ['database'] }),
+/**
+ * All probes, by the services that they look at. Identifiers begin so that lists lead over a power of two, beyond which 32
+ * bits hold none: numbers that are kept, cut or counted in another size than the document's show there.
+ */
+export const services = {
+  requests: { probes: { 'forms of requests': each(all, probeRequests, { byLaws: true }) } },
+  'refusals and conditions': {
+    probes: {
+      'rules of the business': each(isChange, probeRefusals, byLaws),
+      callers: each(all, probeCallers),
+      'cost and end of quota': each((_, contract) => hasLimits(contract), probeQuota, {
+        needs: ['keys', 'clock'],
+      }),
+      'long URLs': each(declares(414), probeLongUrl),
+      bodies: each(hasBody, probeBodies),
+      'header parameters': each(hasIn('header'), probeHeaders),
+      'repeated requests': each(has(fields.retryKey), probeRetries),
+      'known content': each(has('if-none-match'), probeKnownContent),
+      'versions of records': each(has('if-match'), probeVersions),
+      HEAD: each(isRead, probeHead),
+      'failures of the database': each(all, probeFailures, { needs: ['database'] }),
+    },
+  },
+  'queries and sequences': {
+    setting: { firstId: 2 ** 32 - 20 },
+    probes: {
+      'query parameters': whole(where(hasIn('query')), probeQueries),
+      'lives of records': whole(
+        where((one, contract) => isMaker(one, contract) || isChange(one, contract)),
+        probeSequences,
+        byLaws,
+      ),
+      'what is unique': whole(
+        where(one => uniqueCodesOf(one).length > 0),
+        probeUnique,
+        writes,
+      ),
+      'requests at once': whole(where(isMaker), probeTogether, writes),
+      changes: each(isChanger, probeChanges, byLaws),
+      effects: whole(where(hasEffects(all)), thoroughly(probeEffects), byLaws),
+      'starts of effects': each(startsSomewhere, thoroughly(probeStarts), byLaws),
+      hindrances: whole(where(hasHindrances), thoroughly(probeHindrances), writes),
+      'ends of operations': each(isEnding, probeLifecycle, { needs: ['clock'] }),
+      'lives of credentials': whole(hasSecrets, probeCredentials, writes),
+      entitlements: whole(hasSecrets, probeEntitlements, writes),
+    },
+  },
+  'bans and lengths of time': {
+    probes: {
+      bans: whole(hasLimits, probeBans, { needs: ['keys', 'clock'] }),
+      health: each(tellsHealth, (session, endpoint) => probeHealth(session, endpoint)),
+      'warnings of ends': whole(
+        (contract, endpoints) => lasts(contract, 'sunsetWarnings') && where(isEnding)(contract, endpoints),
+        probeWarnings,
+        { needs: ['clock'] },
+      ),
+      'strict reading': each(declares(400), probeReading),
+      codings: each((one, contract) => isRead(one, contract) && hasGuide(contract), probeCodings),
+      'kept replies': each(
+        (one, contract) => takesField(one, fields.retryKey) && lasts(contract, 'idempotentReplies'),
+        repliesAreKept,
+        { needs: ['clock'] },
+      ),
+      'told calls': whole(
+        (contract, endpoints) => lasts(contract, 'deprecatedCalls') && where(isEnding)(contract, endpoints),
+        callsAreTold,
+        { needs: ['clock', 'keys'] },
+      ),
+    },
+  },
+  'last records': {
+    alone: true,
+    probes: {
+      'last records': each(isWrite, probeLast, { byLaws: true, needs: ['emptiness'] }),
+      administrators: whole(hasSecrets, probeAdministrators, { needs: ['emptiness', 'clock'] }),
+    },
+  },
+  limits: {
+    probes: {
+      usage: whole(hasLimits, probeUsage, limits),
+      costs: whole(hasLimits, probeCosts, limits),
+      limits: whole(hasLimits, probeLimits, limits),
+    },
+  },
+  elsewhere: {
+    setting: { redisUrl: 'redis://127.0.0.1:1', requestTimeoutMs: 1_000 },
+    probes: {
+      'health without Redis': each(
+        tellsHealth,
+        (session, endpoint) => probeHealth(session, endpoint, 'degraded'),
+        { needs: ['settings'] },
+      ),
+      'names of the document': whole(hasGuide, probeNames, elsewhere),
+      'the document itself': whole(hasGuide, probeServedDocument, elsewhere),
+      'unknown paths and fields': whole(hasGuide, probeElsewhere, elsewhere),
+      methods: whole(hasGuide, probeMethods, elsewhere),
+      'targets and Hosts': whole(hasGuide, probeTargets, { ...elsewhere, needs: ['direct'] }),
+      'broken requests': whole(hasGuide, probeBroken, { ...elsewhere, needs: ['direct', 'settings'] }),
+    },
+  },
+} satisfies Record<string, Look>
 
-  'query parameters': {
-    on: 'queries and sequences',
-    isDue: (_, endpoints) => endpoints.some(one => one.parameters.some(({ in: place }) => place === 'query')),
-    run: probeQueries,
-  },
-  'lives of records': {
-    on: 'queries and sequences',
-    needs: ['writes'],
-    isDue: (contract, endpoints) => makes(contract, endpoints) || endpoints.some(isChange),
-    run: probeSequences,
-  },
-  'what is unique': {
-    on: 'queries and sequences',
-    needs: ['writes'],
-    isDue: (contract, endpoints) => endpoints.some(one => uniqueCodesOf(contract, one).length > 0),
-    run: probeUnique,
-  },
-  'requests at once': {
-    on: 'queries and sequences',
-    needs: ['writes'],
-    isDue: makes,
-    run: probeTogether,
-  },
-  changes: each(
-    'queries and sequences',
-    ({ method, record }, { makers }) => /^(PUT|PATCH)$/.test(method) && makers.has(record ?? ''),
-    probeChanges,
-    { byLaws: true, needs: ['writes'] },
-  ),
-  effects: {
-    on: 'queries and sequences',
-    needs: ['writes'],
-    byLaws: true,
-    isDue: (_, endpoints) => hasEffects(endpoints, 'of'),
-    run: (session, endpoints) => session.thoroughly(() => probeEffects(session, endpoints)),
-  },
-  'starts of effects': each(
-    'queries and sequences',
-    endpoint => effectsOf(endpoint).some(({ of }) => !String(Object.values(of)[0]).startsWith('reply.')),
-    (session, endpoint) => session.thoroughly(() => probeStarts(session, endpoint)),
-    { byLaws: true, needs: ['writes'] },
-  ),
-  hindrances: {
-    on: 'queries and sequences',
-    needs: ['writes'],
-    isDue: (_, endpoints) => hasEffects(endpoints, 'unless'),
-    run: (session, endpoints) => session.thoroughly(() => probeHindrances(session, endpoints)),
-  },
-  'ends of operations': each('queries and sequences', isEnding, probeLifecycle, { needs: ['clock'] }),
-  'lives of credentials': {
-    on: 'queries and sequences',
-    needs: ['writes'],
-    isDue: hasSecrets,
-    run: probeCredentials,
-  },
-  entitlements: {
-    on: 'queries and sequences',
-    needs: ['writes'],
-    isDue: hasSecrets,
-    run: probeEntitlements,
-  },
-
-  bans: {
-    on: 'bans and lengths of time',
-    needs: ['keys', 'clock'],
-    isDue: hasLimits,
-    run: probeBans,
-  },
-  health: each('bans and lengths of time', tellsHealth, (session, endpoint) =>
-    probeHealth(session, endpoint),
-  ),
-  'warnings of ends': {
-    on: 'bans and lengths of time',
-    needs: ['clock'],
-    isDue: (contract, endpoints) =>
-      lifetimes(contract).sunsetWarnings !== undefined && endpoints.some(isEnding),
-    run: probeWarnings,
-  },
-  'strict reading': each('bans and lengths of time', declares(400), probeReading),
-  codings: each(
-    'bans and lengths of time',
-    (endpoint, contract) => isRead(endpoint) && hasGuide(contract),
-    probeCodings,
-  ),
-  'kept replies': each(
-    'bans and lengths of time',
-    (endpoint, contract) =>
-      has(fields.retryKey)(endpoint) && lifetimes(contract).idempotentReplies !== undefined,
-    repliesAreKept,
-    { needs: ['clock'] },
-  ),
-  'told calls': {
-    on: 'bans and lengths of time',
-    needs: ['clock', 'keys'],
-    isDue: (contract, endpoints) =>
-      lifetimes(contract).deprecatedCalls !== undefined && endpoints.some(isEnding),
-    run: callsAreTold,
-  },
-
-  'last records': each(
-    'last records',
-    ({ record, method }) => record !== undefined && method !== 'GET',
-    probeLast,
-    { byLaws: true, needs: ['emptiness'] },
-  ),
-  administrators: {
-    on: 'last records',
-    needs: ['emptiness', 'clock'],
-    isDue: hasSecrets,
-    run: probeAdministrators,
-  },
-
-  usage: { on: 'limits', about: 'limits', needs: ['keys', 'clock'], isDue: hasLimits, run: probeUsage },
-  costs: { on: 'limits', about: 'limits', needs: ['keys', 'clock'], isDue: hasLimits, run: probeCosts },
-  limits: { on: 'limits', about: 'limits', needs: ['keys', 'clock'], isDue: hasLimits, run: probeLimits },
-
-  'health without Redis': each(
-    'elsewhere',
-    tellsHealth,
-    (session, endpoint) => probeHealth(session, endpoint, 'degraded'),
-    { needs: ['settings'] },
-  ),
-  'names of the document': { on: 'elsewhere', about: 'elsewhere', isDue: hasGuide, run: probeNames },
-  'the document itself': { on: 'elsewhere', about: 'elsewhere', isDue: hasGuide, run: probeServedDocument },
-  'unknown paths and fields': { on: 'elsewhere', about: 'elsewhere', isDue: hasGuide, run: probeElsewhere },
-  methods: { on: 'elsewhere', about: 'elsewhere', isDue: hasGuide, run: probeMethods },
-  'targets and Hosts': {
-    on: 'elsewhere',
-    about: 'elsewhere',
-    needs: ['direct'],
-    isDue: hasGuide,
-    run: probeTargets,
-  },
-  'broken requests': {
-    on: 'elsewhere',
-    about: 'elsewhere',
-    needs: ['direct', 'settings'],
-    isDue: hasGuide,
-    run: probeBroken,
-  },
-}
+export type ServiceName = keyof typeof services

@@ -1,12 +1,21 @@
+import { isObject } from '../../src/document/pointer.ts'
 import { usualKeyField } from './conventions.ts'
 import type { Endpoint } from './interface.ts'
 import { Reference } from './values.ts'
 
+export type Body = Record<string, unknown>
+
+/** The record of a body, or the first of several; without anything where there is none. */
+export function recordIn(body: unknown): Body {
+  const one: unknown = Array.isArray(body) ? body[0] : body
+  return isObject(one) ? one : {}
+}
+
 /** A request as it is drawn: references in place of identifiers. */
 export interface Draft {
-  path: Record<string, unknown>
-  query: Record<string, unknown>
-  header: Record<string, unknown>
+  path: Body
+  query: Body
+  header: Body
   body?: unknown
 }
 

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
-import { isObject } from '../../src/document/pointer.ts'
 import { Misuse } from '../arguments.ts'
 import { showsSecret } from '../document/facts.ts'
 import { credential } from './conventions.ts'
-import { type Interface, shapeOf } from './interface.ts'
-import type { WireRequest } from './requests.ts'
-import { keyHeader } from './session.ts'
+import type { Interface } from './interface.ts'
+import { keyHeader } from './keys.ts'
+import { recordIn, type WireRequest } from './requests.ts'
 import { valuesOf } from './values.ts'
 import { openWire, type WireReply } from './wire.ts'
 import { type Hands, LeftOut, type World } from './world.ts'
@@ -83,42 +82,27 @@ async function keysThrough(
   keys: readonly string[],
   send: World['send'],
 ): Promise<Pick<Hands, 'keys'>> {
-  const { model, endpoints } = contract
-  const takes = (endpoint: Interface['endpoints'][number], name: string) =>
-    name in (shapeOf(model, endpoint.request.properties.body ?? {}).properties ?? {})
-  const maker = endpoints.find(one => showsSecret(model, one) && takes(one, credential.plan))
-  const replacer = endpoints.find(one => showsSecret(model, one) && takes(one, credential.overlapHours))
-  const at = new Map<string, string>()
-  const schema = maker?.request.properties.body
-  if (!maker || !schema) return {}
-  const [drawn] = fc.sample(valuesOf({ model, reference: () => undefined }, schema, ['body']), 1)
-  const { required = [] } = shapeOf(model, schema)
-  const least = Object.entries(isObject(drawn) ? drawn : {}).filter(([name]) => required.includes(name))
-  const scopes = shapeOf(model, shapeOf(model, schema).properties?.[credential.scopes] ?? {}).items
-  const all = shapeOf(model, scopes ?? {}).enum
-
-  async function ask(key: string, url: string, content: object): Promise<string | undefined> {
-    const headers = { ...keyHeader(contract, key), 'content-type': 'application/json' }
-    const reply = await send({ method: 'POST', url, headers, body: JSON.stringify(content) })
-    const secret = isObject(reply.body) ? reply.body[credential.secret] : undefined
-    if (typeof secret !== 'string') return undefined
-    at.set(secret, reply.headers.location ?? url.replace(/\/[^/]*$/, ''))
-    return secret
-  }
-  async function askEach(url: string, content: object): Promise<string> {
-    for (const key of keys) {
-      const secret = await ask(key, url, content)
-      if (secret !== undefined) return secret
-    }
-    throw new LeftOut(`needs a --key that may call ${maker?.id}`)
-  }
+  const { model, kinds, shape } = contract
+  const maker = kinds
+    .map(kind => kind.maker)
+    .find(one => showsSecret(model, one) && credential.plan in (one.takes.properties ?? {}))
+  if (!maker) return {}
+  const { properties = {}, required = [] } = maker.takes
+  const values = valuesOf({ model, reference: () => undefined }, maker.takes, ['body'])
+  const drawn = recordIn(fc.sample(values, 1)[0])
+  const least = Object.fromEntries(Object.entries(drawn).filter(([name]) => required.includes(name)))
+  const all = shape(shape(properties[credential.scopes]).items).enum
   return {
     keys: {
-      issue: ({ plan, quotas, scopes = all }) =>
-        askEach(maker.path, { ...Object.fromEntries(least), plan, quotas, scopes }),
-      renew(secret) {
-        const url = `${at.get(secret)}${replacer?.path.replace(/^.*\}/, '')}`
-        return askEach(url, { [credential.overlapHours]: 1 })
+      async issue({ plan, quotas, scopes = all }) {
+        const body = JSON.stringify({ ...least, plan, quotas, scopes })
+        for (const key of keys) {
+          const headers = { ...keyHeader(contract, key), 'content-type': 'application/json' }
+          const reply = await send({ method: 'POST', url: maker.path, headers, body })
+          const { [credential.secret]: secret } = recordIn(reply.body)
+          if (typeof secret === 'string') return secret
+        }
+        throw new LeftOut(`needs a --key that may call ${maker.id}`)
       },
     },
   }

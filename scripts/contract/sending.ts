@@ -4,11 +4,16 @@ import type { Coverage } from './coverage.ts'
 import { createExamination } from './examine.ts'
 import type { Endpoint, Interface } from './interface.ts'
 import type { createHistory } from './laws/history.ts'
-import type { Report } from './report.ts'
+import type { Report, Sent } from './report.ts'
 import type { Draft, WireRequest } from './requests.ts'
 import type { SecondOracle } from './second-oracle.ts'
 import type { WireReply } from './wire.ts'
 import type { World } from './world.ts'
+
+/** Something else in place of a part of a request; a header field that is undefined is left out. */
+export interface Change extends Partial<Omit<WireRequest, 'headers'>> {
+  headers?: Readonly<Record<string, string | undefined>>
+}
 
 /** A request that was sent, what came back, and what of it is not as the document says. */
 export interface Exchange {
@@ -48,7 +53,7 @@ export function createSender(
   const made = new Set<string>()
   let requests = 0
   const takeCauses = () => world.takeLog().map(cause => `the log says: ${cause}`)
-  return {
+  const sender = {
     /** the records that requests have made: path parameter and identifier */
     made: made as ReadonlySet<string>,
     /** Sends a request that is ready. */
@@ -75,13 +80,27 @@ export function createSender(
         ]
       if (faults.length > 0) exchange.steps = [...trace, exchange]
       if (!isSafe(request.method) && reply.status < 400) trace.push(exchange)
-      for (const parameter of contract.makers.keys())
-        made.add(`${parameter} ${identifierIn(contract, parameter, exchange)}`)
+      const id = identifierIn(exchange)
+      if (id !== undefined) made.add(`${endpoint.makes} ${id}`)
       report.note(exchange)
       return exchange
     },
+    /** Sends a request again, with a part of it changed. */
+    again: (exchange: Exchange, change: Change = {}) =>
+      sender.sendRaw(exchange.endpoint, changed(exchange.request, change), exchange.draft),
+    /** The same where the reply is not judged in itself: of another method, or in a coding. */
+    async glance(exchange: Exchange, change: Change): Promise<Exchange> {
+      const request = changed(exchange.request, change)
+      const reply = await world.send(request)
+      return { ...exchange, request, reply, faults: takeCauses() }
+    },
+    /** Sends what need not belong to any operation. */
+    async send(method: string, url: string, headers: Record<string, string> = {}): Promise<Sent> {
+      const request = { method, url, headers }
+      return { request, reply: await world.send(request) }
+    },
     /** Sends a request that is ready several times at once. */
-    async together(
+    async sendAtOnce(
       endpoint: Endpoint,
       request: WireRequest,
       draft: Draft,
@@ -109,6 +128,14 @@ export function createSender(
       return examination.error(some, reply)
     },
   }
+  return sender
+}
+
+function changed(request: WireRequest, { headers, ...change }: Change): WireRequest {
+  const own = Object.entries({ ...request.headers, ...headers }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  )
+  return { ...request, ...change, headers: Object.fromEntries(own) }
 }
 
 /** A reply has the request's own id. */
@@ -119,16 +146,11 @@ function* idFaults(endpoint: Endpoint, { status, headers }: WireReply, sent: str
     yield `its request id ${sent} comes back as ${headers[fields.requestId]}`
 }
 
-/** The identifier of the record that a reply's Location leads to. */
-export function identifierIn(
-  { endpoints }: Interface,
-  parameter: string,
-  { endpoint, reply }: Pick<Exchange, 'endpoint' | 'reply'>,
-): string | number | undefined {
+/** The identifier of the record that a request has made, to which its reply's Location leads. */
+export function identifierIn({ endpoint, reply }: Pick<Exchange, 'endpoint' | 'reply'>) {
   const start = `${endpoint.path}/`
   const { location = '' } = reply.headers
-  const isMade = endpoints.some(one => one.record === parameter && one.path === `${start}{${parameter}}`)
-  if (!isMade || !location.startsWith(start)) return undefined
+  if (endpoint.makes === undefined || !location.startsWith(start)) return undefined
   const id = decodeURIComponent(location.slice(start.length))
   return /^\d+$/.test(id) ? Number(id) : id
 }

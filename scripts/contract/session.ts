@@ -2,19 +2,16 @@ import fc from 'fast-check'
 import { isObject } from '../../src/document/pointer.ts'
 import { identifier } from './conventions.ts'
 import type { Coverage } from './coverage.ts'
+import { createHolds } from './holding.ts'
 import type { Endpoint, Interface } from './interface.ts'
-import { issueAmpleKey, keyHeader, keyring } from './keys.ts'
+import { issueKey, keyHeader, keyring } from './keys.ts'
 import { createHistory } from './laws/history.ts'
 import { type Report, Unreachable } from './report.ts'
-import { type Draft, referencesIn, toWire, withIdentifiers } from './requests.ts'
+import { type Body, type Draft, recordIn, referencesIn, toWire, withIdentifiers } from './requests.ts'
 import type { SecondOracle } from './second-oracle.ts'
 import { createSender, type Exchange, identifierIn, isSafe } from './sending.ts'
 import { type Drawing, type Override, valuesOf } from './values.ts'
-import { LeftOut, need, type World } from './world.ts'
-
-export { issueAmpleKey, issueCustomKey, keyHeader } from './keys.ts'
-export { Unreachable } from './report.ts'
-export { type Exchange, identifierIn } from './sending.ts'
+import { LeftOut, need, type Quotas, type World } from './world.ts'
 
 /** A record that the service holds. */
 export interface Stored {
@@ -54,8 +51,7 @@ export async function openSession(
   report: Report,
   { alone = false, thorough = false, oracle }: Way = {},
 ) {
-  const newKey = async () =>
-    (world.hands.keys ? await issueAmpleKey(contract, world) : world.given[0]) ?? null
+  const newKey = async () => (world.hands.keys ? await issueKey(contract, world) : world.given[0]) ?? null
   // The first record of each kind is changed and removed by edges of identifiers: it is not the key in use.
   if (!alone) await newKey()
   const key = await newKey()
@@ -76,6 +72,7 @@ export async function openSession(
   const session = {
     ...report,
     ...sender,
+    ...createHolds(contract, world, report, sender),
     contract,
     world,
     /** What is in hand of the service. @throws LeftOut where it is not */
@@ -91,6 +88,19 @@ export async function openSession(
     get restart() {
       return need(world, 'restart')
     },
+    /** @throws Unreachable where the document has none */
+    get limits() {
+      if (contract.limits) return contract.limits
+      throw new Unreachable('the document has no x-rate-limits')
+    },
+    get costly() {
+      if (contract.costly) return contract.costly
+      throw new Unreachable('no operation needs nothing but a credential')
+    },
+    /** The header field of an API key. */
+    keyHeader: (key: string | null) => keyHeader(contract, key),
+    /** A new key, with every scope unless told. @param quotas those that no check uses up, unless told */
+    newKey: (quotas?: Quotas, scopes?: readonly string[]) => issueKey(contract, world, quotas, scopes),
     /** with every scope and more quota than any check uses; null where none is in hand */
     key,
     seed,
@@ -99,13 +109,10 @@ export async function openSession(
       reference: name => contract.referenceIn(endpoint, name),
     }),
     /** Random valid requests of an operation. @param isPlain whether they hold nothing that may be left out */
-    drafts: (endpoint: Endpoint, override?: Override, isPlain = false) =>
-      // A request object holds the three places and the body, if there is one.
-      valuesOf(
-        { ...session.drawing(endpoint), isPlain, override },
-        endpoint.request,
-        [],
-      ) as fc.Arbitrary<Draft>,
+    drafts(endpoint: Endpoint, override?: Override, isPlain = false) {
+      const drawing = { ...session.drawing(endpoint), isPlain, override }
+      return valuesOf(drawing, endpoint.request, []) as fc.Arbitrary<Draft> // of such an object
+    },
     /** One of these, another each time and the same in each run of one seed. */
     draw(endpoint: Endpoint, override?: Override, isPlain = false): Draft {
       draws += 1
@@ -113,6 +120,33 @@ export async function openSession(
       const [draft] = fc.sample(drafts, { seed: draws, numRuns: 1 })
       if (!draft) throw new Error(`No request of ${endpoint.id} could be drawn`)
       return draft
+    },
+    /** The least that a request must hold. @param more what its body holds besides, if it has one */
+    least(endpoint: Endpoint, more?: Body, override?: Override): Draft {
+      const draft = session.draw(endpoint, override, true)
+      return more && 'body' in draft ? { ...draft, body: { ...recordIn(draft.body), ...more } } : draft
+    },
+    /** The least that a request must hold, of a kind that the service takes. */
+    plain: async (endpoint: Endpoint): Promise<Draft> => (await session.taken(endpoint)).drawn,
+    /** Sends a request several times at once. */
+    together(endpoint: Endpoint, draft: Draft, times: number, headers = {}): Promise<Exchange[]> {
+      const wire = toWire(endpoint, draft)
+      const own = { ...wire.headers, ...keyHeader(contract, key), ...headers }
+      return sender.sendAtOnce(endpoint, { ...wire, headers: own }, draft, times)
+    },
+    /** Sends the least that a request must hold, with some of its parts as they are given. */
+    ask: (endpoint: Endpoint, parts: Partial<Draft> = {}, sending?: Sending) =>
+      session.exchange(endpoint, { ...session.least(endpoint), ...parts }, sending),
+    /** Sends a request about a record, without conditions; the least that it must hold, unless told. */
+    on(endpoint: Endpoint, id: unknown, draft: Partial<Draft> = session.least(endpoint), sending?: Sending) {
+      const [name = ''] = /\{(\w+)\}/.exec(endpoint.path)?.slice(1) ?? []
+      return session.exchange(endpoint, { ...draft, path: { [name]: id }, header: {} }, sending)
+    },
+    /** A request about new records in place of those that it refers to. */
+    async placed(draft: Draft): Promise<Draft> {
+      const identifiers = new Map<string, unknown>()
+      for (const name of referencesIn(draft)) identifiers.set(name, (await session.make(name)).id)
+      return withIdentifiers(draft, identifiers)
     },
     /** Sends a request, with records made for its references. */
     async exchange(
@@ -145,7 +179,7 @@ export async function openSession(
      */
     async taken(
       endpoint: Endpoint,
-      draw = () => session.draw(endpoint, undefined, true),
+      draw = () => session.least(endpoint),
       sending?: (attempt: number) => Sending,
     ): Promise<Exchange> {
       for (let attempt = 1; ; attempt++) {
@@ -172,7 +206,7 @@ export async function openSession(
       if (!maker) throw new Unreachable(`No operation makes what {${parameter}} names`)
       if (!world.hands.writes) return find(parameter, maker.path)
       const made = await session.taken(maker, draw && (() => draw(maker)))
-      const id = identifierIn(contract, parameter, made)
+      const id = identifierIn(made)
       if (made.reply.status === maker.success && id !== undefined) return { id, body: made.reply.body }
       throw new Unreachable(['it makes no record', ...made.faults].join('; '), made)
     },
@@ -201,7 +235,7 @@ export async function openSession(
   /** The first record of a list. */
   async function find(parameter: string, path: string): Promise<Stored> {
     const list = contract.at('GET', path)
-    const { reply } = list ? await session.exchange(list, session.draw(list, undefined, true)) : {}
+    const { reply } = list ? await session.ask(list) : {}
     const [body] = Array.isArray(reply?.body) ? reply.body : []
     const id = isObject(body) ? (body[parameter] ?? body[identifier.one]) : undefined
     if (typeof id === 'string' || typeof id === 'number') return { id, body }

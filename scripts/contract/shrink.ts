@@ -1,7 +1,9 @@
 import { isObject } from '../../src/document/pointer.ts'
 import type { Interface } from './interface.ts'
+import { keyHeader } from './keys.ts'
 import { type Draft, describeRequest, toWire } from './requests.ts'
-import { type Exchange, identifierIn, keyHeader, type Session } from './session.ts'
+import { type Exchange, identifierIn } from './sending.ts'
+import type { Session } from './session.ts'
 
 /** At most this many requests before the one at fault are tried again. */
 const most = 12
@@ -11,7 +13,7 @@ export function leadingTo(contract: Interface, steps: readonly Exchange[]): Exch
   const concerned = new Set<string>()
   const leading: Exchange[] = []
   for (const step of steps.toReversed()) {
-    const made = madeBy(contract, step).map(({ parameter, id }) => `${parameter} ${id}`)
+    const made = madeBy(step)
     const inPath = namesIn(contract, step, step.draft.path)
     const inBody = [step.draft.body].flat().flatMap(item => namesIn(contract, step, item))
     const decisive = [...made, ...inPath, ...(made.length > 0 ? inBody : [])]
@@ -68,16 +70,15 @@ async function again(session: Session, step: Exchange, identifiers: Map<string, 
   const request = toWire(endpoint, draft, step.request.headers['content-type'])
   const headers = { ...step.request.headers, ...request.headers, ...keyHeader(contract, key) }
   const done = await session.sendRaw(endpoint, { ...request, headers }, draft)
-  for (const { parameter, id } of madeBy(contract, step))
-    identifiers.set(`${parameter} ${id}`, identifierIn(contract, parameter, done))
+  for (const name of madeBy(step)) identifiers.set(name, identifierIn(done))
   return done
 }
 
-/** The records that a request has made. */
-const madeBy = (contract: Interface, step: Exchange) =>
-  [...contract.makers.keys()]
-    .map(parameter => ({ parameter, id: identifierIn(contract, parameter, step) }))
-    .filter(({ id }) => id !== undefined)
+/** The record that a request has made, if it has. */
+function madeBy(step: Exchange): string[] {
+  const id = identifierIn(step)
+  return id === undefined ? [] : [`${step.endpoint.makes} ${id}`]
+}
 
 /** The records that an object's properties name. */
 const namesIn = (contract: Interface, { endpoint }: Exchange, object: unknown) =>

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { isObject } from '../../src/document/pointer.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
+import { escapePointer } from '../../src/engine/requests/faults.ts'
 import { body as limits } from './conventions.ts'
 import { type Endpoint, type Shape, shapeOf } from './interface.ts'
 import type { WireRequest } from './requests.ts'
@@ -82,8 +83,6 @@ export function isEncoded(text: string): boolean {
   }
 }
 
-const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1')
-
 function* strangeQueries(
   { model }: Drawing,
   { parameters, method }: Endpoint,
@@ -114,7 +113,7 @@ function* strangeQueries(
     yield [`?${other}`, `${start}${other}=${plain}`, `/query/${other}`]
   }
   for (const name of method === 'GET' ? ['__proto__', 'constructor', 'a~b/c', ''] : [])
-    yield [`?${name}=1`, `${start}${encodeURIComponent(name)}=1`, `/query/${escaped(name)}`]
+    yield [`?${name}=1`, `${start}${encodeURIComponent(name)}=1`, `/query/${escapePointer(name)}`]
 }
 
 function* strangeBodies(drawing: Drawing, endpoint: Endpoint, body: string): Generator<Strange> {
@@ -153,10 +152,10 @@ function* strangeObjects(
     return `{${[...others.map(one => member(...one)), `${JSON.stringify(name)}:${text}`].join()}}`
   }
   for (const name of ['__proto__', 'constructor', 'toString', 'a~b/c', '', '~1'])
-    yield [`the property ${name}`, write(name, '1'), `/${escaped(name)}`]
+    yield [`the property ${name}`, write(name, '1'), `/${escapePointer(name)}`]
   yield ['levels too many', write('deep', '['.repeat(limits.levels) + ']'.repeat(limits.levels))]
   for (const [name, property] of Object.entries(properties)) {
-    const at = `/${escaped(name)}`
+    const at = `/${escapePointer(name)}`
     if (name in whole)
       yield [`${name} twice`, write(name, `${JSON.stringify(whole[name])},${member(name, whole[name])}`), at]
     for (const text of strangeTexts(shapeOf(drawing.model, property)))
@@ -190,6 +189,6 @@ function* twiceWithin(
   const [inner] = fc.sample(valuesOf(drawing, property, ['body', name]), { seed: 1, numRuns: 1 })
   for (const [key, value] of isObject(inner) ? Object.entries(inner) : []) {
     const text = `{${member(key, value)},${JSON.stringify(inner).slice(1)}`
-    yield [`${name} with ${key} twice`, write(text), `/${escaped(name)}/${escaped(key)}`]
+    yield [`${name} with ${key} twice`, write(text), `/${escapePointer(name)}/${escapePointer(key)}`]
   }
 }

@@ -4,7 +4,7 @@ import https from 'node:https'
 import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
-import { nextIn, parameters } from './conventions.ts'
+import { changesByItself, nextIn, parameters } from './conventions.ts'
 import type { WireRequest } from './requests.ts'
 
 /** A reply as it came over the wire. */
@@ -34,6 +34,25 @@ export function nextPage(url: string, reply: WireReply): string | undefined {
   search.set(parameters.cursor, cursor)
   return `${path}?${search}`
 }
+
+/** More pages than the records of a check can fill. */
+const mostPages = 10_000
+
+/** The pages of a list, from one on, each with where it is. */
+export async function* pagesFrom(start: string, read: (url: string) => Promise<WireReply>) {
+  let url: string | undefined = start
+  for (let pages = 0; url !== undefined && pages < mostPages; pages++) {
+    const reply = await read(url)
+    yield { url, reply }
+    url = nextPage(url, reply)
+  }
+}
+
+/** The header fields that do not change by themselves, but for some. */
+export const lastingFields = ({ headers }: WireReply, but: readonly string[]) =>
+  Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !but.includes(name) && !changesByItself.test(name)),
+  )
 
 /** Connections to a server. @param at where it is: an origin, and the path before those of the document */
 export function openWire(at: () => URL) {

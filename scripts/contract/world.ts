@@ -45,8 +45,6 @@ export interface Hands {
   keys?: {
     /** A new API key, with every scope unless told. */
     issue(key: { plan: string; quotas?: Quotas; scopes?: readonly string[] }): Promise<string>
-    /** Gives an API key another secret; the one given stays valid beside it. */
-    renew(secret: string): Promise<string>
   }
   database?: {
     /** Makes each query fail with the error given, as a fault or an outage would; undefined ends it. */
@@ -192,19 +190,6 @@ export async function openStarted(
             createdAt: time,
             expiresAt: null,
           })
-          return secret
-        },
-        async renew(previous) {
-          const secret = mintKey()
-          await database
-            .updateTable('api_keys')
-            .set({
-              hash: hashKey(secret),
-              previous_hash: hashKey(previous),
-              previous_expires_at: new Date(time.getTime() + 3_600_000),
-            })
-            .where('hash', '=', hashKey(previous))
-            .execute()
           return secret
         },
       },

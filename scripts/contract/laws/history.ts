@@ -1,7 +1,7 @@
 import { fields, parameters } from '../conventions.ts'
-import { type Endpoint, type Interface, recordUrl, requiredQuery, shapeOfSuccess } from '../interface.ts'
+import { type Endpoint, type Interface, needsNothing, recordUrl } from '../interface.ts'
 import type { Draft, WireRequest } from '../requests.ts'
-import { nextPage, type WireReply } from '../wire.ts'
+import { pagesFrom, type WireReply } from '../wire.ts'
 import type { World } from '../world.ts'
 import { createInventory } from './inventory.ts'
 import { createRecordModel, type Named, type Seen } from './model.ts'
@@ -40,11 +40,7 @@ export function createHistory(
   const inventory = createInventory(contract, read, world.hands.emptiness === true)
   const kinds = new Map<string, number>()
   const lists = endpoints.filter(
-    endpoint =>
-      endpoint.method === 'GET' &&
-      !endpoint.path.includes('{') &&
-      endpoint.parameters.some(({ name }) => name === parameters.cursor) &&
-      requiredQuery(endpoint).length === 0,
+    one => needsNothing(one) && one.parameters.some(({ name }) => name === parameters.cursor),
   )
   /** Where each list went on when it was last read to its end. */
   const tails = new Map<string, string>()
@@ -94,19 +90,15 @@ export function createHistory(
     for (const [url, { status, text, headers }] of seen)
       texts.set(url, `${status} ${headers.etag ?? ''} ${withoutUse(text)}`)
     for (const { path } of lists) {
-      let url: string | undefined = tails.get(path) ?? path
-      while (url !== undefined) {
-        const reply = await read(url)
+      for await (const { url, reply } of pagesFrom(tails.get(path) ?? path, read)) {
         tails.set(path, url)
         texts.set(path, withoutUse(reply.text))
-        url = nextPage(url, reply)
       }
     }
     return texts
   }
 
-  const propertiesShown = (endpoint: Endpoint) =>
-    new Set(Object.keys(shapeOfSuccess(contract.model, endpoint).properties ?? {}))
+  const propertiesShown = (endpoint: Endpoint) => new Set(Object.keys(endpoint.gives.properties ?? {}))
 
   /** What a write has said, against what is read after it. */
   async function readBack(endpoint: Endpoint, sentTo: string, reply: WireReply, faults: string[]) {

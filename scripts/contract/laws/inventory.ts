@@ -1,41 +1,26 @@
 import { showsSecret } from '../../document/facts.ts'
 import { fields } from '../conventions.ts'
 import type { Endpoint, Interface } from '../interface.ts'
-import type { Draft } from '../requests.ts'
-import { nextPage, type WireReply } from '../wire.ts'
+import type { Body, Draft } from '../requests.ts'
+import { pagesFrom, type WireReply } from '../wire.ts'
 import { recordFaults } from './replies.ts'
 
 /** How many records of a list are read by themselves. */
 const compared = 40
-/** More pages than a check can fill. */
-const mostPages = 1_000
-
-type Item = Record<string, unknown>
 
 /** What was made and removed of each kind of records: lists must show what is left, all of it and nothing else. */
 export function createInventory(
-  { at, makers, model }: Interface,
+  { kinds, model }: Interface,
   read: (url: string) => Promise<WireReply>,
   isEmpty: boolean,
 ) {
-  const idsByKind = () => new Map([...makers.keys()].map(parameter => [parameter, new Set<string>()]))
+  const idsByKind = () => new Map(kinds.map(({ parameter }) => [parameter, new Set<string>()]))
   const [made, removed] = [idsByKind(), idsByKind()]
-
-  async function itemsOf(path: string): Promise<Item[]> {
-    const items: Item[] = []
-    let url: string | undefined = path
-    for (let pages = 0; url !== undefined && pages < mostPages; pages++) {
-      const reply = await read(url)
-      if (Array.isArray(reply.body)) items.push(...reply.body)
-      url = nextPage(url, reply)
-    }
-    return items
-  }
 
   return {
     note({ path, method }: Endpoint, draft: Draft, { body, headers }: WireReply): void {
       if (headers[fields.replayed] !== undefined) return
-      for (const [parameter, maker] of makers) {
+      for (const { parameter, maker } of kinds) {
         const isBatch = method === 'POST' && path.startsWith(`${maker.path}/`) && Array.isArray(body)
         if (method === 'POST' && path === maker.path && headers.location !== undefined)
           made.get(parameter)?.add(decodeURIComponent(headers.location.slice(maker.path.length + 1)))
@@ -47,13 +32,13 @@ export function createInventory(
 
     async conclude(): Promise<{ endpoint: Endpoint; message: string }[]> {
       const faults: { endpoint: Endpoint; message: string }[] = []
-      for (const [parameter, maker] of makers) {
-        const list = at('GET', maker.path)
-        const reader = at('GET', `${maker.path}/{${parameter}}`)
+      for (const { parameter, maker, list, reader } of kinds) {
         const all = [...(made.get(parameter) ?? [])]
         if (!list || all.length === 0) continue
         const add = (message: string) => faults.push({ endpoint: list, message })
-        const items = await itemsOf(`${list.path}`)
+        const items: Body[] = []
+        for await (const { reply } of pagesFrom(list.path, read))
+          if (Array.isArray(reply.body)) items.push(...reply.body)
         const ids = items.map(({ id }) => String(id))
         const listed = new Set(ids)
         if (listed.size < ids.length) add('it lists a record twice')

@@ -1,6 +1,6 @@
 import { isObject } from '../../../src/document/pointer.ts'
 import { changedByUse, codeIn, fields, identifier } from '../conventions.ts'
-import { type Endpoint, type Interface, recordUrl, shapeOf, shapeOfSuccess } from '../interface.ts'
+import { type Endpoint, type Interface, recordUrl } from '../interface.ts'
 import type { Draft } from '../requests.ts'
 import type { WireReply } from '../wire.ts'
 import {
@@ -163,11 +163,11 @@ export function createRecordModel(contract: Interface, read: (url: string) => Pr
 
   /** A record with what the body of a request says of it: a patch changes what it names, a replacement all (RFC 5789). */
   function withBody(endpoint: Endpoint, record: State, { body }: Scope): State {
-    const { properties = {} } = shapeOf(model, endpoint.request.properties.body ?? {})
+    const { properties = {} } = endpoint.takes
     const due: Record<string, unknown> = { ...record }
     const spoken = new Set(effectsOf(endpoint).flatMap(({ becomes = {} }) => Object.keys(becomes)))
     const reader = contract.at('GET', endpoint.path)
-    const shown = (reader && shapeOfSuccess(model, reader).properties) ?? {}
+    const shown = reader?.gives.properties ?? {}
     for (const name of Object.keys(properties)) {
       if (name in body) {
         if (body[name] === null) delete due[name]

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../../src/document/pointer.ts'
 import { changedByUse, codeIn, codes, createdAt, pointersIn } from '../conventions.ts'
-import { type Endpoint, type Interface, recordUrl, shapeOf, shapeOfSuccess } from '../interface.ts'
+import { type Endpoint, type Interface, recordUrl, shapeOf } from '../interface.ts'
 import type { Draft } from '../requests.ts'
 import type { WireReply } from '../wire.ts'
 import { effectsOf, isSame } from './effects.ts'
@@ -46,7 +46,7 @@ export function* echoFaults(
   now: Date,
   atOnce: number,
 ): Generator<string> {
-  const outer = shapeOfSuccess(model, endpoint)
+  const outer = endpoint.gives
   const { properties = {} } = outer.items ? shapeOf(model, outer.items) : outer
   const told = new Set(
     effectsOf(endpoint).flatMap(({ becomes = {} }) =>
@@ -117,7 +117,7 @@ export async function* absenceFaults(
   { status, body }: WireReply,
   read: (url: string) => Promise<WireReply>,
 ): AsyncGenerator<string> {
-  if (status !== 404 || codeIn(body) !== codes.notFound) return
+  if (status !== 404 || codeIn(body) !== codes.notFound.code) return
   for (const [parameter, id] of Object.entries(draft.path))
     for (const reader of contract.readers(parameter)) {
       const url = recordUrl(reader, id)

@@ -1,11 +1,10 @@
 import fc from 'fast-check'
-import { codesOf, textOf } from '../../../src/engine/extensions.ts'
+import { codesOf } from '../../../src/engine/extensions.ts'
 import { codeIn, codes, credential } from '../conventions.ts'
-import type { Endpoint } from '../interface.ts'
-import { type Exchange, identifierIn, type Session } from '../session.ts'
-import { type Body, isBody } from './differences.ts'
-import { type Life, livesOf, scopesIn, secretIn } from './issuing.ts'
-import { itemsOf } from './pages.ts'
+import { type Body, recordIn } from '../requests.ts'
+import { identifierIn } from '../sending.ts'
+import type { Session } from '../session.ts'
+import { type Life, livesOf, newSecret } from './issuing.ts'
 
 /** How many changes are asked for, of at most so many credentials. */
 const steps = 90
@@ -27,23 +26,21 @@ interface Held {
  */
 export async function probeAdministrators(session: Session): Promise<void> {
   for (const life of livesOf(session)) {
-    const { parameter, maker } = life
-    const own = (method: string) => session.contract.at(method, `${maker.path}/{${parameter}}`)
-    const [changer, remover] = [own('PATCH'), own('DELETE')]
-    const scope = textOf(maker.operation, 'x-required-scope')
-    const isRuled = [changer, remover].some(endpoint => endpoint && names(endpoint, codes.lastAdministrator))
-    if (changer && remover && scope !== undefined && isRuled) await reign(life, changer, remover, scope)
+    const isRuled = [life.changer, life.remover].some(endpoint =>
+      [...(endpoint?.responses.values() ?? [])].some(response =>
+        codesOf(response).includes(codes.lastAdministrator.code),
+      ),
+    )
+    if (isRuled) await reign(life)
   }
 }
 
-const names = ({ responses }: Endpoint, code: string) =>
-  [...responses.values()].some(response => codesOf(response).includes(code))
-
-async function reign(life: Life, changer: Endpoint, remover: Endpoint, scope: string): Promise<void> {
-  const { session, parameter, maker } = life
+async function reign({ session, maker, changer, remover, list, scopes }: Life): Promise<void> {
   const { clock } = session
-  const held = new Map<string | number, Held>()
-  const others = scopesIn(life).filter(other => other !== scope)
+  const { scope } = maker
+  if (!changer || !remover || scope === undefined) return
+  const held = new Map<unknown, Held>()
+  const others = scopes.filter(other => other !== scope)
 
   /** Until when a credential administers the others, in ms since 1970; what has ended or is refused never does. */
   function endOf({ [credential.scopes]: scopes, ...record }: Body): number {
@@ -56,58 +53,42 @@ async function reign(life: Life, changer: Endpoint, remover: Endpoint, scope: st
   const endOfAll = (records: readonly Body[]) => Math.max(0, ...records.map(endOf))
   const records = () => [...held.values()].map(({ record }) => record)
 
-  /** Asks as one that may. */
-  async function ask(endpoint: Endpoint, draw: () => ReturnType<Session['draw']>): Promise<Exchange> {
+  /** The key of one that may administer the others. */
+  function key() {
     const [first] = [...held.values()].sort((a, b) => endOf(b.record) - endOf(a.record))
-    return session.taken(endpoint, draw, () => ({ key: first?.secret ?? session.key }))
+    return { key: first?.secret ?? session.key }
   }
-  const on = (id: string | number, body?: Body) => () => ({
-    path: { [parameter]: id },
-    query: {},
-    header: {},
-    ...(body && { body }),
-  })
 
   async function make(body: Body): Promise<void> {
-    const made = await ask(maker, () => {
-      const draft = session.draw(maker, undefined, true)
-      return { ...draft, header: {}, body: { ...(isBody(draft.body) && draft.body), ...body } }
-    })
-    session.hold(made, 'a credential that may administer others can’t issue one', made.reply.status < 300)
-    const [id, secret] = [identifierIn(session.contract, parameter, made), secretIn(made)]
-    if (id === undefined || secret === undefined || !isBody(made.reply.body)) return
-    const { [credential.secret]: _, ...record } = made.reply.body
-    held.set(id, { record, secret })
+    const made = await session.taken(maker, () => session.least(maker, body), key)
+    session.holdSuccess(made, 'the issue of a credential, by one that may administer others,')
+    const { [credential.secret]: _, ...record } = recordIn(made.reply.body)
+    held.set(identifierIn(made), { record, secret: newSecret(session, made) })
   }
 
   /** Asks for a change, or a removal, of which is known whether it is taken. @returns whether it is as it is known */
-  async function attempt(id: string | number, { record, secret }: Held, body: Body | undefined) {
+  async function attempt(id: unknown, { record, secret }: Held, body: Body | undefined) {
     const after = body && Object.entries({ ...record, ...body }).filter(([, value]) => value !== null)
     const beside = records().filter(other => other !== record)
     const isLast = endOfAll([...beside, ...(after ? [Object.fromEntries(after)] : [])]) < endOfAll(records())
-    const [first] = [...held.values()].sort((a, b) => endOf(b.record) - endOf(a.record))
-    const exchange = await session.exchange(body ? changer : remover, on(id, body)(), {
-      key: first?.secret ?? session.key,
-    })
+    const endpoint = body ? changer : remover
+    const exchange = endpoint && (await session.on(endpoint, id, body ? { body } : {}, key()))
+    if (!exchange) return false
     const { status, body: reply } = exchange.reply
-    const code = codeIn(reply)
-    const isRight = isLast ? status === 409 && code === codes.lastAdministrator : status < 300
-    session.hold(
-      exchange,
-      `${body ? 'a change' : 'the removal'} of ${JSON.stringify(record)}, beside ${JSON.stringify(beside)}, is answered ${status} ${code ?? ''}, and not ${isLast ? codes.lastAdministrator : 'taken'} [${law}]`,
-      isRight,
-    )
+    const due = isLast ? codes.lastAdministrator.code : undefined
+    const isRight = isLast ? status === 409 && codeIn(reply) === due : status < 300
+    const what = `${JSON.stringify(body ?? 'removal')} of ${JSON.stringify(record)}, beside ${JSON.stringify(beside)}, is answered ${status} ${codeIn(reply)}`
+    session.hold(exchange, `${what}, and not ${due ?? 'taken'} [${law}]`, isRight)
     if (status < 300 && !body) held.delete(id)
-    else if (status < 300 && isBody(reply)) held.set(id, { record: reply, secret })
+    else if (status < 300) held.set(id, { record: recordIn(reply), secret })
     return isRight
   }
 
   // Nobody else is there in the beginning.
-  const list = session.contract.at('GET', maker.path)
   await make({ [credential.scopes]: [scope] })
-  for (const { id } of list ? itemsOf(await session.exchange(list, session.draw(list, undefined, true))) : [])
-    if ((typeof id === 'number' || typeof id === 'string') && !held.has(id))
-      await session.exchange(remover, on(id)(), { key: [...held.values()][0]?.secret ?? session.key })
+  const listed = list ? (await session.ask(list)).reply.body : []
+  for (const { id } of Array.isArray(listed) ? listed : [])
+    if (!held.has(id)) await session.on(remover, id, {}, key())
   const choices = fc.sample(fc.tuple(fc.nat({ max: 9 }), fc.nat(), fc.nat({ max: 2 })), {
     seed: session.seed,
     numRuns: steps,

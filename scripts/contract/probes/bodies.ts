@@ -1,74 +1,51 @@
 import { isDeepStrictEqual } from 'node:util'
-import { codes, fields, body as limits, pointersIn } from '../conventions.ts'
+import { codes, fields, body as limits, pointersIn, type Refusal } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
-import type { WireRequest } from '../requests.ts'
-import type { Exchange, Session } from '../session.ts'
-import { holdRefusal, isTaken, plainDraft } from './answers.ts'
+import type { Change, Exchange } from '../sending.ts'
+import type { Session } from '../session.ts'
 
 /** What makes a body unreadable is told apart: its size, its media type, its coding, its characters and its syntax. */
 export async function probeBodies(session: Session, endpoint: Endpoint): Promise<void> {
-  const { request, draft } = await session.exchange(endpoint, await plainDraft(session, endpoint))
-  const send = (body: string, type = request.headers['content-type'] ?? '') =>
-    session.sendRaw(
-      endpoint,
-      { ...request, body, headers: { ...request.headers, 'content-type': type } },
-      draft,
-    )
-  const body = request.body ?? ''
-  holdRefusal(session, await send('{"'), 'a body that is no JSON', 400, codes.invalid)
-  holdRefusal(session, await send(' '.repeat(limits.bytes + 1)), 'too large a body', 413, codes.tooLarge)
-  for (const type of ['text/plain', 'application/x-unknown']) {
-    const refused = await send(body, type)
-    holdRefusal(session, refused, `a body as ${type}`, 415, codes.mediaType)
-    const { [fields.acceptPatch]: accepted } = refused.reply.headers
-    const names = new Set(accepted?.split(/,\s*/))
-    session.hold(
-      refused,
-      `Accept-Patch names ${accepted}, and what is taken is ${endpoint.mediaTypes}`,
-      endpoint.method !== 'PATCH' || isDeepStrictEqual(names, new Set(endpoint.mediaTypes)),
-    )
+  const taken = await session.exchange(endpoint, await session.plain(endpoint))
+  const { body = '', headers } = taken.request
+  const type = headers['content-type'] ?? ''
+  const refuse = async (what: string, refusal: Refusal, change: Change): Promise<Exchange> => {
+    const refused = await session.again(taken, change)
+    session.holdRefusal(refused, what, refusal)
+    return refused
   }
-  for (const mediaType of endpoint.mediaTypes)
-    for (const parameters of ['', '; charset=utf-8', ';charset="UTF-8"']) {
-      const type = `${mediaType}${parameters}`
-      const draft = await plainDraft(session, endpoint)
-      const exchange = await session.exchange(endpoint, draft, { mediaType: type })
-      session.hold(exchange, `a body as ${type} is not taken`, isTaken(exchange))
-    }
-  await probeForms(session, endpoint, { request, draft })
-}
-
-/** Bodies in other characters, codings and lengths than their sender says, or the document has. */
-async function probeForms(
-  session: Session,
-  endpoint: Endpoint,
-  { request, draft }: Pick<Exchange, 'request' | 'draft'>,
-): Promise<void> {
-  const { 'content-type': type = '', ...rest } = request.headers
-  const send = (headers: Record<string, string>, more: Partial<WireRequest> = {}) =>
-    session.sendRaw(endpoint, { ...request, headers: { ...rest, ...headers }, ...more }, draft)
-  const refuse = async (what: string, headers: Record<string, string>) =>
-    holdRefusal(session, await send(headers), what, 415, codes.mediaType)
-  await refuse('a body without a media type', {})
+  const refuseAs = (what: string, fields: Change['headers'] = {}) =>
+    refuse(what, codes.mediaType, { headers: fields })
+  const spaces = ' '.repeat(limits.bytes + 1)
+  await refuse('a body that is no JSON', codes.invalid, { body: '{"' })
+  await refuse('too large a body', codes.tooLarge, { body: spaces })
+  const pieces = { 'transfer-encoding': 'chunked' }
+  await refuse('too large a body without a length', codes.tooLarge, { headers: pieces, body: body + spaces })
+  for (const other of ['text/plain', 'application/x-unknown']) {
+    const refused = await refuseAs(`a body as ${other}`, { 'content-type': other })
+    const { [fields.acceptPatch]: accepted } = refused.reply.headers
+    const isTold = isDeepStrictEqual(new Set(accepted?.split(/,\s*/)), new Set(endpoint.mediaTypes))
+    const what = `Accept-Patch names ${accepted}, and what is taken is ${endpoint.mediaTypes}`
+    session.hold(refused, what, endpoint.method !== 'PATCH' || isTold)
+  }
+  await refuseAs('a body without a media type', { 'content-type': undefined })
   for (const charset of ['utf-16', 'iso-8859-1'])
-    await refuse(`a body in ${charset}`, { 'content-type': `${type}; charset=${charset}` })
+    await refuseAs(`a body in ${charset}`, { 'content-type': `${type}; charset=${charset}` })
   for (const coding of ['gzip', 'br', 'identity, gzip'])
-    await refuse(`a body in the coding ${coding}`, { 'content-type': type, 'content-encoding': coding })
+    await refuseAs(`a body in the coding ${coding}`, { 'content-encoding': coding })
   for (const [what, bytes] of Object.entries(unreadable)) {
     const quoted = Buffer.concat([Buffer.from('{"'), bytes, Buffer.from('":1}')])
-    const refused = await send({ 'content-type': type }, { bytes: quoted })
-    holdRefusal(session, refused, `a body with ${what}`, 400, codes.invalid)
+    const refused = await refuse(`a body with ${what}`, codes.invalid, { bytes: quoted })
     const named = pointersIn(refused.reply.body)
     // Characters that nobody sent would be told of as a name that is not known.
     session.hold(refused, `a body with ${what} is read as one with ${named}`, named.length === 0)
   }
-  const pieces = { 'content-type': type, 'transfer-encoding': 'chunked' }
-  const long = await send(pieces, { body: `${request.body ?? ''}${' '.repeat(limits.bytes)}` })
-  holdRefusal(session, long, 'too large a body without a length', 413, codes.tooLarge)
-  const read = await session.exchange(endpoint, await plainDraft(session, endpoint), {
-    headers: { 'transfer-encoding': 'chunked' },
-  })
-  session.hold(read, 'a body without a length is not taken', isTaken(read))
+  const asked = async (what: string, sending: Parameters<Session['exchange']>[2]) =>
+    session.holdTaken(await session.exchange(endpoint, await session.plain(endpoint), sending), what)
+  for (const mediaType of endpoint.mediaTypes)
+    for (const parameters of ['', '; charset=utf-8', ';charset="UTF-8"'])
+      await asked(`a body as ${mediaType}${parameters}`, { mediaType: `${mediaType}${parameters}` })
+  await asked('a body without a length', { headers: pieces })
 }
 
 /** Bytes that are no UTF-8 (The Unicode Standard, table 3-7). */

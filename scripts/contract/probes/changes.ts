@@ -1,9 +1,8 @@
 import fc from 'fast-check'
-import { type Endpoint, shapeOf } from '../interface.ts'
-import type { Draft } from '../requests.ts'
+import type { Endpoint } from '../interface.ts'
+import { type Body, type Draft, recordIn } from '../requests.ts'
 import type { Session } from '../session.ts'
 import { valuesOf } from '../values.ts'
-import { isBody } from './differences.ts'
 
 /** How many requests are drawn to find one with everything that may be in it. */
 const draws = 30
@@ -15,42 +14,31 @@ const replacements = 3
  * the least that it must have. What must come of it is told by the session's laws.
  */
 export async function probeChanges(session: Session, endpoint: Endpoint) {
-  const { record = '' } = endpoint
-  const { id } = await session.make(record, maker => fullest(session, maker))
-  const send = async (body: unknown) => {
-    const draft = { ...session.draw(endpoint, undefined, true), path: { [record]: id }, header: {}, body }
-    await session.exchange(endpoint, draft)
-  }
-  if (endpoint.method === 'PATCH') return changeEach(session, endpoint, send)
-  for (let time = 0; time < replacements; time++) {
-    await send(fullest(session, endpoint).body)
-    await send(session.draw(endpoint, undefined, true).body)
-  }
-}
-
-async function changeEach(session: Session, endpoint: Endpoint, send: (body: unknown) => Promise<void>) {
-  const { model } = session.contract
-  const { properties = {} } = shapeOf(model, endpoint.request.properties.body ?? {})
-  const full = fullest(session, endpoint).body
-  for (const [name, schema] of Object.entries(properties)) {
-    const [value] = fc.sample(valuesOf(session.drawing(endpoint), schema, ['body', name]), {
-      seed: session.seed,
-      numRuns: 1,
-    })
-    await send({ [name]: value })
-    if (shapeOf(model, schema).nullable) await send({ [name]: null })
-    // So that the next one is seen to leave it alone.
-    if (isBody(full) && name in full) await send({ [name]: full[name] })
-  }
+  const { id } = await session.make(endpoint.record ?? '', maker => fullest(session, maker))
+  const send = (body: unknown) => session.on(endpoint, id, { ...session.least(endpoint), body })
+  if (endpoint.method === 'PATCH') {
+    await send({}) // which changes nothing (RFC 7396)
+    const full = recordIn(fullest(session, endpoint).body)
+    for (const [name, schema] of Object.entries(endpoint.takes.properties ?? {})) {
+      const values = valuesOf(session.drawing(endpoint), schema, ['body', name])
+      const [value] = fc.sample(values, { seed: session.seed, numRuns: 1 })
+      const bodies: Body[] = [{ [name]: value }]
+      if (session.contract.shape(schema).nullable) bodies.push({ [name]: null })
+      // So that the next one is seen to leave it alone.
+      if (name in full) bodies.push({ [name]: full[name] })
+      for (const body of bodies) await send(body)
+    }
+  } else
+    for (let time = 0; time < replacements; time++) {
+      await send(fullest(session, endpoint).body)
+      await send(session.least(endpoint).body)
+    }
 }
 
 /** Of some requests the one that holds most. */
 function fullest(session: Session, endpoint: Endpoint): Draft {
-  let most = session.draw(endpoint)
-  const size = ({ body }: Draft) => (isBody(body) ? Object.keys(body).length : 0)
-  for (let drawn = 1; drawn < draws; drawn++) {
-    const other = session.draw(endpoint)
-    if (size(other) > size(most)) most = other
-  }
+  const size = ({ body }: Draft) => Object.keys(recordIn(body)).length
+  const drawn = Array.from({ length: draws }, () => session.draw(endpoint))
+  const [most = session.draw(endpoint)] = drawn.sort((one, other) => size(other) - size(one))
   return { ...most, header: {} }
 }

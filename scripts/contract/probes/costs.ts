@@ -1,7 +1,5 @@
-import { textOf } from '../../../src/engine/extensions.ts'
 import { freePaths, unknownCredentials } from '../conventions.ts'
-import { type Endpoint, simpleRead } from '../interface.ts'
-import { issueAmpleKey, keyHeader, type Session } from '../session.ts'
+import type { Session } from '../session.ts'
 import { leftBy } from './quotas.ts'
 
 /**
@@ -9,93 +7,54 @@ import { leftBy } from './quotas.ts'
  * all; nothing, where the document says so. Strangers, and those who guess at keys, share their address's allowance.
  */
 export async function probeCosts(session: Session): Promise<void> {
-  const { contract, world } = session
-  const [costly, free] = [simpleRead(contract, false), simpleRead(contract, true)]
-  if (!costly) return
-  const open = contract.endpoints.find(({ secured, path }) => !secured && !path.includes('{'))
-  const scope = textOf(costly.operation, 'x-required-scope')
-  const all = [
-    ...new Set(contract.endpoints.flatMap(({ operation }) => textOf(operation, 'x-required-scope') ?? [])),
-  ]
-  const key = keyHeader(contract, await issueAmpleKey(contract, world))
-  const others = await issueAmpleKey(
-    contract,
-    world,
-    all.filter(one => one !== scope),
+  const { costly, world } = session
+  const { endpoints, free, scopes } = session.contract
+  const open = endpoints.find(({ secured, path }) => !secured && !path.includes('{'))
+  const nothing = '/there/is/nothing/here'
+  const missing = endpoints.find(one => one.method === 'GET' && one.record !== undefined && !one.sunset)
+  const lacking = ['DELETE', 'PATCH', 'PUT', 'POST', 'TRACE'].find(
+    method => !endpoints.some(one => one.path === costly.path && one.method === method),
   )
-  const send = (method: string, url: string, headers: Record<string, string>) =>
-    world.send({ method, url, headers })
 
   /** Sends a request between two that cost one each. */
-  async function hold(
-    who: string,
-    headers: Record<string, string>,
-    what: string,
-    method: string,
-    url: string,
-    due: 0 | 1,
-  ) {
-    const before = leftBy(await send('GET', costly?.path ?? '', headers))
-    const request = { method, url, headers }
-    const reply = await world.send(request)
-    const after = leftBy(await send('GET', costly?.path ?? '', headers))
+  async function hold(who: string, key: string | null, what: string, url = '', due = 1, method = 'GET') {
+    const headers = session.keyHeader(key)
+    const look = async () => leftBy((await session.send('GET', costly.path, headers)).reply)
+    const before = await look()
+    const sent = await session.send(method, url, headers)
+    const after = await look()
     world.takeLog()
     const costs = before.map((left, index) => left - (after[index] ?? 0) - 1)
-    session.holdOf(
-      undefined,
-      `${what} (${method} ${url}) costs ${who} ${costs.join(' and ')} of the windows, and not ${due}`,
-      before.length > 0 && costs.every(cost => cost === due),
-      { request, reply },
-    )
+    const told = `${what} (${method} ${url}) costs ${who} ${costs.join(' and ')} of the windows, and not ${due}`
+    session.holdOf(undefined, told, before.length > 0 && costs.every(cost => cost === due), sent)
   }
-  const known = (what: string, method: string, url: string, due: 0 | 1) =>
-    hold('a key', key, what, method, url, due)
-  const missing = itemPathOf(contract.endpoints)
-  await known('a read', 'GET', costly.path, 1)
-  await known('HEAD', 'HEAD', costly.path, 1)
-  await known('a query that is refused', 'GET', `${costly.path}?undeclared=1`, 1)
-  if (missing !== undefined) await known('a record that is not there', 'GET', missing, 1)
-  await known('a path without an operation', 'GET', '/there/is/nothing/here', 1)
-  await known('a method that a path lacks', methodBeside(contract.endpoints, costly.path), costly.path, 1)
+  const openCost = open?.isFree ? 0 : 1
+  const key = await session.newKey()
+  const known = (what: string, url?: string, due?: number, method?: string) =>
+    hold('a key', key, what, url, due, method)
+  await known('a read', costly.path)
+  await known('HEAD', costly.path, 1, 'HEAD')
+  await known('a query that is refused', `${costly.path}?undeclared=1`)
+  if (missing) await known('a record that is not there', missing.path.replace(/\{\w+\}/g, '999999999'))
+  await known('a path without an operation', nothing)
+  await known('a method that a path lacks', costly.path, 1, lacking)
   if (free) {
-    await known('what is free', 'GET', free.path, 0)
-    await known('HEAD of what is free', 'HEAD', free.path, 0)
+    await known('what is free', free.path, 0)
+    await known('HEAD of what is free', free.path, 0, 'HEAD')
   }
-  if (open) await known('what is open', 'GET', open.path, open.operation['x-quota-free'] === true ? 0 : 1)
-  for (const path of freePaths) await known('what is free', 'GET', path, 0)
-  if (scope !== undefined)
-    await hold('a key without the scope', keyHeader(contract, others), 'a read', 'GET', costly.path, 1)
-
-  const strangers = {
-    'who has no key': {},
-    ...Object.fromEntries(unknownCredentials.map(text => [`who guesses ${text}`, keyHeader(contract, text)])),
+  if (open) await known('what is open', open.path, openCost)
+  for (const path of freePaths) await known('what is free', path, 0)
+  if (costly.scope !== undefined) {
+    const others = scopes.filter(one => one !== costly.scope)
+    await hold('a key without the scope', await session.newKey(undefined, others), 'a read', costly.path)
   }
-  for (const [who, headers] of Object.entries(strangers)) {
-    await hold(who, headers, 'a read', 'GET', costly.path, 1)
-    if (free) await hold(who, headers, 'what is free to keys', 'GET', free.path, 1)
-    if (open)
-      await hold(
-        who,
-        headers,
-        'what is open',
-        'GET',
-        open.path,
-        open.operation['x-quota-free'] === true ? 0 : 1,
-      )
-    await hold(who, headers, 'a path without an operation', 'GET', '/there/is/nothing/here', 1)
-    await hold(who, headers, 'the docs', 'GET', freePaths[0], 0)
+  for (const stranger of [null, ...unknownCredentials]) {
+    const cost = (what: string, url: string, due?: number) =>
+      hold(stranger === null ? 'who has no key' : `who guesses ${stranger}`, stranger, what, url, due)
+    await cost('a read', costly.path)
+    if (free) await cost('what is free to keys', free.path)
+    if (open) await cost('what is open', open.path, openCost)
+    await cost('a path without an operation', nothing)
+    await cost('the docs', freePaths[0], 0)
   }
 }
-
-/** The path of a record that nobody has made. */
-const itemPathOf = (endpoints: readonly Endpoint[]) =>
-  endpoints
-    .find(
-      ({ method, record, operation }) => method === 'GET' && record !== undefined && !operation.deprecated,
-    )
-    ?.path.replace(/\{\w+\}/g, '999999999')
-
-const methodBeside = (endpoints: readonly Endpoint[], path: string) =>
-  ['DELETE', 'PATCH', 'PUT', 'POST'].find(
-    method => !endpoints.some(one => one.path === path && one.method === method),
-  ) ?? 'TRACE'

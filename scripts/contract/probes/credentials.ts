@@ -1,22 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import { changedByUse, credential } from '../conventions.ts'
-import { shapeOf } from '../interface.ts'
-import { type Session, Unreachable } from '../session.ts'
-import { isBody } from './differences.ts'
-import {
-  change,
-  holdPreview,
-  type Issued,
-  issue,
-  type Life,
-  livesOf,
-  read,
-  secretIn,
-  use,
-} from './issuing.ts'
+import { changedByUse, codes, credential } from '../conventions.ts'
+import type { Session } from '../session.ts'
+import { change, type Issued, issue, type Life, livesOf, overlapsOf, read, replace, use } from './issuing.ts'
 
 const second = 1_000
-const hour = 3_600 * second
+const minute = 60 * second
+const hour = 60 * minute
 
 /**
  * Uses credentials that the service has issued, through their lives: valid until the second they expire, refused while
@@ -24,7 +13,7 @@ const hour = 3_600 * second
  */
 export async function probeCredentials(session: Session): Promise<void> {
   const { clock } = session.world.hands
-  const parts = { expires, isAlone, isDisabled, isUsed, isReplaced, areReplaced, isRemoved }
+  const parts = { expires, isAlone, isUsed, isReplaced, areReplaced }
   for (const life of livesOf(session)) {
     const now = clock?.now()
     for (const [name, part] of Object.entries(parts)) {
@@ -38,20 +27,20 @@ export async function probeCredentials(session: Session): Promise<void> {
 async function isUsed(life: Life): Promise<void> {
   const { session } = life
   const { clock } = session
-  const minute = 60 * second
   clock.set(new Date((Math.floor(clock.now().getTime() / minute) + 1) * minute + second))
   const issued = await issue(life)
   const before = await read(life, issued)
   for (const name of changedByUse)
     session.hold(before.exchange, `${name} is told of what was not used`, before.body[name] === undefined)
-  clock.advance(2 * minute)
-  await use(life, issued.secret, true, 'that was just issued')
+  const useLater = async (when: string) => {
+    clock.advance(2 * minute)
+    await use(life, issued.secret, true, when)
+  }
+  await useLater('that was just issued')
   // What can't be written then is lost, and nothing else.
   await session.restart(new Error('Connection terminated by the check'))
-  clock.advance(2 * minute)
-  await use(life, issued.secret, true, 'that was used before a stop without a database')
-  clock.advance(2 * minute)
-  await use(life, issued.secret, true, 'that was used before')
+  await useLater('that was used before a stop without a database')
+  await useLater('that was used before')
   const used = clock.now().getTime()
   await session.restart()
   clock.advance(2 * minute)
@@ -59,101 +48,74 @@ async function isUsed(life: Life): Promise<void> {
   for (const name of changedByUse) {
     const told = Date.parse(String(after.body[name]))
     const isRight = told <= used && told > used - minute
-    session.hold(
-      after.exchange,
-      `${name} is ${after.body[name]}, and it was ${new Date(used).toISOString()}`,
-      isRight,
-    )
+    const what = `${name} is ${after.body[name]}, and it was ${new Date(used).toISOString()}`
+    session.hold(after.exchange, what, isRight)
   }
   for (const [name, value] of Object.entries(before.body))
     if (!changedByUse.has(name))
-      session.hold(
-        after.exchange,
-        `${name} was ${JSON.stringify(value)} and is ${JSON.stringify(after.body[name])} after some minutes without a change`,
-        isDeepStrictEqual(after.body[name], value),
-      )
-}
-
-/** The hours for which a secret may stay valid beside the next one. */
-function overlapsOf({ session: { contract }, maker, parameter }: Life): number[] {
-  for (const { path, request } of contract.endpoints) {
-    if (!path.startsWith(`${maker.path}/{${parameter}}/`)) continue
-    const { overlapHours } = shapeOf(contract.model, request.properties.body ?? {}).properties ?? {}
-    const values = overlapHours ? (shapeOf(contract.model, overlapHours).enum ?? [2]) : []
-    const own = values.filter(value => typeof value === 'number').filter(value => value > 0)
-    if (own.length > 0) return own
-  }
-  return [1]
+      session.holdSame(after.exchange, `${name}, after minutes without a change,`, after.body[name], value)
 }
 
 async function expires(life: Life): Promise<void> {
-  const { clock } = life.session
+  const { session, maker } = life
+  const { clock } = session
   const begin = clock.now().getTime()
-  const draft = life.session.draw(life.maker, undefined, true)
-  const ended = await life.session.exchange(life.maker, {
-    ...draft,
-    body: { ...(isBody(draft.body) && draft.body), [credential.expiresAt]: new Date(begin).toISOString() },
-  })
-  life.session.hold(ended, 'a credential that expires now is issued', ended.reply.status === 400)
-  const issued = await issue(life, { expiresAt: new Date(begin + hour).toISOString() })
+  const at = (time: number) => ({ [credential.expiresAt]: new Date(time).toISOString() })
+  const ended = await session.exchange(maker, session.least(maker, at(begin)))
+  session.holdRefusal(ended, 'a credential that expires now', codes.invalid)
+  const issued = await issue(life, at(begin + hour))
   clock.set(new Date(begin + hour - second))
   await use(life, issued.secret, true, 'a second before it expires')
   clock.set(new Date(begin + hour))
   await use(life, issued.secret, false, 'that has just expired')
   clock.set(new Date(begin))
-  await change(life, issued, 'PATCH', { expiresAt: null })
+  await change(life, issued, 'PATCH', { [credential.expiresAt]: null })
   clock.set(new Date(begin + 2 * hour))
   await use(life, issued.secret, true, 'whose expiry was taken away')
 }
 
 /** What differs from a secret that was just used, in case or by a character, is none. */
 async function isAlone(life: Life): Promise<void> {
-  const { clock } = life.session.world.hands
   const { secret } = await issue(life)
   await use(life, secret, true, 'that was just issued')
-  clock?.advance(60 * second) // strangers share an allowance
+  life.session.world.hands.clock?.advance(minute) // strangers share an allowance
   const end = secret.at(-1) ?? ''
   const swapped = /[a-z]/.test(secret) ? secret.toUpperCase() : secret.toLowerCase()
   const others = [swapped, `${secret}a`, secret.slice(0, -1), secret.slice(0, -1) + (end === 'a' ? 'b' : 'a')]
   for (const other of others) await use(life, other, false, 'that is nearly another one')
 }
 
-async function isDisabled(life: Life): Promise<void> {
-  const issued = await issue(life)
-  await use(life, issued.secret, true, 'that was just issued')
-  await change(life, issued, 'PATCH', { disabled: true })
-  await use(life, issued.secret, false, 'that is disabled')
-  await change(life, issued, 'PATCH', { disabled: false })
-  await use(life, issued.secret, true, 'that is enabled again')
-}
-
+/** A secret that is replaced is valid until the very end of its overlap, which is told. */
 async function isReplaced(life: Life): Promise<void> {
-  for (const hours of overlapsOf(life)) await isReplacedAfter(life, hours)
+  const { clock } = life.session
+  for (const hours of overlapsOf(life)) {
+    const issued = await issue(life)
+    const secret = await replace(life, issued, hours)
+    const end = clock.now().getTime() + hours * hour
+    await holdOverlap(life, issued, end)
+    await use(life, secret, true, 'that replaces another')
+    clock.set(new Date(end - second))
+    await use(life, issued.secret, true, 'that is replaced, a second before its end')
+    clock.set(new Date(end))
+    await use(life, issued.secret, false, 'that is replaced, at its end')
+    await holdOverlap(life, issued, undefined)
+    await use(life, secret, true, 'that replaces another for good')
+    await replace(life, issued, 0)
+    await use(life, secret, false, 'that is replaced at once')
+  }
 }
 
-async function isReplacedAfter(life: Life, hours: number): Promise<void> {
-  const { clock } = life.session
-  const issued = await issue(life)
-  const overlap = await change(life, issued, 'POST', { overlapHours: hours })
-  const secret = secretIn(overlap)
-  if (secret === undefined) throw new Unreachable('its reply has no secret', overlap)
-  const begin = clock.now().getTime()
-  holdPreview(life, overlap)
-  await holdOverlap(life, issued, begin + hours * hour)
-  await use(life, secret, true, 'that replaces another')
-  clock.set(new Date(begin + hours * hour - second))
-  await use(life, issued.secret, true, 'that is replaced, a second before its end')
-  clock.set(new Date(begin + hours * hour))
-  await use(life, issued.secret, false, 'that is replaced, at its end')
-  await holdOverlap(life, issued, undefined)
-  await use(life, secret, true, 'that replaces another for good')
-  await change(life, issued, 'POST', { overlapHours: 0 })
-  await use(life, secret, false, 'that is replaced at once')
+/** Until when a replaced secret is valid is told while it is. */
+async function holdOverlap(life: Life, issued: Issued, until: number | undefined): Promise<void> {
+  const { exchange, body } = await read(life, issued)
+  const told = body[credential.previousSecretExpiresAt]
+  const end = told === undefined ? undefined : Date.parse(String(told))
+  life.session.hold(exchange, `a replaced secret is told to end at ${told}`, isDeepStrictEqual(end, until))
 }
 
 /**
- * Of the secrets that a credential has had, none but the last two is valid, and those only while it is; whether or not the
- * request that replaces one may be repeated.
+ * Of the secrets that a credential has had, none but the last two is valid, and those only while it is: not while it is
+ * disabled, nor once it is removed.
  */
 async function areReplaced(life: Life): Promise<void> {
   const issued = await issue(life)
@@ -162,46 +124,34 @@ async function areReplaced(life: Life): Promise<void> {
   const useLast = async (count: number, isValid: boolean, when: string) => {
     for (const secret of secrets.slice(-count)) await use(life, secret, isValid, when)
   }
-  const replace = async (overlapHours: number) => {
-    const retryKey = `replacement-${secrets.length}-of-${issued.id}`
-    const replaced = await change(life, issued, 'POST', { overlapHours }, retryKey)
-    const secret = secretIn(replaced)
-    if (secret === undefined) throw new Unreachable('its reply has no secret', replaced)
-    secrets.push(secret)
+  const next = async (overlapHours: number) => {
+    secrets.push(await replace(life, issued, overlapHours))
   }
+  const disable = (disabled: boolean) => change(life, issued, 'PATCH', { [credential.disabled]: disabled })
   const [hours = 1] = overlapsOf(life)
   await useLast(1, true, 'that was just issued')
-  await replace(hours)
+  await disable(true)
+  await useLast(1, false, 'that is disabled')
+  await disable(false)
+  await useLast(1, true, 'that is enabled again')
+  await next(hours)
   await useLast(2, true, 'that is replaced with an overlap, or replaces')
-  await change(life, issued, 'PATCH', { disabled: true })
+  await disable(true)
   await useLast(2, false, 'that is disabled, with two secrets,')
-  await change(life, issued, 'PATCH', { disabled: false })
+  await disable(false)
   await useLast(2, true, 'that is enabled again, with two secrets,')
-  await replace(hours)
+  await next(hours)
   await useLast(2, true, 'that is replaced with an overlap, or replaces')
   await use(life, issued.secret, false, 'that was replaced twice')
-  await replace(0)
+  await next(0)
   await useLast(1, true, 'that replaces others')
   for (const old of secrets.slice(0, -1)) await use(life, old, false, 'that was replaced at once, or before')
-  await replace(hours)
+  await next(hours)
   await useLast(2, true, 'that is replaced with an overlap, or replaces')
   await change(life, issued, 'DELETE', {})
   await useLast(2, false, 'that was removed, with two secrets,')
-}
-
-/** Until when a replaced secret is valid is told while it is. */
-async function holdOverlap(life: Life, issued: Issued, until: number | undefined): Promise<void> {
-  const found = await read(life, issued)
-  const name = credential.previousSecretExpiresAt
-  const told = found.body[name]
-  const isRight = until === undefined ? told === undefined : Date.parse(String(told)) === until
-  const due = until === undefined ? 'absent' : new Date(until).toISOString()
-  life.session.hold(found.exchange, `${name} is ${told}, and not ${due}`, isRight)
-}
-
-async function isRemoved(life: Life): Promise<void> {
-  const issued = await issue(life)
-  await use(life, issued.secret, true, 'that was just issued')
-  await change(life, issued, 'DELETE', {})
-  await use(life, issued.secret, false, 'that was removed')
+  const other = await issue(life)
+  await use(life, other.secret, true, 'that was just issued')
+  await change(life, other, 'DELETE', {})
+  await use(life, other.secret, false, 'that was removed')
 }

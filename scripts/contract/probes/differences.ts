@@ -1,18 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
+import type { Reference, Schema } from '../../../src/document/types.ts'
 import type { Endpoint } from '../interface.ts'
-import type { Exchange, Session } from '../session.ts'
-
-export type Body = Record<string, unknown>
-
-export const isBody = (value: unknown): value is Body =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** The record of a body, or the first of several. */
-export function innermost(body: unknown): Body {
-  const one: unknown = Array.isArray(body) ? body[0] : body
-  return isBody(one) ? one : {}
-}
+import { type Body, recordIn } from '../requests.ts'
+import type { Exchange } from '../sending.ts'
+import type { Session } from '../session.ts'
+import { valuesOf } from '../values.ts'
 
 /** Whether values are the same, or instants so near to each other that the time of asking makes the difference. */
 function isAlike(one: unknown, other: unknown): boolean {
@@ -27,15 +20,18 @@ export async function holdDifference(
   session: Session,
   endpoint: Endpoint,
   part: string,
-  send: (value: fc.Arbitrary<unknown>) => Promise<Exchange | undefined>,
-  values: fc.Arbitrary<unknown>,
+  at: readonly string[],
+  schema: Schema | Reference,
 ): Promise<void> {
+  const values = valuesOf(session.drawing(endpoint), schema, at)
   const samples = [...new Set(fc.sample(values, { seed: 1, numRuns: 10 }))]
   const replies: Body[] = []
   let last: Exchange | undefined
-  for (const value of [samples[0], ...samples]) {
-    last = await send(fc.constant(value))
-    replies.push(innermost(last?.reply.body))
+  for (const sample of [samples[0], ...samples]) {
+    const override = { at, value: fc.constant(sample) }
+    const draw = () => session.least(endpoint, undefined, override)
+    last = await (at[0] === 'body' ? session.taken(endpoint, draw) : session.exchange(endpoint, draw()))
+    replies.push(recordIn(last.reply.body))
   }
   // The first two were asked for the same: what differs between them always does.
   const [one = {}, two = {}, ...others] = replies

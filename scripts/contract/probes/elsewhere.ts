@@ -11,44 +11,43 @@ import {
   saneRequestId,
   usage,
 } from '../conventions.ts'
-import { keyHeader, type Session } from '../session.ts'
-import { holdError } from './answers.ts'
+import type { Session } from '../session.ts'
 
 /**
- * Sends what belongs to no operation: unknown paths, request ids. The answer is the document's error all the same, and nothing but the document's operations is there.
+ * Sends what belongs to no operation: unknown paths, request ids. The answer is the document's error all the same, and
+ * nothing but the document's operations is there.
  */
 export async function probeElsewhere(session: Session) {
-  const { contract, world, key, holdOf } = session
-  const ask = (method: string, url: string, more: Record<string, string> = {}) => {
-    const request = { method, url, headers: { ...keyHeader(contract, key), ...more } }
-    return world.send(request).then(reply => ({ request, reply }))
-  }
+  const { contract, key, holdOf } = session
+  const ask = (url: string, more = {}) => session.send('GET', url, { ...session.keyHeader(key), ...more })
   const { path = '' } = contract.endpoints[0] ?? {}
   const given: unknown[] = []
-  for (let time = 0; time < 5; time++) given.push((await ask('GET', path)).reply.headers[fields.requestId])
+  for (let time = 0; time < 5; time++) given.push((await ask(path)).reply.headers[fields.requestId])
   const isOwn = new Set(given).size === given.length && given.every(id => saneRequestId.test(String(id)))
   holdOf(undefined, `requests without an id get ${given.join(', ')}`, isOwn)
-  const unknown = ['/there/is/nothing/here', `${path}/`, `/${path}`, `${path};a=1`, path.toUpperCase()]
-  for (const path of unknown)
-    holdError(session, `the unknown path ${path}`, await ask('GET', path), 404, codes.notFound)
+  for (const url of ['/there/is/nothing/here', `${path}/`, `/${path}`, `${path};a=1`, path.toUpperCase()])
+    session.holdError(`the unknown path ${url}`, await ask(url), codes.notFound)
   const ids = { ['a'.repeat(128)]: true, ['a'.repeat(129)]: false, 'no word': false }
   for (const [id, isTaken] of Object.entries(ids)) {
-    const sent = await ask('GET', path, { [fields.requestId]: id })
+    const sent = await ask(path, { [fields.requestId]: id })
     const isRight = (sent.reply.headers[fields.requestId] === id) === isTaken
-    session.holdOf(undefined, `the request id ${id} is ${isTaken ? 'not ' : ''}taken over`, isRight, sent)
+    holdOf(undefined, `the request id ${id} is ${isTaken ? 'not ' : ''}taken over`, isRight, sent)
   }
 }
 
 /** What is no request, one that is too long, and one that does not come to its end. */
-export async function probeBroken(session: Session) {
-  const ask = (text: string) => session.world.sendText(text).then(reply => ({ reply }))
-  const long = await ask(
-    `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'a'.repeat(20_000)}\r\nConnection: close\r\n\r\n`,
-  )
-  holdError(session, 'too long header fields', long, 431, codes.fieldsTooLarge)
-  holdError(session, 'what is no HTTP', await ask('no HTTP\r\n\r\n'), 400, codes.invalid)
-  const slow = await ask('GET / HTTP/1.1\r\nHost: a\r\n')
-  holdError(session, 'a request that does not arrive in time', slow, 408, codes.timeout)
+export async function probeBroken({ world, holdError }: Session) {
+  const begun = 'GET / HTTP/1.1\r\nHost: a\r\n'
+  const broken = [
+    {
+      what: 'too long header fields',
+      text: `${begun}X: ${'a'.repeat(20_000)}\r\n\r\n`,
+      due: codes.fieldsTooLarge,
+    },
+    { what: 'what is no HTTP', text: 'no HTTP\r\n\r\n', due: codes.invalid },
+    { what: 'a request that does not arrive in time', text: begun, due: codes.timeout },
+  ]
+  for (const { what, text, due } of broken) holdError(what, { reply: await world.sendText(text) }, due)
 }
 
 /** What the check goes by is in the document, under the name that it knows: probes would find nothing by another one. */
@@ -56,23 +55,12 @@ export async function probeNames({ contract, holdOf }: Session) {
   const text = JSON.stringify(contract.model.document).toLowerCase()
   const { window, use, ...told } = usage
   const { states, ...ofHealth } = health
-  const groups = {
-    fields,
-    parameters,
-    credential,
-    codes,
-    told,
-    window,
-    use,
-    ofHealth,
-    states,
-    createdAt: { createdAt },
+  const groups = [fields, parameters, credential, told, window, use, ofHealth, states, [createdAt]]
+  const all = [...groups, Object.values(codes).map(({ code }) => code)].flatMap(group => Object.values(group))
+  for (const name of all) {
+    const isThere = text.includes(`"${String(name).toLowerCase()}"`)
+    holdOf(undefined, `the document has no ${name}, by which the check goes (conventions.ts)`, isThere)
   }
-  for (const names of Object.values(groups))
-    for (const name of Object.values(names)) {
-      const isThere = text.includes(`"${name.toLowerCase()}"`)
-      holdOf(undefined, `the document has no ${name}, by which the check goes (conventions.ts)`, isThere)
-    }
 }
 
 /** The document that is served is the one of the service, but for the origin that it names. */
@@ -85,17 +73,13 @@ export async function probeServedDocument(session: Session) {
   const { rest: due } = await inOneForm(session.contract.model.document)
   const copies: unknown[] = []
   for (const format of ['json', 'yaml']) {
-    const request = { method: 'GET', url: `/openapi.${format}`, headers: {} }
-    const reply = await session.world.send(request)
-    const served =
-      reply.status === 200 ? await inOneForm(parse(reply.text)).catch(() => undefined) : undefined
+    const sent = await session.send('GET', `/openapi.${format}`)
+    const { status, text } = sent.reply
+    const served = status === 200 ? await inOneForm(parse(text)).catch(() => undefined) : undefined
     const isRight = served?.servers !== undefined && isDeepStrictEqual(served.rest, due)
-    session.holdOf(undefined, `/openapi.${format} is not the document`, isRight, { request, reply })
+    session.holdOf(undefined, `/openapi.${format} is not the document`, isRight, sent)
     copies.push(served)
   }
-  session.holdOf(
-    undefined,
-    '/openapi.json says other than /openapi.yaml',
-    isDeepStrictEqual(copies[0], copies[1]),
-  )
+  const isSame = isDeepStrictEqual(copies[0], copies[1])
+  session.holdOf(undefined, '/openapi.json says other than /openapi.yaml', isSame)
 }

@@ -1,7 +1,7 @@
 import { health } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
+import { recordIn } from '../requests.ts'
 import type { Session } from '../session.ts'
-import { type Body, isBody } from './differences.ts'
 
 const { states } = health
 const [well, , broken] = states
@@ -15,19 +15,15 @@ type State = (typeof states)[number]
 export async function probeHealth(session: Session, endpoint: Endpoint, due: State = well): Promise<void> {
   const { contract } = session
   const ask = async (when: string, state: State) => {
-    const exchange = await session.exchange(endpoint, session.draw(endpoint, undefined, true), {
-      key: null,
-    })
+    const exchange = await session.ask(endpoint, {}, { key: null })
     const { status, body } = exchange.reply
-    const own: Body = isBody(body) ? body : {}
-    const { [health.status]: whole, [health.version]: version, [health.dependencies]: parts } = own
-    const worst = Math.max(0, ...partsOf(parts).map(part => states.indexOf(part)))
+    const { [health.status]: whole, [health.version]: version, [health.dependencies]: parts } = recordIn(body)
+    const own = (Array.isArray(parts) ? parts : []).map(part => recordIn(part)[health.status])
+    const worst = Math.max(0, ...states.map((state, index) => (own.includes(state) ? index : 0)))
     const hold = (what: string, holds: boolean) => session.hold(exchange, `${when}, ${what}`, holds)
     hold(`it is told ${whole}, and it is ${state}`, whole === state)
-    hold(
-      `what it depends on is ${states[worst]} at worst, and the whole is ${whole}`,
-      whole === states[worst],
-    )
+    const told = `what it depends on is ${states[worst]} at worst, and the whole is ${whole}`
+    hold(told, whole === states[worst])
     hold(`it is answered ${status}`, (status === endpoint.success) === (state !== broken))
     const released = contract.model.document.info.version
     hold(`its ${health.version} is ${version}, and the document's ${released}`, version === released)
@@ -38,10 +34,4 @@ export async function probeHealth(session: Session, endpoint: Endpoint, due: Sta
   await ask('while its database still fails', broken)
   session.database.fail(undefined)
   await ask('when its database is back', due)
-}
-
-/** The states of a list of parts. */
-function partsOf(parts: unknown): State[] {
-  const all = Array.isArray(parts) ? parts : []
-  return all.flatMap(part => states.find(state => isBody(part) && part[health.status] === state) ?? [])
 }

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { changedByUse, codes, nextIn, parameters } from '../conventions.ts'
-import { type Endpoint, requiredQuery, shapeOf } from '../interface.ts'
-import { type Session, Unreachable } from '../session.ts'
+import { codes, nextIn, parameters } from '../conventions.ts'
+import { needsNothing } from '../interface.ts'
+import { Unreachable } from '../report.ts'
+import type { Body } from '../requests.ts'
+import type { Exchange } from '../sending.ts'
 import { linkTo, nextPage } from '../wire.ts'
 import { LeftOut } from '../world.ts'
-import { holdRefusal } from './answers.ts'
-import { type Item, itemsOf, page, walk } from './pages.ts'
+import { type Item, itemsOf, type List, listOf } from './pages.ts'
 
 /** The length of pages that are put together. */
 const few = 3
@@ -20,234 +21,157 @@ export interface Tried {
   values: readonly unknown[]
 }
 
+/** What a list keeps with one value of a parameter. */
+interface Kept {
+  name: string
+  value: unknown
+  items: readonly Item[]
+}
+
 /**
  * Holds lists to what pages and filters mean together, whatever they are: small pages put together are the large one;
  * a last page that is full is the last; a cursor leads on in its own list only; two filters keep what both of them keep.
  */
-export async function probeLists(
-  session: Session,
-  endpoint: Endpoint,
-  tried: readonly Tried[],
-): Promise<void> {
-  const names = new Set(endpoint.parameters.map(({ name }) => name))
+export async function probeLists(list: List, tried: readonly Tried[]): Promise<void> {
+  const { session, endpoint } = list
   for (const name of [parameters.limit, parameters.cursor])
-    if (!names.has(name)) throw new Unreachable(`${endpoint.id} has pages, and no parameter ${name}`)
+    if (!endpoint.parameters.some(one => one.name === name))
+      throw new Unreachable(`${endpoint.id} has pages, and no parameter ${name}`)
   const others = tried.filter(({ name }) => name !== parameters.limit && name !== parameters.cursor)
-  const whole = await walk(session, endpoint, { limit: most })
-  await holdItems(session, endpoint, whole)
-  await holdSizes(session, endpoint, whole)
-  const kept = new Map<string, readonly Item[]>()
+  const whole = await list.walk({ limit: most })
+  await holdSizes(list, whole)
+  await holdEnd(list, {}, whole)
+  const kept: Kept[] = []
   for (const { name, values } of others)
     for (const value of values.slice(0, 4)) {
-      const large = await walk(session, endpoint, { [name]: value, limit: most })
-      const length = Math.max(1, Math.min(few, Math.floor(large.length / 2)))
-      const small = await walk(session, endpoint, { [name]: value, limit: length })
-      kept.set(keyOf(name, value), large)
-      const what = `pages of ${length} with ${name}=${value} are together not the page of ${most}`
-      session.holdOf(endpoint, what, isDeepStrictEqual(large, small))
-      await holdEnd(session, endpoint, { [name]: value }, large)
+      const items = await list.walk({ [name]: value, limit: most })
+      const limit = Math.max(1, Math.min(few, Math.floor(items.length / 2)))
+      const small = await list.walk({ [name]: value, limit })
+      const what = `pages of ${limit} with ${name}=${value} are together not the page of ${most}`
+      session.holdOf(endpoint, what, isDeepStrictEqual(items, small))
+      kept.push({ name, value, items })
+      await holdEnd(list, { [name]: value }, items)
     }
-  await holdEnd(session, endpoint, {}, whole)
-  await holdCursors(session, endpoint, others)
-  await holdPairs(session, endpoint, others, kept, whole)
+  await holdCursors(list, others)
+  await holdPairs(list, kept, whole)
   const isOrdered = others.some(({ values }) => values.some(value => /^-\w/.test(String(value))))
-  if (isOrdered) await session.probe('orders of lists', () => holdOrders(session, endpoint, others, kept))
-  await holdFirst(session, endpoint, others, kept)
-}
-
-const keyOf = (name: string, value: unknown) => `${name} ${JSON.stringify(value)}`
-
-/** Some items of a list, and those with the greatest numbers, are what is read of them by themselves. */
-async function holdItems(session: Session, endpoint: Endpoint, items: readonly Item[]) {
-  const reader = session.contract.endpoints.find(
-    ({ method, path, record }) => method === 'GET' && record && path === `${endpoint.path}/{${record}}`,
-  )
-  if (!reader?.record) return
-  const largest = (item: Item) => Math.max(...Object.values(item).filter(value => typeof value === 'number'))
-  const some = items.toSorted((a, b) => largest(b) - largest(a)).slice(0, few)
-  for (const item of some) {
-    const id = item[reader.record] ?? item.id
-    const alone = await session.exchange(reader, { path: { [reader.record]: id } })
-    const { body, status } = alone.reply
-    const isBody = typeof body === 'object' && body !== null
-    const differing = Object.keys(item).filter(
-      name => !changedByUse.has(name) && (!isBody || !isDeepStrictEqual(item[name], (body as Item)[name])),
-    )
-    session.hold(
-      alone,
-      `its ${differing} is not what ${endpoint.id} lists: ${JSON.stringify(item)}`,
-      status === 410 || differing.length === 0,
-    )
+  if (isOrdered) await session.probe('orders of lists', () => holdOrders(list, others, kept))
+  await holdFirst(list, {})
+  for (const { name } of others) {
+    const long = kept.find(one => one.name === name && one.items.length > 1)
+    if (long) await holdFirst(list, { [name]: long.value })
   }
 }
 
 /** A page has as many items as were asked for, and leads on where there are more: at sizes near the usual and the largest. */
-async function holdSizes(session: Session, endpoint: Endpoint, whole: readonly Item[]) {
-  const declared = endpoint.parameters.find(({ name }) => name === parameters.limit)?.schema ?? {}
-  const { default: usual, maximum } = shapeOf(session.contract.model, declared)
-  for (const edge of new Set([usual, maximum])) {
-    if (typeof edge !== 'number') continue
-    for (
-      let limit = Math.max(1, edge - near);
-      limit <= Math.min(edge + near, Number(maximum ?? most));
-      limit++
-    ) {
-      const some = await page(session, endpoint, { limit })
-      const isWhole = isDeepStrictEqual(itemsOf(some), whole.slice(0, limit))
-      const leadsOn = nextPage(some.request.url, some.reply) !== undefined
-      session.hold(
-        some,
-        `a page of ${limit} has ${itemsOf(some).length} of ${whole.length} items, and ${leadsOn ? 'leads' : 'does not lead'} on`,
-        isWhole && leadsOn === whole.length > limit,
-      )
-      const link = linkTo('next', some.reply)
-      if (link === undefined) continue
-      const next = await session.sendRaw(endpoint, { ...some.request, url: link }, some.draft)
-      const isNext = isDeepStrictEqual(itemsOf(next), whole.slice(limit, 2 * limit))
-      session.hold(next, `rel="next" of a page of ${limit} does not lead to the ${limit} after it`, isNext)
-    }
+async function holdSizes({ session, endpoint, page }: List, whole: readonly Item[]) {
+  const declared = endpoint.parameters.find(({ name }) => name === parameters.limit)
+  const { default: usual, maximum = most } = session.contract.shape(declared?.schema)
+  const sizes = [usual, maximum]
+    .filter(edge => typeof edge === 'number')
+    .flatMap(edge => Array.from({ length: 2 * near + 1 }, (_, index) => edge - near + index))
+  for (const limit of new Set(sizes.filter(size => size >= 1 && size <= maximum))) {
+    const some = await page({ limit })
+    const items = itemsOf(some)
+    const leadsOn = nextPage(some.request.url, some.reply) !== undefined
+    const what = `a page of ${limit} has ${items.length} of ${whole.length} items, and leads on: ${leadsOn}`
+    const isWhole = isDeepStrictEqual(items, whole.slice(0, limit))
+    session.hold(some, what, isWhole && leadsOn === whole.length > limit)
+    const link = linkTo('next', some.reply)
+    if (link === undefined) continue
+    const next = await session.again(some, { url: link })
+    const isNext = isDeepStrictEqual(itemsOf(next), whole.slice(limit, 2 * limit))
+    session.hold(next, `rel="next" of a page of ${limit} does not lead to the ${limit} after it`, isNext)
   }
 }
 
 /** A list that just fills a page has no further one. */
-async function holdEnd(
-  session: Session,
-  endpoint: Endpoint,
-  query: Record<string, unknown>,
-  all: readonly Item[],
-) {
-  if (all.length === 0 || all.length > most) return
-  const last = await page(session, endpoint, { ...query, limit: all.length })
-  const { [nextIn(parameters.cursor)]: next } = last.reply.headers
-  session.hold(
-    last,
-    `a page that holds all ${all.length} leads on to another`,
-    itemsOf(last).length === all.length && next === undefined && linkTo('next', last.reply) === undefined,
-  )
+async function holdEnd({ session, page }: List, query: Body, { length }: readonly Item[]) {
+  if (length === 0 || length > most) return
+  const last = await page({ ...query, limit: length })
+  const isLast = nextPage(last.request.url, last.reply) === undefined
+  session.hold(last, `a page that holds all ${length} leads on`, itemsOf(last).length === length && isLast)
 }
 
-async function holdCursors(session: Session, endpoint: Endpoint, others: readonly Tried[]) {
-  const first = await page(session, endpoint, { limit: 1 })
-  const cursor = first.reply.headers[nextIn(parameters.cursor)]
+const cursorIn = ({ reply }: Exchange) => reply.headers[nextIn(parameters.cursor)]
+
+/** A cursor leads on with any limit, and in no other list. */
+async function holdCursors(list: List, others: readonly Tried[]) {
+  const { session, endpoint, page } = list
+  const cursor = cursorIn(await page({ limit: 1 }))
   if (cursor === undefined) {
     const what = `a list of ${endpoint.id} that has a second page`
     throw session.world.hands.writes ? new Unreachable(`There is no ${what}`) : new LeftOut(`needs ${what}`)
   }
-  const onward = await page(session, endpoint, { limit: 2, cursor })
-  const start = await page(session, endpoint, { limit: 3 })
-  session.hold(
-    onward,
-    'a cursor with another limit does not lead on',
-    isDeepStrictEqual(itemsOf(onward), itemsOf(start).slice(1)),
-  )
-  const back = linkTo('first', onward.reply)
-  if (back !== undefined) {
-    const again = await session.sendRaw(endpoint, { ...onward.request, url: back }, onward.draft)
-    const isFirst = isDeepStrictEqual(itemsOf(again), itemsOf(start).slice(0, 2))
-    session.hold(again, 'rel="first" does not lead to the first page', isFirst)
-  }
-  for (const list of session.contract.endpoints) {
-    const isOther = list !== endpoint && list.parameters.some(({ name }) => name === parameters.cursor)
-    if (!isOther || list.method !== 'GET' || list.path.includes('{') || requiredQuery(list).length > 0)
-      continue
-    const own = (await page(session, list, { limit: 1 })).reply.headers[nextIn(parameters.cursor)]
+  const onward = await page({ limit: 2, cursor })
+  const start = await page({ limit: 3 })
+  const leadsOn = isDeepStrictEqual(itemsOf(onward), itemsOf(start).slice(1))
+  session.hold(onward, 'a cursor with another limit does not lead on', leadsOn)
+  for (const other of session.contract.endpoints) {
+    const hasPages = other.parameters.some(({ name }) => name === parameters.cursor)
+    if (other === endpoint || !hasPages || !needsNothing(other)) continue
+    const own = cursorIn(await listOf(session, other).page({ limit: 1 }))
     if (own === undefined) continue
-    const strange = await page(session, endpoint, { limit: 1, cursor: own })
-    holdRefusal(session, strange, `a cursor of ${list.id}`, 400, codes.invalid)
+    session.holdRefusal(await page({ limit: 1, cursor: own }), `a cursor of ${other.id}`, codes.invalid)
   }
   // Requests are read strictly: what decoders skip is no part of a cursor.
-  for (const one of [`${cursor}=`, `${cursor}!`, `!${cursor}`, `${cursor} `]) {
-    const strange = await page(session, endpoint, { limit: 1, cursor: one })
-    const { status } = strange.reply
-    session.hold(strange, `the cursor "${one}" is answered ${status}`, status === 400)
-  }
+  for (const one of [`${cursor}=`, `${cursor}!`, `!${cursor}`, `${cursor} `])
+    session.holdStatus(await page({ limit: 1, cursor: one }), `the cursor "${one}"`, 400)
   // A cursor is of its list alone where the document says how it is refused.
   for (const { name, values } of endpoint.statuses.includes(400) ? others : []) {
     const usual = endpoint.parameters.find(parameter => parameter.name === name)?.schema
     const strange = values.filter(one => !usual || !('default' in usual) || usual.default !== one)
     // What is nothing to some programs, such as false, is something all the same.
     for (const value of new Set([...strange.slice(0, 1), ...strange.filter(one => !one)])) {
-      const other = await page(session, endpoint, { limit: 1, cursor, [name]: value })
-      session.hold(
-        other,
-        `a cursor of another list is answered ${other.reply.status} with ${name}=${value}`,
-        other.reply.status === 400,
-      )
+      const other = await page({ limit: 1, cursor, [name]: value })
+      session.holdStatus(other, `a cursor of another list, with ${name}=${value},`, 400)
     }
   }
 }
 
 /** The first page of a list is that of the same filters, in the same order, wherever it is linked from. */
-async function holdFirst(
-  session: Session,
-  endpoint: Endpoint,
-  others: readonly Tried[],
-  kept: ReadonlyMap<string, readonly Item[]>,
-) {
-  for (const { name, values } of others) {
-    const value = values.find(one => (kept.get(keyOf(name, one))?.length ?? 0) > 1)
-    if (value === undefined) continue
-    const first = await page(session, endpoint, { [name]: value, [parameters.limit]: 1 })
-    const next = nextPage(first.request.url, first.reply)
-    const onward =
-      next === undefined
-        ? first
-        : await session.sendRaw(endpoint, { ...first.request, url: next }, first.draft)
-    for (const one of [first, onward]) {
-      const url = linkTo('first', one.reply)
-      if (url === undefined) continue
-      const again = await session.sendRaw(endpoint, { ...first.request, url }, first.draft)
-      const isFirst = isDeepStrictEqual(itemsOf(again), itemsOf(first))
-      session.hold(again, `rel="first" of a page with ${name}=${value} leads elsewhere`, isFirst)
-    }
+async function holdFirst({ session, page }: List, query: Body) {
+  const first = await page({ ...query, limit: 1 })
+  const next = nextPage(first.request.url, first.reply)
+  const onward = next === undefined ? first : await session.again(first, { url: next })
+  for (const one of [first, onward]) {
+    const url = linkTo('first', one.reply)
+    if (url === undefined) continue
+    const again = await session.again(first, { url })
+    const isFirst = isDeepStrictEqual(itemsOf(again), itemsOf(first))
+    session.hold(again, `rel="first" of a page with ${JSON.stringify(query)} leads elsewhere`, isFirst)
   }
 }
 
-async function holdPairs(
-  session: Session,
-  endpoint: Endpoint,
-  others: readonly Tried[],
-  kept: ReadonlyMap<string, readonly Item[]>,
-  whole: readonly Item[],
-) {
-  const filters = others.flatMap(({ name, values }) =>
-    values.flatMap(value => {
-      const items = kept.get(keyOf(name, value))
-      return items && items.length > 0 && items.length < whole.length ? [{ name, value, items }] : []
-    }),
-  )
+/** What of a list is in another one, too. */
+const inBoth = (one: readonly Item[], other: readonly Item[]) =>
+  one.filter(item => other.some(same => isDeepStrictEqual(same, item)))
+
+/** Two filters keep what both of them keep. */
+async function holdPairs({ session, endpoint, walk }: List, kept: readonly Kept[], whole: readonly Item[]) {
+  const filters = kept.filter(({ items }) => items.length > 0 && items.length < whole.length)
   for (const [i, one] of filters.entries())
-    for (const other of filters.slice(i + 1)) {
-      if (one.name === other.name) continue
-      const query = { [one.name]: one.value, [other.name]: other.value, limit: most }
-      const both = await walk(session, endpoint, query)
-      const due = one.items.filter(item => other.items.some(same => isDeepStrictEqual(same, item)))
-      session.holdOf(
-        endpoint,
-        `${one.name}=${one.value} with ${other.name}=${other.value} keeps ${both.length} items, and each of them alone has ${due.length} in common`,
-        isDeepStrictEqual(both, due),
-      )
+    for (const other of filters.slice(i + 1).filter(({ name }) => name !== one.name)) {
+      const both = await walk({ [one.name]: one.value, [other.name]: other.value, limit: most })
+      const due = inBoth(one.items, other.items)
+      const query = `${one.name}=${one.value} with ${other.name}=${other.value}`
+      const what = `${query} keeps ${both.length} items, and each of them alone has ${due.length} in common`
+      session.holdOf(endpoint, what, isDeepStrictEqual(both, due))
     }
 }
 
 /** What a filter keeps stands in the order asked for, as in the whole list. */
 async function holdOrders(
-  session: Session,
-  endpoint: Endpoint,
+  { session, endpoint, walk }: List,
   others: readonly Tried[],
-  kept: ReadonlyMap<string, readonly Item[]>,
-) {
-  const orders = others.find(({ name }) => name === parameters.sort)?.values ?? []
-  for (const { name, values } of others)
-    for (const value of name === parameters.sort ? [] : values.slice(0, 2)) {
-      const items = kept.get(keyOf(name, value)) ?? []
-      for (const order of orders) {
-        const query = { [name]: value, [parameters.sort]: order, [parameters.limit]: most }
-        const sorted = await walk(session, endpoint, query)
-        const whole = kept.get(keyOf(parameters.sort, order)) ?? []
-        const due = whole.filter(item => items.some(same => isDeepStrictEqual(same, item)))
-        const what = `with ${name}=${value} the order ${order} is not that of the whole list`
-        session.holdOf(endpoint, what, isDeepStrictEqual(sorted, due))
+  kept: readonly Kept[],
+): Promise<void> {
+  const orders = kept.filter(({ name }) => name === parameters.sort)
+  for (const { name } of others)
+    for (const { value, items } of kept.filter(one => one.name === name).slice(0, 2))
+      for (const order of name === parameters.sort ? [] : orders) {
+        const query = { [name]: value, [parameters.sort]: order.value, limit: most }
+        const what = `with ${name}=${value} the order ${order.value} is not that of the whole list`
+        session.holdOf(endpoint, what, isDeepStrictEqual(await walk(query), inBoth(order.items, items)))
       }
-    }
 }

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { codes } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
-import { keyHeader, type Session } from '../session.ts'
+import type { Session } from '../session.ts'
 import type { WireReply } from '../wire.ts'
-import { holdError } from './answers.ts'
 
 const methods = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH'] as const
 
@@ -18,31 +17,23 @@ export function methodsOf(endpoints: readonly Endpoint[]): string[] {
 
 /** Asks each path for the methods that it lacks, and for all that it has: Allow names exactly what works. */
 export async function probeMethods(session: Session): Promise<void> {
-  const { contract, world, key } = session
-  const own = keyHeader(contract, key)
+  const own = session.keyHeader(session.key)
   // A concrete path is its own, whatever templates take it too (OpenAPI 3.0.3, Paths Object).
-  for (const [path, endpoints] of Map.groupBy(contract.endpoints, ({ path }) => path)) {
+  for (const [path, endpoints] of Map.groupBy(session.contract.endpoints, ({ path }) => path)) {
     const due = methodsOf(endpoints)
     const ask = async (method: string, headers = own) => {
-      const request = { method, url: path.replace(/\{\w+\}/g, '1'), headers }
-      const sent = { request, reply: await world.send(request) }
-      const { allow } = sent.reply.headers
+      const sent = await session.send(method, path.replace(/\{\w+\}/g, '1'), headers)
       const isRight = isDeepStrictEqual(allowedBy(sent.reply), new Set(due))
-      session.holdOf(
-        undefined,
-        `${method} ${path}: Allow is ${allow}, and not ${due.join(', ')}`,
-        isRight,
-        sent,
-      )
+      const what = `${method} ${path}: Allow is ${sent.reply.headers.allow}, and not ${due.join(', ')}`
+      session.holdOf(undefined, what, isRight, sent)
       return sent
     }
     for (const method of methods)
-      if (!due.includes(method)) holdError(session, `${method} ${path}`, await ask(method), 405, codes.method)
+      if (!due.includes(method)) session.holdError(`${method} ${path}`, await ask(method), codes.method)
     for (const headers of [own, {}]) {
       const sent = await ask('OPTIONS', headers)
       const { status, length } = sent.reply
-      const isRight = status === 204 && length === 0
-      session.holdOf(undefined, `OPTIONS ${path} is answered ${status}`, isRight, sent)
+      session.holdOf(undefined, `OPTIONS ${path} is answered ${status}`, status === 204 && length === 0, sent)
     }
   }
 }

@@ -1,16 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import type fc from 'fast-check'
 import { responseFor, typesIn } from '../../../src/document/model.ts'
-import type { Parameter } from '../../../src/document/types.ts'
 import { begunTexts, foldText, identifier, nextIn, sameTexts } from '../conventions.ts'
-import { type Endpoint, requiredQuery, type Shape, shapeOf, shapeOfSuccess } from '../interface.ts'
+import { type Endpoint, requiredQuery, type Shape } from '../interface.ts'
 import type { Session } from '../session.ts'
-import { valuesOf } from '../values.ts'
 import { holdDifference } from './differences.ts'
 import { fill, makeAlike } from './filling.ts'
 import { probeLists } from './lists.ts'
 import { type Answer, meaningsFor } from './meanings.ts'
-import { chooseBase, type Item, itemsOf, page, walk } from './pages.ts'
+import { type Item, itemsOf, type List, openList } from './pages.ts'
 
 /** Values in a list that may have any number. */
 const mostListed = 100
@@ -23,145 +20,89 @@ const triedValues = 8
  * the whole list, and not all the same.
  */
 export async function probeQueries(session: Session, endpoints: readonly Endpoint[]) {
-  const asked = endpoints.filter(({ parameters }) => parameters.some(parameter => parameter.in === 'query'))
-  if (asked.length === 0) return
-  for (const parameter of session.contract.makers.keys())
-    await session.attempt(() => fill(session, parameter))
-  for (const endpoint of asked)
-    await session.attempt(() =>
-      endpoint.method === 'GET' && isList(session, endpoint)
-        ? probeList(session, endpoint)
-        : probeOther(session, endpoint),
-    )
-}
-
-function isList({ contract: { model } }: Session, endpoint: Endpoint): boolean {
-  return shapeOfSuccess(model, endpoint).type === 'array'
-}
-
-/** Where no list shows what a parameter means, it must at least make a difference. */
-async function probeOther(session: Session, endpoint: Endpoint): Promise<void> {
-  for (const parameter of endpoint.parameters)
-    if (parameter.in === 'query') await probeDifference(session, endpoint, parameter)
-}
-
-async function probeDifference(
-  session: Session,
-  endpoint: Endpoint,
-  { name, schema = {} }: Parameter,
-): Promise<void> {
-  const at = ['query', name]
-  const send = (value: fc.Arbitrary<unknown>) =>
-    session.exchange(endpoint, session.draw(endpoint, { at, value }, true))
-  await holdDifference(
-    session,
-    endpoint,
-    `the query parameter ${name}`,
-    send,
-    valuesOf(session.drawing(endpoint), schema, at),
-  )
-}
-
-async function probeList(session: Session, endpoint: Endpoint): Promise<void> {
-  await chooseBase(session, endpoint, async () => {
-    for (const parameter of session.contract.makers.keys()) await fill(session, parameter)
-  })
-  await makeAlike(session, endpoint)
-  const whole = await walk(session, endpoint, {})
-  const required = requiredQuery(endpoint)
-  // There is no list without them that they could be seen to keep a part of.
-  for (const parameter of required) await probeDifference(session, endpoint, parameter)
-  const parameters = endpoint.parameters.filter(
-    parameter => parameter.in === 'query' && !required.includes(parameter),
-  )
-  for (const { name, schema = {} } of parameters) {
-    const shape = shapeOf(session.contract.model, schema)
-    const fault = isCursor(endpoint, name)
-      ? await cursorFault(session, endpoint, name, whole)
-      : await meaningFault(session, endpoint, name, shape, whole)
-    const shown =
-      fault === undefined
-        ? undefined
-        : await page(session, endpoint, { [name]: valuesFor(session, endpoint, name, shape, whole)[0] })
-    session.holdOf(endpoint, `the query parameter ${name} ${fault}`, fault === undefined, shown)
-    const lists = valuesFor(session, endpoint, name, shape, whole).filter(value => Array.isArray(value))
-    await holdRepeated(session, endpoint, name, lists[1])
-    if (shape.default === undefined) continue
-    const [given, left] = [
-      await page(session, endpoint, { [name]: shape.default }),
-      await page(session, endpoint, {}),
-    ]
-    session.hold(
-      given,
-      `left out, the query parameter ${name} is not ${shape.default}`,
-      isDeepStrictEqual(itemsOf(given), itemsOf(left)),
-    )
+  const fillAll = async () => {
+    for (const kind of session.contract.kinds) await session.attempt(() => fill(session, kind))
   }
-  const tried = parameters.map(({ name, schema = {} }) => ({
-    name,
-    values: valuesFor(session, endpoint, name, shapeOf(session.contract.model, schema), whole),
-  }))
-  const { headers = {} } = responseFor(endpoint, endpoint.success) ?? {}
-  const hasPages = Object.keys(headers).some(name => /^(link|x-next-.*)$/i.test(name))
-  if (hasPages) await session.probe('pages of lists', () => probeLists(session, endpoint, tried))
+  await fillAll()
+  for (const endpoint of endpoints)
+    await session.attempt(async () => {
+      const isList = endpoint.method === 'GET' && endpoint.gives.type === 'array'
+      const queries = endpoint.parameters.filter(({ in: place }) => place === 'query')
+      // There is no list without them that they could be seen to keep a part of.
+      for (const { name, schema = {} } of isList ? requiredQuery(endpoint) : queries)
+        await holdDifference(session, endpoint, `the query parameter ${name}`, ['query', name], schema)
+      if (isList && queries.length > 0) await probeList(session, endpoint, fillAll)
+    })
+}
+
+async function probeList(session: Session, endpoint: Endpoint, makeMore: () => Promise<void>) {
+  const { contract } = session
+  const list = await openList(session, endpoint, makeMore)
+  const kind = contract.kinds.find(({ maker }) => maker.path === endpoint.path)
+  if (kind) await makeAlike(session, kind)
+  const whole = await list.walk()
+  const tried = endpoint.parameters
+    .filter(({ in: place, required }) => place === 'query' && !required)
+    .map(({ name, schema }) => {
+      const shape = contract.shape(schema)
+      return { name, shape, values: valuesFor(session, endpoint, name, shape, whole) }
+    })
+  const headers = Object.keys(responseFor(endpoint, endpoint.success)?.headers ?? {})
+  for (const one of tried) {
+    const { name, shape, values } = one
+    // A parameter takes a cursor when replies hand one out for it.
+    const isCursor = headers.some(header => header.toLowerCase() === nextIn(name))
+    const fault = await (isCursor ? cursorFault(list, name, whole) : meaningFault(list, one, whole))
+    const shown = fault === undefined ? undefined : await list.page({ [name]: values[0] })
+    session.holdOf(endpoint, `the query parameter ${name} ${fault}`, fault === undefined, shown)
+    await holdRepeated(list, name, values.filter(value => Array.isArray(value))[1])
+    if (shape.default === undefined) continue
+    const [given, left] = [await list.page({ [name]: shape.default }), await list.page()]
+    const isUsual = isDeepStrictEqual(itemsOf(given), itemsOf(left))
+    session.hold(given, `left out, the query parameter ${name} is not ${shape.default}`, isUsual)
+  }
+  if (headers.some(name => /^(link|x-next-.*)$/i.test(name)))
+    await session.probe('pages of lists', () => probeLists(list, tried))
 }
 
 /** A list that is given item by item, in repeated parameters, is read as a whole or refused: no item is dropped. */
-async function holdRepeated(session: Session, endpoint: Endpoint, name: string, list: unknown) {
-  if (list === undefined) return
-  const whole = await page(session, endpoint, { [name]: list })
-  const url = whole.request.url.replace(
-    new RegExp(`([?&])${name}=([^&]*)`),
-    (_, start: string, text: string) =>
-      text
-        .split(',')
-        .map((item, index) => `${index === 0 ? start : '&'}${name}=${item}`)
-        .join(''),
+async function holdRepeated({ session, page }: List, name: string, items: unknown) {
+  if (items === undefined) return
+  const whole = await page({ [name]: items })
+  const [path, query] = whole.request.url.split('?')
+  const search = [...new URLSearchParams(query)].flatMap(([key, text]) =>
+    (key === name ? text.split(',') : [text]).map((one): [string, string] => [key, one]),
   )
-  const repeated = await session.sendRaw(endpoint, { ...whole.request, url }, whole.draft)
-  const { status } = repeated.reply
-  session.hold(
-    repeated,
-    `the parameter ${name}, repeated for each item, is answered otherwise than once with all of them`,
-    status === 400 || isDeepStrictEqual(itemsOf(repeated), itemsOf(whole)),
-  )
+  const repeated = await session.again(whole, { url: `${path}?${new URLSearchParams(search)}` })
+  const isSame = isDeepStrictEqual(itemsOf(repeated), itemsOf(whole))
+  const what = `the parameter ${name}, repeated for each item, is not what it is once with all of them`
+  session.hold(repeated, what, repeated.reply.status === 400 || isSame)
 }
 
-/** A parameter takes a cursor when replies hand one out for it. */
-function isCursor(endpoint: Endpoint, name: string): boolean {
-  const { headers = {} } = responseFor(endpoint, endpoint.success) ?? {}
-  return Object.keys(headers).some(header => header.toLowerCase() === nextIn(name))
-}
-
-async function cursorFault(
-  session: Session,
-  endpoint: Endpoint,
-  name: string,
-  whole: readonly Item[],
-): Promise<string | undefined> {
+async function cursorFault({ session, page }: List, name: string, whole: readonly Item[]) {
   const items: Item[] = []
-  let cursor: string | undefined
-  do {
-    const exchange = await page(session, endpoint, cursor === undefined ? {} : { [name]: cursor })
-    session.hold(exchange, 'a cursor was not taken', exchange.reply.status === 200)
+  let query = {}
+  for (;;) {
+    const exchange = await page(query)
+    session.holdStatus(exchange, 'a cursor')
     items.push(...itemsOf(exchange))
-    cursor = exchange.reply.headers[nextIn(name)]
-  } while (cursor !== undefined && items.length <= whole.length)
+    const { [nextIn(name)]: cursor } = exchange.reply.headers
+    if (cursor === undefined || items.length > whole.length) break
+    query = { [name]: cursor }
+  }
   return isDeepStrictEqual(items, whole) ? undefined : 'does not lead through the whole list'
 }
 
+/** What is wrong with what a parameter makes of a list, in words. */
 async function meaningFault(
-  session: Session,
-  endpoint: Endpoint,
-  name: string,
-  shape: Shape,
+  { page, walk }: List,
+  { name, shape, values }: { name: string; shape: Shape; values: readonly unknown[] },
   whole: readonly Item[],
 ): Promise<string | undefined> {
   const answers: { value: unknown; answer: Answer }[] = []
-  for (const value of valuesFor(session, endpoint, name, shape, whole)) {
-    const first = await page(session, endpoint, { [name]: value })
-    const all = await walk(session, endpoint, { [name]: value })
-    answers.push({ value, answer: { page: itemsOf(first), all } })
+  for (const value of values) {
+    const query = { [name]: value }
+    answers.push({ value, answer: { page: itemsOf(await page(query)), all: await walk(query) } })
   }
   const properties = [...new Set(whole.flatMap(item => Object.keys(item)))]
   const meanings = meaningsFor(name, properties).filter(({ fits }) =>
@@ -197,31 +138,25 @@ function valuesFor(
   const own = properties.includes(name) ? [name] : reference !== undefined ? [reference] : properties
   // What most of the records have in common tells most.
   const values = byFrequency(own.flatMap(held).filter(isOf(typesIn(shape)[0])))
-  const beginnings = values
-    .filter(value => typeof value === 'string')
-    .map(text => swapCase([...text][0] ?? ''))
-  const known: readonly unknown[] = sameTexts.flat()
-  const retold = values
-    .filter(value => typeof value === 'string' && known.includes(value))
-    .flatMap(text => [String(text).toUpperCase(), String(text).normalize('NFC'), foldText(String(text))])
+  const texts = values.filter(value => typeof value === 'string')
+  const beginnings = texts.map(text => swapCase([...text][0] ?? ''))
+  const known: readonly string[] = sameTexts.flat()
+  const retold = texts
+    .filter(text => known.includes(text))
+    .flatMap(text => [text.toUpperCase(), text.normalize('NFC'), foldText(text)])
   const begun = begunTexts.flatMap(({ texts, beginning }) => (values.includes(texts[0]) ? [beginning] : []))
-  const longest = values
-    .filter(value => typeof value === 'string')
-    .sort((one, other) => other.length - one.length)
-    .slice(0, 1)
+  const longest = texts.toSorted((one, other) => other.length - one.length).slice(0, 1)
   const small = shape.type === 'integer' && !properties.includes(name) ? [2, 7, 30] : []
   const spread = values.filter((_, index) => index % Math.ceil(values.length / triedValues) === 0)
-  return [
-    ...new Set([...small, ...beginnings.slice(0, triedValues), ...spread, ...retold, ...begun, ...longest]),
-  ].filter(value => allows(shape, value))
+  const all = [...small, ...beginnings.slice(0, triedValues), ...spread, ...retold, ...begun, ...longest]
+  return [...new Set(all)].filter(value => allows(shape, value))
 }
 
 /** Each value once, the most frequent first. */
-function byFrequency(values: readonly unknown[]): unknown[] {
-  const counts = new Map<unknown, number>()
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
-  return [...counts].sort(([, one], [, other]) => other - one).map(([value]) => value)
-}
+const byFrequency = (values: readonly unknown[]) =>
+  [...Map.groupBy(values, value => value).values()]
+    .sort((one, other) => other.length - one.length)
+    .map(([value]) => value)
 
 const swapCase = (text: string) => (text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase())
 

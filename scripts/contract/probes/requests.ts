@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import type { Reference, Schema } from '../../../src/document/types.ts'
-import { codes } from '../conventions.ts'
+import { codeIn, codes, pointersIn } from '../conventions.ts'
 import { type Form, formsOf } from '../forms.ts'
 import { type Endpoint, shapeOf } from '../interface.ts'
-import type { Exchange, Session } from '../session.ts'
+import type { Exchange } from '../sending.ts'
+import type { Session } from '../session.ts'
 import { inside, isDeep, nothing, type Surroundings } from '../values.ts'
-import { isRefused } from './answers.ts'
 
 /** How many requests are sent in each form, and how many in any form. */
 const runs = { form: 2, any: 25 }
@@ -31,19 +31,9 @@ export async function probeRequests(session: Session, endpoint: Endpoint) {
     session.holdOf(endpoint, `no request was refused for the further rule of ${pointer}`, broken.has(pointer))
 }
 
-interface Failure {
-  faults: string[]
-  exchange: Exchange
-}
-
 /** @param broken takes up the further rules for which requests were refused */
-async function probeForm(
-  session: Session,
-  endpoint: Endpoint,
-  form: Form,
-  broken: Set<string>,
-): Promise<Failure | undefined> {
-  let failure: Failure | undefined
+async function probeForm(session: Session, endpoint: Endpoint, form: Form, broken: Set<string>) {
+  let failure: { faults: string[]; exchange: Exchange } | undefined
   const holds = fc.asyncProperty(session.drafts(endpoint, form.override), async draft => {
     const exchange = await session.quietly(() => session.exchange(endpoint, draft))
     const faults = [...exchange.faults, ...judge(session, form, exchange, broken)]
@@ -51,39 +41,30 @@ async function probeForm(
     return faults.length === 0
   })
   const numRuns = form.override ? runs.form : runs.any
-  const { failed, errorInstance } = await fc.check(holds, {
-    seed: session.seed,
-    numRuns,
-    endOnFailure: false,
-  })
+  const { failed, errorInstance } = await fc.check(holds, { seed: session.seed, numRuns })
   if (failed && !failure) throw errorInstance
-  return failed ? failure : undefined
-}
-
-interface ErrorBody {
-  code?: string
-  details?: { path: string }[]
+  return failure
 }
 
 function judge(session: Session, form: Form, exchange: Exchange, broken: Set<string>): string[] {
   const { endpoint, reply } = exchange
-  const { code, details = [] } = (reply.body ?? {}) as ErrorBody // an error's parts, whatever else it may be
+  const named = pointersIn(reply.body).map(inRequest)
+  const answered = `${reply.status} ${codeIn(reply.body) ?? ''}`.trim()
   if (form.valid) {
     if (reply.status < 400 || businessRefusals.has(reply.status)) return []
     // Where no status of a refusal is named, it is not told which of them is a rule of the business.
     if (reply.status < 500 && !endpoint.statuses.includes(400)) return []
     const rules = rulesOf(session, endpoint)
-    const isRule = details.length > 0 && details.every(({ path }) => rules.has(inRequest(path)))
-    if (reply.status !== 400 || !isRule) return [`a valid request was answered ${reply.status}`]
-    for (const { path } of details) broken.add(inRequest(path))
+    const isRule = named.length > 0 && named.every(pointer => rules.has(pointer))
+    if (reply.status !== 400 || !isRule) return [`a valid request was answered ${answered}`]
+    for (const pointer of named) broken.add(pointer)
     return []
   }
-  if (!isRefused(session, exchange, 400, codes.invalid))
-    return [`an invalid request was answered ${reply.status} ${code ?? ''}`]
+  if (!session.isRefused(exchange, codes.invalid)) return [`an invalid request was answered ${answered}`]
   if (!endpoint.statuses.includes(400)) return []
-  const pointer = inRequest(`/${form.at.join('/')}`)
-  const isNamed = details.some(({ path }) => `${inRequest(path)}/`.startsWith(`${pointer}/`))
-  return isNamed || pointer === '/body' ? [] : [`the refusal does not name ${pointer}`]
+  const due = inRequest(`/${form.at.join('/')}`)
+  const isNamed = due === '/body' || named.some(pointer => `${pointer}/`.startsWith(`${due}/`))
+  return isNamed ? [] : [`the refusal does not name ${due}`]
 }
 
 /** Details point into the body, or to a parameter by its place. */

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
-import { type Endpoint, shapeOf } from '../interface.ts'
+import type { Endpoint } from '../interface.ts'
 import { type Conditions, type Effect, effectsOf, operandOf, type Scope } from '../laws/effects.ts'
-import { type Draft, referencesIn, withIdentifiers } from '../requests.ts'
+import { type Body, recordIn } from '../requests.ts'
 import type { Session } from '../session.ts'
-import { innermost } from './differences.ts'
 
 /** How many states are tried of an operation at most. */
 const most = 60
@@ -17,14 +16,12 @@ export async function probeStarts(session: Session, endpoint: Endpoint): Promise
   const ofBody = Object.keys(Object.assign({}, ...effects.map(({ when }) => when)))
     .filter(name => name.startsWith('body.'))
     .map(name => name.slice('body.'.length))
-  const shape = shapeOf(session.contract.model, endpoint.request.properties.body ?? {})
   const values = ofBody.map(name => {
     const bounds = effects.flatMap(({ when = {} }) => boundsIn(when, `body.${name}`, noScope))
-    return { name, values: valuesFrom(session, shape.properties?.[name], bounds) }
+    return { name, values: valuesFrom(session, endpoint, name, bounds) }
   })
   for (const body of combinations(values))
-    for (const [parameter, operand] of recordsOf(effects))
-      await fromEach(session, endpoint, { body, parameter, operand })
+    for (const record of recordsOf(effects)) await fromEach(session, endpoint, body, record)
 }
 
 const noScope: Scope = { body: {}, path: {}, before: {} }
@@ -37,47 +34,40 @@ const recordsOf = (effects: readonly Effect[]) =>
       .filter(([, operand]) => !String(operand).startsWith('reply.')),
   )
 
-interface Start {
-  /** what the request's body has */
-  body: Record<string, unknown>
-  parameter: string
-  operand: Effect['of'][string]
-}
-
-async function fromEach(session: Session, endpoint: Endpoint, { body, parameter, operand }: Start) {
-  const { endpoints } = session.contract
+/** @param body what the request's body has */
+async function fromEach(
+  session: Session,
+  endpoint: Endpoint,
+  body: Body,
+  [parameter, operand]: readonly [string, Effect['of'][string]],
+): Promise<void> {
+  const { contract } = session
   /** A request about new records, and what operands stand for in it. */
   const prepare = async () => {
-    const drawn = session.draw(endpoint, undefined, true)
-    const own = 'body' in drawn ? { ...drawn, body: { ...innermost(drawn.body), ...body } } : drawn
-    const identifiers = new Map<string, unknown>()
-    for (const name of referencesIn(own)) identifiers.set(name, (await session.make(name)).id)
-    const draft: Draft = withIdentifiers(own, identifiers)
-    const reader = endpoints.find(
-      one => one.method === 'GET' && one.record !== undefined && one.record in draft.path,
+    const draft = await session.placed(session.least(endpoint, body))
+    const { path } = draft
+    const reader = contract.endpoints.find(
+      one => one.method === 'GET' && one.record !== undefined && one.record in path,
     )
-    const read = reader && (await session.exchange(reader, { path: draft.path }))
-    return {
-      draft,
-      scope: { path: draft.path, body: innermost(draft.body), before: innermost(read?.reply.body) },
-    }
+    const before = recordIn(reader && (await session.exchange(reader, { path })).reply.body)
+    return { draft, scope: { path, body: recordIn(draft.body), before } }
   }
   const { scope } = await prepare()
   const effects = effectsOf(endpoint).filter(({ of }) => of[parameter] === operand)
   const named = new Set(
     effects.flatMap(({ needs, when, becomes }) => Object.keys({ ...needs, ...when, ...becomes })),
   )
-  const changers = session.contract.changers(parameter)
+  const changers = contract.kindOf(parameter)?.changers ?? []
   const states = [...named].flatMap(name => {
-    for (const changer of changers) {
-      const { properties = {} } = shapeOf(session.contract.model, changer.request.properties.body ?? {})
-      const bounds = effects.flatMap(({ needs = {}, when = {} }) =>
-        [needs, when].flatMap(conditions => boundsIn(conditions, name, scope)),
-      )
-      const values = valuesFrom(session, properties[name], bounds)
-      if (values.length > 0) return [{ name, changer, values }]
-    }
-    return []
+    const bounds = effects.flatMap(({ needs = {}, when = {} }) =>
+      [needs, when].flatMap(conditions => boundsIn(conditions, name, scope)),
+    )
+    const able = changers.map(changer => ({
+      name,
+      changer,
+      values: valuesFrom(session, changer, name, bounds),
+    }))
+    return able.filter(({ values }) => values.length > 0).slice(0, 1)
   })
   // A number may change what there is of an enumeration, and not the other way round.
   const numbersFirst = states.toSorted(
@@ -85,14 +75,10 @@ async function fromEach(session: Session, endpoint: Endpoint, { body, parameter,
   )
   for (const state of combinations(numbersFirst).slice(0, most)) {
     const { draft, scope } = await prepare()
-    const path = { [parameter]: operandOf(operand, scope) }
+    const id = operandOf(operand, scope)
     for (const { name, changer } of numbersFirst) {
-      const value = fc.constant(state[name])
-      await session.exchange(changer, {
-        ...session.draw(changer, { at: ['body', name], value }, true),
-        path,
-        header: {},
-      })
+      const override = { at: ['body', name], value: fc.constant(state[name]) }
+      await session.on(changer, id, session.least(changer, undefined, override))
     }
     await session.exchange(endpoint, { ...draft, header: {} })
   }
@@ -106,13 +92,9 @@ function boundsIn(conditions: Conditions, name: string, scope: Scope): number[] 
   return typeof value === 'number' ? [value] : []
 }
 
-/** The values of an enumeration, or the numbers around bounds. */
-function valuesFrom(
-  { contract: { model } }: Session,
-  schema: Parameters<typeof shapeOf>[1] | undefined,
-  bounds: readonly number[],
-): unknown[] {
-  const { type, enum: values, minimum = -Infinity } = shapeOf(model, schema ?? {})
+/** The values of an enumeration in the body of a request, or the numbers around bounds. */
+function valuesFrom({ contract }: Session, { takes }: Endpoint, name: string, bounds: readonly number[]) {
+  const { type, enum: values, minimum = -Infinity } = contract.shape(takes.properties?.[name])
   if (values) return [...values]
   if (type === 'boolean') return [true, false]
   const around = new Set(bounds.flatMap(bound => [bound - 1, bound, bound + 1]))
@@ -121,7 +103,7 @@ function valuesFrom(
 
 /** Every choice of one value of each. */
 function combinations(parts: readonly { name: string; values: readonly unknown[] }[]) {
-  let all: Record<string, unknown>[] = [{}]
+  let all: Body[] = [{}]
   for (const { name, values } of parts)
     if (values.length > 0) all = all.flatMap(one => values.map(value => ({ ...one, [name]: value })))
   return all

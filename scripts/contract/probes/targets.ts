@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { codes } from '../conventions.ts'
-import { simpleRead } from '../interface.ts'
-import { keyHeader, type Session } from '../session.ts'
-import { holdError } from './answers.ts'
+import type { Session } from '../session.ts'
 import { allowedBy, methodsOf } from './methods.ts'
 
 /** What stands in a Host field: names and addresses, and what is neither (RFC 9110, section 7.2; RFC 3986, section 3.2.2). */
@@ -15,10 +13,10 @@ const noHosts = ['', 'a b', 'a/b', 'a:b', 'a@b', '[::1', 'a,b?'] as const
  */
 export async function probeTargets(session: Session): Promise<void> {
   const { contract, world, key } = session
-  const read = simpleRead(contract, true) ?? simpleRead(contract, false)
+  const read = contract.free ?? contract.costly
   if (!read) return
   const { path, success } = read
-  const credentials = Object.entries(keyHeader(contract, key)).map(([name, value]) => `${name}: ${value}`)
+  const credentials = Object.entries(session.keyHeader(key)).map(([name, value]) => `${name}: ${value}`)
   const ask = (line: string, fields: readonly string[] = ['Host: a']) =>
     world.sendText(`${[line, ...fields, ...credentials, 'Connection: close'].join('\r\n')}\r\n\r\n`)
   const isRead = async (what: string, line: string, fields?: readonly string[]) => {
@@ -27,7 +25,7 @@ export async function probeTargets(session: Session): Promise<void> {
     session.holdOf(undefined, `${what} is answered ${reply.status}, and not ${success}`, isRight, { reply })
   }
   const isRefused = async (what: string, line: string, fields?: readonly string[]) =>
-    holdError(session, what, { reply: await ask(line, fields) }, 400, codes.invalid)
+    session.holdError(what, { reply: await ask(line, fields) }, codes.invalid)
   const line = `GET ${path} HTTP/1.1`
   for (const host of hosts) await isRead(`Host: ${host}`, line, [`Host: ${host}`])
   for (const host of noHosts) await isRefused(`Host: ${host}`, line, [`Host: ${host}`])
@@ -45,10 +43,8 @@ export async function probeTargets(session: Session): Promise<void> {
 
   const server = await ask('OPTIONS * HTTP/1.1')
   const due = methodsOf(contract.endpoints)
-  session.holdOf(
-    undefined,
-    `OPTIONS * is answered ${server.status} with Allow ${server.headers.allow}, and not 204 with ${due}`,
-    server.status === 204 && isDeepStrictEqual(allowedBy(server), new Set(due)),
-    { reply: server },
-  )
+  const { status, headers } = server
+  const isRight = status === 204 && isDeepStrictEqual(allowedBy(server), new Set(due))
+  const what = `OPTIONS * is answered ${status} with Allow ${headers.allow}, and not 204 with ${due}`
+  session.holdOf(undefined, what, isRight, { reply: server })
 }

@@ -1,16 +1,17 @@
 import fc from 'fast-check'
 import { codesOf } from '../../../src/engine/extensions.ts'
 import { codeIn, codes, pointersIn, sameTexts } from '../conventions.ts'
-import type { Endpoint, Interface } from '../interface.ts'
+import type { Endpoint, Kind } from '../interface.ts'
 import { effectsOf } from '../laws/effects.ts'
-import { type Exchange, identifierIn, type Session } from '../session.ts'
-import { innermost } from './differences.ts'
+import { recordIn } from '../requests.ts'
+import { type Exchange, identifierIn } from '../sending.ts'
+import type { Session } from '../session.ts'
 
 /** The codes with which an operation may refuse what is there already: those of 409 that no convention and no effect explains. */
-export function uniqueCodesOf({ makers }: Interface, endpoint: Endpoint): string[] {
-  if (![...makers.values()].includes(endpoint)) return []
+export function uniqueCodesOf(endpoint: Endpoint): string[] {
+  if (endpoint.makes === undefined) return []
   const known = new Set<unknown>([
-    ...Object.values(codes),
+    ...Object.values(codes).map(({ code }) => code),
     ...effectsOf(endpoint).map(({ otherwise }) => otherwise),
   ])
   return codesOf(endpoint.responses.get('409') ?? { description: '' }).filter(code => !known.has(code))
@@ -21,61 +22,48 @@ export function uniqueCodesOf({ makers }: Interface, endpoint: Endpoint): string
  * has another, and its holder may keep it.
  */
 export async function probeUnique(session: Session, endpoints: readonly Endpoint[]) {
-  for (const [parameter, maker] of session.contract.makers)
-    if (endpoints.includes(maker))
+  for (const kind of session.contract.kinds)
+    if (endpoints.includes(kind.maker))
       await session.attempt(async () => {
-        const made = await session.taken(maker)
-        const twice = await session.exchange(maker, made.draft)
-        if (twice.reply.status !== 409) return
-        for (const pointer of pointersIn(twice.reply.body)) {
+        const made = await session.taken(kind.maker)
+        const { status, body } = (await session.exchange(kind.maker, made.draft)).reply
+        for (const pointer of status === 409 ? pointersIn(body) : []) {
           const name = pointer.slice(1)
-          const isText = typeof innermost(made.draft.body)[name] === 'string'
-          if (isText) await holdUnique(session, parameter, maker, name, codeIn(twice.reply.body))
+          const isText = typeof recordIn(made.draft.body)[name] === 'string'
+          if (isText) await holdUnique(session, kind, name, codeIn(body) ?? '')
         }
       })
 }
 
-async function holdUnique(
-  session: Session,
-  parameter: string,
-  maker: Endpoint,
-  name: string,
-  code: string | undefined,
-): Promise<void> {
+async function holdUnique(session: Session, kind: Kind, name: string, code: string): Promise<void> {
+  const { maker, parameter } = kind
   const draw = (endpoint: Endpoint, text: string) =>
-    session.draw(endpoint, { at: ['body', name], value: fc.constant(text) }, true)
-  const isTaken = (exchange: Exchange, what: string) =>
-    session.hold(exchange, `${what} is answered ${exchange.reply.status}`, exchange.reply.status < 300)
+    session.least(endpoint, undefined, { at: ['body', name], value: fc.constant(text) })
   const isRefused = (exchange: Exchange, what: string) => {
-    const { status, body } = exchange.reply
-    session.hold(
-      exchange,
-      `${what} is answered ${status} ${codeIn(body) ?? ''}, and not 409 ${code}`,
-      status === 409 && codeIn(body) === code && pointersIn(body).includes(`/${name}`),
-    )
+    session.holdRefusal(exchange, what, { status: 409, code })
+    const isNamed = pointersIn(exchange.reply.body).includes(`/${name}`)
+    session.hold(exchange, `the refusal of ${what} does not name /${name}`, isNamed)
   }
-  const changers = session.contract.endpoints.filter(
-    ({ record, method, path }) =>
-      record === parameter && /^(PUT|PATCH)$/.test(method) && path === `${maker.path}/{${parameter}}`,
-  )
+  const changers = kind.changers.filter(({ path }) => path === `${maker.path}/{${parameter}}`)
   const make = (text: string) => session.exchange(maker, draw(maker, text))
   for (const [index, pair] of sameTexts.entries()) {
     const [one, same] = pair.map(text => `${text} ${index} of ${maker.id}`) as [string, string] // a pair
     const first = await make(one)
-    isTaken(first, `a new ${name}`)
+    session.holdSuccess(first, `a new ${name}`)
     isRefused(await make(same), `the ${name} of another in other letters`)
-    const id = identifierIn(session.contract, parameter, first)
+    const id = identifierIn(first)
     if (id === undefined) return
-    const other = { [parameter]: (await session.make(parameter)).id }
+    const { id: other } = await session.make(parameter)
     for (const changer of changers) {
-      const change = async (path: Record<string, unknown>, text: string) =>
-        session.exchange(changer, { ...draw(changer, text), path, header: {} })
+      const change = (id: unknown, text: string) => session.on(changer, id, draw(changer, text))
+      const takes = async (id: unknown, text: string, what: string) =>
+        session.holdSuccess(await change(id, text), what)
       isRefused(await change(other, same), `the ${name} of another, by a change,`)
-      isTaken(await change({ [parameter]: id }, same), `its own ${name} in other letters`)
-      isTaken(await change({ [parameter]: id }, `${one} ${changer.id}`), `a ${name} that nobody has`)
-      isTaken(await change(other, one), `a ${name} that its holder has given up`)
-      isTaken(await change(other, `${one} no more ${changer.id}`), `another ${name}`)
-      isTaken(await change({ [parameter]: id }, one), `a ${name} that was given up in between`)
+      await takes(id, same, `its own ${name} in other letters`)
+      await takes(id, `${one} ${changer.id}`, `a ${name} that nobody has`)
+      await takes(other, one, `a ${name} that its holder has given up`)
+      await takes(other, `${one} no more ${changer.id}`, `another ${name}`)
+      await takes(id, one, `a ${name} that was given up in between`)
     }
   }
 }
