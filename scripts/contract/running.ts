@@ -6,6 +6,7 @@ import { credential } from './conventions.ts'
 import type { Interface } from './interface.ts'
 import { keyHeader } from './keys.ts'
 import { recordIn, type WireRequest } from './requests.ts'
+import { isSafe } from './sending.ts'
 import { valuesOf } from './values.ts'
 import { openWire, type WireReply } from './wire.ts'
 import { type Hands, LeftOut, type World } from './world.ts'
@@ -22,7 +23,6 @@ export interface Running {
   most: number
 }
 
-const safe = /^(GET|HEAD|OPTIONS)$/
 /** The longest that a caller who is told to wait does wait, in seconds. */
 const patience = 90
 
@@ -40,7 +40,7 @@ export async function openRunning({
   const wire = openWire(() => url)
   let sent = 0
   const count = (method: string) => {
-    if (!writes && !safe.test(method)) throw new LeftOut('needs --writes')
+    if (!writes && !isSafe(method)) throw new LeftOut('needs --writes')
     if (++sent > most) throw new LeftOut(`needs more than --requests ${most}`)
   }
   /** Waits where the reply asks for that: what a caller is told of limits is not what is looked at. */
