@@ -2,7 +2,7 @@ import { codeIn, codes, credential } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
 import { recordIn } from '../requests.ts'
 import type { Session } from '../session.ts'
-import { issue, type Life, livesOf } from './issuing.ts'
+import { issue, type Life, livesOf, overlapsOf, replace } from './issuing.ts'
 import { endOf, quotasFor } from './quotas.ts'
 
 /** A ban that a caller is told ends when it is said to, and ends at once where it is taken away. */
@@ -13,7 +13,8 @@ async function probeLifting(life: Life): Promise<void> {
   const hasPlans = credential.plan in (life.maker.takes.properties ?? {})
   if (!changer || !hasPlans || !(name in (changer.takes.properties ?? {}))) return
   const quotas = quotasFor(limits.windows, () => 2)
-  const { id, secret } = await issue(life, { [credential.plan]: contract.customPlan, quotas })
+  const issued = await issue(life, { [credential.plan]: contract.customPlan, quotas })
+  const { id, secret } = issued
   const ask = () => session.ask(costly, {}, { key: secret })
   const ban = async () => {
     for (let sent = 0; sent < 2 + limits.ban.refusals; sent++) await ask()
@@ -34,6 +35,7 @@ async function probeLifting(life: Life): Promise<void> {
   clock.advance(limits.ban.seconds * 1_000)
   await holdTold(undefined)
   await ban()
+  await replace(life, issued, overlapsOf(life)[0] ?? 1) // whose reply tells of the ban, too
   const lifted = await session.on(changer, id, { body: { [name]: null } })
   session.holdSuccess(lifted, 'the end of a ban, before its time,')
   // What was refused before counts no more towards another one.

@@ -54,6 +54,7 @@ async function isUsed(life: Life): Promise<void> {
   for (const [name, value] of Object.entries(before.body))
     if (!changedByUse.has(name))
       session.holdSame(after.exchange, `${name}, after minutes without a change,`, after.body[name], value)
+  await replace(life, issued, 0) // whose reply tells of the use, too
 }
 
 async function expires(life: Life): Promise<void> {
