@@ -53,7 +53,7 @@ export interface Model {
  * The path of the first of several servers, variables by their defaults.
  * @returns without a slash at its end; empty for that of the whole host
  */
-export function basePathOf([server]: readonly Server[] = []): string {
+function basePathOf([server]: readonly Server[] = []): string {
   const { url = '/', variables = {} } = server ?? {}
   const filled = url.replace(/\{([^{}]+)\}/g, (written, name) => variables[name]?.default ?? written)
   const { pathname } = URL.parse(filled, 'http://localhost') ?? { pathname: '' }
