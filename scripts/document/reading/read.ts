@@ -113,10 +113,12 @@ function* endlessSchemas(document: OpenApi): Generator<{ path: Path; message: st
 
 /** The values of enumerations that are of another type than their schema says, so that nobody can ever send them. */
 function* impossibleValues(document: OpenApi): Generator<{ path: Path; message: string }> {
+  const is30 = document.openapi.startsWith('3.0.')
   for (const { schema, path } of schemasIn(document))
     for (const [i, value] of (schema.enum ?? []).entries())
       if (!isOf(schema, value)) {
-        const wanted = value === null ? 'null is not among its types' : `the type is ${schema.type}`
+        const ofNull = is30 ? 'nullable: true is missing' : 'null is not among its types'
+        const wanted = value === null ? ofNull : `the type is ${schema.type}`
         yield {
           path: [...path, 'enum', String(i)],
           message: `The value ${JSON.stringify(value)} can never be: ${wanted}.`,
