@@ -1,8 +1,8 @@
 import type { Model, OperationModel } from '../../src/document/model.ts'
 import { partsOf, responseFor } from '../../src/document/model.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
-import { textOf } from '../../src/engine/extensions.ts'
 import { flag, Misuse, option, type Values } from '../arguments.ts'
+import { textOf } from '../document/nodes.ts'
 import { sentenceOf } from '../document/usual.ts'
 import { type NewOperation, parametersOf } from './operation.ts'
 

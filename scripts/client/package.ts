@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import ts from 'typescript'
 import { type Model, modelOf } from '../../src/document/model.ts'
 import type { OpenApi, Schema } from '../../src/document/types.ts'
-import { codesOf } from '../../src/engine/extensions.ts'
 import type { GeneratedFiles } from '../document/emit.ts'
 import { factsOf } from '../document/facts.ts'
+import { codesOf } from '../document/nodes.ts'
 import { schemaTypes } from '../document/schema-types.ts'
 
 /**

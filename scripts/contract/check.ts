@@ -1,5 +1,5 @@
 import type { Model } from '../../src/document/model.ts'
-import { codesOf } from '../../src/engine/extensions.ts'
+import { codesOf } from '../document/nodes.ts'
 import { codes } from './conventions.ts'
 import { createCoverage } from './coverage.ts'
 import { type Interface, readInterface } from './interface.ts'

@@ -1,5 +1,5 @@
 import { type Model, responseFor } from '../../src/document/model.ts'
-import { textOf } from '../../src/engine/extensions.ts'
+import { textOf } from '../document/nodes.ts'
 import { fields } from './conventions.ts'
 import type { Endpoint } from './interface.ts'
 import { createReplyChecker } from './reply-checker.ts'

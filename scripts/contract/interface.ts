@@ -1,6 +1,7 @@
-import { isSecured, type Model, type OperationModel, partsOf, responseFor } from '../../src/document/model.ts'
+import { type Model, type OperationModel, partsOf, responseFor } from '../../src/document/model.ts'
 import type { Parameter, Reference, Schema } from '../../src/document/types.ts'
-import { rateLimitsOf, textOf } from '../../src/engine/extensions.ts'
+import { rateLimitsOf } from '../../src/engine/extensions.ts'
+import { isSecured, textOf } from '../document/nodes.ts'
 import { identifier } from './conventions.ts'
 
 /** Where a value travels. */

@@ -2,10 +2,10 @@ import { MIMEType } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { type Model, responseFor } from '../../src/document/model.ts'
 import type { Response } from '../../src/document/types.ts'
-import { codesOf } from '../../src/engine/extensions.ts'
 import { matchMediaType } from '../../src/engine/requests/media-types.ts'
 import { createSchemas, type Schemas } from '../../src/engine/requests/schemas.ts'
 import { operationOf } from '../../src/engine/routes/paths.ts'
+import { codesOf } from '../document/nodes.ts'
 
 /** A reply, before it is serialised or as read from the wire. */
 export interface CheckedReply {

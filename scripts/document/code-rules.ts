@@ -1,7 +1,7 @@
 import { type Model, type OperationModel, partsOf } from '../../src/document/model.ts'
 import type { Response, Schema } from '../../src/document/types.ts'
-import { codesOf } from '../../src/engine/extensions.ts'
 import { type Breach, leaveOut, oneOf, type ProjectRule, superfluous, write } from './breach.ts'
+import { codesOf } from './nodes.ts'
 import { responsePlace } from './usual.ts'
 import { schemasIn } from './walk.ts'
 

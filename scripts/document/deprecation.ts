@@ -1,7 +1,7 @@
 import type { Model } from '../../src/document/model.ts'
-import { textOf } from '../../src/engine/extensions.ts'
 import { Misuse } from '../arguments.ts'
 import { daysBetween, noticeOf, stabilityOf } from './lifecycle.ts'
+import { textOf } from './nodes.ts'
 import { withEntry, withValue } from './written.ts'
 
 /** How an operation comes to its end. */

@@ -1,9 +1,9 @@
 import { type Model, type OperationModel, partsOf, responseFor } from '../../src/document/model.ts'
 import { isObject } from '../../src/document/pointer.ts'
 import type { Reference, Response, Schema } from '../../src/document/types.ts'
-import { codesOf } from '../../src/engine/extensions.ts'
 import { isEngineCode } from '../../src/engine/replies/api-error.ts'
 import { type Breach, leaveOut, oneOf, type ProjectRule, superfluous } from './breach.ts'
+import { codesOf } from './nodes.ts'
 import { responsePlace } from './usual.ts'
 
 /**

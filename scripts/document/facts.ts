@@ -1,14 +1,8 @@
-import {
-  isSecured,
-  type Model,
-  type OperationModel,
-  partsOf,
-  schemasWithin,
-} from '../../src/document/model.ts'
+import { type Model, type OperationModel, partsOf } from '../../src/document/model.ts'
 import { isObject } from '../../src/document/pointer.ts'
 import type { Place, Reference, Schema } from '../../src/document/types.ts'
 import type { OperationFacts } from '../../src/engine/contract.ts'
-import { codesOf, textOf } from '../../src/engine/extensions.ts'
+import { codesOf, isSecured, schemasWithin, textOf } from './nodes.ts'
 
 /** The facts of every operation by operationId, in the order of the document. */
 export function factsOf(model: Model): Map<string, OperationFacts> {

@@ -1,4 +1,4 @@
-import { textOf } from '../../src/engine/extensions.ts'
+import { textOf } from './nodes.ts'
 
 /** Shortest time from deprecation to sunset, in days. An experimental operation may go at any time. */
 const notice = new Map([

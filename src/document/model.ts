@@ -147,11 +147,6 @@ export function responseFor({ responses }: OperationModel, status: number): Resp
   )
 }
 
-/** Whether an operation can't be called without a credential. */
-export function isSecured({ security }: OperationModel): boolean {
-  return security.length > 0 && security.every(requirement => Object.keys(requirement).length > 0)
-}
-
 /** A schema with all that it takes from `allOf` beside its own keywords: the parts, references followed, itself first. */
 export function partsOf({ document }: Model, schema: Schema | Reference): Schema[] {
   return partsAt(document, [{ node: schema, at: [] }]).map(({ node }) => node)
@@ -171,19 +166,6 @@ export function partsAt(document: OpenApi, schemas: readonly Placed<Schema | Ref
   return [...parts.values()]
 }
 
-/** A schema and all that it is made of, references followed; each schema once, itself first. */
-export function* schemasWithin(
-  model: Pick<Model, 'resolve'>,
-  schema: Schema | Reference,
-  seen = new Set<object>(),
-): Generator<Schema> {
-  const target = model.resolve(schema)
-  if (seen.has(target)) return
-  seen.add(target)
-  yield target
-  for (const child of subschemasOf(target)) yield* schemasWithin(model, child, seen)
-}
-
 /** The keywords of a schema under which schemas stand (OpenAPI 3.0.3, 4.7.24; JSON Schema 2020-12 Core, section 10). */
 export const schemaKeywords = {
   one: `items not additionalProperties contains propertyNames if then else unevaluatedItems unevaluatedProperties`.split(
@@ -191,17 +173,6 @@ export const schemaKeywords = {
   ),
   list: ['allOf', 'anyOf', 'oneOf', 'prefixItems'],
   map: ['properties', 'patternProperties', 'dependentSchemas'],
-}
-
-/** The schemas that stand under a schema's own keywords. */
-function subschemasOf(schema: Schema): (Schema | Reference)[] {
-  const below = [
-    ...schemaKeywords.one.map(keyword => schema[keyword]),
-    ...[...schemaKeywords.list, ...schemaKeywords.map].flatMap(keyword =>
-      Object.values(schema[keyword] ?? {}),
-    ),
-  ]
-  return below.filter((one): one is Schema | Reference => typeof one === 'object') // a plain boolean has nothing below
 }
 
 /** The types that a schema names, but for null; none where it names none. */

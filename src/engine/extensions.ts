@@ -1,4 +1,4 @@
-import type { OpenApi, Response } from '../document/types.ts'
+import type { OpenApi } from '../document/types.ts'
 
 /** How often each plan may call, and who is banned. */
 export interface RateLimits {
@@ -34,15 +34,3 @@ export function lifetimesOf(document: OpenApi): Lifetimes {
 /** When a length of time began that ends now; 1970 for one without a length. */
 export const ago = (seconds: number | undefined, now: Date): Date =>
   seconds === undefined ? new Date(0) : new Date(now.getTime() - seconds * 1_000)
-
-/** An extension's text; whoever else uses its name may mean something else by it. */
-export function textOf(node: object, name: `x-${string}`): string | undefined {
-  const value: unknown = name in node ? node[name as keyof typeof node] : undefined
-  return typeof value === 'string' ? value : undefined
-}
-
-/** The codes of the errors that a response can carry: its `x-codes`. */
-export function codesOf(response: Response): readonly string[] {
-  const codes: unknown = 'x-codes' in response ? response['x-codes'] : undefined
-  return Array.isArray(codes) ? codes.filter(code => typeof code === 'string') : []
-}

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { generate } from '../../scripts/document/emit.ts'
+import { schemasWithin } from '../../scripts/document/nodes.ts'
 import { DocumentRefused } from '../../scripts/document/reading/fault.ts'
 import { parseDocument } from '../../scripts/document/reading/read.ts'
-import { modelOf, partsOf, schemasWithin } from '../../src/document/model.ts'
+import { modelOf, partsOf } from '../../src/document/model.ts'
 
 /** A document whose one body is the first of these schemas, or what is written in its place. */
 const withSchemas = (schemas: readonly string[], body = `{ schema: { $ref: '#/components/schemas/S0' } }`) =>

@@ -1,5 +1,5 @@
 import type { Callback, CallbackItem } from '../../../src/document/types.ts'
-import { textOf } from '../../../src/engine/extensions.ts'
+import { textOf } from '../../document/nodes.ts'
 import { type Change, compareParts, found, lost, placed } from '../change.ts'
 import { asPromised, compareDeprecation, compareStability, isOver } from '../lifecycle.ts'
 import { child, entries, keyIn, type Located } from '../located.ts'

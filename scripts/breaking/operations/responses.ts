@@ -1,5 +1,5 @@
 import type { Response } from '../../../src/document/types.ts'
-import { codesOf } from '../../../src/engine/extensions.ts'
+import { codesOf } from '../../document/nodes.ts'
 import { type Change, compareParts, found, lost } from '../change.ts'
 import { child, entries, keyIn, type Located } from '../located.ts'
 import { compareContent } from './content.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { codesOf } from '../../../src/engine/extensions.ts'
+import { codesOf } from '../../document/nodes.ts'
 import { codeIn, codes, pointersIn, sameTexts } from '../conventions.ts'
 import type { Endpoint, Kind } from '../interface.ts'
 import { effectsOf } from '../laws/effects.ts'

@@ -1,12 +1,6 @@
-import {
-  type Model,
-  partsOf,
-  schemasWithin,
-  takesNull,
-  typesIn,
-  valuesIn,
-} from '../../../src/document/model.ts'
+import { type Model, partsOf, takesNull, typesIn, valuesIn } from '../../../src/document/model.ts'
 import type { Reference, Schema, SchemaType } from '../../../src/document/types.ts'
+import { schemasWithin } from '../nodes.ts'
 
 type Node = Schema | Reference
 

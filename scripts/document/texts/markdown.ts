@@ -11,7 +11,8 @@ import type {
 } from '../../../src/document/types.ts'
 import type { Contract, OperationFacts } from '../../../src/engine/contract.ts'
 import type { DocsAddresses } from '../../../src/engine/docs/addresses.ts'
-import { codesOf, lifetimesOf, textOf } from '../../../src/engine/extensions.ts'
+import { lifetimesOf } from '../../../src/engine/extensions.ts'
+import { codesOf, textOf } from '../nodes.ts'
 import { rulesOf } from './rules.ts'
 
 /**

@@ -33,15 +33,11 @@ export type Rewrite = (schema: Schema) => Schema
  */
 export function toJsonSchema(written: unknown, rewrite: Rewrite = schema => schema): unknown {
   if (!isObject(written)) return written
-  const { nullable, ...schema } = rewrite(written)
-  const result: Record<string, unknown> = {}
-  for (const [keyword, value] of Object.entries(schema)) {
-    if (mapsOfSchemas.has(keyword) && isObject(value)) result[keyword] = convertValues(value, rewrite)
-    else if (singleSchemas.has(keyword)) result[keyword] = toJsonSchema(value, rewrite)
-    else if (listsOfSchemas.has(keyword) && Array.isArray(value))
-      result[keyword] = value.map(one => toJsonSchema(one, rewrite))
-    else if (!keyword.startsWith('x-') && !annotations.has(keyword)) result[keyword] = value
-  }
+  const { nullable, ...rest } = rewrite(written)
+  const schema: Record<string, unknown> = rest
+  for (const keyword of Object.keys(schema))
+    if (keyword.startsWith('x-') || annotations.has(keyword)) delete schema[keyword]
+  const result = withSubschemas(schema, one => toJsonSchema(one, rewrite))
   moveBound(result, 'minimum', 'exclusiveMinimum')
   moveBound(result, 'maximum', 'exclusiveMaximum')
   if (nullable !== true) return result
@@ -49,10 +45,24 @@ export function toJsonSchema(written: unknown, rewrite: Rewrite = schema => sche
   return { anyOf: [result, { type: 'null' }] }
 }
 
-function convertValues(schemas: Schema, rewrite: Rewrite): Schema {
+/** A schema with others in the place of those that stand under its keywords. */
+export function withSubschemas(
+  schema: Schema,
+  change: (one: unknown, keyword: string) => unknown,
+): Record<string, unknown> {
+  const changed = (keyword: string, value: unknown): unknown => {
+    const changeOne = (one: unknown) => change(one, keyword)
+    if (singleSchemas.has(keyword)) return changeOne(value)
+    if (listsOfSchemas.has(keyword) && Array.isArray(value)) return value.map(changeOne)
+    return mapsOfSchemas.has(keyword) && isObject(value) ? convertValues(value, changeOne) : value
+  }
+  return Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, changed(name, value)]))
+}
+
+function convertValues(schemas: Schema, change: (one: unknown) => unknown): Schema {
   // A null prototype keeps a property named __proto__ a property.
   const result: Record<string, unknown> = Object.create(null)
-  for (const [name, schema] of Object.entries(schemas)) result[name] = toJsonSchema(schema, rewrite)
+  for (const [name, schema] of Object.entries(schemas)) result[name] = change(schema)
   return result
 }
 

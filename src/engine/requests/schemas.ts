@@ -3,7 +3,7 @@ import { type Model, namedAlternatives, partsOf } from '../../document/model.ts'
 import type { Reference, Schema } from '../../document/types.ts'
 import type { Fault } from '../replies/api-error.ts'
 import { describe } from './faults.ts'
-import { createAjv, type Schema as JsonSchema, toJsonSchema } from './json-schema.ts'
+import { createAjv, type Schema as JsonSchema, toJsonSchema, withSubschemas } from './json-schema.ts'
 
 /** `readOnly` properties need not stand in a request, nor `writeOnly` ones in a response (OpenAPI 3.0.3, 4.7.24.2). */
 export type Direction = 'request' | 'response'
@@ -173,7 +173,8 @@ function rewriter(model: Model, direction: Direction): (schema: JsonSchema) => J
     const exempt = properties.filter(({ parts }) => parts.some(part => part[marker] === true))
     const due = withoutRequired(schema, new Set(exempt.map(({ name }) => name)))
     const isOpen = opened.has(schema) || 'unevaluatedProperties' in schema || 'unevaluatedItems' in schema
-    if (isOpen) return inPlace(due, open)
+    if (isOpen)
+      return withSubschemas(due, (one, keyword) => (ofSameValue.has(keyword) ? open(one as Node) : one)) // by the grammar
     const { oneOf, anyOf, not, if: condition, ...others } = byDiscriminator(due) as Schema
     const isRequest = direction === 'request'
     const unsent = isRequest ? exempt.map(({ name }) => name) : []
@@ -195,21 +196,6 @@ function rewriter(model: Model, direction: Direction): (schema: JsonSchema) => J
 
 /** The keywords whose schemas are about the same value, and not about a part of it. */
 const ofSameValue = new Set(['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'])
-
-/** A schema with another in the place of each that is about the same value. */
-function inPlace(schema: Schema, change: (node: Node) => Schema): Schema {
-  const changed = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(change)
-    return change(value as Node) // by the grammar
-  }
-  const entries = Object.entries(schema).map(([keyword, value]) => {
-    if (!ofSameValue.has(keyword)) return [keyword, value]
-    if (keyword !== 'dependentSchemas') return [keyword, changed(value)]
-    const dependent = Object.entries(value as Record<string, Node>) // by the grammar
-    return [keyword, Object.fromEntries(dependent.map(([name, node]) => [name, change(node)]))]
-  })
-  return Object.fromEntries(entries)
-}
 
 /** A part of `allOf` may demand a property that another part describes. */
 function withoutRequired<Part extends Node>(part: Part, exempt: ReadonlySet<string>): Part {
