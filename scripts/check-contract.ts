@@ -101,7 +101,10 @@ await runCommand({ usage, options }, async values => {
   if (url === undefined && (values.key ?? values['key-file'] ?? document ?? (values.writes || undefined)))
     throw new Misuse('--key, --key-file, --writes and --document belong to --url')
   const contract = await readContract()
-  const model = document === undefined ? contract.model : modelOf((await readDocument(document)).document)
+  // A URL with a path of its own says where the operations are.
+  const basePath = url !== undefined && (URL.parse(url)?.pathname ?? '/') !== '/' ? '' : undefined
+  const read = document === undefined ? contract.model : await readDocument(document)
+  const model = modelOf(read.document, basePath)
   const unknown = values.operation?.filter(id => !model.operation(id)) ?? []
   if (unknown.length > 0) throw new Misuse(`There is no operation ${unknown}`)
   const part = values.operation && { operations: new Set(values.operation), limits: false, known: model }

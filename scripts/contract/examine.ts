@@ -28,7 +28,7 @@ export function createExamination(model: Model, oracle: SecondOracle | undefined
   async function judged(endpoint: Endpoint, reply: WireReply): Promise<string[]> {
     const body = bodyOf(reply)
     const first = check(endpoint.id, { status: reply.status, headers: reply.headers, body })
-    const second = (await oracle?.reply(endpoint.method, endpoint.path, { ...reply, body })) ?? []
+    const second = (await oracle?.reply(endpoint.method, endpoint.at[1] ?? '', { ...reply, body })) ?? []
     const isOfSchema = first.some(fault => / the (body|header .*)\/? .*/.test(fault))
     if (second.length > 0 && first.length === 0)
       return [`the two judges disagree: the engine's schemas allow it, and ${second.join('; ')}`]
@@ -79,7 +79,7 @@ function* lifecycleFaults(
     if (headers[name] !== value) yield `${id} ${status}: ${name} is ${headers[name]} and not ${value}`
   if (!operation.deprecated) return
   const successor =
-    textOf(operation, 'x-successor-url') ?? model.operation(textOf(operation, 'x-successor') ?? '')?.path
+    textOf(operation, 'x-successor-url') ?? model.operation(textOf(operation, 'x-successor') ?? '')?.url
   const links = headers.link ?? ''
   if (!links.includes('rel="deprecation"')) yield `${id} ${status}: Link does not lead to its deprecation`
   const due = successor && `<${fillIn(successor, path, request.url)}>; rel="successor-version"`

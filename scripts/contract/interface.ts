@@ -107,7 +107,7 @@ export function readInterface(model: Model) {
 }
 
 function readEndpoint(model: Model, declared: OperationModel): Endpoint {
-  const { path, parameters, body, responses, operation } = declared
+  const { url: path, parameters, body, responses, operation } = declared
   const content = Object.entries(body?.content ?? {})
   const statuses = [...responses.keys()].map(Number).filter(status => status > 0)
   const bodySchema = content[0]?.[1].schema
@@ -116,6 +116,8 @@ function readEndpoint(model: Model, declared: OperationModel): Endpoint {
   const sunset = textOf(operation, 'x-deprecated-sunset')
   return {
     ...declared,
+    // Requests go where it is served.
+    path,
     secured: isSecured(declared),
     mediaTypes: content.map(([type]) => type),
     request: {

@@ -36,8 +36,8 @@ export function routeFaults({ operations }: Model, routes: readonly Route[]): st
   const due = new Map<string, { what: string; where: string; operationId?: string }>(
     Object.keys(exceptions).map(name => [name, { what: 'exception', where: name }]),
   )
-  for (const { method, path, id } of operations)
-    due.set(nameOf(method, routeOf(path)), {
+  for (const { method, path, url, id } of operations)
+    due.set(nameOf(method, routeOf(url)), {
       what: `operation ${id}`,
       where: `${method} ${path}`,
       operationId: id,
