@@ -1,6 +1,5 @@
-import type { Placed } from '../../src/document/model.ts'
 import { daysBetween, isDate, noticeOf, stabilityOf } from '../document/lifecycle.ts'
-import { textOf } from '../document/nodes.ts'
+import { type Placed, textOf } from '../document/nodes.ts'
 import { type Change, found } from './change.ts'
 import { keyIn } from './located.ts'
 

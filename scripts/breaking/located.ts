@@ -1,5 +1,5 @@
-import { followAt, type Placed } from '../../src/document/model.ts'
 import type { OpenApi, Reference, Schema } from '../../src/document/types.ts'
+import { followAt, type Placed } from '../document/nodes.ts'
 import type { ReadDocument } from '../document/reading/read.ts'
 
 /** A node that remembers where in which document it stands. */

@@ -1,5 +1,5 @@
-import type { Placed } from '../../src/document/model.ts'
 import type { Server } from '../../src/document/types.ts'
+import type { Placed } from '../document/nodes.ts'
 import { type Change, compareParts, found } from './change.ts'
 import { elements, type Located } from './located.ts'
 

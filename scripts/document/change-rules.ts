@@ -1,15 +1,9 @@
-import {
-  followAt,
-  type Model,
-  type OperationModel,
-  partsAt,
-  partsOf,
-  responseFor,
-} from '../../src/document/model.ts'
+import { type Model, type OperationModel, partsOf, responseFor } from '../../src/document/model.ts'
 import type { Path } from '../../src/document/pointer.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
 import { leaveOut, type Mend, type ProjectRule, type Remedy, write } from './breach.ts'
 import { bodySchemaOf, propertiesOf, spokenOf } from './facts.ts'
+import { followAt, partsAt } from './nodes.ts'
 import { bodyPlace } from './usual.ts'
 
 /**

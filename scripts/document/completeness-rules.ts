@@ -1,8 +1,8 @@
-import { followAt, type Model, type Placed } from '../../src/document/model.ts'
+import type { Model } from '../../src/document/model.ts'
 import type { Path } from '../../src/document/pointer.ts'
 import type { MediaType, Reference, Schema } from '../../src/document/types.ts'
 import { type Breach, leaveOut, type ProjectRule, type Remedy, write } from './breach.ts'
-import { isSecured } from './nodes.ts'
+import { followAt, isSecured, type Placed } from './nodes.ts'
 import {
   bodyPlace,
   exampleFor,

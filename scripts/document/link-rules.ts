@@ -1,7 +1,8 @@
 import { type Model, type OperationModel, partsOf } from '../../src/document/model.ts'
 import { type Path, pathOf } from '../../src/document/pointer.ts'
-import type { Link, Reference, Response, Schema } from '../../src/document/types.ts'
+import type { Reference, Response, Schema } from '../../src/document/types.ts'
 import { type Breach, leaveOut, oneOf, write } from './breach.ts'
+import type { Link } from './nodes.ts'
 
 /** Where a link leads nowhere, or takes what is not there (OpenAPI 3.0.3, 4.7.20). */
 export function* linkFaults(

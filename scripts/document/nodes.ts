@@ -1,5 +1,15 @@
 import { type Model, type OperationModel, schemaKeywords } from '../../src/document/model.ts'
-import type { Reference, Response, Schema } from '../../src/document/types.ts'
+import { lookUp, type Path, pathOf, pointerTo } from '../../src/document/pointer.ts'
+import type {
+  Method,
+  OpenApi,
+  Operation,
+  Parameter,
+  Reference,
+  Response,
+  Schema,
+  Server,
+} from '../../src/document/types.ts'
 
 /** A schema and all that it is made of, references followed; each schema once, itself first. */
 export function* schemasWithin(
@@ -40,4 +50,64 @@ export function textOf(node: object, name: `x-${string}`): string | undefined {
 export function codesOf(response: Response): readonly string[] {
   const codes: unknown = 'x-codes' in response ? response['x-codes'] : undefined
   return Array.isArray(codes) ? codes.filter(code => typeof code === 'string') : []
+}
+
+/** A node of a document, and the names on the way to it from the root. */
+export interface Placed<T> {
+  node: T
+  at: Path
+}
+
+/** Follows references to components, with where the end of the way stands; `at` is where it begins. */
+export function followAt<T extends object>(
+  document: OpenApi,
+  node: T | Reference,
+  at: Path,
+): Placed<T> | undefined {
+  let target: unknown = node
+  let path: Path | undefined = at
+  // Of references that lead to one another there can't be more than components; those in a circle are refused.
+  for (let hops = 0; hops < 1_000; hops++) {
+    if (typeof target !== 'object' || target === null || !path) return undefined
+    if (!('$ref' in target) || typeof target.$ref !== 'string') return { node: target as T, at: path } // a reference leads to its kind
+    path = pathOf(target.$ref.slice(1))
+    target = lookUp(document, path ?? [])
+  }
+  return undefined
+}
+
+/** Schemas that must all hold, with all that they take from `allOf`, each part with its place. */
+export function partsAt(document: OpenApi, schemas: readonly Placed<Schema | Reference>[]): Placed<Schema>[] {
+  const parts = new Map<Schema, Placed<Schema>>()
+  const visit = ({ node, at }: Placed<Schema | Reference>) => {
+    const part = followAt<Schema>(document, node, at)
+    if (!part || parts.has(part.node)) return
+    parts.set(part.node, part)
+    for (const [index, other] of (part.node.allOf ?? []).entries())
+      visit({ node: other, at: [...part.at, 'allOf', String(index)] })
+  }
+  schemas.forEach(visit)
+  return [...parts.values()]
+}
+
+/** Calls that come back, by their addresses, in which runtime expressions may stand. */
+export type Callback = Record<string, CallbackItem>
+
+/** Stays as it was written, as nobody serves it: parameters for all methods beside them, operations without names. */
+export type CallbackItem = { [M in Method]?: Partial<Operation> } & {
+  parameters?: (Parameter | Reference)[]
+  servers?: Server[]
+}
+
+export interface Link {
+  operationId?: string
+  operationRef?: string
+  parameters?: Record<string, unknown>
+  requestBody?: unknown
+  server?: Server
+}
+
+/** A way as it stands in a `$ref`: what a URI can't hold is percent-encoded. */
+export function referenceTo(path: Path): string {
+  return encodeURI(pointerTo(path)).replace(/\?/g, '%3F')
 }

@@ -1,9 +1,10 @@
-import { follow, followAt } from '../../src/document/model.ts'
+import { follow } from '../../src/document/model.ts'
 import type { Path } from '../../src/document/pointer.ts'
-import type { Link, MediaType, OpenApi, SecurityScheme, Server } from '../../src/document/types.ts'
+import type { MediaType, OpenApi, SecurityScheme, Server } from '../../src/document/types.ts'
 import { parseMediaType } from '../../src/engine/requests/media-types.ts'
 import { type Breach, leaveOut, type ProjectRule, superfluous, write } from './breach.ts'
 import { linkFaults } from './link-rules.ts'
+import { followAt, type Link } from './nodes.ts'
 import { bodyPlace, responsePlace } from './usual.ts'
 import { walk } from './walk.ts'
 

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import { followAt, type Model, type OperationModel } from '../../src/document/model.ts'
+import type { Model, OperationModel } from '../../src/document/model.ts'
 import type { Path } from '../../src/document/pointer.ts'
 import type { MediaType, Reference, Response, Schema } from '../../src/document/types.ts'
 import { createSchemas } from '../../src/engine/requests/schemas.ts'
 import { announcing } from './deprecation.ts'
-import { textOf } from './nodes.ts'
+import { followAt, textOf } from './nodes.ts'
 import { sampler } from './samples.ts'
 
 const to = (kind: string, name: string): Reference => ({ $ref: `#/components/${kind}/${name}` })

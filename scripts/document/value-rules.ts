@@ -1,10 +1,10 @@
-import { followAt, type Model, partsOf } from '../../src/document/model.ts'
+import { type Model, partsOf } from '../../src/document/model.ts'
 import type { Path } from '../../src/document/pointer.ts'
 import type { Parameter, Reference, Schema } from '../../src/document/types.ts'
 import { parseMediaType } from '../../src/engine/requests/media-types.ts'
 import { likest } from '../spelling.ts'
 import { type Breach, leaveOut, type ProjectRule, superfluous, write } from './breach.ts'
-import { schemasWithin } from './nodes.ts'
+import { followAt, schemasWithin } from './nodes.ts'
 import { ofKind } from './promise-rules.ts'
 import { schemasIn } from './walk.ts'
 

@@ -1,4 +1,4 @@
-import { lookUp, type Path, pathOf } from './pointer.ts'
+import { isObject, lookUp, type Path, pathOf } from './pointer.ts'
 import {
   type Method,
   methods,
@@ -109,31 +109,13 @@ export function methodsOf(item: PathItem): Method[] {
   return Object.keys(item).filter(isMethod)
 }
 
-/** A node of a document, and the names on the way to it from the root. */
-export interface Placed<T> {
-  node: T
-  at: Path
-}
-
 /** Follows references to components; undefined when one leads nowhere. */
 export function follow<T extends object>(document: OpenApi, node: T | Reference): T | undefined {
-  return followAt(document, node, [])?.node
-}
-
-/** The same, with where the end of the way stands; `at` is where it begins. */
-export function followAt<T extends object>(
-  document: OpenApi,
-  node: T | Reference,
-  at: Path,
-): Placed<T> | undefined {
   let target: unknown = node
-  let path: Path | undefined = at
   // Of references that lead to one another there can't be more than components; those in a circle are refused.
-  for (let hops = 0; hops < 1_000; hops++) {
-    if (typeof target !== 'object' || target === null || !path) return undefined
-    if (!('$ref' in target) || typeof target.$ref !== 'string') return { node: target as T, at: path } // a reference leads to its kind
-    path = pathOf(target.$ref.slice(1))
-    target = lookUp(document, path ?? [])
+  for (let hops = 0; hops < 1_000 && isObject(target); hops++) {
+    if (typeof target.$ref !== 'string') return target as T // a reference leads to its kind
+    target = lookUp(document, pathOf(target.$ref.slice(1)) ?? [])
   }
   return undefined
 }
@@ -149,21 +131,15 @@ export function responseFor({ responses }: OperationModel, status: number): Resp
 
 /** A schema with all that it takes from `allOf` beside its own keywords: the parts, references followed, itself first. */
 export function partsOf({ document }: Model, schema: Schema | Reference): Schema[] {
-  return partsAt(document, [{ node: schema, at: [] }]).map(({ node }) => node)
-}
-
-/** The same for schemas that must all hold, each part with its place. */
-export function partsAt(document: OpenApi, schemas: readonly Placed<Schema | Reference>[]): Placed<Schema>[] {
-  const parts = new Map<Schema, Placed<Schema>>()
-  const visit = ({ node, at }: Placed<Schema | Reference>) => {
-    const part = followAt<Schema>(document, node, at)
-    if (!part || parts.has(part.node)) return
-    parts.set(part.node, part)
-    for (const [index, other] of (part.node.allOf ?? []).entries())
-      visit({ node: other, at: [...part.at, 'allOf', String(index)] })
+  const parts = new Set<Schema>()
+  const visit = (node: Schema | Reference) => {
+    const part = follow<Schema>(document, node)
+    if (!part || parts.has(part)) return
+    parts.add(part)
+    part.allOf?.forEach(visit)
   }
-  schemas.forEach(visit)
-  return [...parts.values()]
+  visit(schema)
+  return [...parts]
 }
 
 /** The keywords of a schema under which schemas stand (OpenAPI 3.0.3, 4.7.24; JSON Schema 2020-12 Core, section 10). */

@@ -6,11 +6,6 @@ export function pointerTo(path: Path): string {
   return `#${path.map(name => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`
 }
 
-/** The same, as it stands in a `$ref`: what a URI can't hold is percent-encoded. */
-export function referenceTo(path: Path): string {
-  return encodeURI(pointerTo(path)).replace(/\?/g, '%3F')
-}
-
 /**
  * The way that a JSON Pointer in a URI fragment shows.
  * @returns undefined for a text that is none

@@ -9,7 +9,7 @@ export interface OpenApi {
   servers?: Server[]
   paths: Record<string, PathItem>
   /** requests that the service sends, which nobody serves (from 3.1 on) */
-  webhooks?: Record<string, CallbackItem>
+  webhooks?: Record<string, object>
   tags?: Tag[]
   security?: SecurityRequirement[]
   components?: Components
@@ -24,8 +24,8 @@ export interface Components {
   requestBodies?: Record<string, RequestBody | Reference>
   headers?: Record<string, Header | Reference>
   securitySchemes?: Record<string, SecurityScheme | Reference>
-  links?: Record<string, Link | Reference>
-  callbacks?: Record<string, Callback | Reference>
+  links?: Record<string, object>
+  callbacks?: Record<string, object>
 }
 
 export interface Reference {
@@ -64,7 +64,7 @@ export interface Operation {
   parameters?: (Parameter | Reference)[]
   requestBody?: RequestBody | Reference
   responses: Record<string, Response | Reference>
-  callbacks?: Record<string, Callback | Reference>
+  callbacks?: Record<string, object>
   servers?: Server[]
   [extension: `x-${string}`]: unknown
 }
@@ -114,24 +114,7 @@ export interface Response {
   description: string
   headers?: Record<string, Header | Reference>
   content?: Record<string, MediaType>
-  links?: Record<string, Link | Reference>
-}
-
-/** Calls that come back, by their addresses, in which runtime expressions may stand. */
-export type Callback = Record<string, CallbackItem>
-
-/** Stays as it was written, as nobody serves it: parameters for all methods beside them, operations without names. */
-export type CallbackItem = { [M in Method]?: Partial<Operation> } & {
-  parameters?: (Parameter | Reference)[]
-  servers?: Server[]
-}
-
-export interface Link {
-  operationId?: string
-  operationRef?: string
-  parameters?: Record<string, unknown>
-  requestBody?: unknown
-  server?: Server
+  links?: Record<string, object>
 }
 
 export type Header = Omit<Parameter, 'name' | 'in'>

@@ -34,16 +34,12 @@ type Parameters<Id extends OperationId, Place extends 'path' | 'query' | 'header
   : NonNullable<Operations[Id]['parameters'][Place]>
 
 /** Parameters as the handler sees them: those with a default are always there. */
-type Sent<Id extends OperationId, Place extends 'query' | 'header' | 'cookie'> = Omit<
-  Parameters<Id, Place>,
-  keyof (typeof facts)[Id]['defaults'][Place]
-> &
-  Required<
-    Pick<Parameters<Id, Place>, keyof (typeof facts)[Id]['defaults'][Place] & keyof Parameters<Id, Place>>
-  >
-
-/** Names of header fields as Node has them. */
-type InLowerCase<Fields> = { [Name in keyof Fields as Lowercase<Name & string>]: Fields[Name] }
+type Sent<
+  Id extends OperationId,
+  Place extends 'query' | 'header' | 'cookie',
+  All = Parameters<Id, Place>,
+  Usual = keyof (typeof facts)[Id]['defaults'][Place] & keyof All,
+> = Omit<All, Usual & keyof All> & Required<Pick<All, Usual & keyof All>>
 
 /** One that may be left out is undefined then. */
 type Body<Id extends OperationId> = Operations[Id] extends { requestBody: { content: infer Content } }
@@ -66,7 +62,7 @@ export interface Input<Id extends OperationId> {
   path: Parameters<Id, 'path'>
   query: Sent<Id, 'query'>
   /** those header fields that are parameters, by their names in lower case */
-  headers: InLowerCase<Sent<Id, 'header'>>
+  headers: { [Name in keyof Sent<Id, 'header'> as Lowercase<Name & string>]: Sent<Id, 'header'>[Name] }
   cookie: Sent<Id, 'cookie'>
   body: Body<Id>
   /** the versions that If-Match asks for */

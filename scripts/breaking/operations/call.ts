@@ -1,5 +1,4 @@
-import type { Callback, CallbackItem } from '../../../src/document/types.ts'
-import { textOf } from '../../document/nodes.ts'
+import { type Callback, type CallbackItem, textOf } from '../../document/nodes.ts'
 import { type Change, compareParts, found, lost, placed } from '../change.ts'
 import { asPromised, compareDeprecation, compareStability, isOver } from '../lifecycle.ts'
 import { child, entries, keyIn, type Located } from '../located.ts'
@@ -102,7 +101,7 @@ function compareCallbacks(pair: Pair): Generator<Change> {
 }
 
 function callbacksOf({ operation }: Route): Map<string, Located<Callback>> {
-  return new Map(entries(child(operation, 'callbacks')))
+  return new Map(entries(child(operation, 'callbacks')) as [string, Located<Callback>][]) // by the grammar
 }
 
 function targetsOf(callback: Located<Callback>): Target[] {

@@ -1,5 +1,6 @@
 import { lookUp, pathOf } from '../../../src/document/pointer.ts'
-import type { Link, Reference } from '../../../src/document/types.ts'
+import type { Reference } from '../../../src/document/types.ts'
+import type { Link } from '../../document/nodes.ts'
 import { type Change, compareParts, found, lost } from '../change.ts'
 import { isOver } from '../lifecycle.ts'
 import { canonical, entries, keyIn, type Located } from '../located.ts'

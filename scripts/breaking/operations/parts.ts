@@ -1,5 +1,5 @@
-import type { Placed } from '../../../src/document/model.ts'
 import type { Header, Parameter, Reference, Schema } from '../../../src/document/types.ts'
+import type { Placed } from '../../document/nodes.ts'
 import { type Change, compareParts, found, lost, type Reader } from '../change.ts'
 import { compareDeprecation, isOver } from '../lifecycle.ts'
 import { child, elements, entries, keyIn, type Located } from '../located.ts'

@@ -1,4 +1,5 @@
-import { type CallbackItem, type Method, methods, type Operation } from '../../../src/document/types.ts'
+import { type Method, methods, type Operation } from '../../../src/document/types.ts'
+import type { CallbackItem } from '../../document/nodes.ts'
 import type { ReadDocument } from '../../document/reading/read.ts'
 import { child, entries, type Located, remembered, rootOf } from '../located.ts'
 import type { Context } from '../schemas/difference.ts'

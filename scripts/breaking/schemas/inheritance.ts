@@ -1,5 +1,5 @@
-import { partsAt } from '../../../src/document/model.ts'
 import type { Schema } from '../../../src/document/types.ts'
+import { partsAt } from '../../document/nodes.ts'
 import type { ReadDocument } from '../../document/reading/read.ts'
 import { child, elements, entries, type Located, remembered, rootOf } from '../located.ts'
 

@@ -1,5 +1,5 @@
-import { partsAt } from '../../../src/document/model.ts'
 import type { Schema } from '../../../src/document/types.ts'
+import { partsAt } from '../../document/nodes.ts'
 import type { Reader } from '../change.ts'
 import { canonical, child, elements, entries, type Located, remembered } from '../located.ts'
 import { leastMultiple } from './decimals.ts'

@@ -1,6 +1,6 @@
-import { followAt } from '../../../src/document/model.ts'
-import { type Path, pathOf, referenceTo } from '../../../src/document/pointer.ts'
+import { type Path, pathOf } from '../../../src/document/pointer.ts'
 import type { OpenApi, Reference, Schema } from '../../../src/document/types.ts'
+import { followAt, referenceTo } from '../nodes.ts'
 import { childrenOf, type Visited } from '../walk.ts'
 
 /** Most objects that may stand in one another, references followed: what goes through them all has a stack of that depth. */

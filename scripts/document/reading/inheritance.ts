@@ -1,5 +1,6 @@
-import { pathOf, referenceTo } from '../../../src/document/pointer.ts'
+import { pathOf } from '../../../src/document/pointer.ts'
 import type { OpenApi, Reference, Schema } from '../../../src/document/types.ts'
+import { referenceTo } from '../nodes.ts'
 
 const isReference = (node: Schema | Reference): node is Reference => typeof node.$ref === 'string'
 const nameOf = (node: Schema | Reference) => (isReference(node) ? pathOf(node.$ref.slice(1))?.[2] : undefined)

@@ -104,7 +104,9 @@ export function operationInMarkdown(
   addresses: DocsAddresses,
 ): string {
   const [tag = 'default'] = operation.tags
-  const schemas = componentsIn(model, [parameters, body, ...responses.values()])
+  const schemas = Object.entries(componentsIn(model, [parameters, body, ...responses.values()])).map(
+    textOfComponent,
+  )
   return paragraphs([
     `# ${line(operation.summary ?? id)}`,
     `\`${method} ${path}\``,
@@ -121,7 +123,7 @@ export function operationInMarkdown(
     ...section('## Rules', ['When', 'Rule'], rulesOf(operation)),
     '## Replies',
     ...[...responses].flatMap(([status, response]) => reply(status, response)),
-    Object.keys(schemas).length > 0 && `## Schemas\n\n${yaml(schemas)}`,
+    schemas.length > 0 && `## Schemas\n\n${fenced('yaml', schemas.map(text => text.trimEnd()).join('\n'))}`,
     `All operations: [llms.txt](${addresses.llms}). For people: [the docs page](${addresses.page}#/${encodeURIComponent(tag)}/${encodeURIComponent(id)}).`,
   ])
 }
@@ -182,8 +184,17 @@ function examplesOf({ example, examples = {} }: Pick<MediaType, 'example' | 'exa
   return Object.values(examples).flatMap(one => ('value' in one ? [one.value] : []))
 }
 
+/** Components as YAML, each made once: many operations have the same. */
+const componentTexts = new WeakMap<object, string>()
+
+function textOfComponent([name, schema]: [string, object]): string {
+  const text = componentTexts.get(schema) ?? yamlOf({ [name]: schema })
+  componentTexts.set(schema, text)
+  return text
+}
+
 /** Adds the schemas that nodes of a document refer to, and those that these refer to, by name. */
-function componentsIn(model: Model, nodes: unknown, found: Record<string, unknown> = {}) {
+function componentsIn(model: Model, nodes: unknown, found: Record<string, object> = {}) {
   for (const [, name = ''] of JSON.stringify(nodes).matchAll(/"\$ref":"#\/components\/schemas\/([^"/]+)"/g)) {
     if (Object.hasOwn(found, name)) continue
     found[name] = model.document.components?.schemas?.[name] ?? {}
@@ -206,8 +217,8 @@ function section(heading: string, head: readonly string[], rows: readonly (reado
   return [heading, [row(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(row)].join('\n')]
 }
 
-const yaml = (value: unknown) =>
-  fenced('yaml', stringify(value, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd())
+const yamlOf = (value: unknown) => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false })
+const yaml = (value: unknown) => fenced('yaml', yamlOf(value).trimEnd())
 
 /** A block of code; its fence is longer than any in the text. */
 function fenced(language: string, text: string): string {

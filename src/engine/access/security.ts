@@ -49,10 +49,16 @@ export function authorizationOf({ type, scheme = '' }: SecurityScheme): string |
   return type === 'http' ? scheme.toLowerCase() : 'bearer'
 }
 
+/** A certificate is what a proxy that ends TLS hands on, and lets no client send (RFC 9440, section 2.2). */
+const clientCertificate = { in: 'header', name: 'Client-Cert' }
+
 /** The security schemes of a document. */
 export function schemesOf({ document, resolve }: Model): { name: string; scheme: SecurityScheme }[] {
   const schemes = Object.entries(document.components?.securitySchemes ?? {})
-  return schemes.map(([name, scheme]) => ({ name, scheme: resolve(scheme) }))
+  return schemes.map(([name, declared]) => {
+    const scheme = resolve(declared)
+    return { name, scheme: scheme.type === 'mutualTLS' ? { ...scheme, ...clientCertificate } : scheme }
+  })
 }
 
 /**
@@ -87,13 +93,9 @@ export function missingCheckers(model: Model, checkers: Readonly<Record<string, 
   })
 }
 
-/** In which a proxy that ends TLS hands on the certificate of a client, and lets no client send it (RFC 9440, section 2.2). */
-const clientCertificate = 'Client-Cert'
-
 /** The header field in which a scheme's credentials are sent; undefined where it is none. */
 export function fieldOf(scheme: SecurityScheme): string | undefined {
-  if (scheme.type === 'mutualTLS') return clientCertificate
-  if (scheme.type !== 'apiKey') return 'Authorization'
+  if (authorizationOf(scheme) !== undefined) return 'Authorization'
   return scheme.in === 'header' ? scheme.name : undefined
 }
 
@@ -102,17 +104,10 @@ export function wordsFor(scheme: SecurityScheme, realm = '') {
   const { in: place = 'header', name, scheme: other = '' } = scheme
   const where = { header: '', query: 'the query parameter ', cookie: 'the cookie ' }[place]
   const way = authorizationOf(scheme)
-  if (scheme.type === 'mutualTLS')
-    return {
-      name: 'client certificate',
-      toSend: 'a client certificate',
-      given: `the certificate that the proxy sends as ${clientCertificate}`,
-      challenge: `Mutual realm="${realm}"`,
-    }
   if (way === undefined)
     return {
-      name: 'API key',
-      toSend: `an API key as ${where}${name}`,
+      name: scheme.type === 'apiKey' ? 'API key' : 'client certificate',
+      toSend: `${scheme.type === 'apiKey' ? 'an API key' : 'a client certificate'} as ${where}${name}`,
       given: `the key in the ${place} ${name}`,
       challenge: `ApiKey realm="${realm}"`,
     }
@@ -156,9 +151,9 @@ function sentAs({ headers }: CredentialSource, scheme: SecurityScheme): string |
 }
 
 /** A key that is sent more than once is none: nobody could tell which was checked. */
-function keyIn({ url, headers }: CredentialSource, { type, in: place, name = '' }: SecurityScheme) {
-  if (place === 'header' || type === 'mutualTLS') {
-    const field = headers[(type === 'mutualTLS' ? clientCertificate : name).toLowerCase()]
+function keyIn({ url, headers }: CredentialSource, { in: place, name = '' }: SecurityScheme) {
+  if (place === 'header') {
+    const field = headers[name.toLowerCase()]
     return typeof field === 'string' ? field : undefined
   }
   const isCookie = place === 'cookie'

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Server } from '../../document/types.ts'
 import type { Contract } from '../contract.ts'
 import { docsAddresses, originOf, someOrigin } from '../docs/addresses.ts'
 import { registerPage } from '../docs/page.ts'
@@ -126,7 +125,10 @@ function createRenderer(contract: Contract) {
   const origins = (document.servers ?? []).flatMap(({ variables }) => variables?.base_url ?? [])
   const own = origins[0]?.default ?? someOrigin
   for (const origin of origins) origin.default = someOrigin
-  if (origins.length === 0) document.servers = offered(document.servers, contract.model.basePath)
+  const url = contract.model.basePath || '/'
+  const others = (document.servers ?? []).filter(server => server.url !== url)
+  if (origins.length === 0)
+    document.servers = [{ url, description: 'The server that shows this.' }, ...others]
   const templates = {
     json: JSON.stringify(document),
     // As it was written by hand, comments and all.
@@ -135,15 +137,6 @@ function createRenderer(contract: Contract) {
   }
   return (origin: string | null, format: keyof typeof templates) =>
     templates[format].replaceAll(someOrigin, () => origin ?? own)
-}
-
-/** Servers as the page offers them: the one that shows it comes first. */
-function offered(servers: readonly Server[] = [], basePath: string): Server[] {
-  const url = basePath === '' ? '/' : basePath
-  return [
-    { url, description: 'The server that shows this.' },
-    ...servers.filter(server => server.url !== url),
-  ]
 }
 
 /** How long a reply may be kept: a text is the same for good at an address with its fingerprint (`?v=`, RFC 8246). */

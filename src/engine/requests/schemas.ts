@@ -123,20 +123,11 @@ function addKeywords(
     },
   })
   ajv.addKeyword({
-    keyword: 'defaults',
+    keyword: 'changes',
     type: 'object',
-    validate(this: Judging, defaults: Readonly<Record<string, unknown>>, object: Change['object']) {
-      for (const [name, value] of Object.entries(defaults))
-        if (!Object.hasOwn(object, name)) this.changes.add({ object, name, value })
-      return true
-    },
-  })
-  ajv.addKeyword({
-    keyword: 'unsent',
-    type: 'object',
-    validate(this: Judging, names: readonly string[], object: Change['object']) {
-      for (const name of names)
-        if (Object.hasOwn(object, name)) this.changes.add({ object, name, value: undefined })
+    validate(this: Judging, changes: readonly Omit<Change, 'object'>[], object: Change['object']) {
+      for (const { name, value } of changes)
+        if (Object.hasOwn(object, name) === (value === undefined)) this.changes.add({ object, name, value })
       return true
     },
   })
@@ -176,11 +167,11 @@ function rewriter(model: Model, direction: Direction): (schema: JsonSchema) => J
     if (isOpen)
       return withSubschemas(due, (one, keyword) => (ofSameValue.has(keyword) ? open(one as Node) : one)) // by the grammar
     const { oneOf, anyOf, not, if: condition, ...others } = byDiscriminator(due) as Schema
-    const isRequest = direction === 'request'
-    const unsent = isRequest ? exempt.map(({ name }) => name) : []
-    const defaults = properties.flatMap(({ name, parts }) => {
-      const usual = parts.find(part => part.default !== undefined)
-      return usual && isRequest && !unsent.includes(name) ? [[name, usual.default] as const] : []
+    const changes = properties.flatMap(({ name, parts }): Omit<Change, 'object'>[] => {
+      if (exempt.some(one => one.name === name)) return [{ name, value: undefined }]
+      return parts
+        .flatMap(part => (part.default === undefined ? [] : { name, value: part.default }))
+        .slice(0, 1)
     })
     return {
       ...others,
@@ -188,8 +179,7 @@ function rewriter(model: Model, direction: Direction): (schema: JsonSchema) => J
       ...(anyOf && { anyOf: anyOf.map(apart) }),
       ...(not && { not: apart(not) }),
       ...(condition && { if: apart(condition) }),
-      ...(defaults.length > 0 && { defaults: Object.fromEntries(defaults) }),
-      ...(unsent.length > 0 && { unsent }),
+      ...(direction === 'request' && changes.length > 0 && { changes }),
     }
   }
 }
