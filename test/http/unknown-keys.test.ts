@@ -13,8 +13,7 @@ const now = () => new Date(time)
 const countedDb = () =>
   database.db.withPlugin({
     transformQuery({ node }) {
-      const text = JSON.stringify(node)
-      if (text.includes('api_keys') && !text.includes('set last_used_at')) queries++
+      if (node.kind === 'SelectQueryNode' && JSON.stringify(node).includes('api_keys')) queries++
       return node
     },
     transformResult: async ({ result }) => result,
