@@ -160,6 +160,16 @@ test('operations that only a query, a fragment or a name twice tells apart are s
     expect(told).toMatch(one)
 })
 
+test('a schema is found by its anchor, and a dynamic reference is read as a plain one, which is told', async () => {
+  const List = { $dynamicAnchor: 'item', type: 'array', items: { $dynamicRef: '#item' } }
+  const A = {
+    properties: { id: { $anchor: 'id', type: 'integer' }, other: { $ref: '#id' }, list: ref('List') },
+  }
+  const { faults, notes } = await schemaOf('3.1.0', A, { List })
+  expect(faults({ other: 'a', list: [[1]] })).toEqual(['/other must be integer', '/list/0/0 must be array'])
+  expect(notes).toMatch(/\$dynamicRef is read as \$ref/)
+})
+
 test('definitions that stand in a schema are found from within, as tools leave them', async () => {
   const { notes } = await parseDocument(
     `openapi: 3.1.0

@@ -137,6 +137,19 @@ class Copying {
   #referable(kind: Kind, value: unknown, at: Located): unknown {
     if (kind === 'schema' && typeof value === 'boolean')
       return this.#object(kind, value ? {} : { not: {} }, at)
+    if (
+      kind === 'schema' &&
+      isObject(value) &&
+      typeof value.$dynamicRef === 'string' &&
+      value.$ref === undefined
+    ) {
+      this.report.note(
+        at,
+        '$dynamicRef is read as $ref: what stands around it does not change where it leads.',
+      )
+      const { $dynamicRef: $ref, ...others } = value
+      return this.#referable(kind, { $ref, ...others }, at)
+    }
     if (!isReference(value) || kind === 'pathItem') return this.#object(kind, value, at)
     if (kind === 'schema' && this.#version !== '3.0' && Object.keys(value).length > 1)
       return this.#both(value, at)

@@ -64,7 +64,7 @@ export class References {
     const [, name = '', fragment = ''] = /^([^#]*)#?(.*)$/s.exec(reference) ?? []
     const source = name === '' ? from.source : this.#source(name, from.source, at)
     if (!source) return undefined
-    const path = pathOf(fragment)
+    const path = pathOf(fragment) ?? anchorIn(source.value, fragment)
     if (!path)
       return this.#report.fault(at, 'reference', `${shown} is no reference: write FILE#/way/to/the/part.`)
     let target: Located = { source, path: this.#rootFor(source, path, from) }
@@ -156,6 +156,18 @@ export class References {
     this.waiting.push({ group, name, at: target })
     return { group, name }
   }
+}
+
+/** Where the schema is that an anchor names (JSON Schema 2020-12 Core, section 8.2.2); undefined where there is none. */
+function anchorIn(value: unknown, anchor: string, path: Path = []): Path | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { $anchor, $dynamicAnchor } = value as Record<string, unknown> // absent of a list
+  if ($anchor === anchor || $dynamicAnchor === anchor) return path
+  for (const [name, child] of Object.entries(value)) {
+    const found = anchorIn(child, anchor, [...path, name])
+    if (found) return found
+  }
+  return undefined
 }
 
 /** What a way that leads nowhere was probably to lead to. */
