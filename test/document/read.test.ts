@@ -197,6 +197,15 @@ components: { securitySchemes: { Basic: { type: http, scheme: Basic }, Token: { 
     ])
   })
 
+  test('certificates come by a field that a proxy must replace, which is told', async () => {
+    const source = await read(
+      'paths: {}\ncomponents: { securitySchemes: { Mutual: { type: mutualTLS } } }',
+    )
+    expect(source.notes()).toMatchObject([
+      { pointer: '#/components/securitySchemes/Mutual', message: expect.stringContaining('Client-Cert, which anybody') },
+    ])
+  })
+
   test('without what no header field can be called', async () => {
     const responses = '{ "200": { description: ok, headers: { "X Left": {}, X-Left: {} } } }'
     const source = await read(`paths:\n  /a: { get: { responses: ${responses} } }`)

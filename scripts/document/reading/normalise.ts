@@ -1,21 +1,13 @@
 import { follow, methodsOf } from '../../../src/document/model.ts'
 import { lookUp, type Path, pointerTo } from '../../../src/document/pointer.ts'
-import type {
-  Method,
-  OpenApi,
-  Operation,
-  Parameter,
-  PathItem,
-  Reference,
-  SecurityScheme,
-} from '../../../src/document/types.ts'
-import { authorizationOf } from '../../../src/engine/access/security.ts'
+import type { OpenApi, Operation, Parameter, Reference } from '../../../src/document/types.ts'
 import type { Bundle } from './bundle.ts'
 import { containsItself, nestingLimit, tooDeepIn } from './depth.ts'
+import type { Draft, Parameters, Routed } from './draft.ts'
 import type { Located } from './fault.ts'
 import { separateParents } from './inheritance.ts'
-import { isToken, schemeFaults } from './security-schemes.ts'
-import { derivedId, findPathFaults, namesIn } from './templates.ts'
+import { checkRequirements, completeSecurity, isToken } from './security.ts'
+import { derivedId, findPathFaults, namesIn, placeWithoutQuery } from './templates.ts'
 
 /** The tag of operations that have none. */
 const untagged = 'default'
@@ -29,25 +21,6 @@ const styles: Record<Parameter['in'], readonly [string, ...string[]]> = {
   query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
   header: ['simple'],
   cookie: ['form'],
-}
-
-type Parameters = (Parameter | Reference)[]
-
-/** An operation, and the path that has it. */
-interface Routed {
-  path: string
-  item: PathItem & { parameters?: Parameters }
-  method: Method
-  operation: Operation
-}
-
-/** The document that is normalised, and to whom what is wrong with it is told. Places begin at a node of it. */
-interface Draft {
-  document: OpenApi
-  fault(node: object, path: Path, rule: string, message: string): void
-  note(node: object, path: Path, message: string): void
-  /** Whether something is wrong at a place, or below it. */
-  hasFault(node: object, path: Path): boolean
 }
 
 /**
@@ -90,35 +63,6 @@ export function normalise(bundle: Bundle, root: Located): OpenApi {
   })
   findEndless(draft)
   return document
-}
-
-/**
- * Puts what a path with a query or a fragment has, which only tells operations apart, under the path that requests have.
- * What is there already is served, and the other is told.
- */
-function placeWithoutQuery({ document: { paths }, note }: Draft): void {
-  for (const [written, item] of Object.entries(paths)) {
-    const path = written.replace(/[?#].*$/s, '')
-    if (path === written) continue
-    const { parameters }: Routed['item'] = item
-    const target: Routed['item'] = paths[path] ?? { ...(parameters && { parameters }) }
-    for (const method of methodsOf(item)) {
-      const shown = `${method.toUpperCase()} ${path}`
-      const operation = item[method]
-      if (target[method])
-        note(
-          paths,
-          [written],
-          `No request can tell this from ${shown}, which is there too: it is not served.`,
-        )
-      else if (operation) {
-        target[method] = operation
-        note(paths, [written], `A path has neither a query nor a fragment: this is served as ${shown}.`)
-      }
-    }
-    paths[path] = target
-    delete paths[written]
-  }
 }
 
 function routedIn({ paths }: OpenApi): Routed[] {
@@ -266,34 +210,6 @@ function checkResponses({ document, fault, note, hasFault }: Draft, operation: O
       'response',
       'An operation has at least one response: `default` is enough.',
     )
-}
-
-function completeSecurity(draft: Draft): void {
-  const { document, fault } = draft
-  checkRequirements(draft, document, document.security)
-  for (const scheme of Object.values(document.components?.securitySchemes ?? {}))
-    if (Object.hasOwn(scheme, 'type'))
-      for (const { field, message } of schemeFaults(scheme as SecurityScheme)) // no reference has a type
-        fault(scheme, [field], 'security', message)
-}
-
-function checkRequirements(draft: Draft, node: object, requirements: OpenApi['security'] = []): void {
-  const { document, fault, note } = draft
-  const schemes = document.components?.securitySchemes ?? {}
-  for (const [index, requirement] of requirements.entries()) {
-    const at = ['security', String(index)]
-    const sent = new Set<string>()
-    for (const name of Object.keys(requirement)) {
-      const scheme = Object.hasOwn(schemes, name) && schemes[name] && follow(document, schemes[name])
-      const way = scheme ? authorizationOf(scheme) : undefined
-      if (way !== undefined) sent.add(way)
-      const message = `There is no security scheme ${name}: describe it under components/securitySchemes.`
-      if (!Object.hasOwn(schemes, name)) fault(node, [...at, name], 'security', message)
-    }
-    const both = [...sent].join(' and ')
-    const message = `Nobody can come in by this: a request has one field Authorization, and ${both} each need it.`
-    if (sent.size > 1) note(node, at, message)
-  }
 }
 
 /** Finds what stands in itself without end, or as good as that. */

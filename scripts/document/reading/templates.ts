@@ -1,4 +1,6 @@
+import { methodsOf } from '../../../src/document/model.ts'
 import { methods, type OpenApi } from '../../../src/document/types.ts'
+import type { Draft, Routed } from './draft.ts'
 
 /** The names of the parameters in a path. */
 export const namesIn = (path: string): string[] =>
@@ -27,7 +29,6 @@ function faultsOf(path: string): string[] {
   const repeated = names.find((name, index) => names.indexOf(name) !== index)
   const rules: [isBroken: boolean, message: string][] = [
     [!path.startsWith('/'), `A path begins with a slash: write /${path.replace(/^[\s/]+/, '')}.`],
-    [/[?#]/.test(path), 'A path has neither a query nor a fragment: write query parameters as such.'],
     [
       /(^|\/)\.\.?(\/|$)/.test(unescaped(path)),
       'No client asks for a path with . or .. in it (RFC 3986, section 5.2.4): leave these segments out.',
@@ -57,4 +58,33 @@ export function derivedId(method: string, path: string): string {
     return [...by, ...segment.split(/[^A-Za-z0-9]+/)].filter(Boolean)
   })
   return [method, ...words.map(word => word.charAt(0).toUpperCase() + word.slice(1))].join('')
+}
+
+/**
+ * Puts what a path with a query or a fragment has, which only tells operations apart, under the path that requests have.
+ * What is there already is served, and the other is told.
+ */
+export function placeWithoutQuery({ document: { paths }, note }: Draft): void {
+  for (const [written, item] of Object.entries(paths)) {
+    const path = written.replace(/[?#].*$/s, '')
+    if (path === written) continue
+    const { parameters }: Routed['item'] = item
+    const target: Routed['item'] = paths[path] ?? { ...(parameters && { parameters }) }
+    for (const method of methodsOf(item)) {
+      const shown = `${method.toUpperCase()} ${path}`
+      const operation = item[method]
+      if (target[method])
+        note(
+          paths,
+          [written],
+          `No request can tell this from ${shown}, which is there too: it is not served.`,
+        )
+      else if (operation) {
+        target[method] = operation
+        note(paths, [written], `A path has neither a query nor a fragment: this is served as ${shown}.`)
+      }
+    }
+    paths[path] = target
+    delete paths[written]
+  }
 }

@@ -1,0 +1,73 @@
+import { follow } from '../../../src/document/model.ts'
+import type { OpenApi, SecurityScheme } from '../../../src/document/types.ts'
+import { authorizationOf } from '../../../src/engine/access/security.ts'
+import type { Draft } from './draft.ts'
+
+const types = ['apiKey', 'http', 'oauth2', 'openIdConnect', 'mutualTLS']
+const places = ['header', 'query', 'cookie']
+
+/** What has to be known of certificates: the service is not the one that TLS ends at. */
+const trustsProxy =
+  'The certificate is read from the field Client-Cert, which anybody can send: a proxy in front must replace it (RFC 9440).'
+
+/** Whether a text can be the name of a header field, a cookie or a way to authenticate: a token (RFC 9110, section 5.6.2). */
+export const isToken = (text: string) => /^[\w!#$%&'*+.^`|~-]+$/.test(text)
+
+/**
+ * What keeps anybody from sending, or finding, the credentials of a scheme (OpenAPI 3.0.3, 4.7.23).
+ * @returns the field at fault, and what to do about it
+ */
+function* schemeFaults(scheme: SecurityScheme): Generator<{ field: string; message: string }> {
+  const { type, name = '', in: place = '' } = scheme
+  const oneOf = (all: string[]) => `${all.slice(0, -1).join(', ')} or ${all.at(-1)}`
+  if (!types.includes(type))
+    yield {
+      field: 'type',
+      message: `A security scheme is of the type ${oneOf(types)}: write \`type: apiKey\` or another of them.`,
+    }
+  if (type === 'apiKey' && !places.includes(place))
+    yield {
+      field: 'in',
+      message: `A key is sent in ${oneOf(places)}: write \`in: header\` or another of them.`,
+    }
+  if (type === 'apiKey' && name === '')
+    yield { field: 'name', message: 'Nobody can tell where the key is sent: write `name: X-API-Key`.' }
+  else if (type === 'apiKey' && place !== 'query' && !isToken(name))
+    yield { field: 'name', message: `No ${place} can be called ${name}: write \`name: X-API-Key\`.` }
+  if (type === 'http' && !scheme.scheme)
+    yield { field: 'scheme', message: 'Nobody can tell how it is sent: write `scheme: bearer`.' }
+  else if (type === 'http' && !isToken(scheme.scheme ?? ''))
+    yield { field: 'scheme', message: `Nothing can be sent as ${scheme.scheme}: write \`scheme: bearer\`.` }
+}
+
+/** Finds security schemes by which nobody, or anybody, could come in, and requirements that nobody can meet. */
+export function completeSecurity(draft: Draft): void {
+  const { document, fault, note } = draft
+  checkRequirements(draft, document, document.security)
+  for (const declared of Object.values(document.components?.securitySchemes ?? {})) {
+    if (!Object.hasOwn(declared, 'type')) continue
+    const scheme = declared as SecurityScheme // no reference has a type
+    for (const { field, message } of schemeFaults(scheme)) fault(scheme, [field], 'security', message)
+    if (scheme.type === 'mutualTLS') note(scheme, [], trustsProxy)
+  }
+}
+
+/** Finds requirements that no request can meet. */
+export function checkRequirements(draft: Draft, node: object, requirements: OpenApi['security'] = []): void {
+  const { document, fault, note } = draft
+  const schemes = document.components?.securitySchemes ?? {}
+  for (const [index, requirement] of requirements.entries()) {
+    const at = ['security', String(index)]
+    const sent = new Set<string>()
+    for (const name of Object.keys(requirement)) {
+      const scheme = Object.hasOwn(schemes, name) && schemes[name] && follow(document, schemes[name])
+      const way = scheme ? authorizationOf(scheme) : undefined
+      if (way !== undefined) sent.add(way)
+      const message = `There is no security scheme ${name}: describe it under components/securitySchemes.`
+      if (!Object.hasOwn(schemes, name)) fault(node, [...at, name], 'security', message)
+    }
+    const both = [...sent].join(' and ')
+    const message = `Nobody can come in by this: a request has one field Authorization, and ${both} each need it.`
+    if (sent.size > 1) note(node, at, message)
+  }
+}
