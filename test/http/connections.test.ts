@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { renewed, shared } from '../support/fixtures.ts'
@@ -205,6 +207,19 @@ describe('when the service is told to stop', () => {
         replies.map((_, index) => (index === replies.length - 1 ? 'close' : 'keep-alive')),
       )
     await expect(begin({ bytes: request('GET /pets') })).resolves.toMatchObject({ replies: [], reset: true })
+  })
+
+  test('what was sent while the process got no CPU is answered', async () => {
+    const client = connect(await draining.port(), '127.0.0.1')
+    const reply = async () => String((await once(client, 'data'))[0]).split('\r\n')[0]
+    client.write(head('GET /pets', 'Accept: */*', draining.key))
+    expect(await reply()).toContain('200')
+    const drained = draining.app.drain(10_000)
+    await sleep(20)
+    client.write(head('GET /pets', 'Accept: */*', draining.key))
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200)
+    expect(await reply()).toContain('200')
+    expect(await drained).toBe(true)
   })
 
   test('what is not done in time is told to come again', async () => {

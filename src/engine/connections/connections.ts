@@ -46,8 +46,8 @@ interface Connection {
   fault?: Error
   /** requests without a whole reply yet */
   pending: number
-  /** when it was accepted or the last reply was out, by performance.now() */
-  quietSince: number
+  /** how often a stop has found it without a request since it was accepted or its last reply was out */
+  quietLooks: number
   /** The parser has given up, or the last reply is out: the bytes that come any more have no meaning. */
   isOver: boolean
 }
@@ -159,7 +159,7 @@ export class Connections {
   }
 
   #accept(socket: Socket): void {
-    const connection: Connection = { pending: 0, quietSince: performance.now(), isOver: false }
+    const connection: Connection = { pending: 0, quietLooks: 0, isOver: false }
     this.#all.set(socket, connection)
     // Node removes its own handler when it gives up on a socket or hands it out; a reset without one ends the process.
     socket.on('error', () => {})
@@ -183,7 +183,7 @@ export class Connections {
     connection.pending++
     response.on('close', () => {
       connection.pending--
-      connection.quietSince = performance.now()
+      connection.quietLooks = 0
       if (connection.pending > 0 || !connection.response?.req.complete) return
       // An open connection that holds its last request, of some 5 KB, has each young collection copy it.
       connection.response = undefined
@@ -247,16 +247,16 @@ export class Connections {
 
   /**
    * Waits until each connection either has a request, whose reply waits as well, or is quiet: closing a server cuts off who
-   * has none, and resets who is not accepted yet. It counts looks, not time: what a busy process has not read yet is no
-   * sign of quiet.
+   * has none, and resets who is not accepted yet. It counts looks, not time, as Node reads what has come between two of
+   * them: a process that got no CPU meanwhile has not seen what callers sent.
    */
   async #quieten(quiet: number, end: number): Promise<void> {
-    const began = performance.now()
-    const isAwaited = ({ pending, quietSince }: Connection) =>
-      pending === 0 && performance.now() - Math.max(began, quietSince) < quiet
     for (let look = 0; look < looks && performance.now() < end; look++) {
       await sleep(lookEvery)
-      if (!this.#all.values().some(isAwaited)) return
+      let isAwaited = false
+      for (const connection of this.#all.values())
+        if (connection.pending === 0 && ++connection.quietLooks < quiet / lookEvery) isAwaited = true
+      if (!isAwaited) return
     }
   }
 }
