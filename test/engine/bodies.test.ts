@@ -73,6 +73,7 @@ describe('a media type', () => {
     [['application/json'], 'Application/JSON; Charset="UTF-8"', 'application/json'],
     [['application/json'], 'application/json;charset=latin1', 'charset'],
     [['application/json'], 'application/xml', 'type'],
+    [['application/json'], 'application/jsonx', 'type'],
     [['application/json'], 'json', 'type'],
     [['application/json'], undefined, 'type'],
     [['*/*'], undefined, '*/*'],

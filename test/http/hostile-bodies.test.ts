@@ -86,6 +86,16 @@ function read(text: string): object {
   }
 }
 
+test.each([
+  ['{"name": "a", "n\\u0061me": "b"}', ['/name']],
+  ['{"a": {"b": [0, {"c/d": 1, "e": {}, "c/d": 1}]}}', ['/a/b/1/c~1d']],
+  ['{"a": 1, "b": {"a": 1}, "b": {}}', ['/b']],
+  ['{"": 1, "": 1}', ['/']],
+  ['[{"a":1,"a":2},{"b":1,"b":2}]', ['/0/a', '/1/b']],
+])('a name that stands twice in an object is told where it stands: %s', (text, at) => {
+  expect(read(text)).toEqual({ faults: at.map(path => ({ path, message: 'stands twice in its object' })) })
+})
+
 test('numbers are judged as exact arithmetic would', () => {
   const part = fc.bigInt({ min: 0n, max: 10n ** 25n })
   const exponent = fc.integer({ min: -30, max: 30 })
