@@ -31,6 +31,12 @@ test('rows that are asked for in one turn of the event loop are read by one stat
   expect(statements).toBe(1)
 })
 
+test('of rows that are read together a bad one fails alone', async () => {
+  const bad = 2 ** 63 // beyond what the database can hold
+  const found = await Promise.allSettled([...ids, bad].map(id => findCategory(database.db, id)))
+  expect(found.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected'])
+})
+
 test('a transaction reads what it has written itself', async () => {
   const name = await database.db.transaction().execute(async trx => {
     const row = await insertCategory(trx, { name: 'inside' })
