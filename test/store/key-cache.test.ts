@@ -13,8 +13,10 @@ const from = '203.0.113.1'
 function controlled() {
   let gate: PromiseWithResolvers<void> | undefined
   let isAway = false
+  let queries = 0
   const db = database.db.withPlugin({
     transformQuery({ node }) {
+      if (node.kind === 'SelectQueryNode') queries++
       if (isAway) throw new Error('Connection terminated')
       return node
     },
@@ -25,6 +27,8 @@ function controlled() {
   })
   return {
     db,
+    /** for keys */
+    queries: () => queries,
     hold: () => {
       gate = Promise.withResolvers()
     },
@@ -49,6 +53,23 @@ test('a known key is good for ten minutes without a database, and no longer', as
   expect(await keys.find(hashKey(secret), from)).toBeDefined()
   time += 2_000
   await expect(keys.find(hashKey(secret), from)).rejects.toThrow()
+  await keys.close()
+})
+
+test('a key that is used all the time is read every few seconds, and a change elsewhere counts within five', async () => {
+  let time = Date.now()
+  const { db, queries } = controlled()
+  const keys = createKeyCache(db, () => new Date(time))
+  const hash = hashKey(await issueKey(database.db))
+  const use = async (milliseconds: number) => {
+    time += milliseconds
+    return (await keys.find(hash, from))?.disabled
+  }
+  for (let second = 0; second < 12; second++) expect(await use(1_000)).toBe(false)
+  expect(queries()).toBe(3)
+  await database.db.updateTable('api_keys').set({ disabled: true }).where('hash', '=', hash).execute()
+  for (let second = 0; second < 4; second++) await use(1_000)
+  expect(await use(1_000)).toBe(true)
   await keys.close()
 })
 
