@@ -148,10 +148,7 @@ function write(
   }
 }
 
-const isJsonType = (type: string) => {
-  const parsed = parseMediaType(type)
-  return parsed !== undefined && isJson(parsed)
-}
+const isJsonType = (type: string) => isJson(parseMediaType(type))
 
 async function bodyOf(
   content: Readonly<Record<string, MediaType>>,

@@ -138,10 +138,7 @@ function asEvent(item: unknown): string {
   return `${lines.join('')}\n`
 }
 
-function isJsonType(name: string): boolean {
-  const type = parseMediaType(name)
-  return type !== undefined && isJson(type)
-}
+const isJsonType = (name: string) => isJson(parseMediaType(name))
 
 /** A media type that falls under a declared range; what is none is JSON. */
 function concrete(name: string): string {

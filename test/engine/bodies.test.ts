@@ -10,11 +10,11 @@ type Result =
   | { kind: 'invalid'; faults: unknown }
 
 /** Serves an operation with a body; sends it bodies, each with its header fields. */
-async function reader(requestBody: object | undefined, limit?: number) {
+async function reader(requestBody: object | undefined, limit?: number, openapi = '3.0.3') {
   const post = { ...(requestBody && { requestBody }), responses: { 200: { description: '' } } }
   let read: Result = { kind: 'none' }
   const app = await serveReading(
-    { paths: { '/a': { post } } },
+    { openapi, paths: { '/a': { post } } },
     ({ body: value, acceptedBody }) => {
       read =
         value === undefined ? { kind: 'none' } : { kind: 'read', mediaType: acceptedBody?.declared, value }
@@ -51,10 +51,10 @@ async function send(
   content: object,
   type: string | undefined,
   body: string | Buffer,
-  { limit = 100_000 } = {},
+  { limit = 100_000, openapi = '3.0.3' } = {},
   headers: Record<string, string> = {},
 ) {
-  const read = await reader({ required: true, content }, limit)
+  const read = await reader({ required: true, content }, limit, openapi)
   return read({ 'content-type': type, 'content-length': String(Buffer.byteLength(body)), ...headers }, body)
 }
 
@@ -179,6 +179,27 @@ describe('texts and bytes', () => {
   })
 })
 
+describe('what is described as bytes is, whatever it is sent as,', () => {
+  const binary = { schema: { type: 'string', format: 'binary' } }
+  test.each([
+    ['*/*', binary, 'application/json'],
+    ['*/*', {}, 'application/json'],
+    ['application/*', binary, 'application/x-www-form-urlencoded'],
+    ['text/csv', binary, 'text/csv'],
+    ['image/*', {}, 'image/svg+xml'],
+    ['image/png', { schema: { type: 'string', contentMediaType: 'image/png' } }, 'image/png'],
+    ['application/octet-stream', {}, undefined],
+  ])('%s %j as %s', async (declared, media, type) => {
+    const bytes = Buffer.from('{"a":\xff', 'latin1')
+    const sent = send({ [declared]: media }, type, bytes, { openapi: '3.1.0' })
+    expect(await sent).toMatchObject({ value: bytes })
+  })
+  test('but for JSON and what its range takes besides', async () => {
+    expect(await value(send({ 'application/json': binary }, 'application/json', '"a"'))).toBe('a')
+    expect(await value(send({ '*/*': { schema: object } }, 'application/json', '{"n":1}'))).toEqual({ n: 1 })
+  })
+})
+
 describe('a form', () => {
   const type = 'application/x-www-form-urlencoded'
   const form = (schema: object, body: string, encoding: object = {}) =>
@@ -248,6 +269,7 @@ describe('a form of several parts', () => {
     meta: { type: 'object', properties: { no: { type: 'integer' } } },
     file: { type: 'string', format: 'binary' },
     files: { type: 'array', items: { type: 'string', format: 'binary' }, maxItems: 2 },
+    objects: { type: 'array', items: { type: 'object', required: ['no'] } },
   }
   const form = (parts: readonly Sent[], encoding: object = {}, end?: string) =>
     send(
@@ -275,6 +297,14 @@ describe('a form of several parts', () => {
       { meta: { no: 1 } },
     ],
     ['a list in JSON', [['name="tags"\r\nContent-Type: application/json', '[1,2]']], {}, { tags: [1, 2] }],
+    [
+      'a list of one object',
+      [['name="objects"\r\nContent-Type: application/json', '{"no":1}']],
+      {},
+      { objects: [{ no: 1 }] },
+    ],
+    ['a text in JSON', [['name="n"\r\nContent-Type: application/json', '5']], {}, { n: 5 }],
+    ['another text', [['name="n"\r\nContent-Type: text/html', '5']], {}, { n: 5 }],
     ['further texts', [['name="ä ö"', 'ü']], {}, { 'ä ö': 'ü' }],
     ['names as any other', [['name="__proto__"', 'x']], {}, JSON.parse('{"__proto__":"x"}')],
   ])('%s', async (_, parts, encoding, expected) => {
@@ -296,6 +326,18 @@ describe('a form of several parts', () => {
         other: new Bytes(data, 'text/plain', 'c'),
       },
     })
+  })
+
+  test('files whose type their schema tells', async () => {
+    const png = { type: 'string', contentMediaType: 'image/png' }
+    const content = { [type]: { schema: { type: 'object', properties: { image: png } } } }
+    const image = (sent: string) =>
+      send(content, `${type}; boundary=xx`, bodyOf([[`name="image"${sent}`, 'x']]), { openapi: '3.1.0' })
+    expect(await image('\r\nContent-Type: image/png')).toMatchObject({
+      value: { image: new Bytes(Buffer.from('x'), 'image/png', undefined) },
+    })
+    for (const sent of ['\r\nContent-Type: image/gif', ''])
+      expect(await image(sent)).toEqual(invalid(['/image', 'must be sent as image/png']))
   })
 
   test.each<[string, Sent[], object, object]>([
@@ -340,6 +382,22 @@ describe('a form of several parts', () => {
       [['name="file"; filename="a"\r\nContent-Type: text/html', 'x']],
       { file: { contentType: 'image/png, image/*' } },
       invalid(['/file', 'must be sent as image/png, image/*']),
+    ],
+    ...[
+      ['n', 'application/octet-stream', 'text/*, application/json'],
+      ['n', 'image/png', 'text/*, application/json'],
+      ['meta', 'application/xml', 'application/json, text/plain'],
+    ].map(([name, sent, taken]): [string, Sent[], object, object] => [
+      `${name} as ${sent}`,
+      [[`name="${name}"\r\nContent-Type: ${sent}`, '1']],
+      {},
+      invalid([`/${name}`, `must be sent as ${taken}`]),
+    ]),
+    [
+      'a file without its type',
+      [['name="file"', 'x']],
+      { file: { contentType: 'image/*' } },
+      invalid(['/file', 'must be sent as image/*']),
     ],
     ['bytes for a text', [['name="a"', Buffer.from([255])]], {}, invalid(['/a', 'is not UTF-8'])],
     ['NUL', [['name="a"', '\0']], {}, invalid(['/a', 'must not hold a NUL character'])],

@@ -8,7 +8,7 @@ import type { MediaType } from '../../document/types.ts'
 import { ApiError, type Fault } from '../replies/api-error.ts'
 import { badTexts, invalidRequest, malformed, Unreadable } from '../requests/faults.ts'
 import { type Field, FieldsDecoder } from '../requests/fields.ts'
-import { isJson, matchMediaType, parseMediaType } from '../requests/media-types.ts'
+import { type BodyKind, bodyKind, isJson, matchMediaType, parseMediaType } from '../requests/media-types.ts'
 import { formOf, splitParts, textOf } from '../requests/multipart.ts'
 import type { Schemas } from '../requests/schemas.ts'
 import { parseStrictJson, SyntaxFault } from '../requests/strict-json.ts'
@@ -20,6 +20,7 @@ interface AcceptedBody {
   /** its media type as it stands in the document */
   declared: string
   sent: MIMEType
+  kind: BodyKind
   media: MediaType
 }
 
@@ -49,7 +50,7 @@ export const bodies = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
   app.decorateRequest('acceptedBody')
   app.addHook('onRequest', async request => {
     const operation = operationFor(request)
-    request.acceptedBody = operation && acceptBody(operation, request.headers)
+    request.acceptedBody = operation && acceptBody(schemas, operation, request.headers)
   })
 
   // Node ends the stream of a body that is not announced before anybody can see it.
@@ -74,6 +75,7 @@ export const bodies = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
  *   the document has
  */
 function acceptBody(
+  { model }: Schemas,
   { body, method }: OperationModel,
   headers: IncomingHttpHeaders,
 ): AcceptedBody | undefined {
@@ -93,7 +95,8 @@ function acceptBody(
   // The coding that changes nothing (RFC 9110, section 12.5.3).
   if (!coding.split(',').every(one => ['', 'identity'].includes(one.trim().toLowerCase())))
     throw new ApiError('unsupported_media_type', 'Send the body without a Content-Encoding.')
-  return { declared, sent, media: body.content[declared] ?? {} }
+  const media = body.content[declared] ?? {}
+  return { declared, sent, media, kind: bodyKind(model, [declared, media], sent) }
 }
 
 function isKnownCharset({ type, params }: MIMEType): boolean {
@@ -101,17 +104,8 @@ function isKnownCharset({ type, params }: MIMEType): boolean {
   return charset === 'utf-8' || (type === 'text' && textOf(Buffer.of(), charset) !== undefined)
 }
 
-/** How the body of a media type is parsed. */
-function kindOf(sent: MIMEType): 'json' | 'form' | 'parts' | 'text' | 'bytes' {
-  if (isJson(sent)) return 'json'
-  if (sent.essence === 'application/x-www-form-urlencoded') return 'form'
-  if (sent.essence === 'multipart/form-data') return 'parts'
-  return sent.type === 'text' ? 'text' : 'bytes'
-}
-
 /** Whether a schema says something of the parsed body: bytes, and texts of another language, are taken as they are. */
-export function isValidated({ model }: Schemas, { sent, media }: AcceptedBody): boolean {
-  const kind = kindOf(sent)
+export function isValidated({ model }: Schemas, { kind, media }: AcceptedBody): boolean {
   if (!media.schema || kind === 'bytes') return false
   return kind !== 'text' || shapeOf(model, media.schema).kinds.includes('scalar')
 }
@@ -121,8 +115,7 @@ export function isValidated({ model }: Schemas, { sent, media }: AcceptedBody): 
  * @throws ApiError or Unreadable for what is not of its media type
  */
 async function parseBody(schemas: Schemas, body: AcceptedBody, bytes: Buffer): Promise<unknown> {
-  const { media, sent } = body
-  const kind = kindOf(sent)
+  const { kind, media, sent } = body
   if (kind === 'bytes') return bytes
   if (kind === 'parts') return whole(formOf(schemas, media, await splitParts(bytes, String(sent))))
   const text = textOf(bytes, kind === 'text' ? sent.params.get('charset') : undefined)
@@ -150,13 +143,12 @@ function parseForm(schemas: Schemas, { schema = {}, encoding = {} }: MediaType, 
   const { properties, others = {} } = shapeOf(schemas.model, schema)
   const fields = [...properties].map(([name, property]): Field => {
     const { style, explode, contentType = '' } = (Object.hasOwn(encoding, name) && encoding[name]) || {}
-    const type = parseMediaType(contentType)
     return {
       name,
       schema: property,
       style: style ?? 'form',
       explode: explode ?? (style ?? 'form') === 'form',
-      content: type && isJson(type) ? 'json' : undefined,
+      content: isJson(parseMediaType(contentType)) ? 'json' : undefined,
       orJson: style === undefined,
     }
   })

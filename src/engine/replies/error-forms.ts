@@ -35,7 +35,7 @@ export function createErrorForms(model: Model, now: () => Date) {
     if (!schema) return { text: JSON.stringify(error) }
     const parsed = parseMediaType(type)
     if (parsed?.type === 'text' && !isJson(parsed)) return { text: error.message }
-    if (!parsed || !isJson(parsed)) return { reason: `nothing is known of errors as ${type}` }
+    if (!isJson(parsed)) return { reason: `nothing is known of errors as ${type}` }
     const value = fillIn(model, schema, { ...error, requestId, time: now() })
     if (value === undefined) return { reason: namesNothing }
     const [fault] = schemas.check(schema, value, 'response')
@@ -90,10 +90,8 @@ function errorsOf({ id, responses }: OperationModel) {
 
 function readForm(model: Model, { content = {} }: Response): Form {
   const types = Object.keys(content)
-  const isOfJson = (name: string) => {
-    const parsed = parseMediaType(name)
-    return (parsed && isJson(parsed)) || name === '*/*' || name === 'application/*'
-  }
+  const isOfJson = (name: string) =>
+    isJson(parseMediaType(name)) || name === '*/*' || name === 'application/*'
   const name = types.find(isOfJson) ?? types.find(name => name.startsWith('text/')) ?? types[0]
   if (name === undefined) return { type: json }
   const schema = content[name]?.schema ?? {}

@@ -1,4 +1,6 @@
 import { MIMEType } from 'node:util'
+import { type Model, partsOf } from '../../document/model.ts'
+import type { MediaType, Reference, Schema } from '../../document/types.ts'
 
 /** Longest media type that is read, in characters: Node's parser takes a time that grows with the square of its length. */
 const longest = 256
@@ -13,9 +15,52 @@ export function parseMediaType(text: string): MIMEType | undefined {
   }
 }
 
+/** A media type as a document names it; of a list of them, which is none, that which is meant: the first. */
+const typeNamed = (name: string) => parseMediaType(name) ?? parseMediaType(name.split(/[,;]/, 1)[0] ?? '')
+
 /** JSON, or a format that is written in it (RFC 6839, section 3.1). */
-export function isJson({ essence }: MIMEType): boolean {
-  return essence.endsWith('/json') || essence.endsWith('+json')
+export function isJson(type: MIMEType | undefined): boolean {
+  return type !== undefined && /[/+]json$/.test(type.essence)
+}
+
+/** How a body of a media type is read. */
+export type BodyKind = 'json' | 'form' | 'parts' | 'text' | 'bytes'
+
+function kindOf(type: MIMEType | undefined): BodyKind {
+  if (isJson(type)) return 'json'
+  if (type?.essence === 'application/x-www-form-urlencoded') return 'form'
+  if (type?.essence === 'multipart/form-data') return 'parts'
+  return type?.type === 'text' ? 'text' : 'bytes'
+}
+
+/**
+ * How a body is read. What is described as bytes is, whatever its sender calls it.
+ * @param declared its media type or range, as it stands in the document
+ * @param sent as its sender calls it
+ */
+export function bodyKind(
+  model: Model,
+  [declared, { schema }]: readonly [declared: string, MediaType],
+  sent = typeNamed(declared),
+): BodyKind {
+  const own = kindOf(typeNamed(declared))
+  const isOpen = own === 'text' || own === 'bytes'
+  if (isOpen && (schema ? bytesIn(model, schema) !== undefined : own === 'bytes')) return 'bytes'
+  return kindOf(sent)
+}
+
+/**
+ * The media types of the bytes that a schema stands for: any for the format `binary`, else what it says that its values hold,
+ * not encoded, where that is no text; undefined where it stands for none.
+ */
+export function bytesIn(model: Model, schema: Schema | Reference): string | undefined {
+  for (const { format, contentMediaType: held, contentEncoding } of partsOf(model, schema)) {
+    if (format === 'binary') return '*/*'
+    if (typeof held !== 'string' || contentEncoding !== undefined) continue
+    const type = parseMediaType(held)
+    if (kindOf(type) === 'bytes' && !type?.essence.endsWith('xml')) return held
+  }
+  return undefined
 }
 
 /**
@@ -28,8 +73,7 @@ export function matchMediaType(declared: readonly string[], sent: MIMEType): str
 }
 
 function rankOf(name: string, sent: MIMEType): number {
-  // A list of them, which is none, begins with the one that is meant.
-  const own = parseMediaType(name) ?? parseMediaType(name.split(/[,;]/, 1)[0] ?? '')
+  const own = typeNamed(name)
   if (!own) return 0
   if (own.essence === '*/*') return 1
   if (own.subtype === '*') return own.type === sent.type ? 2 : 0

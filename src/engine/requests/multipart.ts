@@ -1,9 +1,9 @@
 import { Busboy } from '@fastify/busboy'
-import { partsOf } from '../../document/model.ts'
+import { isObject } from '../../document/pointer.ts'
 import type { MediaType } from '../../document/types.ts'
 import { attempt, badText, malformed, Unreadable, within } from './faults.ts'
 import { type Decoded, nothingDecoded } from './fields.ts'
-import { isJson, matchMediaType, parseMediaType } from './media-types.ts'
+import { bytesIn, isJson, matchMediaType, parseMediaType } from './media-types.ts'
 import { Bytes, type Schemas } from './schemas.ts'
 import { parseStrictJson } from './strict-json.ts'
 import { fromText, type Node, shapeOf } from './values.ts'
@@ -72,11 +72,16 @@ export function formOf(
     const where = within('', name)
     const [first, second] = sent
     const { types, items } = shapeOf(schemas.model, own)
-    const isList = types.has('array') && (second !== undefined || (first && !isJsonType(first.type)))
+    const isList =
+      types.has('array') && (second !== undefined || (first && !isJson(parseMediaType(first.type))))
     if (isList || (second && !properties.has(name)))
       values[name] = sent.map((part, i) => read(part, isList ? items : own, `${where}/${i}`))
     else if (second) faults.push({ path: where, message: 'is given more than once' })
-    else if (first) values[name] = read(first, own, where)
+    else if (first) {
+      const value = read(first, own, where)
+      // The only item, where items are JSON.
+      values[name] = types.size === 1 && types.has('array') && isObject(value) ? [value] : value
+    }
   }
   return { values, faults, spread }
 }
@@ -93,26 +98,23 @@ function valueOfPart(
 ): unknown {
   const sent = parseMediaType(type)
   const data = Buffer.concat(chunks)
-  // Many clients leave the media type of a text out.
-  const isPlain = type === 'text/plain' && filename === undefined
-  const isDeclared =
-    declared === undefined || (sent && matchMediaType(declared.split(','), sent) !== undefined)
-  if (!isPlain && !isDeclared) throw new Unreadable({ path: '', message: `must be sent as ${declared}` })
   const { kinds, types } = shapeOf(schemas.model, schema)
-  const isBinary = partsOf(schemas.model, schema).some(({ format }) => format === 'binary')
-  if (isBinary || (types.size === 0 && filename !== undefined)) return new Bytes(data, type, filename)
+  const bytes = bytesIn(schemas.model, schema)
+  // Many clients leave the media type of a text out.
+  const isPlain = type === 'text/plain' && filename === undefined && bytes === undefined
+  const usual = kinds.includes('scalar') ? 'text/*, application/json' : 'application/json, text/plain'
+  const allowed = declared ?? bytes ?? (types.size === 0 ? '*/*' : usual)
+  const isAllowed = isPlain || (sent && matchMediaType(allowed.split(','), sent) !== undefined)
+  if (!isAllowed) throw new Unreadable({ path: '', message: `must be sent as ${allowed}` })
+  if (bytes !== undefined || (types.size === 0 && filename !== undefined))
+    return new Bytes(data, type, filename)
   const text = textOf(data)
   if (text === undefined) throw new Unreadable({ path: '', message: 'is not UTF-8' })
-  if (isJsonType(isPlain && declared !== undefined ? declared : type) || !kinds.includes('scalar'))
-    return parseStrictJson(text)
+  const written = parseMediaType(isPlain && declared !== undefined ? declared : type)
+  if (isJson(written) || !kinds.includes('scalar')) return parseStrictJson(text)
   const bad = badText(text)
   if (bad) throw new Unreadable({ path: '', message: bad })
   return fromText(schemas, schema, text)
-}
-
-function isJsonType(type: string): boolean {
-  const parsed = parseMediaType(type)
-  return parsed !== undefined && isJson(parsed)
 }
 
 /** @returns undefined for bytes that are none in the charset */

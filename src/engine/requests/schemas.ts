@@ -1,9 +1,10 @@
 import type { Ajv, ErrorObject, FuncKeywordDefinition, ValidateFunction } from 'ajv'
-import { type Model, namedAlternatives, partsOf } from '../../document/model.ts'
+import { type Model, namedAlternatives, partsOf, takesNull, typesIn } from '../../document/model.ts'
 import type { Reference, Schema } from '../../document/types.ts'
 import type { Fault } from '../replies/api-error.ts'
 import { describe } from './faults.ts'
 import { createAjv, type Schema as JsonSchema, toJsonSchema, withSubschemas } from './json-schema.ts'
+import { bytesIn } from './media-types.ts'
 
 /** `readOnly` properties need not stand in a request, nor `writeOnly` ones in a response (OpenAPI 3.0.3, 4.7.24.2). */
 export type Direction = 'request' | 'response'
@@ -156,8 +157,8 @@ function rewriter(model: Model, direction: Direction): (schema: JsonSchema) => J
   return (written: JsonSchema) => {
     const schema = written as Schema // toJsonSchema goes from schema to schema
     if (typeof schema.$ref === 'string') return { component: schema }
-    if (schema.type === 'string' && schema.format === 'binary')
-      return { binary: true, nullable: schema.nullable === true }
+    if (typesIn(schema).includes('string') && bytesIn(model, schema) !== undefined)
+      return { binary: true, nullable: takesNull(schema) }
     const properties = (schema.required || schema.allOf ? partsOf(model, schema) : [schema]).flatMap(part =>
       Object.entries(part.properties ?? {}).map(([name, one]) => ({ name, parts: partsOf(model, one) })),
     )
