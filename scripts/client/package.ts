@@ -28,7 +28,7 @@ export async function clientPackage(model: Model, name = nameFor(model.document)
   return new Map([
     ['package.json', `${JSON.stringify(description, null, 2)}\n`],
     ['README.md', readmeFor(model, name)],
-    ['schema.d.ts', await schemaTypes(withCodes(document))],
+    ['schema.d.ts', await schemaTypes(withCodes(document), 'clients')],
     ['client.js', scriptOf(source)],
     ['client.d.ts', declarationsOf('client.ts', source)],
     ['index.js', scriptOf(index).replaceAll(`'./client.ts'`, `'./client.js'`)],

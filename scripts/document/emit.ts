@@ -25,7 +25,7 @@ export async function generateTypes(
   source: string,
   hash: string,
 ): Promise<GeneratedFiles> {
-  return new Map([['schema.ts', `${headerOf(source, hash)}\n${await schemaTypes(document)}`]])
+  return new Map([['schema.ts', `${headerOf(source, hash)}\n${await schemaTypes(document, 'handlers')}`]])
 }
 
 /**

@@ -1,14 +1,15 @@
-import openapiTS, { type OpenAPI3 } from 'openapi-typescript'
+import openapiTS, { type OpenAPI3, stringToAST } from 'openapi-typescript'
 import ts from 'typescript'
 import { follow } from '../../src/document/model.ts'
 import type { Header, OpenApi, Response } from '../../src/document/types.ts'
+import { markBytes, matterOf, matterTypes, type Side } from './byte-types.ts'
 import { grammar } from './reading/grammar.ts'
 import { walk } from './walk.ts'
 
 /** Names that mean something else in the file that is written, or that no type may have. */
 const reserved = new Set(
   `paths webhooks components operations $defs Record Array ReadonlyArray WithRequired OneOf XOR Without
-  any unknown never void object string number boolean bigint symbol undefined null true false this
+  Blob Buffer ArrayBuffer Uint8Array any unknown never void object string number boolean bigint symbol undefined null true false this
   abstract as asserts async await break case catch class const continue debugger declare default delete do else enum
   export extends finally for from function get if implements import in infer instanceof interface is keyof let module
   namespace new of package private protected public readonly require return set static super switch throw try type
@@ -36,11 +37,19 @@ function typeNames(schemas: readonly string[]): Map<string, string> {
 /**
  * The types of a normalised document: `paths`, `operations` and `components` as openapi-typescript writes them, with a
  * type of its own for each schema, so that schemas may be made of one another in any way.
+ * @param side whose the bytes are that are sent and answered
  */
-export async function schemaTypes(document: OpenApi): Promise<string> {
+export async function schemaTypes(document: OpenApi, side: Side): Promise<string> {
   const names = typeNames(Object.keys(document.components?.schemas ?? {}))
   const source = forTypes(document) as unknown as OpenAPI3 // its types are narrower than 3.0 documents are
-  const nodes = await openapiTS(source, { defaultNonNullable: false, silent: true })
+  const nodes = await openapiTS(source, {
+    defaultNonNullable: false,
+    silent: true,
+    transform(schema) {
+      const matter = matterOf(schema)
+      return matter && typeNode(matterTypes[side][matter])
+    },
+  })
   const aliases: ts.Node[] = []
   const renamed = nodes.map(node => {
     const named = ts.transform(node, [replaceReferences(names)]).transformed[0] ?? node
@@ -51,6 +60,12 @@ export async function schemaTypes(document: OpenApi): Promise<string> {
     print([...renamed.filter(node => !isHelper(node)), ...aliases]) +
     (nodes.some(isHelper) ? withRequired : '')
   )
+}
+
+/** @param text of a type */
+function typeNode(text: string): ts.TypeNode {
+  const [declaration] = stringToAST(`type T = ${text}`) as ts.TypeAliasDeclaration[] // what the text is
+  return declaration?.type ?? ts.factory.createKeywordTypeNode(ts.SyntaxKind.UnknownKeyword)
 }
 
 const withRequired = `type WithRequired<T, K extends PropertyKey> = T & {
@@ -172,6 +187,7 @@ function forTypes(original: OpenApi): OpenApi {
     }
   }
   delete document.components?.examples
+  markBytes(document)
   return document
 }
 
