@@ -431,6 +431,38 @@ describe('what can’t be true or can’t be routed is refused with its place', 
   })
 })
 
+test('the author is told that XML is neither read nor written by its schema', async () => {
+  const both = `content: { application/json: { schema: { type: object } }, application/xml: { schema: { type: object } } }`
+  const { notes } = await read(`paths:
+  /a:
+    put:
+      requestBody: { ${both} }
+      responses: { "200": { description: ok, ${both} }, "400": { $ref: "#/components/responses/No" } }
+components:
+  requestBodies: { Text: { content: { text/xml: { schema: { type: object } } } } }
+  responses: { No: { description: no, content: { application/problem+xml: { schema: { type: object } }, text/xml: { schema: { type: string } } } } }`)
+  const place = '#/paths/~1a/put'
+  const told = notes().filter(({ message }) => message.startsWith('XML'))
+  expect(told.map(({ pointer, message }) => [pointer, message])).toEqual([
+    [
+      `${place}/requestBody/content/application~1xml`,
+      'XML is not read by its schema: the handler gets its bytes, unchecked.',
+    ],
+    [
+      `${place}/responses/200/content/application~1xml`,
+      'XML is not written by its schema: the handler gives the text itself.',
+    ],
+    [
+      '#/components/requestBodies/Text/content/text~1xml',
+      'XML is not read by its schema: the handler gets its text, unchecked.',
+    ],
+    [
+      '#/components/responses/No/content/application~1problem+xml',
+      'XML is not written by its schema: the handler gives the text itself.',
+    ],
+  ])
+})
+
 test('the author is told of schemas that have no value', async () => {
   const { notes } = await read(`paths: {}
 components:

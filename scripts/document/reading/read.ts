@@ -1,9 +1,11 @@
 import { relative } from 'node:path'
 import { modelOf, takesNull, typesIn } from '../../../src/document/model.ts'
 import { isObject, lookUp, type Path } from '../../../src/document/pointer.ts'
-import type { OpenApi, Schema, SchemaType } from '../../../src/document/types.ts'
+import type { MediaType, OpenApi, Schema, SchemaType } from '../../../src/document/types.ts'
+import { bodyKind } from '../../../src/engine/requests/media-types.ts'
 import { createSchemas } from '../../../src/engine/requests/schemas.ts'
-import { schemasIn } from '../walk.ts'
+import { shapeOf } from '../../../src/engine/requests/values.ts'
+import { schemasIn, walk } from '../walk.ts'
 import { bundle } from './bundle.ts'
 import { DocumentRefused, type Fault, faultAt, type Located, sortFaults } from './fault.ts'
 import { type Version, versions } from './grammar.ts'
@@ -69,7 +71,7 @@ function fromSource(source: Source): ReadDocument {
     files: bundled.files.map(file => relative('.', file)),
     text: source.text,
     notes() {
-      const found = [...endlessSchemas(document), ...impossibleValues(document)]
+      const found = [...endlessSchemas(document), ...impossibleValues(document), ...unreadXml(document)]
       return [...notes, ...found.map(({ path, message }) => faultAt(locate(path), 'note', message))]
     },
     faultAt(path, rule, message) {
@@ -124,6 +126,21 @@ function* impossibleValues(document: OpenApi): Generator<{ path: Path; message: 
           message: `The value ${JSON.stringify(value)} can never be: ${wanted}.`,
         }
       }
+}
+
+/** The bodies and replies of XML that is described by a schema. */
+function* unreadXml(document: OpenApi): Generator<{ path: Path; message: string }> {
+  const model = modelOf(document)
+  for (const { kind, node, path } of walk(document)) {
+    const { schema }: MediaType = kind === 'mediaType' ? node : {}
+    const [name = ''] = path.slice(-1)
+    if (!schema || !/[/+]xml *(;|$)/i.test(name) || shapeOf(model, schema).kinds.includes('scalar')) continue
+    const form = bodyKind(model, [name, { schema }]) === 'text' ? 'text' : 'bytes'
+    if (path.at(-3) === 'requestBody' || path.at(-4) === 'requestBodies')
+      yield { path, message: `XML is not read by its schema: the handler gets its ${form}, unchecked.` }
+    else if (path.at(-4) === 'responses')
+      yield { path, message: 'XML is not written by its schema: the handler gives the text itself.' }
+  }
 }
 
 function isOf(schema: Schema, value: unknown): boolean {
