@@ -8,8 +8,8 @@ import { readDocument } from './document/reading/read.ts'
 
 const usage = `Usage: npm run client -- --out DIRECTORY [OPTIONS]
 
-Writes an npm package for clients of an OpenAPI 3.0 document: its types, and a client that retries by Retry-After, sends
-Idempotency-Keys, goes through pages, and tells errors apart by their codes.`
+Writes an npm package for clients of an OpenAPI document (3.0 to 3.2): its types, and a client that writes requests as the
+document says, retries by Retry-After, sends Idempotency-Keys, goes through pages, and tells errors apart by their codes.`
 
 const options = {
   out: option('DIRECTORY', 'where the package goes; what is there of the same name is written over'),

@@ -1,9 +1,27 @@
-import createFetchClient, { type ClientOptions, type Client as FetchClient } from 'openapi-fetch'
+import createFetchClient, {
+  type ClientOptions,
+  type ClientPathsWithMethod,
+  type Client as FetchClient,
+  type FetchResponse,
+  type MaybeOptionalInit,
+} from 'openapi-fetch'
+import {
+  readReply,
+  typeOf,
+  type Writing,
+  writeBody,
+  writeCookies,
+  writeHeaders,
+  writePath,
+  writeQuery,
+} from './writing.ts'
 
 /** What a client needs to know besides the types. */
 export interface Facts {
   /** the operations that take an Idempotency-Key, such as `POST /pets` */
   repeatable: readonly string[]
+  /** how requests are written that are not written as usual, by operations such as `POST /pets` */
+  writing?: Readonly<Record<string, Writing>>
 }
 
 /** A request that is sent again. */
@@ -41,7 +59,39 @@ type PathParametersOf<Path> = Path extends { get: { parameters: { path: infer Va
   ? Values
   : undefined
 
-export type Client<Paths extends object> = FetchClient<Paths> & {
+type Method = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch' | 'trace'
+
+/** The media types that an operation takes a body in. */
+type TypesOf<Operation> = Operation extends { requestBody?: { content: infer Content } }
+  ? Concrete<keyof Content>
+  : never
+type Concrete<Name> = Name extends '*/*'
+  ? `${string}/${string}`
+  : Name extends `${infer Type}/*`
+    ? `${Type}/${string}`
+    : Name
+
+/** openapi-fetch's types take the methods from what is read: bytes get theirs back. */
+type WithBytes<Result> = Result extends { data: infer Data; response: Response }
+  ? Omit<Result, 'data'> & { data: Data extends { arrayBuffer: unknown; size: number } ? Blob : Data }
+  : Result
+
+type OperationOf<Item, M extends Method> =
+  Item extends Record<M, infer Operation extends Record<string, unknown>> ? Operation : never
+
+/** As openapi-fetch has it; of several media types the first is sent unless `contentType` names another. */
+type Call<Paths extends object, M extends Method> = <
+  Path extends ClientPathsWithMethod<FetchClient<Paths>, M>,
+  Init extends MaybeOptionalInit<Paths[Path], M & keyof Paths[Path]>,
+>(
+  path: Path,
+  ...init: InitOf<Init, { contentType?: TypesOf<OperationOf<Paths[Path], M>> }>
+) => Promise<WithBytes<FetchResponse<OperationOf<Paths[Path], M>, Init, `${string}/${string}`>>>
+type InitOf<Init, More> = undefined extends Init ? [(Init & More)?] : [Init & More]
+
+export type Client<Paths extends object> = Pick<FetchClient<Paths>, 'use' | 'eject'> & {
+  [M in Method as Uppercase<M>]: Call<Paths, M>
+} & {
   /**
    * The items of a list, page after page: `for await (const pet of client.items('/pets', { query: { limit: 50 } }))`.
    * @throws RequestFailed at the first page that is refused
@@ -94,7 +144,7 @@ type CodeOf<Failure> = Failure extends { code: infer Code extends string } ? Cod
  * repeating them is safe too.
  */
 export function connect<Paths extends object>(
-  { repeatable }: Facts,
+  { repeatable, writing = {} }: Facts,
   { maxRetries = 4, maxWaitMs = 60_000, onRetry = () => {}, fetch = globalThis.fetch, ...options }: Options,
 ): Client<Paths> {
   const client = createFetchClient<Paths>({
@@ -103,27 +153,71 @@ export function connect<Paths extends object>(
   })
   const takesKey = new Set(repeatable)
   client.use({
-    onRequest({ request, schemaPath }) {
-      if (takesKey.has(`${request.method} ${schemaPath}`) && !request.headers.has('Idempotency-Key'))
+    onRequest({ request, schemaPath, params }) {
+      const operation = `${request.method} ${schemaPath}`
+      if (takesKey.has(operation) && !request.headers.has('Idempotency-Key'))
         request.headers.set('Idempotency-Key', crypto.randomUUID())
+      const cookies = writeCookies(params.cookie ?? {}, writing[operation]?.cookie)
+      if (cookies !== '')
+        request.headers.set('Cookie', [request.headers.get('Cookie') ?? [], cookies].flat().join('; '))
     },
   })
 
-  // The types of a path that is any of them are more than the compiler can follow; `items` gives them back.
-  const get = client.GET as unknown as (
-    path: string,
-    init: object,
-  ) => Promise<{ data?: unknown[]; error?: unknown; response: Response }>
+  // The types of a path that is any of them are more than the compiler can follow; `Client` gives them back.
+  const request = client.request as unknown as (method: string, path: string, init: object) => Promise<Result>
+
+  /** Sends a request as the document has it written; what the caller says of that itself comes first. */
+  async function call(method: string, path: string, { contentType, ...init }: Init = {}): Promise<Result> {
+    const { path: inPath, query, header, body: types = {} } = writing[`${method} ${path}`] ?? {}
+    const headers = init.headers instanceof Headers ? Object.fromEntries(init.headers) : { ...init.headers }
+    const named = Object.keys(headers).find(name => name.toLowerCase() === 'content-type') ?? ''
+    const { [named]: given, ...others } = headers
+    const type = contentType ?? given ?? Object.keys(types)[0] ?? 'application/json'
+    const body = init.body === undefined ? undefined : writeBody(init.body, type, types[type])
+    const result = await request(method, path, {
+      pathSerializer:
+        options.pathSerializer ?? ((text: string, values: object) => writePath(text, values, inPath)),
+      querySerializer: options.querySerializer ?? ((values: object) => writeQuery(values, query)),
+      bodySerializer: options.bodySerializer ?? (() => body),
+      parseAs: 'stream',
+      ...init,
+      params: { ...init.params, header: writeHeaders(init.params?.header ?? {}, header) },
+      headers: { ...others, ...(body !== undefined && { 'Content-Type': typeOf(body, type) }) },
+    })
+    if (init.parseAs !== undefined || !result.response.ok) return result
+    return { ...result, data: await readReply(result.data, result.response.headers.get('Content-Type')) }
+  }
+
   async function* items(path: string, parameters: object = {}): AsyncGenerator<unknown, void, undefined> {
-    let page = await get(path, { params: parameters })
+    let page = await call('GET', path, { params: parameters })
     for (;;) {
-      yield* need(page) ?? []
+      yield* (need(page) as unknown[] | undefined) ?? [] // by the types of `Client`
       const next = nextIn(page.response)
       if (next === undefined) return
-      page = await get(path, { params: { ...parameters, query: {} }, querySerializer: () => next })
+      page = await call('GET', path, { params: { ...parameters, query: {} }, querySerializer: () => next })
     }
   }
-  return Object.assign(client, { items }) as unknown as Client<Paths> // likewise
+  const calls = methods.map(method => [method, (path: string, init?: Init) => call(method, path, init)])
+  const { use, eject } = client
+  return { ...Object.fromEntries(calls), use, eject, items } as unknown as Client<Paths> // likewise
+}
+
+const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']
+
+interface Result {
+  data?: unknown
+  error?: unknown
+  response: Response
+}
+
+/** What a request may be given, whatever its operation. */
+interface Init {
+  body?: unknown
+  contentType?: string
+  headers?: Headers | Record<string, string>
+  params?: { query?: object; header?: object }
+  parseAs?: string
+  querySerializer?: () => string
 }
 
 /** The query of the next page (RFC 8288). */

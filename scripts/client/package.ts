@@ -3,9 +3,9 @@ import ts from 'typescript'
 import { type Model, modelOf } from '../../src/document/model.ts'
 import type { OpenApi, Schema } from '../../src/document/types.ts'
 import type { GeneratedFiles } from '../document/emit.ts'
-import { factsOf } from '../document/facts.ts'
 import { codesOf } from '../document/nodes.ts'
 import { schemaTypes } from '../document/schema-types.ts'
+import { clientFacts } from './facts.ts'
 
 /**
  * Writes a package for clients of a document: its types, in which each operation's errors have the codes that it can be
@@ -14,26 +14,41 @@ import { schemaTypes } from '../document/schema-types.ts'
  */
 export async function clientPackage(model: Model, name = nameFor(model.document)): Promise<GeneratedFiles> {
   const { document } = model
-  const source = await readFile(new URL('client.ts', import.meta.url), 'utf8')
   const { devDependencies } = JSON.parse(await readFile('package.json', 'utf8'))
   const description = {
     name,
-    version: /^\d+\.\d+\.\d+/.test(document.info.version) ? document.info.version : '0.0.0',
+    version: versionOf(document.info.version),
     description: `A client for ${document.info.title}`,
     type: 'module',
     exports: { '.': { types: './index.d.ts', default: './index.js' } },
     dependencies: { 'openapi-fetch': devDependencies['openapi-fetch'] },
   }
-  const index = indexFor(model)
+  const sources = ['client', 'writing'].map(
+    async (module): Promise<[string, string]> => [
+      module,
+      await readFile(new URL(`${module}.ts`, import.meta.url), 'utf8'),
+    ],
+  )
+  const code = [...(await Promise.all(sources)), ['index', indexFor(model)] as const]
   return new Map([
     ['package.json', `${JSON.stringify(description, null, 2)}\n`],
     ['README.md', readmeFor(model, name)],
     ['schema.d.ts', await schemaTypes(withCodes(document), 'clients')],
-    ['client.js', scriptOf(source)],
-    ['client.d.ts', declarationsOf('client.ts', source)],
-    ['index.js', scriptOf(index).replaceAll(`'./client.ts'`, `'./client.js'`)],
-    ['index.d.ts', declarationsOf('index.ts', index).replaceAll(/'\.\/(client|schema)\.ts'/g, `'./$1.js'`)],
+    ...code.flatMap(([module, text]): [string, string][] => [
+      [`${module}.js`, compiled(scriptOf(text))],
+      [`${module}.d.ts`, compiled(declarationsOf(`${module}.ts`, text))],
+    ]),
   ])
+}
+
+/** With the names that the modules have in the package. */
+const compiled = (text: string) => text.replaceAll(/'\.\/(\w+)\.ts'/g, `'./$1.js'`)
+
+/** A version as npm has them (Semantic Versioning 2.0.0): the document's own, or the first three numbers in it. */
+function versionOf(version: string): string {
+  if (/^((0|[1-9]\d{0,14})(\.|(?=-|$))){3}(-[a-z]+(\.(0|[1-9]\d*))*)?$/i.test(version)) return version
+  const numbers = (version.match(/\d+/g) ?? []).map(Number)
+  return [0, 1, 2].map(i => (Number.isSafeInteger(numbers[i]) ? numbers[i] : 0)).join('.')
 }
 
 function nameFor({ info }: OpenApi): string {
@@ -58,19 +73,16 @@ function withCodes(document: OpenApi): OpenApi {
 }
 
 function indexFor(model: Model): string {
-  const facts = factsOf(model)
-  const repeatable = model.operations
-    .filter(({ id }) => facts.get(id)?.repeatable)
-    .map(({ method, path }) => `${method} ${path}`)
+  const { title, version } = model.document.info
   return `import { type Client, connect, type Options } from './client.ts'
 import type { paths } from './schema.ts'
 
 export { need, type Options, RequestFailed, type Retry } from './client.ts'
 export type * from './schema.ts'
 
-/** A client for ${model.document.info.title.replaceAll('*/', '')}, version ${model.document.info.version}. */
+/** A client for ${`${title}, version ${version}`.replaceAll('*/', '')}. */
 export function createClient(options: Options): Client<paths> {
-  return connect<paths>({ repeatable: ${JSON.stringify(repeatable)} }, options)
+  return connect<paths>(${JSON.stringify(clientFacts(model))}, options)
 }
 `
 }
@@ -111,6 +123,10 @@ else console.log(reply.data)
 
 - \`need(reply)\` gives the data, or throws \`RequestFailed\` with code, status and request id.
 - \`for await (const item of client.items('${list}'))\` goes through all pages of a list.
+- Requests are written as the document says: styles of parameters, forms, cookies (browsers keep those to themselves), JSON. A
+  file is a \`Blob\` or a \`File\`. Where a body may be of several media types, the first is sent, or the one that
+  \`contentType\` names.
+- Replies are values where they are JSON, texts, or else a \`Blob\`; \`parseAs: 'stream'\` gives them as they come.
 - Requests are sent again when \`Retry-After\` says, or where that is safe; \`maxRetries\`, \`maxWaitMs\` and \`onRetry\` are options.
 - Operations that take an \`Idempotency-Key\` get one with each call, unless you send your own.
 `

@@ -1,0 +1,70 @@
+import type { Model, OperationModel } from '../../src/document/model.ts'
+import type { MediaType, Parameter, Place } from '../../src/document/types.ts'
+import { bytesIn } from '../../src/engine/requests/media-types.ts'
+import { shapeOf } from '../../src/engine/requests/values.ts'
+import { factsOf } from '../document/facts.ts'
+import type { Facts } from './client.ts'
+import type { Form, Forms, Writing } from './writing.ts'
+
+/** What a client has to know of a document besides its types: no more than what is not as usual. */
+export function clientFacts(model: Model): Facts {
+  const facts = factsOf(model)
+  const named = model.operations.map(one => ({ name: `${one.method} ${one.path}`, one }))
+  const repeatable = named.filter(({ one }) => facts.get(one.id)?.repeatable).map(({ name }) => name)
+  const writing = named.flatMap(({ name, one }) => {
+    const own = writingOf(model, one)
+    return Object.keys(own).length > 0 ? [[name, own] as const] : []
+  })
+  return { repeatable, ...(writing.length > 0 && { writing: Object.fromEntries(writing) }) }
+}
+
+function writingOf(model: Model, { parameters, body }: OperationModel): Writing {
+  const content = Object.entries(body?.content ?? {})
+  const places = (['path', 'query', 'header', 'cookie'] as const).flatMap(place => {
+    const forms = formsOf(parameters.filter(one => one.in === place).map(one => [one.name, formOf(one)]))
+    return Object.keys(forms).length > 0 ? [[place, forms] as const] : []
+  })
+  const isUsual = content.every(([name]) => name === 'application/json')
+  return {
+    ...Object.fromEntries(places),
+    ...(!isUsual && {
+      body: Object.fromEntries(content.map(([name, media]) => [name, fieldsOf(model, media)])),
+    }),
+  }
+}
+
+const formsOf = (forms: readonly [name: string, form: Form | undefined][]): Forms =>
+  Object.fromEntries(forms.flatMap(([name, form]) => (form ? [[name, form]] : [])))
+
+const usual: Record<Place, Form> = {
+  path: { style: 'simple', explode: false },
+  query: { style: 'form', explode: true },
+  header: { style: 'simple', explode: false },
+  cookie: { style: 'form', explode: true },
+}
+
+function formOf({ in: place, style = '', explode = false, content = {} }: Parameter): Form | undefined {
+  const [type] = Object.keys(content)
+  if (type !== undefined) return { type }
+  return style === usual[place].style && explode === usual[place].explode ? undefined : { style, explode }
+}
+
+/** How the fields of a form are written, and the parts of one: by their encoding (OpenAPI 3.0.3, 4.7.15). */
+function fieldsOf(model: Model, { schema, encoding = {} }: MediaType): Forms {
+  const { properties } = shapeOf(model, schema ?? {})
+  const names = new Set([...properties.keys(), ...Object.keys(encoding)])
+  return formsOf(
+    [...names].map(name => {
+      const { style, explode, contentType } = (Object.hasOwn(encoding, name) && encoding[name]) || {}
+      const { items } = shapeOf(model, properties.get(name) ?? {})
+      const [bytes] = [properties.get(name) ?? {}, items].flatMap(one => bytesIn(model, one) ?? [])
+      const type = (contentType ?? bytes)?.split(',').find(one => !one.includes('*'))
+      const form = {
+        ...(style && { style }),
+        ...(explode !== undefined && { explode }),
+        ...(type && { type }),
+      }
+      return [name, Object.keys(form).length > 0 ? form : undefined]
+    }),
+  )
+}

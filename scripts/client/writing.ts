@@ -1,0 +1,131 @@
+import { createQuerySerializer, defaultPathSerializer, serializeObjectParam } from 'openapi-fetch'
+
+/** How a value is written, where the document says something else than what is usual in its place. */
+export interface Form {
+  style?: string
+  explode?: boolean
+  /** media type of the value, such as JSON in a parameter */
+  type?: string
+}
+
+/** By the names of parameters, or of a form's fields. */
+export type Forms = Readonly<Record<string, Form>>
+
+/** How the requests of an operation are written. */
+export interface Writing {
+  path?: Forms
+  query?: Forms
+  header?: Forms
+  cookie?: Forms
+  /** by media type, of which the first is sent unless told; JSON alone where it is absent */
+  body?: Readonly<Record<string, Forms>>
+}
+
+const isJson = (type: string) => /[/+]json *(;|$)/i.test(type)
+const isAbsent = (value: unknown) => value === undefined || value === null
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+const textAs = (type: string, value: unknown) => (isJson(type) ? JSON.stringify(value) : String(value))
+
+/** A path with its values in it: its template gets the signs of RFC 6570, which openapi-fetch goes by. */
+export function writePath(template: string, values: object, forms: Forms = {}): string {
+  const signs: Readonly<Record<string, string>> = { label: '.', matrix: ';' }
+  const signed = template.replace(/\{([^{}]+)\}/g, (_, name: string) => {
+    const { style = 'simple', explode = false } = forms[name] ?? {}
+    return `{${signs[style] ?? ''}${name}${explode ? '*' : ''}}`
+  })
+  const texts = Object.entries(values).map(([name, value]) => {
+    const { type } = forms[name] ?? {}
+    return [name, type === undefined ? value : textAs(type, value)]
+  })
+  return defaultPathSerializer(signed, Object.fromEntries(texts))
+}
+
+/** A query, or the body of a form. */
+export function writeQuery(values: object, forms: Forms = {}): string {
+  const pairs = Object.entries(values).map(([name, value]) => writePairs(name, value, forms[name]))
+  return pairs.filter(text => text !== '').join('&')
+}
+
+function writePairs(name: string, value: unknown, { style = 'form', explode, type }: Form = {}): string {
+  const key = encodeURIComponent(name)
+  if (isAbsent(value)) return ''
+  if (type !== undefined) return `${key}=${encodeURIComponent(textAs(type, value))}`
+  if (style === 'deepObject') return deepPairs(key, value).join('&')
+  const way = { style: style as 'form', explode: explode ?? style === 'form' } // lists have other styles too
+  const written = createQuerySerializer({ array: way, object: { ...way, style: 'form' } })({
+    [key]: isObject(value) && !Array.isArray(value) ? encodedNames(value) : value,
+  })
+  return written.replaceAll('|', '%7C')
+}
+
+const encodedNames = (value: object) =>
+  Object.fromEntries(Object.entries(value).map(([name, one]) => [encodeURIComponent(name), one]))
+
+function deepPairs(key: string, value: unknown): string[] {
+  if (isAbsent(value)) return []
+  if (!isObject(value)) return [`${key}=${encodeURIComponent(String(value))}`]
+  return Object.entries(value).flatMap(([name, one]) => deepPairs(`${key}[${encodeURIComponent(name)}]`, one))
+}
+
+/** The pairs of a Cookie field. */
+export const writeCookies = (values: object, forms: Forms = {}): string =>
+  writeQuery(values, forms).replaceAll('&', '; ')
+
+/** Header fields, in which nothing is escaped. */
+export function writeHeaders(values: object, forms: Forms = {}): Record<string, string> {
+  const fields = Object.entries(values).filter(([, value]) => !isAbsent(value))
+  return Object.fromEntries(
+    fields.map(([name, value]) => {
+      const { explode = false, type } = forms[name] ?? {}
+      if (type !== undefined) return [name, textAs(type, value)]
+      if (Array.isArray(value) || !isObject(value)) return [name, String(value)]
+      const way = { style: 'simple', explode, allowReserved: true } as const
+      return [name, serializeObjectParam(name, { ...value }, way)]
+    }),
+  )
+}
+
+/** A body as `fetch` takes it. What is bytes already, or a form, is sent as it is. */
+export function writeBody(body: unknown, type: string, forms: Forms = {}): unknown {
+  const isRaw = [Blob, ArrayBuffer, FormData, URLSearchParams, ReadableStream].some(
+    one => body instanceof one,
+  )
+  if (isRaw || ArrayBuffer.isView(body)) return body
+  if (isObject(body) && /^application\/x-www-form-urlencoded\b/i.test(type))
+    return writeQuery({ ...body }, forms)
+  if (isObject(body) && /^multipart\//i.test(type)) return writeParts(body, forms)
+  return textAs(type, body)
+}
+
+/** Each item of a list is a part of its own, objects are JSON. */
+function writeParts(body: object, forms: Forms): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(body))
+    for (const one of [value].flat().filter(item => !isAbsent(item))) {
+      const { type } = forms[name] ?? {}
+      if (one instanceof Blob) {
+        const typed = one.type === '' && type !== undefined ? one.slice(0, one.size, type) : one
+        form.append(name, typed, 'name' in one ? String(one.name) : undefined)
+      } else {
+        const own = type ?? (isObject(one) ? 'application/json' : undefined)
+        form.append(name, own === undefined ? String(one) : new Blob([textAs(own, one)], { type: own }))
+      }
+    }
+  return form
+}
+
+/** The media type that a body is sent as; null where `fetch` knows it, as a form of parts has a boundary. */
+export function typeOf(body: unknown, declared: string): string | null {
+  if (body instanceof FormData) return null
+  if (!declared.includes('*')) return declared
+  return (body instanceof Blob && body.type) || 'application/octet-stream'
+}
+
+/** What a reply says: JSON as its value, a text as such, all else as bytes. */
+export async function readReply(body: unknown, type: string | null): Promise<unknown> {
+  const reply = new Response(body as ReadableStream, { headers: { 'Content-Type': type ?? '' } }) // as it was asked for
+  if (type && /^text\//i.test(type)) return reply.text()
+  if (type && !isJson(type)) return reply.blob()
+  const text = await reply.text()
+  return text === '' ? undefined : JSON.parse(text)
+}
