@@ -1,10 +1,15 @@
+import { Readable } from 'node:stream'
 import { MIMEType } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { type Model, responseFor } from '../../src/document/model.ts'
 import type { Response } from '../../src/document/types.ts'
+import type { Fault } from '../../src/engine/replies/api-error.ts'
+import { attempt } from '../../src/engine/requests/faults.ts'
 import { matchMediaType } from '../../src/engine/requests/media-types.ts'
 import { createSchemas, type Schemas } from '../../src/engine/requests/schemas.ts'
+import { shapeOf } from '../../src/engine/requests/values.ts'
 import { operationOf } from '../../src/engine/routes/paths.ts'
+import { itemsIn, sequenceFor } from '../../src/engine/sequences.ts'
 import { codesOf } from '../document/nodes.ts'
 
 /** A reply, before it is serialised or as read from the wire. */
@@ -61,9 +66,12 @@ function checkBody(
   const type = new MIMEType(String(own ?? 'application/json'))
   const media = matchMediaType(declared, type)
   if (media === undefined) return [`${name} declares ${declared.join(', ')} and not ${type.essence}`]
-  return schemas
-    .check(content[media]?.schema ?? {}, body, 'response')
-    .map(({ path, message }) => `${name}: the body${path} ${message}`)
+  const { schema = {} } = content[media] ?? {}
+  const sequence = typeof body === 'string' ? sequenceFor(schemas.model, type.essence, { schema }) : undefined
+  const faults: Fault[] = []
+  const value = sequence ? attempt(() => itemsIn(sequence, String(body)), '', faults) : body
+  if (faults.length === 0) faults.push(...schemas.check(schema, value, 'response'))
+  return faults.map(({ path, message }) => `${name}: the body${path} ${message}`)
 }
 
 function checkHeaders(
@@ -90,6 +98,7 @@ function checkHeaders(
  */
 export function registerReplyCheck(app: FastifyInstance, model: Model): void {
   const check = createReplyChecker(model)
+  const schemas = createSchemas(model)
   app.addHook('preSerialization', async (request, reply, payload) => {
     const operationId = operationOf(request)
     if (operationId === undefined) return payload
@@ -99,4 +108,24 @@ export function registerReplyCheck(app: FastifyInstance, model: Model): void {
       throw new Error(`The reply is not what the document declares: ${faults.join('; ')}`)
     return payload
   })
+  // Of a sequence each item is judged when it is sent; one that does not fit ends it.
+  app.addHook('onSend', async (request, reply, payload) => {
+    const operation = model.operation(operationOf(request) ?? '')
+    const type = String(reply.getHeader('content-type'))
+    const media = operation && responseFor(operation, reply.statusCode)?.content?.[type]
+    const sequence = media && sequenceFor(model, type, media)
+    if (!(payload instanceof Readable) || !sequence) return payload
+    const { items } = shapeOf(model, media.schema ?? {})
+    const faultsOf = (text: string) =>
+      itemsIn(sequence, text).flatMap(item => schemas.check(items, item, 'response'))
+    return Readable.from(held(payload, faultsOf))
+  })
+}
+
+async function* held(chunks: AsyncIterable<unknown>, faultsOf: (text: string) => readonly Fault[]) {
+  for await (const chunk of chunks) {
+    const told = faultsOf(String(chunk)).map(({ path, message }) => `${path} ${message}`)
+    if (told.length > 0) throw new Error(`An item is not what the document declares: ${told.join('; ')}`)
+    yield chunk
+  }
 }

@@ -5,6 +5,7 @@ import { authorizationOf } from '../../src/engine/access/security.ts'
 import { isJson, parseMediaType } from '../../src/engine/requests/media-types.ts'
 import type { Schemas } from '../../src/engine/requests/schemas.ts'
 import { shapeOf } from '../../src/engine/requests/values.ts'
+import { sequenceOf } from '../../src/engine/sequences.ts'
 import { sampler } from './samples.ts'
 
 /** A request, ready to be sent. */
@@ -159,6 +160,8 @@ async function bodyOf(
   if (type === undefined) return undefined
   const value = sample(content[type]?.schema ?? {})
   if (isJsonType(type)) return { type, bytes: Buffer.from(JSON.stringify(value ?? null)) }
+  const sequence = Array.isArray(value) ? sequenceOf(type) : undefined
+  if (sequence) return { type, bytes: Buffer.from([value].flat().map(sequence.write).join('')) }
   const fields = typeof value === 'object' && value !== null ? Object.entries(value) : []
   const spread = fields.flatMap(([name, one]): [string, unknown][] =>
     Array.isArray(one) ? one.map(item => [name, item]) : [[name, one]],

@@ -1,10 +1,10 @@
 import { type Model, type OperationModel, schemaKeywords } from '../../src/document/model.ts'
 import { lookUp, type Path, pathOf, pointerTo } from '../../src/document/pointer.ts'
 import type {
-  Method,
   OpenApi,
   Operation,
   Parameter,
+  PathItem,
   Reference,
   Response,
   Schema,
@@ -94,10 +94,7 @@ export function partsAt(document: OpenApi, schemas: readonly Placed<Schema | Ref
 export type Callback = Record<string, CallbackItem>
 
 /** Stays as it was written, as nobody serves it: parameters for all methods beside them, operations without names. */
-export type CallbackItem = { [M in Method]?: Partial<Operation> } & {
-  parameters?: (Parameter | Reference)[]
-  servers?: Server[]
-}
+export type CallbackItem = PathItem<Partial<Operation>> & { parameters?: (Parameter | Reference)[] }
 
 export interface Link {
   operationId?: string

@@ -3,6 +3,7 @@ import ts from 'typescript'
 import { follow } from '../../src/document/model.ts'
 import type { Header, OpenApi, Response } from '../../src/document/types.ts'
 import { markBytes, matterOf, matterTypes, type Side } from './byte-types.ts'
+import { nameOf, putBack, setAside } from './method-types.ts'
 import { grammar } from './reading/grammar.ts'
 import { walk } from './walk.ts'
 
@@ -41,8 +42,10 @@ function typeNames(schemas: readonly string[]): Map<string, string> {
  */
 export async function schemaTypes(document: OpenApi, side: Side): Promise<string> {
   const names = typeNames(Object.keys(document.components?.schemas ?? {}))
-  const source = forTypes(document) as unknown as OpenAPI3 // its types are narrower than 3.0 documents are
-  const nodes = await openapiTS(source, {
+  const source = forTypes(document)
+  const further = setAside(source)
+  // Its types are narrower than 3.0 documents are.
+  const nodes = await openapiTS(source as unknown as OpenAPI3, {
     defaultNonNullable: false,
     silent: true,
     transform(schema) {
@@ -52,7 +55,8 @@ export async function schemaTypes(document: OpenApi, side: Side): Promise<string
   })
   const aliases: ts.Node[] = []
   const renamed = nodes.map(node => {
-    const named = ts.transform(node, [replaceReferences(names)]).transformed[0] ?? node
+    const whole = further.size > 0 ? putBack(node, further) : node
+    const named = ts.transform(whole, [replaceReferences(names)]).transformed[0] ?? whole
     return isComponents(named) ? withAliases(named, names, aliases) : named
   })
   // openapi-typescript's own helper takes no property that a schema only demands of others.
@@ -153,12 +157,6 @@ function withAliases(
     components.heritageClauses,
     members,
   )
-}
-
-function nameOf({ name }: ts.TypeElement): string | undefined {
-  return name && (ts.isIdentifier(name) || ts.isStringLiteral(name) || ts.isNumericLiteral(name))
-    ? name.text
-    : undefined
 }
 
 function print(nodes: readonly ts.Node[]): string {

@@ -127,9 +127,14 @@ interface Operation {
 }
 
 function operationsIn(document: Document): Operation[] {
-  const places = keysIn(document, ['paths']).flatMap(path =>
-    methods.map(method => ({ at: ['paths', String(path), method], method })),
-  )
+  const places = keysIn(document, ['paths']).flatMap(path => {
+    const item = ['paths', String(path)]
+    const others = keysIn(document, [...item, 'additionalOperations']).map(String)
+    return [
+      ...methods.map(method => ({ at: [...item, method], method })),
+      ...others.map(method => ({ at: [...item, 'additionalOperations', method], method })),
+    ]
+  })
   return places
     .filter(({ at }) => isMap(document.getIn(at)))
     .map(({ at, method }) => {

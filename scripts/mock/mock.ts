@@ -1,11 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { Readable } from 'node:stream'
 import type { Model, OperationModel } from '../../src/document/model.ts'
-import { isObject } from '../../src/document/pointer.ts'
 import type { MediaType, Response } from '../../src/document/types.ts'
 import { isJson, matchMediaType, parseMediaType } from '../../src/engine/requests/media-types.ts'
 import { createSchemas } from '../../src/engine/requests/schemas.ts'
 import type { AnyHandler, AnyReply } from '../../src/engine/routes/binding.ts'
+import { sequenceOf } from '../../src/engine/sequences.ts'
 import { sampler } from '../document/samples.ts'
 import { applied, type Preferences, preferencesIn } from './prefer.ts'
 
@@ -35,7 +34,7 @@ export function mocksOf(model: Model): (operation: OperationModel) => AnyHandler
 
   /** The value of a media type; undefined where it has no such example. */
   function contentOf(name: string, media: MediaType, wanted: Preferences): unknown {
-    const { itemSchema, schema = itemSchema, example, examples = {} } = media
+    const { schema, example, examples = {} } = media
     const named = (name: string) => {
       const one = Object.hasOwn(examples, name) ? model.resolve<object>(examples[name] ?? {}) : {}
       return 'value' in one ? one.value : undefined
@@ -102,40 +101,18 @@ export function mocksOf(model: Model): (operation: OperationModel) => AnyHandler
         return refusal(404, 'not_found', `There is no example ${wanted.example} here; there are: ${known}.`)
       }
       const type = concrete(name)
-      const asItem = streams[parseMediaType(type)?.essence ?? '']
-      if (asItem) {
-        const items = [content].flat().map(asItem)
-        return { status, headers: { ...fields, 'Content-Type': type }, body: Readable.from(items) }
-      }
-      const isText = typeof content === 'string' && !isJsonType(type)
-      return {
-        status,
-        headers: { ...fields, 'Content-Type': type },
-        body: isText ? content : JSON.stringify(content ?? null),
-      }
+      return { status, headers: { ...fields, 'Content-Type': type }, body: bodyOf(type, content) }
     }
 }
 
-const asLine = (item: unknown) => (typeof item === 'string' ? item : `${JSON.stringify(item ?? null)}\n`)
-
-/** How an item is written in media types that are made of items; an example may be a text of several. */
-const streams: Readonly<Record<string, (item: unknown) => string>> = {
-  'text/event-stream': asEvent,
-  'application/x-ndjson': asLine,
-  'application/ndjson': asLine,
-  'application/jsonl': asLine,
-  'application/json-seq': item => `\x1e${asLine(item)}`, // RFC 7464
-}
-
-/** An event of a stream (HTML Living Standard, section 9.2.6): an object of an event's fields is one, all else its data. */
-function asEvent(item: unknown): string {
-  if (typeof item === 'string') return /^(data|event|id|retry)?:/m.test(item) ? item : `data: ${item}\n\n`
-  const isEvent =
-    isObject(item) && 'data' in item && Object.keys(item).every(name => /^(data|event|id|retry)$/.test(name))
-  const lines = Object.entries(isEvent ? item : { data: item }).map(
-    ([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value ?? null)}\n`,
-  )
-  return `${lines.join('')}\n`
+/** The body that shows a value: a list of items for a sequence of them, else a text. An example may be a whole text. */
+function bodyOf(type: string, content: unknown): unknown {
+  if (typeof content === 'string' && !isJsonType(type))
+    return type.startsWith('text/event-stream') && !/^(data|event|id|retry)?:/m.test(content)
+      ? [content]
+      : content
+  if (sequenceOf(type)) return Array.isArray(content) ? content : [content]
+  return JSON.stringify(content ?? null)
 }
 
 const isJsonType = (name: string) => isJson(parseMediaType(name))

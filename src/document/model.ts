@@ -1,6 +1,5 @@
 import { isObject, lookUp, type Path, pathOf } from './pointer.ts'
 import {
-  type Method,
   methods,
   type OpenApi,
   type Operation,
@@ -72,25 +71,23 @@ export function modelOf(document: OpenApi, basePath?: string): Model {
     return target
   }
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-    methodsOf(item).flatMap(method => {
-      const operation = item[method]
-      if (!operation) return []
+    operationsIn(item).map(({ method, at, operation }) => {
       const responses = Object.entries(operation.responses).map(
         ([status, response]) => [status, resolve(response)] as const,
       )
       const model: OperationModel = {
         id: operation.operationId,
-        method: method.toUpperCase(),
+        method,
         path,
         url: `${prefixOf(operation.servers ?? document.servers)}${path}`,
-        at: ['paths', path, method],
+        at: ['paths', path, ...at],
         operation,
         parameters: (operation.parameters ?? []).map(parameter => resolve(parameter)),
         body: operation.requestBody && resolve(operation.requestBody),
         responses: new Map(responses),
         security: operation.security ?? document.security ?? [],
       }
-      return [model]
+      return model
     }),
   )
   const byId = new Map(operations.map(operation => [operation.id, operation]))
@@ -103,10 +100,22 @@ export function modelOf(document: OpenApi, basePath?: string): Model {
   }
 }
 
-/** The methods of a path, in the order of the document. */
-export function methodsOf(item: PathItem): Method[] {
-  const isMethod = (name: string): name is Method => methods.some(method => method === name)
-  return Object.keys(item).filter(isMethod)
+/** The operations of a path, each with its method as it is sent and its place in the path item; those of fields come first. */
+export function operationsIn<Called extends object>(
+  item: PathItem<Called>,
+): { method: string; at: Path; operation: Called }[] {
+  const { additionalOperations = {}, ...fields } = item
+  const own = Object.entries(fields).filter(([name]) => methods.some(method => method === name))
+  const others = Object.entries(additionalOperations).filter(([name]) => !name.startsWith('x-'))
+  return [
+    // The name of each tells its kind.
+    ...own.map(([name, one]) => ({ method: name.toUpperCase(), at: [name], operation: one as Called })),
+    ...others.map(([method, operation]) => ({
+      method,
+      at: ['additionalOperations', method],
+      operation,
+    })),
+  ]
 }
 
 /** Follows references to components; undefined when one leads nowhere. */

@@ -44,11 +44,13 @@ export interface Tag {
   [extension: `x-${string}`]: unknown
 }
 
-/** The methods that a path item may hold, as it writes them. */
-export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const
+/** The methods that a path item has fields for, as it writes them; `query` from 3.2 on. */
+export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'] as const
 export type Method = (typeof methods)[number]
 
-export type PathItem = { [M in Method]?: Operation } & {
+export type PathItem<Called = Operation> = { [M in Method]?: Called } & {
+  /** those of other methods, which are written as they are sent (from 3.2 on) */
+  additionalOperations?: Record<string, Called>
   summary?: string
   description?: string
   servers?: Server[]
@@ -111,6 +113,7 @@ export interface Encoding {
 }
 
 export interface Response {
+  summary?: string
   description: string
   headers?: Record<string, Header | Reference>
   content?: Record<string, MediaType>

@@ -76,7 +76,18 @@ type HeadersOf<Headers> =
   Record<never, never> extends OwnHeaders<Headers>
     ? { headers?: OwnHeaders<Headers> }
     : { headers: OwnHeaders<Headers> }
-type BodyOf<Content> = [Content] extends [undefined] ? { body?: never } : { body: Content[keyof Content] }
+type BodyOf<Content> = [Content] extends [undefined]
+  ? { body?: never }
+  : { body: { [Type in keyof Content]: Content[Type] | ItemsOf<Type, Content[Type]> }[keyof Content] }
+
+/** What a sequence of items may be instead of a list: something that gives one after another, as they come. */
+type ItemsOf<Type, Body> = Type extends
+  | `text/event-stream${string}`
+  | `application/${string}${'jsonl' | 'ndjson' | 'json-seq'}${string}`
+  ? Body extends readonly (infer Item)[]
+    ? AsyncIterable<Item>
+    : never
+  : never
 
 /** The statuses that a response is declared for: one, or with a range or `default` any that has no response of its own. */
 type StatusOf<Key> = Key extends number ? Key : Key extends 'default' | `${number}XX` ? number : never

@@ -1,4 +1,5 @@
-import { type Method, methods, type Operation } from '../../../src/document/types.ts'
+import { operationsIn } from '../../../src/document/model.ts'
+import type { Operation } from '../../../src/document/types.ts'
 import type { CallbackItem } from '../../document/nodes.ts'
 import type { ReadDocument } from '../../document/reading/read.ts'
 import { child, entries, type Located, remembered, rootOf } from '../located.ts'
@@ -7,7 +8,8 @@ import type { Context } from '../schemas/difference.ts'
 /** An operation with the way to it. */
 export interface Route {
   path: string
-  method: Method
+  /** as it is sent */
+  method: string
   /** the name that its author gave it */
   id: string | undefined
   item: Located<CallbackItem>
@@ -26,13 +28,12 @@ export function routesOf(document: ReadDocument): ReadonlyMap<string, Route> {
 
 /** The operations of a path, or of a callback's address. */
 export function operationsOf(path: string, item: Located<CallbackItem>): Route[] {
-  return methods.flatMap(method => {
-    const operation = child(item, method)
-    if (!operation) return []
-    const { from, node, at } = operation
+  const { from, node, at } = item
+  return operationsIn(node).map(({ method, operation, at: own }) => {
+    const place = [...at, ...own]
     // A derived one changes with the path.
-    const id = from.isWritten([...at, 'operationId']) ? node.operationId : undefined
-    return [{ path, method, id, item, operation }]
+    const id = from.isWritten([...place, 'operationId']) ? operation.operationId : undefined
+    return { path, method, id, item, operation: { from, node: operation, at: place } }
   })
 }
 
@@ -43,7 +44,7 @@ export function keyOf({ method, path }: Route): string {
 
 /** An operation as it is called. */
 export function titleOf({ method, path }: Route): string {
-  return `${method.toUpperCase()} ${path}`
+  return `${method} ${path}`
 }
 
 /** What places begin with. */

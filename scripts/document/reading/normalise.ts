@@ -1,27 +1,20 @@
-import { follow, methodsOf } from '../../../src/document/model.ts'
+import { METHODS } from 'node:http'
+import { follow, operationsIn } from '../../../src/document/model.ts'
 import { lookUp, type Path, pointerTo } from '../../../src/document/pointer.ts'
-import type { OpenApi, Operation, Parameter, Reference } from '../../../src/document/types.ts'
+import { methods, type OpenApi, type Operation } from '../../../src/document/types.ts'
+import { likest } from '../../spelling.ts'
 import type { Bundle } from './bundle.ts'
 import { containsItself, nestingLimit, tooDeepIn } from './depth.ts'
-import type { Draft, Parameters, Routed } from './draft.ts'
+import type { Draft, Routed } from './draft.ts'
 import type { Located } from './fault.ts'
 import { separateParents } from './inheritance.ts'
+import { completeMedia } from './media-types.ts'
+import { findRepeated, parametersOf } from './parameters.ts'
 import { checkRequirements, completeSecurity, isToken } from './security.ts'
-import { derivedId, findPathFaults, namesIn, placeWithoutQuery } from './templates.ts'
+import { derivedId, findPathFaults, placeWithoutQuery } from './templates.ts'
 
 /** The tag of operations that have none. */
 const untagged = 'default'
-
-/** Header fields that parameters can't describe (OpenAPI 3.0.3, 4.7.12.2.1). */
-const notParameters = new Set(['accept', 'content-type', 'authorization'])
-
-/** How a parameter may be written, by its place; the first is what it is without `style`. */
-const styles: Record<Parameter['in'], readonly [string, ...string[]]> = {
-  path: ['simple', 'label', 'matrix'],
-  query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
-  header: ['simple'],
-  cookie: ['form'],
-}
 
 /**
  * Gives what may be written in several ways one form, and finds what can't be true or can't be routed: parameters of a
@@ -37,6 +30,7 @@ export function normalise(bundle: Bundle, root: Located): OpenApi {
   }
   const draft: Draft = {
     document,
+    wholeQueries: new Set(),
     fault: (node, path, rule, message) => report.fault(placeOf(node, path), rule, message),
     note: (node, path, message) => report.note(placeOf(node, path), message),
     hasFault(node, path) {
@@ -56,6 +50,7 @@ export function normalise(bundle: Bundle, root: Located): OpenApi {
     delete item.parameters
   }
   nameOperations(draft, operations)
+  completeMedia(draft)
   completeSecurity(draft)
   separateParents(document, (name, parent, own) => {
     places.set(own, placeOf(parent, []))
@@ -67,16 +62,30 @@ export function normalise(bundle: Bundle, root: Located): OpenApi {
 
 function routedIn({ paths }: OpenApi): Routed[] {
   return Object.entries(paths).flatMap(([path, item]) =>
-    methodsOf(item).flatMap(method => {
-      const operation = item[method]
-      return operation ? [{ path, item, method, operation }] : []
-    }),
+    operationsIn(item).map(one => ({ path, item, ...one })),
   )
+}
+
+/** Node's parser answers a method that it does not know with 400, and CONNECT is for proxies. */
+const served = new Set(METHODS.filter(method => method !== 'CONNECT'))
+
+/** A method is served as it is written, and stands in the field that is made for it where there is one. */
+function checkMethod({ fault }: Draft, { item, method, at }: Routed): void {
+  const field = methods.find(name => name === method.toLowerCase())
+  if (at.length > 1 && field) {
+    const message = `${method} has a field of its own: write it as ${field} beside additionalOperations.`
+    fault(item, at, 'method', message)
+  } else if (!served.has(method)) {
+    const meant = likest(method, served)
+    const remedy = meant === undefined ? 'POST, say' : `${meant}, or another that it knows`
+    fault(item, at, 'method', `The server can't read requests of the method ${method}: write ${remedy}.`)
+  }
 }
 
 function completeOperation(draft: Draft, routed: Routed): void {
   const { document } = draft
   const { item, operation } = routed
+  checkMethod(draft, routed)
   operation.parameters = parametersOf(draft, routed)
   if (item.servers && !operation.servers) operation.servers = item.servers
   checkResponses(draft, operation)
@@ -106,78 +115,10 @@ function nameOperations(draft: Draft, operations: readonly Routed[]): void {
     } else {
       const base = derivedId(method, path)
       operation.operationId = free(base, base)
-      const message = `${method.toUpperCase()} ${path} has no operationId: it is named ${operation.operationId}.`
+      const message = `${method} ${path} has no operationId: it is named ${operation.operationId}.`
       draft.note(operation, [], message)
     }
   }
-}
-
-/** What a parameter is called in messages, and by what it is told from others. */
-function nameOf({ document }: Draft, declared: Parameter | Reference): string | undefined {
-  const parameter = follow(document, declared)
-  return parameter && `${parameter.in} parameter ${parameter.name}`
-}
-
-function findRepeated(draft: Draft, node: object, parameters: Parameters = []): void {
-  const names = parameters.map(declared => nameOf(draft, declared))
-  for (const [index, name] of names.entries())
-    if (name !== undefined && names.indexOf(name) < index) {
-      const message = `The ${name} is there already: leave one of them out.`
-      draft.fault(node, ['parameters', String(index)], 'parameter', message)
-    }
-}
-
-function parametersOf(draft: Draft, { path, item, operation }: Routed): Parameters {
-  const { document, note } = draft
-  const own = operation.parameters ?? []
-  findRepeated(draft, operation, own)
-  const namesOf = (parameters: Parameters) => new Set(parameters.map(one => nameOf(draft, one)))
-  const ownNames = namesOf(own)
-  const inherited = (item.parameters ?? []).filter(one => !ownNames.has(nameOf(draft, one)))
-  const template = namesIn(path)
-  const parameters = [...own, ...inherited].filter(declared => {
-    const parameter = follow(document, declared)
-    if (!parameter || !completeParameter(draft, parameter)) return false
-    const { in: place, name } = parameter
-    if (place === 'header' && notParameters.has(name.toLowerCase())) {
-      note(parameter, [], `The header ${name} is no parameter: media types and security tell of it.`)
-      return false
-    }
-    if (place !== 'path' || template.includes(name)) return true
-    note(parameter, ['name'], `${path} has no {${name}}.`)
-    return false
-  })
-  const told = namesOf(parameters)
-  for (const name of template.filter(one => !told.has(`path parameter ${one}`))) {
-    note(operation, [], `No parameter tells of {${name}} in ${path}: it is taken for a text.`)
-    parameters.push({ name, in: 'path', required: true, schema: { type: 'string' } })
-  }
-  return parameters
-}
-
-/** @returns whether it is one that can be sent */
-function completeParameter(draft: Draft, parameter: Parameter): boolean {
-  const { in: place, name, style, content = {}, schema } = parameter
-  const wrong = (field: string, message: string) => draft.fault(parameter, [field], 'parameter', message)
-  if (!Object.hasOwn(parameter, 'name')) return false // it is told where it is copied
-  const allowed = styles[place]
-  if (!allowed) {
-    wrong('in', 'A parameter is in path, query, header or cookie: write `in: query` or another of them.')
-    return false
-  }
-  if ((place === 'header' || place === 'cookie') && !isToken(name))
-    wrong('name', `No ${place} can be called ${name}: a name is made of letters, digits and hyphens.`)
-  const contents = Object.keys(content).length
-  if (contents > 1 || (contents === 1 && schema))
-    wrong('content', 'A parameter has a schema, or content of one media type: leave out the others.')
-  if (contents === 0) parameter.schema ??= {}
-  if (place === 'path') parameter.required = true
-  const isAllowed = style === undefined || allowed.includes(style)
-  if (!isAllowed)
-    wrong('style', `In ${place} a style is ${allowed.join(' or ')}: write one of these, or none.`)
-  parameter.style = (isAllowed && style) || allowed[0]
-  parameter.explode ??= parameter.style === 'form'
-  return true
 }
 
 function checkResponses({ document, fault, note, hasFault }: Draft, operation: Operation): void {
@@ -192,6 +133,7 @@ function checkResponses({ document, fault, note, hasFault }: Draft, operation: O
     else if (!/^([1-5]\d\d|[1-5]XX|default)$/.test(status)) fault(responses, [status], 'response', message)
   for (const declared of Object.values(responses)) {
     const response = follow(document, declared)
+    if (response) response.description ??= response.summary ?? '' // from 3.2 on it may be left out
     for (const name in response?.headers) {
       if (isToken(name)) continue
       note(response, ['headers', name], `No header field can be called ${name}: it is left out.`)

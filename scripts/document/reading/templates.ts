@@ -1,5 +1,5 @@
-import { methodsOf } from '../../../src/document/model.ts'
-import { methods, type OpenApi } from '../../../src/document/types.ts'
+import { operationsIn } from '../../../src/document/model.ts'
+import type { OpenApi } from '../../../src/document/types.ts'
 import type { Draft, Routed } from './draft.ts'
 
 /** The names of the parameters in a path. */
@@ -14,12 +14,9 @@ export function* findPathFaults(paths: OpenApi['paths']): Generator<{ path: stri
     const shape = unescaped(path.replace(/\{[^{}/]+\}/g, '{}'))
     const others = alike.get(shape) ?? []
     for (const other of others)
-      for (const method of methods)
-        if (item[method] && paths[other]?.[method])
-          yield {
-            path,
-            message: `No ${method.toUpperCase()} can tell this path from ${other}: leave one of them.`,
-          }
+      for (const { method } of operationsIn(item))
+        if (operationsIn(paths[other] ?? {}).some(one => one.method === method))
+          yield { path, message: `No ${method} can tell this path from ${other}: leave one of them.` }
     alike.set(shape, [...others, path])
   }
 }
@@ -57,7 +54,8 @@ export function derivedId(method: string, path: string): string {
     const by = segment.startsWith('{') ? ['by'] : []
     return [...by, ...segment.split(/[^A-Za-z0-9]+/)].filter(Boolean)
   })
-  return [method, ...words.map(word => word.charAt(0).toUpperCase() + word.slice(1))].join('')
+  const verb = method.toLowerCase().replace(/[^a-z]/g, '')
+  return [verb, ...words.map(word => word.charAt(0).toUpperCase() + word.slice(1))].join('')
 }
 
 /**
@@ -70,19 +68,19 @@ export function placeWithoutQuery({ document: { paths }, note }: Draft): void {
     if (path === written) continue
     const { parameters }: Routed['item'] = item
     const target: Routed['item'] = paths[path] ?? { ...(parameters && { parameters }) }
-    for (const method of methodsOf(item)) {
-      const shown = `${method.toUpperCase()} ${path}`
-      const operation = item[method]
-      if (target[method])
-        note(
-          paths,
-          [written],
-          `No request can tell this from ${shown}, which is there too: it is not served.`,
-        )
-      else if (operation) {
-        target[method] = operation
-        note(paths, [written], `A path has neither a query nor a fragment: this is served as ${shown}.`)
+    const taken = operationsIn(target).map(({ method }) => method)
+    for (const { method, at, operation } of operationsIn(item)) {
+      const shown = `${method} ${path}`
+      if (taken.includes(method)) {
+        const message = `No request can tell this from ${shown}, which is there too: it is not served.`
+        note(paths, [written], message)
+        continue
       }
+      const { additionalOperations } = target
+      const isOther = at.length > 1
+      const others = isOther && { additionalOperations: { ...additionalOperations, [method]: operation } }
+      Object.assign(target, others || { [at[0] ?? '']: operation })
+      note(paths, [written], `A path has neither a query nor a fragment: this is served as ${shown}.`)
     }
     paths[path] = target
     delete paths[written]

@@ -14,6 +14,7 @@ import type { Schemas } from '../requests/schemas.ts'
 import { parseStrictJson, SyntaxFault } from '../requests/strict-json.ts'
 import { fromText, pairsOf, shapeOf } from '../requests/values.ts'
 import { operationOf } from '../routes/paths.ts'
+import { itemsIn, sequenceFor } from '../sequences.ts'
 
 /** A body that an operation takes. */
 interface AcceptedBody {
@@ -41,8 +42,8 @@ declare module 'fastify' {
 const fieldsLimit = 10_000
 
 /**
- * Reads the bodies of operations by their media types: JSON, forms and texts as what they mean, all else as a Buffer. A
- * body that the operation does not take is refused before a byte of it is read.
+ * Reads the bodies of operations by their media types: JSON, sequences of it, forms and texts as what they mean, all else as
+ * a Buffer. A body that the operation does not take is refused before a byte of it is read.
  */
 export const bodies = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
   const operationFor = (request: FastifyRequest) => schemas.model.operation(operationOf(request) ?? '')
@@ -96,7 +97,8 @@ function acceptBody(
   if (!coding.split(',').every(one => ['', 'identity'].includes(one.trim().toLowerCase())))
     throw new ApiError('unsupported_media_type', 'Send the body without a Content-Encoding.')
   const media = body.content[declared] ?? {}
-  return { declared, sent, media, kind: bodyKind(model, [declared, media], sent) }
+  const isSequence = sequenceFor(model, sent.essence, media) !== undefined
+  return { declared, sent, media, kind: isSequence ? 'items' : bodyKind(model, [declared, media], sent) }
 }
 
 function isKnownCharset({ type, params }: MIMEType): boolean {
@@ -126,6 +128,8 @@ async function parseBody(schemas: Schemas, body: AcceptedBody, bytes: Buffer): P
     if (text.trim() === '') throw malformed('is empty; send a JSON value')
     return parseStrictJson(text)
   }
+  const sequence = sequenceFor(schemas.model, sent.essence, media)
+  if (sequence) return itemsIn(sequence, text)
   if (!isValidated(schemas, body)) return text
   return whole({ values: fromText(schemas, media.schema ?? {}, text), faults: badTexts(text, '') })
 }

@@ -24,7 +24,7 @@ export function isJson(type: MIMEType | undefined): boolean {
 }
 
 /** How a body of a media type is read. */
-export type BodyKind = 'json' | 'form' | 'parts' | 'text' | 'bytes'
+export type BodyKind = 'json' | 'items' | 'form' | 'parts' | 'text' | 'bytes'
 
 function kindOf(type: MIMEType | undefined): BodyKind {
   if (isJson(type)) return 'json'

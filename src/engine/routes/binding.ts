@@ -1,4 +1,5 @@
 import { type IncomingHttpHeaders, validateHeaderValue } from 'node:http'
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { type OperationModel, responseFor } from '../../document/model.ts'
 import { isObject } from '../../document/pointer.ts'
@@ -14,6 +15,7 @@ import { type Versions, versionsIn } from '../replies/etag.ts'
 import { createIdempotency } from '../replies/idempotency.ts'
 import { pagesOf } from '../replies/pages.ts'
 import { isJson, parseMediaType } from '../requests/media-types.ts'
+import { type Sequence, sequenceOf } from '../sequences.ts'
 import { within } from '../within.ts'
 import { registerOperations } from './paths.ts'
 
@@ -121,7 +123,11 @@ export async function bindOperations<Store, Transaction extends Store>(
           ? secrets.map(({ value }) => value).join(' ')
           : undefined,
       }
-      return await once(repeatable, runIn)
+      return await once(repeatable, async transaction => {
+        const reply = await runIn(transaction)
+        // A stored reply is complete.
+        return isSequence(reply.body) ? { ...reply, body: await Readable.from(reply.body).toArray() } : reply
+      })
     } finally {
       await Promise.all([...changed].map(keyChanged))
     }
@@ -145,7 +151,7 @@ export async function bindOperations<Store, Transaction extends Store>(
     { repeatable, quotaFree, codes, whenLeftOut }: OperationFacts,
   ): RouteHandlerMethod {
     const { id, method } = operation
-    const isRead = method === 'GET' || method === 'HEAD'
+    const isRead = ['GET', 'HEAD', 'QUERY'].includes(method)
     const isReplacement = Object.keys(whenLeftOut).length > 0
 
     return async (request, reply) => {
@@ -216,8 +222,19 @@ function codeIn(body: unknown): string | null {
   return typeof code === 'string' ? code : null
 }
 
+/** Whether a body is of items, and no bytes that are read one after another. */
+function isSequence(body: unknown): body is readonly unknown[] | AsyncIterable<unknown> {
+  const isStream = typeof body === 'object' && body !== null && Symbol.asyncIterator in body
+  return Array.isArray(body) || (isStream && !(body instanceof Readable))
+}
+
+async function* writtenBy({ write }: Sequence, items: Iterable<unknown> | AsyncIterable<unknown>) {
+  for await (const item of items) yield write(item)
+}
+
 /**
- * Sends a reply, its body as the media type that the response declares first: a text is one of JSON's, or stands for itself.
+ * Sends a reply, its body as the media type that the response declares first: a text is one of JSON's, or stands for itself;
+ * a list, or what gives items one after another, is a sequence of the media types that are one.
  * @throws TypeError for a value that no header field can have, before any is set
  */
 function send(
@@ -229,8 +246,15 @@ function send(
   for (const [name, value] of fields) validateHeaderValue(name, String(value))
   for (const [name, value] of fields) reply.header(name, value)
   reply.code(Number(status))
+  const [first = 'application/json'] = Object.keys(responseFor(operation, Number(status))?.content ?? {})
+  const name = String(reply.getHeader('content-type') ?? first)
+  const sequence = isSequence(body) && sequenceOf(name)
+  if (sequence) {
+    // What has no end would be read for ever for HEAD, which shows nothing of it.
+    const items = reply.request.method === 'HEAD' ? [] : body
+    return reply.type(name).send(Readable.from(writtenBy(sequence, items)))
+  }
   if (body === undefined || reply.hasHeader('content-type')) return reply.send(body)
-  const [name = 'application/json'] = Object.keys(responseFor(operation, Number(status))?.content ?? {})
   const isJsonItself = name === 'application/json' || name.includes('*')
   const media = isJsonItself ? undefined : parseMediaType(name)
   if (media) reply.type(name)

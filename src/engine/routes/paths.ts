@@ -132,18 +132,21 @@ export function pathFinder(model: Model): (url: string) => DocumentPath | undefi
 
 /**
  * The document as fastify-openapi-glue needs it for routes. Their schemas come from `routeFor`, with references: the glue
- * would copy all that a schema refers to into each route. TRACE, which it does not know, is left out.
+ * would copy all that a schema refers to into each route. Methods that it does not know are left out.
  */
 function skeletonOf({ operations }: Model): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const { id, method, url } of inOrder(operations)) {
-    if (method === 'TRACE') continue
+    if (!glued.has(method)) continue
     const route = routeOf(url)
     paths[route] ??= {}
     paths[route][method.toLowerCase()] = { operationId: id, responses: { default: { description: '' } } }
   }
   return { openapi: '3.0.3', info: { title: 'Routes', version: '1' }, paths }
 }
+
+/** The methods that fastify-openapi-glue knows. */
+const glued = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** What the engine adds to the route of an operation. */
 export type OperationRoute = Omit<RouteOptions, 'method' | 'url'>
@@ -157,14 +160,14 @@ export async function registerOperations(
   model: Model,
   routeFor: (operation: OperationModel) => OperationRoute,
 ): Promise<void> {
-  // The others always may have one.
-  for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE']) {
+  const unglued = model.operations.filter(({ method }) => !glued.has(method))
+  // Those of POST, PUT and PATCH always may have one.
+  for (const method of new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', ...unglued.map(one => one.method)])) {
     // Fastify gives each GET a HEAD of the same schema.
     const own = model.operations.filter(
       one => one.method === method || (method === 'HEAD' && one.method === 'GET'),
     )
-    if (method !== 'TRACE' || own.length > 0)
-      app.addHttpMethod(method, { hasBody: own.some(({ body }) => body), overrideExisting: true })
+    app.addHttpMethod(method, { hasBody: own.some(({ body }) => body), overrideExisting: true })
   }
   const find = pathFinder(model)
   // The router goes by the method first, and takes a concrete path without this one for a template's.
@@ -181,9 +184,8 @@ export async function registerOperations(
       return complete(operation) as RouteOptions // method and URL are the glue's to fill in, whatever its type says
     },
   })
-  for (const operation of model.operations)
-    if (operation.method === 'TRACE')
-      app.route({ ...complete(operation), method: 'TRACE', url: routeOf(operation.url) })
+  for (const operation of inOrder(unglued))
+    app.route({ ...complete(operation), method: operation.method, url: routeOf(operation.url) })
 }
 
 /** Where a request has come to. */

@@ -22,8 +22,8 @@ function documentReader(ui) {
   }
 }
 
-/** The methods of OpenAPI 3.0; what else stands beside them is no operation. */
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+/** The methods that a path has fields for; what else stands beside them is no operation. */
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 
 /** What a document holds, its references followed where one asks for it. */
 function contentsOf(document, opId) {
@@ -36,10 +36,11 @@ function contentsOf(document, opId) {
       .reduce((at, step) => at?.[decoded(step).replaceAll('~1', '/').replaceAll('~0', '~')], document)
     return depth > 20 ? {} : resolve(target, depth + 1)
   }
-  const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
-    methods.flatMap(method => {
-      const operation = resolve(item)[method]
-      if (!operation) return []
+  const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) => {
+    const { additionalOperations = {}, ...fields } = resolve(item)
+    const all = [...methods.map(method => [method, fields[method]]), ...Object.entries(additionalOperations)]
+    return all.flatMap(([method, operation]) => {
+      if (!operation || method.startsWith('x-')) return []
       const own = (operation.parameters ?? []).map(parameter => resolve(parameter))
       const shared = (resolve(item).parameters ?? [])
         .map(parameter => resolve(parameter))
@@ -63,8 +64,8 @@ function contentsOf(document, opId) {
             .sort((a, b) => rankOf(a.status) - rankOf(b.status)),
         },
       ]
-    }),
-  )
+    })
+  })
   return {
     document,
     resolve,

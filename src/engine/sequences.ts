@@ -1,0 +1,101 @@
+import type { Model } from '../document/model.ts'
+import { isObject } from '../document/pointer.ts'
+import type { MediaType } from '../document/types.ts'
+import type { Fault } from './replies/api-error.ts'
+import { attempt, badTexts, Unreadable } from './requests/faults.ts'
+import { parseMediaType } from './requests/media-types.ts'
+import { parseStrictJson } from './requests/strict-json.ts'
+import { shapeOf } from './requests/values.ts'
+
+/** How the items of a sequential media type are written, each by itself, and read. */
+export interface Sequence {
+  write(item: unknown): string
+  /** the texts of items */
+  split(text: string): string[]
+  /** @throws Unreadable */
+  read(text: string): unknown
+}
+
+const asJson = (item: unknown) => JSON.stringify(item ?? null)
+const isWritten = (text: string) => text.trim() !== ''
+
+const lines: Sequence = {
+  write: item => `${asJson(item)}\n`,
+  split: text => text.split('\n').filter(isWritten),
+  read: parseStrictJson,
+}
+/** RFC 7464 */
+const records: Sequence = {
+  ...lines,
+  write: item => `\x1e${asJson(item)}\n`,
+  split: text => text.split('\x1e').filter(isWritten),
+}
+const events: Sequence = {
+  write: writeEvent,
+  split: text => text.split(/(?:\r\n|\r|\n){2,}/).filter(block => /^data(:|$)/m.test(block)),
+  read: readEvent,
+}
+
+/** The media types that are sequences of items (OpenAPI 3.2.0, 4.14.4.1) and are read and written as such. */
+const sequences: Readonly<Record<string, Sequence>> = {
+  'application/jsonl': lines,
+  'application/x-ndjson': lines,
+  'application/ndjson': lines,
+  'application/json-seq': records,
+  'text/event-stream': events,
+}
+
+/** How the items of a media type are written and read; undefined for one that is no sequence. */
+export function sequenceOf(mediaType: string): Sequence | undefined {
+  const { essence = '' } = parseMediaType(mediaType) ?? {}
+  return essence.endsWith('+json-seq') ? records : sequences[essence] // RFC 8091
+}
+
+/** How a body is read item by item: a sequence whose schema is of a list. Before 3.2 others may be meant of each item. */
+export function sequenceFor(model: Model, mediaType: string, { schema }: MediaType): Sequence | undefined {
+  return schema && shapeOf(model, schema).kinds.includes('array') ? sequenceOf(mediaType) : undefined
+}
+
+/** How many items a body may hold, as each costs time and memory. */
+const itemsLimit = 10_000
+
+/**
+ * The items of a body.
+ * @throws Unreadable with what is wrong with them
+ */
+export function itemsIn({ split, read }: Sequence, text: string): unknown[] {
+  const texts = split(text.replace(/^\ufeff/, ''))
+  if (texts.length > itemsLimit)
+    throw new Unreadable({ path: '', message: `holds more than ${itemsLimit} items` })
+  const faults: Fault[] = []
+  const items = texts.map((one, index) => attempt(() => read(one), `/${index}`, faults))
+  if (faults.length > 0) throw new Unreadable(...faults)
+  return items
+}
+
+/** The fields of an event (HTML Living Standard, section 9.2.5). */
+const eventFields = /^(data|event|id|retry)$/
+
+/** An object of an event's fields is one, all else its data. */
+function writeEvent(item: unknown): string {
+  const isEvent = isObject(item) && 'data' in item && Object.keys(item).every(name => eventFields.test(name))
+  const fields = Object.entries(isEvent ? item : { data: item }).flatMap(([name, value]) => {
+    const text = typeof value === 'string' ? value : asJson(value)
+    return text.split(/\r\n|\r|\n/).map(line => `${name}: ${line}\n`)
+  })
+  return `${fields.join('')}\n`
+}
+
+/** Texts by their fields, `retry` as a number; several lines of data are one text (section 9.2.6). */
+function readEvent(text: string): object {
+  const event: Record<string, string | number> = {}
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    const [, name = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/.exec(line) ?? []
+    if (name === 'data') event.data = 'data' in event ? `${event.data}\n${value}` : value
+    else if (name === 'retry' && /^\d+$/.test(value)) event.retry = Number(value)
+    else if (eventFields.test(name) && name !== 'retry') event[name] = value
+  }
+  const faults = badTexts(event, '')
+  if (faults.length > 0) throw new Unreadable(...faults)
+  return event
+}
