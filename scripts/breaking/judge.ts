@@ -3,7 +3,7 @@ import type { ReadDocument } from '../document/reading/read.ts'
 import { type Change, found, severities } from './change.ts'
 import { compareLifetimes, compareLimits } from './limits.ts'
 import { canonical, child, rootOf } from './located.ts'
-import { compareOperations } from './operations/compare.ts'
+import { compareOperations, compareWebhooks } from './operations/compare.ts'
 import { compareServers } from './servers.ts'
 import { type Bump, compareVersions, isVersion, reaches, versionAfter } from './version.ts'
 
@@ -26,6 +26,7 @@ export function judge(base: ReadDocument, next: ReadDocument, day: string): Find
   const [before, after] = [base.document, next.document]
   const changes = [
     ...compareOperations(base, next, day),
+    ...compareWebhooks(base, next, day),
     ...compareServers(child(rootOf(base), 'servers'), child(rootOf(next), 'servers')),
     ...compareLimits(before, after),
     ...compareLifetimes(before, after),

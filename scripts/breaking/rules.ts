@@ -88,6 +88,8 @@ const verdicts = {
   'callback-changed': ['warning', 'clients may be called elsewhere'],
   'callback-added': ['info', 'clients that do not give its address do not get it'],
   'callback-added/known': ['warning', 'clients that gave their address for another get it too'],
+  'webhook-removed': ['breaking', 'clients wait for it in vain'],
+  'webhook-added': ['info', 'clients that do not ask for it do not get it'],
   // what is promised for the whole
   'lifetime-shorter': ['breaking', 'clients count on what has ended'],
   'lifetime-longer': ['info', 'clients can count on it for longer'],

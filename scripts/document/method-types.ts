@@ -59,7 +59,7 @@ export function putBack(node: ts.Node, further: ReadonlyMap<string, Further>): t
             ),
           ]),
     ]
-    return property(nameOf(member) ?? '', literalOf(all))
+    return property(member.name, literalOf(all))
   })
   const { modifiers, name, typeParameters, heritageClauses } = node
   return ts.factory.updateInterfaceDeclaration(
@@ -73,8 +73,15 @@ export function putBack(node: ts.Node, further: ReadonlyMap<string, Further>): t
 }
 
 const literalOf = (members: ts.TypeElement[]) => ts.factory.createTypeLiteralNode(members)
-const property = (name: string, type: ts.TypeNode) =>
-  ts.factory.createPropertySignature(undefined, ts.factory.createStringLiteral(name), undefined, type)
+const property = (name: string | ts.PropertyName, type: ts.TypeNode) => {
+  const quoted = typeof name === 'string' && !/^\w+$/.test(name)
+  return ts.factory.createPropertySignature(
+    undefined,
+    quoted ? ts.factory.createStringLiteral(name) : name,
+    undefined,
+    type,
+  )
+}
 
 function typeIn(member: ts.TypeElement, name: string): ts.TypeNode | undefined {
   if (!ts.isPropertySignature(member) || !member.type || !ts.isTypeLiteralNode(member.type)) return undefined

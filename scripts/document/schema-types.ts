@@ -1,7 +1,7 @@
 import openapiTS, { type OpenAPI3, stringToAST } from 'openapi-typescript'
 import ts from 'typescript'
 import { follow } from '../../src/document/model.ts'
-import type { Header, OpenApi, Response } from '../../src/document/types.ts'
+import type { Header, OpenApi, Response, Schema } from '../../src/document/types.ts'
 import { markBytes, matterOf, matterTypes, type Side } from './byte-types.ts'
 import { nameOf, putBack, setAside } from './method-types.ts'
 import { grammar } from './reading/grammar.ts'
@@ -177,6 +177,9 @@ function forTypes(original: OpenApi): OpenApi {
       if (name.startsWith('x-') && grammar[kind].others === undefined) Reflect.deleteProperty(node, name)
       else if ((name === 'example' || name === 'examples') && Object.hasOwn(grammar[kind].fields, name))
         if (name === 'examples' || holdsReference(Reflect.get(node, name))) Reflect.deleteProperty(node, name)
+    // It would give the alternative of values that name none a name.
+    if (kind === 'schema' && (node as Schema).discriminator?.defaultMapping !== undefined)
+      Reflect.deleteProperty(node, 'discriminator')
     if (kind !== 'response') continue
     const { headers = {} } = node as Response // of this kind, and no reference
     for (const [name, header] of Object.entries(headers)) {

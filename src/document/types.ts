@@ -9,7 +9,7 @@ export interface OpenApi {
   servers?: Server[]
   paths: Record<string, PathItem>
   /** requests that the service sends, which nobody serves (from 3.1 on) */
-  webhooks?: Record<string, object>
+  webhooks?: Record<string, PathItem<Partial<Operation>>>
   tags?: Tag[]
   security?: SecurityRequirement[]
   components?: Components
@@ -40,6 +40,9 @@ export interface Server {
 
 export interface Tag {
   name: string
+  summary?: string
+  /** from 3.2 on; `x-parent` in all versions */
+  parent?: string
   description?: string
   [extension: `x-${string}`]: unknown
 }
@@ -127,8 +130,10 @@ export interface SecurityScheme {
   name?: string
   in?: string
   scheme?: string
-  flows?: Record<string, { authorizationUrl?: string; tokenUrl?: string }>
+  flows?: Record<string, { authorizationUrl?: string; deviceAuthorizationUrl?: string; tokenUrl?: string }>
   openIdConnectUrl?: string
+  oauth2MetadataUrl?: string
+  deprecated?: boolean
 }
 
 /** Scheme names that must all be met. */
@@ -159,7 +164,8 @@ export interface Schema {
   then?: Schema | Reference
   else?: Schema | Reference
   dependentSchemas?: Record<string, Schema | Reference>
-  discriminator?: { propertyName: string; mapping?: Record<string, string> }
+  /** `defaultMapping`: the alternative of values that name none (from 3.2 on) */
+  discriminator?: { propertyName: string; mapping?: Record<string, string>; defaultMapping?: string }
   multipleOf?: number
   minimum?: number
   maximum?: number

@@ -8,8 +8,8 @@ import type { operations as Operations } from '../generated/schema.ts'
 import type { Seal } from '../keys/seal.ts'
 import type { Plan, Scope, WindowName } from '../vocabulary.ts'
 
-/** Every operationId of the document. */
-export type OperationId = keyof Operations
+/** Every operationId of the document, but for those of webhooks and callbacks, which nobody serves. */
+export type OperationId = keyof Operations & keyof typeof facts
 
 /** Headers that the request's path through the server sets; a handler neither can nor must. */
 type PipelineHeader =

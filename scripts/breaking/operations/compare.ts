@@ -6,7 +6,7 @@ import { child, rootOf } from '../located.ts'
 import { compareServers } from '../servers.ts'
 import { createTrials } from '../trial/trial.ts'
 import { compareCall } from './call.ts'
-import { keyOf, labelOf, type Pair, type Route, routesOf, titleOf } from './routes.ts'
+import { keyOf, labelOf, type Pair, type Route, routesOf, titleOf, webhooksOf } from './routes.ts'
 
 /**
  * Judges what changes in the operations of a document. What the base calls experimental may change at any time: of
@@ -25,6 +25,23 @@ export function compareOperations(base: ReadDocument, next: ReadDocument, day: s
     },
     gone: route => asPromised(stabilityOf(route.operation.node), [removedOperation(route, day)]),
     fresh: route => [found('operation-added', route.operation, `${titleOf(route)} is new`)],
+  })
+}
+
+/** Judges what changes in the requests that the service sends by itself: clients read them, and answer. */
+export function compareWebhooks(base: ReadDocument, next: ReadDocument, day: string): Generator<Change> {
+  const shared = { day, trials: createTrials(), reader: 'response', passed: [] } as const
+  return compareParts(webhooksOf(base), webhooksOf(next), {
+    place: route => `webhook ${labelOf(route)}`,
+    both(old, now) {
+      const stability = stabilityOf(old.operation.node)
+      return asPromised(stability, compareCall({ ...shared, base: old, next: now, stability }))
+    },
+    gone: ({ operation, path }) =>
+      asPromised(stabilityOf(operation.node), [
+        lost('webhook-removed', operation, `${path} is gone`, { isOver: isOver(operation.node, day) }),
+      ]),
+    fresh: ({ operation, path }) => [found('webhook-added', operation, `${path} is new`)],
   })
 }
 

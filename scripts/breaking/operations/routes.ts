@@ -26,6 +26,12 @@ export function routesOf(document: ReadDocument): ReadonlyMap<string, Route> {
   })
 }
 
+/** What a document says that the service sends by itself, by keys. */
+export function webhooksOf(document: ReadDocument): ReadonlyMap<string, Route> {
+  const all = entries(child(rootOf(document), 'webhooks')).flatMap(([name, item]) => operationsOf(name, item))
+  return new Map(all.map(route => [keyOf(route), route]))
+}
+
 /** The operations of a path, or of a callback's address. */
 export function operationsOf(path: string, item: Located<CallbackItem>): Route[] {
   const { from, node, at } = item

@@ -83,8 +83,9 @@ function meaningsOf({ type, name, in: location, scheme, flows, openIdConnectUrl 
       return Object.entries(flows ?? {})
         .filter(([flow]) => !flow.startsWith('x-'))
         .map(([flow, addresses]) => {
-          const { authorizationUrl, tokenUrl } = addresses ?? {}
-          return `OAuth ${flow} ${[authorizationUrl, tokenUrl].map(addressOf).join(' ')}`
+          const { authorizationUrl, deviceAuthorizationUrl, tokenUrl } = addresses ?? {}
+          const begins = authorizationUrl ?? deviceAuthorizationUrl
+          return `OAuth ${flow} ${[begins, tokenUrl].map(addressOf).join(' ')}`
         })
     default:
       return [`${type} ${addressOf(openIdConnectUrl)}`]

@@ -38,7 +38,7 @@ export function* compareAlternatives(step: Step): Differences {
 }
 
 function signOf({ kind, alternatives, discriminator }: Choice): string {
-  const values = discriminator?.targets.map(({ name, values }) => [name, values])
+  const values = discriminator?.targets.map(({ name, values, isDefault }) => [name, values, isDefault])
   const colours = alternatives.map(({ all }) => colourOf(all)).sort()
   return JSON.stringify([kind, discriminator?.property, values, colours])
 }
@@ -90,6 +90,11 @@ function* compareDiscriminators(before: Sign, after: Sign, pairs: Pairs, step: S
     if (colourOf(old) !== colourOf(now) && !pairs.some(pair => isOf(pair[0], old) && isOf(pair[1], now)))
       yield told(step, differs, 'discriminator-target-changed', `${value} stands for another schema`)
   })
+  const [was = 'none', is = 'none'] = [before, after].map(one => one.targets.find(to => to.isDefault)?.name)
+  if (was !== is) {
+    const what = `a value that names no schema was held against ${was} and is against ${is}`
+    yield told(step, differs, 'discriminator-target-changed', what)
+  }
 }
 
 /**

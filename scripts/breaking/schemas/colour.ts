@@ -72,8 +72,8 @@ function edgesOf(place: Located<Schema>): Visit['edges'] {
     label: `${keyword} ${JSON.stringify(name)}`,
     to: schema,
   }))
-  const told = (discriminatorOf(place)?.targets ?? []).map(({ values, target }) => ({
-    label: `value ${values.toSorted().join()}`,
+  const told = (discriminatorOf(place)?.targets ?? []).map(({ values, target, isDefault }) => ({
+    label: `value ${values.toSorted().join()}${isDefault ? ' or none' : ''}`,
     to: target,
   }))
   return [...within, ...told]

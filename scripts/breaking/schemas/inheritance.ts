@@ -7,7 +7,7 @@ import { child, elements, entries, type Located, remembered, rootOf } from '../l
 export interface Discriminator {
   property: string
   /** the schemas that it leads to, each with the property's values that do */
-  targets: { name: string; values: readonly string[]; target: Located<Schema> }[]
+  targets: { name: string; values: readonly string[]; target: Located<Schema>; isDefault: boolean }[]
   /** whether the targets are not listed, but schemas that take this one into their `allOf` */
   isInherited: boolean
 }
@@ -21,14 +21,17 @@ export function discriminatorOf(place: Located<Schema>): Discriminator | undefin
     ? elements(child(place, oneOf ? 'oneOf' : 'anyOf'))
     : (childrenOf(place.from).get(place.node) ?? [])
   const mapping = Object.entries(discriminator.mapping ?? {})
+  const leadsTo = (to: string | undefined, name: string) =>
+    to?.split('/').at(-1) === encodeURI(name) || to === name
   return {
     property: discriminator.propertyName,
     isInherited: !listed,
     targets: targets.flatMap(target => {
       const name = target.at[0] === 'components' && target.at.length === 3 ? target.at[2] : undefined
       if (name === undefined) return []
-      const mapped = mapping.filter(([, to]) => to.split('/').at(-1) === encodeURI(name) || to === name)
-      return [{ name, target, values: mapped.length > 0 ? mapped.map(([value]) => value) : [name] }]
+      const mapped = mapping.filter(([, to]) => leadsTo(to, name))
+      const values = mapped.length > 0 ? mapped.map(([value]) => value) : [name]
+      return [{ name, target, values, isDefault: leadsTo(discriminator.defaultMapping, name) }]
     }),
   }
 }

@@ -62,8 +62,8 @@ export function alternativeOf(
 ): Alternative {
   const [part] = all
   const shown = name?.split('/').at(-1) ?? part?.node.type
-  const values = told?.targets.find(({ target }) => target.node === part?.node)?.values
-  const sign = told && values && part ? [{ ...part, node: named(told.property, values) }] : []
+  const { values, isDefault } = told?.targets.find(({ target }) => target.node === part?.node) ?? {}
+  const sign = told && values && part && !isDefault ? [{ ...part, node: named(told.property, values) }] : []
   return { all, name, label: `${kind}/${index}${shown ? ` ${shown}` : ''}`, sign }
 }
 

@@ -116,6 +116,8 @@ class Copying {
     for (const name of required)
       if (!Object.hasOwn(value, name) || value[name] === null)
         this.report.fault(at, 'structure', `${name} is missing here (${kind}): write ${lines[name] ?? name}.`)
+    if (kind === 'discriminator' && typeof copy.defaultMapping === 'string')
+      copy.defaultMapping = this.#mapped(copy.defaultMapping, below(at, 'defaultMapping'))
     if (kind === 'discriminator' && isObject(copy.mapping))
       for (const [name, target] of Object.entries(copy.mapping))
         copy.mapping[name] = this.#mapped(String(target), below(at, 'mapping', name))

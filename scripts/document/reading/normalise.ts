@@ -50,6 +50,7 @@ export function normalise(bundle: Bundle, root: Located): OpenApi {
     delete item.parameters
   }
   nameOperations(draft, operations)
+  for (const tag of document.tags ?? []) if (tag.parent !== undefined) tag['x-parent'] ??= tag.parent
   completeMedia(draft)
   completeSecurity(draft)
   separateParents(document, (name, parent, own) => {

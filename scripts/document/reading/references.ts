@@ -1,4 +1,5 @@
-import { dirname, resolve as resolveFile } from 'node:path'
+import { dirname, posix, resolve as resolveFile } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { isObject, lookUp, type Path, pathOf } from '../../../src/document/pointer.ts'
 import type { Components } from '../../../src/document/types.ts'
 import { likest } from '../../spelling.ts'
@@ -112,14 +113,30 @@ export class References {
   }
 
   #source(name: string, from: Source, at: Located): Source | undefined {
-    if (/^[a-z][a-z\d+.-]*:/i.test(name)) {
+    const file = this.#fileOf(name, from)
+    if (file === undefined) {
       const message = `${name} is not on this machine: save it beside the document and refer to the file.`
       return this.#report.fault(at, 'reference', message)
     }
-    const file = resolveFile(dirname(from.file), decoded(name))
     if (!this.files.has(file)) this.files.set(file, this.#read(file))
     const message = `${name} can't be read: see that the file is there.`
     return this.files.get(file) ?? this.#report.fault(at, 'reference', message)
+  }
+
+  /**
+   * The file that an address leads to, seen from a document: one that was read, by the address that it gives itself
+   * (`$self`, OpenAPI 3.2.0, 4.1.1), or one that lies to it as their addresses do; undefined for one of another place.
+   */
+  #fileOf(name: string, from: Source): string | undefined {
+    const base = addressOf(from)
+    const target = URL.parse(name, base.href)
+    const isThere = (one: Source | undefined) => one && addressOf(one).href === target?.href
+    const known = [...this.files].find(([, one]) => isThere(one))?.[0]
+    if (known !== undefined) return known
+    const isRelative = !/^[a-z][a-z\d+.-]*:/i.test(name)
+    if (isRelative) return resolveFile(dirname(from.file), decoded(name))
+    if (base.protocol === 'file:' || target?.origin !== base.origin) return undefined
+    return resolveFile(dirname(from.file), decoded(posix.relative(dirname(base.pathname), target.pathname)))
   }
 
   #read(file: string): Source | undefined {
@@ -156,6 +173,17 @@ export class References {
     this.waiting.push({ group, name, at: target })
     return { group, name }
   }
+}
+
+const addresses = new WeakMap<Source, URL>()
+
+/** The address of a document: the one that it gives itself, or that of its file. */
+function addressOf(source: Source): URL {
+  const own = pathToFileURL(source.file)
+  const { $self = '' } = isObject(source.value) ? source.value : {}
+  const address = addresses.get(source) ?? URL.parse(String($self), own.href) ?? own
+  addresses.set(source, address)
+  return address
 }
 
 /** Where the schema is that an anchor names (JSON Schema 2020-12 Core, section 8.2.2); undefined where there is none. */

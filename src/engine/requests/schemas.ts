@@ -205,19 +205,22 @@ function byDiscriminator(schema: Schema): JsonSchema {
   if (!discriminator) return schema
   const named = namedAlternatives([...(oneOf ?? []), ...(anyOf ?? [])], discriminator)
   if (named.size === 0) return schema
-  const { propertyName } = discriminator
+  const { propertyName, defaultMapping } = discriminator
   const isOneOf = (names: string[]) => ({
     type: 'object',
     required: [propertyName],
     properties: { [propertyName]: { enum: names } },
   })
-  const alternatives = { ...(oneOf && { oneOf }), ...(anyOf && { anyOf }) }
+  const unnamed =
+    defaultMapping === undefined
+      ? { ...(oneOf && { oneOf }), ...(anyOf && { anyOf }) }
+      : { $ref: defaultMapping }
   return {
     ...others,
     allOf: [
       ...allOf,
       ...[...named].map(([name, alternative]) => ({ if: { not: isOneOf([name]) }, else: alternative })),
-      { if: isOneOf([...named.keys()]), else: alternatives },
+      { if: isOneOf([...named.keys()]), else: unnamed },
     ],
   }
 }
