@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
+import { readDocument } from '../../scripts/document/reading/read.ts'
+import { serveMocks } from '../../scripts/mock/serve.ts'
+import { modelOf } from '../../src/document/model.ts'
 import { operations } from '../../src/generated/operations.ts'
 import {
   authorize,
@@ -267,4 +270,24 @@ test('an address that can’t be read leads to the beginning', async () => {
   await page.evaluate(`location.hash = '#/%E0%A4%A'`)
   await page.waitForTimeout(200)
   expect(await page.locator('.introduction').isVisible()).toBe(true)
+})
+
+test('a document of 3.2 shows its methods, which can be tried, its webhooks and its tags', async () => {
+  const { document, text } = await readDocument('test/document/documents/library.yaml')
+  const app = await serveMocks(text, modelOf(document), { isOurs: false })
+  onTestFinished(() => app.close())
+  const page = await docs({ origin: await app.listen({ port: 0, host: '127.0.0.1' }) })
+  const shown = await page.locator('.side .nav-method').allTextContents()
+  expect(shown).toEqual(['GET', 'QUERY', 'GET', 'LINK', 'PURGE', 'QUERY'])
+  expect(await page.locator('.tag-group h2').first().textContent()).toBe('catalogueThe catalogue')
+  const webhooks = page.locator('section[aria-labelledby=webhooks]')
+  expect(await webhooks.locator('h3').allTextContents()).toEqual(['POST overdue', 'QUERY lost'])
+  await page.locator('[id="operations-books-linkBook"] .opblock-summary-control').first().click()
+  const link = page.locator('[id="operations-books-linkBook"]')
+  expect(await link.locator('.curl, pre').first().textContent()).toContain('curl -X LINK')
+  await link.getByText('Try it out').click()
+  await link.locator('[data-param-name=isbn] input').fill('9780000000001')
+  await link.getByText('Execute').click()
+  await link.getByText('unauthenticated').first().waitFor()
+  forgiveRefusals()
 })

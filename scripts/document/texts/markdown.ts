@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import type { Model, OperationModel } from '../../../src/document/model.ts'
+import { type Model, type OperationModel, operationsIn } from '../../../src/document/model.ts'
 import type {
   MediaType,
   OpenApi,
@@ -37,6 +37,12 @@ export function interfaceInMarkdown(
   const rules = operations.flatMap(({ id, operation }) =>
     rulesOf(operation).map(rule => [`\`${id}\``, ...rule]),
   )
+  const webhooks = Object.entries(document.webhooks ?? {}).flatMap(([name, item]) =>
+    operationsIn(item).map(({ method, operation }) => [
+      `\`${method} ${name}\``,
+      operation.summary ?? operation.description ?? '',
+    ]),
+  )
   const lengths = Object.entries(lifetimesOf(document)).map(([name, seconds]) => [
     `\`${name}\``,
     `${seconds} seconds`,
@@ -53,6 +59,7 @@ export function interfaceInMarkdown(
     ),
     ...section('**Rules between records**', ['Operation', 'When', 'Rule'], rules),
     ...section('**Lengths of time**', ['What', 'How long'], lengths),
+    ...section('## Webhooks', ['Request', 'What it tells'], webhooks),
     '## The document',
     [
       `- [OpenAPI as YAML](${addresses.yaml}): all of this, complete, for programs`,
@@ -77,7 +84,11 @@ function authentication({ components }: OpenApi): string[] {
   })
 }
 
-function credential({ type, name, in: place, scheme = 'Bearer' }: SecurityScheme): string {
+function credential({ deprecated, ...scheme }: SecurityScheme): string {
+  return deprecated ? `deprecated; ${credentialOf(scheme)}` : credentialOf(scheme)
+}
+
+function credentialOf({ type, name, in: place, scheme = 'Bearer' }: SecurityScheme): string {
   if (type === 'apiKey') return `send the key in the ${place} \`${name}\`.`
   if (/^basic$/i.test(scheme))
     return 'send name and password in the header `Authorization: Basic …` (RFC 7617).'

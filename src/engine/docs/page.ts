@@ -34,8 +34,9 @@ export interface PageOptions {
 /** Registers Swagger UI with the plugin of `page/`, at the address of the docs. */
 export async function registerPage(scope: FastifyInstance, options: PageOptions): Promise<void> {
   // The generator has refused any text that is no OpenAPI document.
+  const { contract } = options
   const specification = {
-    document: options.contract.model.document as unknown as StaticDocumentSpec['document'],
+    document: contract.model.document as unknown as StaticDocumentSpec['document'],
   }
   await scope.register(swagger, { mode: 'static', specification })
   await scope.register(swaggerUi, {
@@ -46,6 +47,8 @@ export async function registerPage(scope: FastifyInstance, options: PageOptions)
       deepLinking: true,
       displayRequestDuration: true,
       displayOperationId: true,
+      // Its type lacks what else a document may have (QUERY, LINK); Swagger UI goes by the names in the document.
+      supportedSubmitMethods: contract.model.operations.map(({ at }) => at.at(-1)) as 'get'[],
       plugins: [loadPlugin],
       pluginsOptions: { pluginLoadType: 'chain' },
     },

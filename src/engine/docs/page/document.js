@@ -36,24 +36,27 @@ function contentsOf(document, opId) {
       .reduce((at, step) => at?.[decoded(step).replaceAll('~1', '/').replaceAll('~0', '~')], document)
     return depth > 20 ? {} : resolve(target, depth + 1)
   }
-  const operations = Object.entries(document.paths ?? {}).flatMap(([path, item]) => {
-    const { additionalOperations = {}, ...fields } = resolve(item)
-    const all = [...methods.map(method => [method, fields[method]]), ...Object.entries(additionalOperations)]
-    return all.flatMap(([method, operation]) => {
-      if (!operation || method.startsWith('x-')) return []
-      const own = (operation.parameters ?? []).map(parameter => resolve(parameter))
-      const shared = (resolve(item).parameters ?? [])
-        .map(parameter => resolve(parameter))
-        .filter(({ name, in: place }) => !own.some(other => other.name === name && other.in === place))
-      const { operationId, tags = [], summary } = operation
-      const id = operationId ?? opId?.(operation, path, method) ?? `${method}-${path}`
-      return [
-        {
+  /** @param {'paths' | 'webhooks'} group */
+  const operationsIn = group =>
+    Object.entries(document[group] ?? {}).flatMap(([path, item]) => {
+      const { additionalOperations = {}, ...fields } = resolve(item)
+      const own = methods.filter(method => fields[method]).map(method => [method, fields[method], [method]])
+      const others = Object.entries(additionalOperations).filter(([method]) => !method.startsWith('x-'))
+      const further = others.map(([method, one]) => [method, one, ['additionalOperations', method]])
+      return [...own, ...further].map(([method, operation, at]) => {
+        const own = (operation.parameters ?? []).map(parameter => resolve(parameter))
+        const shared = (resolve(item).parameters ?? [])
+          .map(parameter => resolve(parameter))
+          .filter(({ name, in: place }) => !own.some(other => other.name === name && other.in === place))
+        const { operationId, tags = [], summary } = operation
+        const id = operationId ?? opId?.(operation, path, method) ?? `${method}-${path}`
+        return {
           id,
           tag: tags[0] ?? 'default',
           tags: tags.length > 0 ? tags : ['default'],
           path,
           method,
+          at: [group, path, ...at],
           title: summary || operationId || path,
           operation,
           parameters: [...shared, ...own],
@@ -62,14 +65,15 @@ function contentsOf(document, opId) {
             .filter(([status]) => !status.startsWith('x-'))
             .map(([status, response]) => ({ status, response: resolve(response) }))
             .sort((a, b) => rankOf(a.status) - rankOf(b.status)),
-        },
-      ]
+        }
+      })
     })
-  })
+  const operations = operationsIn('paths')
   return {
     document,
     resolve,
     operations,
+    webhooks: operationsIn('webhooks'),
     byKey: new Map(operations.map(operation => [keyOf(operation.path, operation.method), operation])),
     tags: document.tags ?? [],
   }

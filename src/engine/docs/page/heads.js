@@ -147,8 +147,7 @@ function headsPart({ React, h, ui, contents, findOperation, component }) {
     if (needed.flat().length === 0) return null
     const given = authSelectors.authorized()
     const onClick = () => {
-      const { path, method } = operation
-      const written = specSelectors.specJson().getIn(['paths', path, method, 'security'])
+      const written = specSelectors.specJson().getIn([...operation.at, 'security'])
       const asked = authSelectors.definitionsForRequirements(written ?? specSelectors.security())
       authActions.showDefinitions(asked)
     }

@@ -40,6 +40,7 @@ function layoutPart({ React, h, ui, contents, component }) {
           { className: 'reference', hidden: isGuide },
           h(component('Introduction')),
           h(component('operations', true)),
+          h(component('Webhooks')),
           h(component('Models', true)),
         ),
       ),

@@ -25,6 +25,7 @@ function docsPlugin(system) {
     parametersPart,
     fieldsPart,
     schemasPart,
+    webhooksPart,
     tryItPart,
     codePart,
     repliesPart,

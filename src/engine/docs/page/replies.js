@@ -180,13 +180,11 @@ function repliesPart({ React, h, ui, contents, component, Markdown }) {
   }
 
   /** An example made of the schema, where the document gives none. */
-  function useSample({ path, method }, status, media) {
+  function useSample({ at }, status, media) {
     const { specSelectors, fn } = ui()
     const schema =
       media &&
-      specSelectors
-        .specResolvedSubtree(['paths', path, method])
-        ?.getIn(['responses', status, 'content', media.type, 'schema'])
+      specSelectors.specResolvedSubtree(at)?.getIn(['responses', status, 'content', media.type, 'schema'])
     return React.useMemo(() => {
       if (!schema) return undefined
       const made = fn.getSampleSchema(schema.toJS(), media.type, { includeReadOnly: true })

@@ -119,7 +119,7 @@ const exampleOfType = ({ type, minimum, items, format }) =>
   'text'
 
 /** The body in the form, else the example; as text for JSON and the like, as an object for forms. */
-function bodyOf(media, { path, method }, { resolve }, ui) {
+function bodyOf(media, { path, method, at }, { resolve }, ui) {
   const { specSelectors, oas3Selectors, fn } = ui()
   const inForm = oas3Selectors.requestBodyValue(path, method)
   if (typeof inForm === 'string' && inForm !== '') return inForm
@@ -131,7 +131,7 @@ function bodyOf(media, { path, method }, { resolve }, ui) {
   const isForm = /^(multipart\/|application\/x-www-form-urlencoded)/.test(media.type)
   const [{ value } = { value: undefined }] = examplesOf(media, resolve)
   const resolved = specSelectors
-    .specResolvedSubtree(['paths', path, method])
+    .specResolvedSubtree(at)
     ?.getIn(['requestBody', 'content', media.type, 'schema'])
     ?.toJS()
   const sample = value ?? (resolved && fn.getSampleSchema(resolved, media.type, { includeWriteOnly: true }))

@@ -41,7 +41,10 @@ function javascriptSnippet({ method, url, headers, text, form, isJson, hasReply 
   ].join('\n')
 }
 
-function typescriptSnippet({ method, url, headers, text, form, isJson, template, values, documentUrl }) {
+function typescriptSnippet(request) {
+  const { method, url, headers, text, form, isJson, template, values, documentUrl } = request
+  // openapi-fetch has no call for other methods.
+  if (!methods.includes(method.toLowerCase()) || method === 'QUERY') return javascriptSnippet(request)
   const { origin, pathname } = new URL(url)
   const base = baseOf(pathname, template)
   const own = new Set(

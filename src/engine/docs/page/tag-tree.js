@@ -27,7 +27,7 @@ function tagTreePart({ h, ui, contents, tagNamed, component, Markdown }) {
                   'h2',
                   { id: `tag-group-${slugOf(name)}` },
                   name,
-                  h('small', { className: 'hint' }, tagNamed(name).description),
+                  h('small', { className: 'hint' }, tagNamed(name).description ?? tagNamed(name).summary),
                 ),
                 tags.map(member => section(member, member.tag === name ? 2 : 3)),
               )
@@ -42,7 +42,7 @@ function tagTreePart({ h, ui, contents, tagNamed, component, Markdown }) {
       const Place = component('Place')
       const Collapse = component('Collapse')
       const id = `operations-tag-${tag.replaceAll(' ', '_')}`
-      const { description = '' } = tagNamed(tag)
+      const { summary = '', description = summary } = tagNamed(tag)
       const isShort = description.length < 120 && !description.includes('\n')
       return h(
         'section',

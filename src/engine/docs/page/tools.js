@@ -10,7 +10,7 @@ function pageTools(system) {
   const { contents, deliver } = documentReader(ui)
 
   /** A field of an operation as the document has it; extensions included. */
-  const field = (path, method, name) => ui().specSelectors.specJson().getIn(['paths', path, method, name])
+  const field = (path, method, name) => contents().byKey.get(keyOf(path, method))?.operation[name]
   const plain = value => value?.toJS?.() ?? value
   const tagNamed = name => contents().tags.find(tag => tag.name === name) ?? { name }
   /** Every operation with its tag, whatever the search hides. */

@@ -1,0 +1,30 @@
+/** The requests that the service sends by itself, each with what it holds and how it may be answered. */
+function webhooksPart({ h, contents, component, Markdown }) {
+  const components = {
+    Webhooks: () => {
+      const { webhooks } = contents()
+      if (webhooks.length === 0) return null
+      return h(
+        'section',
+        { className: 'schemas', 'aria-labelledby': 'webhooks', 'data-place': 'webhooks' },
+        h('h2', { className: 'opblock-tag', id: 'webhooks' }, 'Webhooks'),
+        webhooks.map(webhook => h(Webhook, { key: keyOf(webhook.path, webhook.method), webhook })),
+      )
+    },
+  }
+
+  function Webhook({ webhook: { path, method, operation, body, responses } }) {
+    const media = body && mediaOf(body.content)
+    const answers = responses.map(({ status, response }) => `- \`${status}\`: ${response.description}`)
+    return h(
+      'section',
+      { className: 'schema', 'aria-label': path },
+      h('h3', null, `${method.toUpperCase()} ${path}`, h('small', { className: 'hint' }, operation.summary)),
+      h(Markdown, { source: operation.description }),
+      media?.schema && h(component('Fields'), { schema: media.schema }),
+      answers.length > 0 && h(Markdown, { source: ['Answer with one of:', '', ...answers].join('\n') }),
+    )
+  }
+
+  return { components }
+}
