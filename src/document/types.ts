@@ -151,8 +151,12 @@ export interface Schema {
   default?: unknown
   prefixItems?: (Schema | Reference)[]
   items?: Schema | Reference
+  contains?: Schema | Reference
+  unevaluatedItems?: boolean | Schema | Reference
   properties?: Record<string, Schema | Reference>
+  patternProperties?: Record<string, Schema | Reference>
   additionalProperties?: boolean | Schema | Reference
+  unevaluatedProperties?: boolean | Schema | Reference
   minProperties?: number
   maxProperties?: number
   required?: string[]

@@ -1,5 +1,6 @@
 import { matcherOf } from '../../../src/document/pattern.ts'
 import { isObject, lookUp } from '../../../src/document/pointer.ts'
+import { type Dialect, dialectOf, usualDialect } from './dialects.ts'
 import { type Located, Report } from './fault.ts'
 import {
   binding,
@@ -19,7 +20,8 @@ import {
 } from './grammar.ts'
 import { inOneForm } from './one-form.ts'
 import { isOfOtherLanguage, readPattern } from './patterns.ts'
-import { below, isReference, keyOf, References } from './references.ts'
+import { below, isReference, keyOf, type Library, References } from './references.ts'
+import type { Scope } from './resources.ts'
 import type { Source } from './source.ts'
 
 /** A document in one piece: every reference leads to a component. */
@@ -35,18 +37,25 @@ export interface Bundle {
 
 type Objects = Extract<Field, { of: Kind }>
 
-/** What is not copied as it stands: it is where references to it are, or becomes a component when something refers to it. */
+/**
+ * What is not copied as it stands: it is where references to it are, or becomes a component when something refers to it, or
+ * it tells how what is copied is to be read.
+ */
 const takenElsewhere: Partial<Record<Kind, readonly string[]>> = {
+  document: ['jsonSchemaDialect'],
   components: ['pathItems', 'mediaTypes'],
-  schema: ['$defs', 'definitions'],
+  schema: [
+    ...['$defs', 'definitions', '$id', '$schema', '$vocabulary'],
+    ...['$anchor', '$dynamicAnchor', '$recursiveAnchor'],
+  ],
 }
 
 /** How deep, and how many objects in all, may be taken in the place of references that OpenAPI has none of. */
 const [inlineDepth, inlineLimit] = [30, 50_000]
 
 /** Reads the files that a document refers to, and puts all of it into one tree. */
-export function bundle(root: Source, version: Version): Bundle {
-  const copying = new Copying(root, version)
+export function bundle(root: Source, version: Version, library: Library): Bundle {
+  const copying = new Copying(root, version, library)
   const tree = copying.document()
   const { places, report, references } = copying
   return { tree, places, report, files: [...references.files.keys()] }
@@ -61,11 +70,16 @@ class Copying {
   /** what is being taken in the place of references */
   readonly #inlining = new Set<string>()
   #copied = 0
+  /** by their URIs */
+  readonly #dialects = new Map<string, Dialect>()
+  /** where dynamic references are looked up */
+  #scope: Scope
 
-  constructor(root: Source, version: Version) {
+  constructor(root: Source, version: Version, library: Library) {
     this.#root = root
     this.#version = version
-    this.references = new References(root, this.report)
+    this.references = new References(root, version, this.report, library)
+    this.#scope = this.references.scope
   }
 
   document(): Record<string, unknown> {
@@ -76,9 +90,10 @@ class Copying {
     > // by the grammar
     const { waiting } = this.references
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const { group, name, at } = next
+      const { group, name, at, scope } = next
+      this.#scope = scope
       const value = this.#referable(componentKinds[group], lookUp(at.source.value, at.path), at)
-      components[group] = { ...components[group], [name]: value }
+      if (value !== undefined) components[group] = { ...components[group], [name]: value }
     }
     if (Object.keys(components).length > 0) tree.components = components
     return tree
@@ -101,8 +116,11 @@ class Copying {
     if (this.#inlining.size > 0) this.#copied += 1
     const copy: Record<string, unknown> = {}
     this.places.set(copy, at)
-    for (const [name, child] of Object.entries(value)) {
-      const place = below(at, name)
+    const dialect = kind === 'schema' ? this.#dialectAt(at) : undefined
+    for (const [written, one] of Object.entries(value)) {
+      const place = below(at, written)
+      const [name, child] = dialect ? (dialect.keyword(written, value) ?? []) : [written, one]
+      if (name === undefined) continue
       const field = fieldOf(kind, name, this.#version)
       if (takenElsewhere[kind]?.includes(name) && this.#version !== '3.0') continue
       const copied = field ? this.#field(field, child, place, required.includes(name)) : undefined
@@ -131,54 +149,88 @@ class Copying {
   #mapped(target: string, at: Located): string {
     const path = ['components', 'schemas', target]
     const isName = lookUp(this.#root.value, path) !== undefined
-    const to = isName ? { source: this.#root, path } : this.references.follow(target, at, at)
-    return (to && this.references.to('schema', to, at)) ?? target
+    const to = isName ? { source: this.#root, path } : this.references.follow(target, at, at, 'schema')
+    return (to && this.references.to('schema', to, at, this.#scope)) ?? target
   }
 
   /** An object of a kind, or a reference to one. */
   #referable(kind: Kind, value: unknown, at: Located): unknown {
-    if (kind === 'schema' && typeof value === 'boolean')
-      return this.#object(kind, value ? {} : { not: {} }, at)
-    if (
-      kind === 'schema' &&
-      isObject(value) &&
-      typeof value.$dynamicRef === 'string' &&
-      value.$ref === undefined
-    ) {
-      this.report.note(
-        at,
-        '$dynamicRef is read as $ref: what stands around it does not change where it leads.',
-      )
-      const { $dynamicRef: $ref, ...others } = value
-      return this.#referable(kind, { $ref, ...others }, at)
-    }
-    if (!isReference(value) || kind === 'pathItem') return this.#object(kind, value, at)
-    if (kind === 'schema' && this.#version !== '3.0' && Object.keys(value).length > 1)
-      return this.#both(value, at)
-    const place = below(at, '$ref')
+    if (kind === 'schema') return this.#schema(value, at)
+    return isReference(value) && kind !== 'pathItem'
+      ? this.#reference(kind, value.$ref, at)
+      : this.#object(kind, value, at)
+  }
+
+  #reference(kind: Kind, reference: string, at: Located, isDynamic = false): { $ref: string } | undefined {
+    const place = below(at, isDynamic ? '$dynamicRef' : '$ref')
     const reported = this.report.faults.length
-    const target = this.references.follow(value.$ref, at, place)
+    const target = isDynamic
+      ? this.references.followDynamic(reference, at, place, this.#scope)
+      : this.references.follow(reference, at, place, kind)
     if (!target) {
       // Nothing depends on an example that is not there.
       if (kind === 'example')
         for (const { message } of this.report.faults.splice(reported)) this.report.note(at, message)
       return undefined
     }
-    const $ref = this.references.to(kind, target, place)
+    const $ref = this.references.to(kind, target, place, this.#scope)
     if ($ref === undefined) return undefined
     const copy = { $ref }
     this.places.set(copy, at)
     return copy
   }
 
-  /** A schema that refers to another and says more beside it (JSON Schema 2020-12 Core, section 8.2.3.1). */
-  #both({ $ref, ...own }: Record<string, unknown>, at: Located): unknown {
-    const target = this.#referable('schema', { $ref }, at)
+  #schema(value: unknown, at: Located): unknown {
+    if (typeof value === 'boolean') return this.#object('schema', value ? {} : { not: {} }, at)
+    if (this.#version === '3.0' && isReference(value)) return this.#reference('schema', value.$ref, at)
+    return this.#inScope(at, () =>
+      isReferring(value) && this.#version !== '3.0'
+        ? this.#referring(value, at)
+        : this.#object('schema', value, at),
+    )
+  }
+
+  /** A schema that refers to others, and may say more beside that (JSON Schema 2020-12 Core, section 8.2.3). */
+  #referring(schema: Record<string, unknown>, at: Located): unknown {
+    const { $ref, $recursiveRef, $dynamicRef = $recursiveRef, ...own } = schema
+    const isAlone =
+      this.#dialectAt(at)?.isReferenceAlone ||
+      Object.keys(own).every(name => takenElsewhere.schema?.includes(name))
+    const targets = [
+      ...(typeof $ref === 'string' ? [this.#reference('schema', $ref, at)] : []),
+      ...(typeof $dynamicRef === 'string' ? [this.#reference('schema', $dynamicRef, at, true)] : []),
+    ]
+    if (isAlone && targets.length === 1) return targets[0]
     const copy = this.#object('schema', own, at)
-    if (!target || !copy) return undefined
-    const both = { ...copy, allOf: [target, ...(Array.isArray(copy.allOf) ? copy.allOf : [])] }
-    this.places.set(both, at)
-    return both
+    if (!copy || targets.includes(undefined)) return undefined
+    const all = { ...copy, allOf: [...targets, ...(Array.isArray(copy.allOf) ? copy.allOf : [])] }
+    this.places.set(all, at)
+    return all
+  }
+
+  /** The dialect of a schema; undefined in OpenAPI 3.0, which has none. */
+  #dialectAt(at: Located): Dialect | undefined {
+    if (this.#version === '3.0') return undefined
+    const own = this.references.dialectAt(at)
+    const uri = own ?? lookUp(this.#root.value, ['jsonSchemaDialect'])
+    if (typeof uri !== 'string') return undefined
+    const known = this.#dialects.get(uri)
+    if (known) return known
+    const dialect = dialectOf(uri, lookUp(this.references.valueOf(uri), ['$vocabulary']))
+    const place = own === undefined ? { source: this.#root, path: ['jsonSchemaDialect'] } : at
+    const message = `The dialect ${uri} is not known: its schemas are read as JSON Schema 2020-12.`
+    if (!dialect) this.report.note(place, message)
+    this.#dialects.set(uri, dialect ?? usualDialect)
+    return dialect
+  }
+
+  /** Copies a schema in the scope that it has. */
+  #inScope<T>(at: Located, copy: () => T): T {
+    const outer = this.#scope
+    this.#scope = this.references.scopeAt(at, outer)
+    const copied = copy()
+    this.#scope = outer
+    return copied
   }
 
   /** Copies a value. What no component can hold, a path item above all, is taken in the place of a reference to it. */
@@ -191,7 +243,7 @@ class Copying {
     if (!isReference(value)) return copy(value, at)
     if (what !== 'pathItem' && (what !== 'mediaType' || this.#version !== '3.2'))
       this.report.note(at, `OpenAPI has no reference here (${what}): what it leads to is taken in its place.`)
-    const target = this.references.follow(value.$ref, at, below(at, '$ref'))
+    const target = this.references.follow(value.$ref, at, below(at, '$ref'), what)
     if (!target) return undefined
     if (this.#inlining.size >= inlineDepth || this.#copied > inlineLimit) {
       // One such fault is enough: where references grow without end there are as many more.
@@ -222,7 +274,7 @@ class Copying {
         at,
         'This is no pattern of ECMA-262, but of another language: nothing is held against it.',
       )
-    if (is === 'values' && Array.isArray(value) && value.length === 0)
+    if (is === 'values' && Array.isArray(value) && value.length === 0 && this.#version === '3.0')
       return this.report.note(at, 'The list is empty, and no value could be one of it: it is left out.')
     const [isRight, wanted, shape] = forms[is]
     if (isRight(value)) {
@@ -295,6 +347,10 @@ class Copying {
     return copy
   }
 }
+
+/** Whether a schema refers to another. */
+const isReferring = (value: unknown): value is Record<string, unknown> =>
+  isObject(value) && [value.$ref, value.$dynamicRef, value.$recursiveRef].some(one => typeof one === 'string')
 
 /** Sets a property whatever its name, `__proto__` too. */
 function define(object: object, name: string, value: unknown): void {

@@ -327,6 +327,21 @@ export const grammar = Object.fromEntries(
   }),
 ) as Readonly<Record<Kind, Rules>>
 
+const allFields = Object.values(grammar).flatMap(({ fields }) => Object.entries(fields))
+const namesOf = (isMeant: (field: Field) => boolean) =>
+  allFields.flatMap(([name, field]) => (isMeant(field) ? [name] : []))
+const objectFields = new Set(namesOf(field => 'of' in field))
+
+/** Fields that may hold a map of objects. */
+export const mapFields: ReadonlySet<string> = new Set(namesOf(field => 'of' in field && field.in === 'map'))
+
+/** Fields that hold data, and nothing of the document's language, in all kinds of objects. */
+export const dataFields: ReadonlySet<string> = new Set(
+  namesOf(field => 'is' in field && (field.is === 'data' || field.is === 'values')).filter(
+    name => !objectFields.has(name),
+  ),
+)
+
 /** What was required by 3.0 alone. */
 const optionalSince31: Partial<Record<Kind, string>> = { document: 'paths', operation: 'responses' }
 

@@ -46,7 +46,7 @@ const bounds = [
 ] as const
 
 function inTermsOfJsonSchema(copied: Schema, note: (message: string) => void): Schema {
-  const { nullable, ...schema } = copied
+  const { nullable, ...schema } = withoutEmptyList(copied, note)
   for (const [exclusive, bound] of bounds) {
     if (typeof schema[exclusive] !== 'boolean') continue
     note(`From OpenAPI 3.1 on ${exclusive} is a number: it is read as 3.0 has it.`)
@@ -62,4 +62,11 @@ function inTermsOfJsonSchema(copied: Schema, note: (message: string) => void): S
   return nullable && types.length > 0 && !types.includes('null')
     ? { ...schema, type: [...types, 'null'] }
     : schema
+}
+
+/** An enumeration of no values takes none (JSON Schema 2020-12 Validation, section 6.1.2). */
+function withoutEmptyList({ enum: values, ...others }: Schema, note: (message: string) => void): Schema {
+  if (values?.length !== 0) return values ? { ...others, enum: values } : others
+  note('The list of values is empty, and no value is one of it: leave it out if any is meant.')
+  return { ...others, allOf: [...(others.allOf ?? []), { not: {} }] }
 }

@@ -1,4 +1,6 @@
 import { relative } from 'node:path'
+import { Ajv } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { modelOf, takesNull, typesIn } from '../../../src/document/model.ts'
 import { isObject, lookUp, type Path } from '../../../src/document/pointer.ts'
 import type { MediaType, OpenApi, Schema, SchemaType } from '../../../src/document/types.ts'
@@ -11,6 +13,7 @@ import { DocumentRefused, type Fault, faultAt, type Located, sortFaults } from '
 import { type Version, versions } from './grammar.ts'
 import { heightsIn } from './height.ts'
 import { normalise } from './normalise.ts'
+import type { Library } from './references.ts'
 import { parseSource, readSource, type Source } from './source.ts'
 
 export interface ReadDocument {
@@ -41,14 +44,21 @@ export async function parseDocument(text: string, name: string): Promise<ReadDoc
   return fromSource(parseSource(text, name))
 }
 
-/** The same for a value at hand, whose places are not known. */
-export async function readValue(value: unknown, name: string): Promise<ReadDocument> {
-  return fromSource({ file: name, text: '', value, place: () => ({ line: 1, column: 1 }) })
+/**
+ * The same for a value at hand, whose places are not known.
+ * @param library what else absolute URIs name, besides the metaschemas of JSON Schema
+ */
+export async function readValue(
+  value: unknown,
+  name: string,
+  library: Library = () => undefined,
+): Promise<ReadDocument> {
+  return fromSource({ file: name, text: '', value, place: () => ({ line: 1, column: 1 }) }, library)
 }
 
-function fromSource(source: Source): ReadDocument {
+function fromSource(source: Source, library: Library = () => undefined): ReadDocument {
   const version = versionOf(source)
-  const bundled = bundle(source, version)
+  const bundled = bundle(source, version, uri => library(uri) ?? metaschema(uri))
   const root = { source, path: [] }
   const document = normalise(bundled, root)
   const { faults, notes } = bundled.report
@@ -81,6 +91,12 @@ function fromSource(source: Source): ReadDocument {
     },
     isWritten: path => isWritten(locate(path)),
   }
+}
+
+/** What the authors of JSON Schema publish under a URI. */
+function metaschema(uri: string): unknown {
+  if (!/^https?:\/\/json-schema\.org\//.test(uri)) return undefined
+  return (new Ajv2020().getSchema(uri) ?? new Ajv().getSchema(uri))?.schema
 }
 
 /** @throws DocumentRefused for what is no OpenAPI document of a version that is read */

@@ -1,11 +1,20 @@
-import { dirname, posix, resolve as resolveFile } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { dirname, resolve as resolveFile } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { isObject, lookUp, type Path, pathOf } from '../../../src/document/pointer.ts'
 import type { Components } from '../../../src/document/types.ts'
 import { likest } from '../../spelling.ts'
 import { referenceTo } from '../nodes.ts'
 import { DocumentRefused, type Located, type Report } from './fault.ts'
-import { componentKinds, type Kind } from './grammar.ts'
+import { componentKinds, type Kind, type Version } from './grammar.ts'
+import {
+  entered,
+  hasScheme,
+  type Resource,
+  Resources,
+  type Scope,
+  splitReference,
+  uriOf,
+} from './resources.ts'
 import { readSource, type Source } from './source.ts'
 
 /** Whether an object is a Reference Object, and not a schema or a map with a property named `$ref`. */
@@ -30,23 +39,37 @@ interface Component {
 
 /** Most references that may lead to one another. */
 const hopLimit = 100
+/** Most components that may be made of schemas that mean something else where they are referred to. */
+const boundLimit = 1_000
 
 const groups = Object.entries(componentKinds) as [keyof Components, Kind][] // the record's own keys
+
+/** Finds what is known by an absolute URI without being on this machine's disk; undefined: nothing is. */
+export type Library = (uri: string) => unknown
 
 /** Follows the references of a document and the files that it refers to. */
 export class References {
   /** what was read, the root first; undefined: it can't be */
   readonly files: Map<string, Source | undefined>
   /** components that were asked for and are not copied yet */
-  readonly waiting: (Component & { at: Located })[] = []
+  readonly waiting: (Component & { at: Located; scope: Scope })[] = []
+  /** what is in scope in the document itself */
+  readonly scope: Scope
   /** the components of the root by where they stand, then those made of what is referred to elsewhere */
   readonly #components = new Map<string, Component>()
   readonly #taken = new Set<string>()
+  readonly #resources = new Resources()
+  #bound = 0
+  readonly #version: Version
   readonly #report: Report
+  readonly #library: Library
 
-  constructor(root: Source, report: Report) {
+  constructor(root: Source, version: Version, report: Report, library: Library) {
     this.files = new Map<string, Source | undefined>([[root.file, root]])
+    this.#version = version
     this.#report = report
+    this.#library = library
+    this.scope = entered(new Map(), this.#resources.add(root))
     for (const [group] of groups) {
       const map = lookUp(root.value, ['components', group])
       for (const name of isObject(map) ? Object.keys(map) : []) {
@@ -56,26 +79,52 @@ export class References {
     }
   }
 
+  /** What `$schema` says at a place, or around it. */
+  dialectAt(at: Located): string | undefined {
+    return this.#resources.dialectAt(at)
+  }
+
+  /** The value of what a URI names, where that is at hand. */
+  valueOf(uri: string): unknown {
+    const { at } = this.#resources.named(uri) ?? this.#fromLibrary(uri) ?? {}
+    return at && lookUp(at.source.value, at.path)
+  }
+
+  /** What is in scope at a place that a scope leads to. */
+  scopeAt(at: Located, scope: Scope): Scope {
+    return entered(scope, this.#resources.around(at))
+  }
+
   /**
-   * Where a reference leads, over all that are references themselves; undefined, and a fault, when nowhere.
+   * Where a reference leads, over all that are nothing but references themselves; undefined, and a fault, when nowhere.
    * @param at where the reference itself is written
+   * @param kind what it is to lead to
    */
-  follow(reference: string, from: Located, at: Located, seen = new Set<string>()): Located | undefined {
+  follow(
+    reference: string,
+    from: Located,
+    at: Located,
+    kind?: string,
+    seen = new Set<string>(),
+  ): Located | undefined {
     const shown = reference.length > 200 ? `${reference.slice(0, 200)}…` : reference
-    const [, name = '', fragment = ''] = /^([^#]*)#?(.*)$/s.exec(reference) ?? []
-    const source = name === '' ? from.source : this.#source(name, from.source, at)
-    if (!source) return undefined
-    const path = pathOf(fragment) ?? anchorIn(source.value, fragment)
-    if (!path)
+    const [, name = '', fragment = ''] = splitReference(reference)
+    const resource = name === '' ? this.#resources.around(from) : this.#resource(name, from, at)
+    if (!resource) return undefined
+    const { source } = resource.at
+    const path = pathOf(fragment)
+    const anchor = resource.anchors.get(fragment) ?? this.#resources.anywhere(source, fragment)
+    if (!path && !anchor)
       return this.#report.fault(at, 'reference', `${shown} is no reference: write FILE#/way/to/the/part.`)
-    let target: Located = { source, path: this.#rootFor(source, path, from) }
-    for (const step of path) {
+    let target = (!path && anchor) || { source, path: rootOf(resource, path ?? [], from) }
+    for (const step of path ?? []) {
       const node = lookUp(target.source.value, target.path)
       if (node === undefined) break
       // A way may lead through a reference.
       if (isReference(node) && !Object.hasOwn(node, step)) {
         if (seen.has(keyOf(target))) break // told below
-        const through = this.follow(node.$ref, target, below(target, '$ref'), seen.add(keyOf(target)))
+        seen.add(keyOf(target))
+        const through = this.follow(node.$ref, target, below(target, '$ref'), undefined, seen)
         if (!through) return undefined // told there
         target = through
       }
@@ -88,7 +137,7 @@ export class References {
         'reference',
         `${shown} leads nowhere: there is no such part; ${meantBy(target)}.`,
       )
-    if (!isReference(node)) return target
+    if (!isReference(node) || (kind === 'schema' && this.#saysMore(node, target))) return target
     if (seen.size >= hopLimit) {
       // All that lead to the same chain have the same fault: the first tells it.
       if (this.#report.faults.some(({ rule }) => rule === 'chain')) return undefined
@@ -97,46 +146,47 @@ export class References {
     }
     if (seen.has(keyOf(target)))
       return this.#report.fault(at, 'cycle', `${shown} leads only to itself: write the part itself there.`)
-    const end = this.follow(node.$ref, target, below(target, '$ref'), seen.add(keyOf(target)))
+    const end = this.follow(node.$ref, target, below(target, '$ref'), kind, seen.add(keyOf(target)))
     // A component that is a reference keeps its own name.
     return end && (this.#components.has(keyOf(target)) ? target : end)
   }
-
   /**
-   * Where the way of a reference begins: at the root of its file. `$defs` that are not there are meant to be those of a
-   * schema around the reference: tools put a schema with its own into a document, and leave its references as they were.
+   * Where a dynamic reference leads: to the outermost dynamic anchor in scope of the name of the one that it leads to by
+   * itself (JSON Schema 2020-12 Core, section 8.2.3.2).
    */
-  #rootFor(source: Source, path: Path, from: Located): Path {
-    if (source !== from.source || path[0] !== '$defs' || lookUp(source.value, path) !== undefined) return []
-    const around = from.path.map((_, index) => from.path.slice(0, from.path.length - index))
-    return around.find(place => lookUp(source.value, [...place, ...path]) !== undefined) ?? []
+  followDynamic(reference: string, from: Located, at: Located, scope: Scope): Located | undefined {
+    const target = this.follow(reference, from, at, 'schema')
+    const [, , fragment = ''] = splitReference(reference)
+    const isDynamic = target && this.#resources.around(target).dynamic.get(fragment)
+    return (isDynamic && scope.get(fragment)) ?? target
   }
 
-  #source(name: string, from: Source, at: Located): Source | undefined {
-    const file = this.#fileOf(name, from)
-    if (file === undefined) {
-      const message = `${name} is not on this machine: save it beside the document and refer to the file.`
-      return this.#report.fault(at, 'reference', message)
+  /** Whether a schema that is a reference says more than that one, by its keywords or by its anchors. */
+  #saysMore(node: object, at: Located): boolean {
+    const isMore = Object.keys(node).length > 1 || this.#resources.around(at).dynamic.size > 0
+    return isMore && this.#version !== '3.0'
+  }
+
+  #resource(name: string, from: Located, at: Located): Resource | undefined {
+    const base = this.#resources.around(from).uri
+    const uri = uriOf(name, base)
+    const known = this.#resources.named(uri) ?? this.#fromLibrary(uri)
+    if (known) return known
+    const message = `${name} is not on this machine: save it beside the document and refer to the file.`
+    if (hasScheme(name)) return this.#report.fault(at, 'reference', message)
+    // What a schema's own `$id` makes of a name is no file, as a rule.
+    for (const file of [...fileOf(uri), resolveFile(dirname(from.source.file), decoded(name))]) {
+      if (!this.files.has(file)) this.files.set(file, this.#read(file))
+      const source = this.files.get(file)
+      if (source) return this.#resources.around({ source, path: [] })
     }
-    if (!this.files.has(file)) this.files.set(file, this.#read(file))
-    const message = `${name} can't be read: see that the file is there.`
-    return this.files.get(file) ?? this.#report.fault(at, 'reference', message)
+    return this.#report.fault(at, 'reference', `${name} can't be read: see that the file is there.`)
   }
 
-  /**
-   * The file that an address leads to, seen from a document: one that was read, by the address that it gives itself
-   * (`$self`, OpenAPI 3.2.0, 4.1.1), or one that lies to it as their addresses do; undefined for one of another place.
-   */
-  #fileOf(name: string, from: Source): string | undefined {
-    const base = addressOf(from)
-    const target = URL.parse(name, base.href)
-    const isThere = (one: Source | undefined) => one && addressOf(one).href === target?.href
-    const known = [...this.files].find(([, one]) => isThere(one))?.[0]
-    if (known !== undefined) return known
-    const isRelative = !/^[a-z][a-z\d+.-]*:/i.test(name)
-    if (isRelative) return resolveFile(dirname(from.file), decoded(name))
-    if (base.protocol === 'file:' || target?.origin !== base.origin) return undefined
-    return resolveFile(dirname(from.file), decoded(posix.relative(dirname(base.pathname), target.pathname)))
+  #fromLibrary(uri: string): Resource | undefined {
+    const value = hasScheme(uri) ? this.#library(uri) : undefined
+    if (value === undefined) return undefined
+    return this.#resources.add({ file: uri, text: '', value, place: () => ({ line: 1, column: 1 }) })
   }
 
   #read(file: string): Source | undefined {
@@ -149,9 +199,26 @@ export class References {
     }
   }
 
-  /** A reference to the component that a place becomes; undefined, and a fault, when it is one of another kind. */
-  to(kind: Kind, target: Located, at: Located): string | undefined {
-    const component = this.#components.get(keyOf(target)) ?? this.#newComponent(kind, target)
+  /**
+   * A reference to the component that a place becomes; undefined, and a fault, when it is one of another kind.
+   * @param scope where the reference is
+   */
+  to(kind: Kind, target: Located, at: Located, scope: Scope): string | undefined {
+    if (target.path.length === 0 && lookUp(target.source.value, ['openapi']) !== undefined)
+      return this.#report.fault(
+        at,
+        'reference',
+        `A ${kind} is needed here, and the reference leads to a whole document: write the way to the ${kind} in it.`,
+      )
+    const inside = this.#relevant(target, this.scopeAt(target, scope))
+    const known = this.#components.get(keyIn(target, inside))
+    if (!known && inside.size > 0 && ++this.#bound > boundLimit) {
+      // One such fault is enough: where they grow without end there are as many more.
+      if (this.#report.faults.some(({ rule }) => rule === 'depth')) return undefined
+      const message = `Dynamic references give schemas more than ${boundLimit} meanings: name what is meant by $ref.`
+      return this.#report.fault(at, 'depth', message)
+    }
+    const component = known ?? this.#newComponent(kind, target, inside)
     if (!component) return undefined
     const { group, name } = component
     if (componentKinds[group] === kind) return referenceTo(['components', group, name])
@@ -162,40 +229,77 @@ export class References {
     )
   }
 
-  #newComponent(kind: Kind, target: Located): Component | undefined {
+  /** A scope that is another than the place's own, where that can make a difference; else none. */
+  #relevant(target: Located, scope: Scope): Scope {
+    const isOwn = textOf(scope) === textOf(this.scopeAt(target, this.scope))
+    return isOwn || !this.#isDynamic(target) ? new Map() : scope
+  }
+
+  /** Whether a dynamic reference can be come to from a place. */
+  #isDynamic(start: Located): boolean {
+    const places = new Map([[keyOf(start), start]])
+    for (const at of places.values()) {
+      const node = lookUp(at.source.value, at.path)
+      if (typeof node !== 'object' || node === null) continue
+      if ('$dynamicRef' in node || '$recursiveRef' in node) return true
+      for (const name of Object.keys(node)) places.set(keyOf(below(at, name)), below(at, name))
+      if (!isReference(node)) continue
+      const reported = this.#report.faults.length
+      const target = this.follow(node.$ref, at, at, 'schema')
+      this.#report.faults.splice(reported) // it may be data that looks like a reference; one is told where it is copied
+      if (target) places.set(keyOf(target), target)
+    }
+    return false
+  }
+
+  #newComponent(kind: Kind, target: Located, scope: Scope): Component | undefined {
     const group = groups.find(([, of]) => of === kind)?.[0]
     if (!group) return undefined
-    const wanted = suggestName(target)
+    const [bound] = scope.values()
+    const own = suggestName(target)
+    const wanted = bound ? `${own}_of_${suggestName({ ...bound, path: bound.path.slice(-1) })}` : own
     let name = wanted
     for (let count = 2; this.#taken.has(`${group} ${name}`); count++) name = `${wanted}_${count}`
     this.#taken.add(`${group} ${name}`)
-    this.#components.set(keyOf(target), { group, name })
-    this.waiting.push({ group, name, at: target })
+    this.#components.set(keyIn(target, scope), { group, name })
+    const inside = scope.size > 0 ? scope : this.scopeAt(target, this.scope)
+    this.waiting.push({ group, name, at: target, scope: inside })
     return { group, name }
   }
 }
 
-const addresses = new WeakMap<Source, URL>()
+const textOf = (scope: Scope) =>
+  [...scope]
+    .map(([name, at]) => `${name} ${keyOf(at)}`)
+    .sort()
+    .join('\n')
 
-/** The address of a document: the one that it gives itself, or that of its file. */
-function addressOf(source: Source): URL {
-  const own = pathToFileURL(source.file)
-  const { $self = '' } = isObject(source.value) ? source.value : {}
-  const address = addresses.get(source) ?? URL.parse(String($self), own.href) ?? own
-  addresses.set(source, address)
-  return address
+/** The same text for the same place in the same scope. */
+const keyIn = (target: Located, scope: Scope) =>
+  [keyOf(target), ...(scope.size > 0 ? [textOf(scope)] : [])].join('\n')
+
+/**
+ * Where the way of a reference begins: at the root of the resource, which many who write an `$id` take for that of the
+ * file. `$defs` that are not there are meant to be those of a schema around the reference: tools put a schema with its own
+ * into a document, and leave its references as they were.
+ */
+function rootOf({ at: { source, path: root } }: Resource, path: Path, from: Located): Path {
+  const around =
+    source === from.source && path[0] === '$defs'
+      ? from.path.map((_, index) => from.path.slice(0, from.path.length - index))
+      : []
+  const roots = [root, [], ...around]
+  const leadsTo = (way: Path) => roots.find(place => lookUp(source.value, [...place, ...way]) !== undefined)
+  return leadsTo(path) ?? leadsTo(path.slice(0, 1)) ?? []
 }
 
-/** Where the schema is that an anchor names (JSON Schema 2020-12 Core, section 8.2.2); undefined where there is none. */
-function anchorIn(value: unknown, anchor: string, path: Path = []): Path | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const { $anchor, $dynamicAnchor } = value as Record<string, unknown> // absent of a list
-  if ($anchor === anchor || $dynamicAnchor === anchor) return path
-  for (const [name, child] of Object.entries(value)) {
-    const found = anchorIn(child, anchor, [...path, name])
-    if (found) return found
+/** The path of a file by its URI; none where it is another's. */
+function fileOf(uri: string): string[] {
+  try {
+    return [fileURLToPath(uri)]
+  } catch {
+    return []
   }
-  return undefined
 }
 
 /** What a way that leads nowhere was probably to lead to. */

@@ -97,8 +97,8 @@ export function describe(errors: readonly ErrorObject[]): readonly Fault[] {
   const faults = errors.flatMap(({ instancePath: path, keyword, params, message = 'is not valid' }) => {
     if (keyword === 'if') return [] // what the branch says has been told
     if (keyword === 'required') return { path: within(path, params.missingProperty), message: 'is required' }
-    const unknown = params.additionalProperty ?? params.unevaluatedProperty
-    if (unknown !== undefined) return { path: within(path, unknown), message: 'is not known' }
+    if (keyword === 'additionalProperties')
+      return { path: within(path, params.additionalProperty), message: 'is not known' }
     if (keyword === 'propertyNames')
       return { path: within(path, params.propertyName), message: 'has a name that is not allowed' }
     if (keyword === 'dependentRequired')
@@ -117,7 +117,6 @@ const wanted: Record<string, (params: ErrorObject['params']) => string> = {
   contains: ({ minContains, maxContains }) =>
     `must hold ${maxContains === undefined ? 'at least' : `${minContains} to`} ${maxContains ?? minContains} of the items that are wanted`,
   'false schema': () => 'must not be there',
-  unevaluatedItems: ({ len }) => `must have at most ${countOf(len, 'item')}`,
   enum: ({ allowedValues }) => `must be one of ${listOf(allowedValues)}`,
   minLength: ({ limit }) => `must have at least ${countOf(limit, 'character')}`,
   maxLength: ({ limit }) => `must have at most ${countOf(limit, 'character')}`,

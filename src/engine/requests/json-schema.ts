@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
 import { schemaKeywords } from '../../document/model.ts'
 import { matcherOf } from '../../document/pattern.ts'
-import { isObject } from '../../document/pointer.ts'
+import { isObject, lookUp } from '../../document/pointer.ts'
 
 /** A JSON Schema or OpenAPI schema object, as read from a document. */
 export type Schema = Readonly<Record<string, unknown>>
@@ -11,17 +11,8 @@ export type Schema = Readonly<Record<string, unknown>>
 const mapsOfSchemas = new Set(schemaKeywords.map)
 const singleSchemas = new Set(schemaKeywords.one)
 const listsOfSchemas = new Set(schemaKeywords.list)
-/** What tells readers alone, or where a schema is to be found: references are followed by the model. */
-const annotations = new Set([
-  'example',
-  'examples',
-  '$id',
-  '$schema',
-  '$anchor',
-  '$dynamicAnchor',
-  '$defs',
-  '$comment',
-])
+/** What tells readers alone. */
+const annotations = new Set(['example', 'examples', '$comment'])
 
 /** Changes a schema of OpenAPI before it is turned; what stands below it comes later. */
 export type Rewrite = (schema: Schema) => Schema
@@ -38,6 +29,9 @@ export function toJsonSchema(written: unknown, rewrite: Rewrite = schema => sche
   for (const keyword of Object.keys(schema))
     if (keyword.startsWith('x-') || annotations.has(keyword)) delete schema[keyword]
   const result = withSubschemas(schema, one => toJsonSchema(one, rewrite))
+  const passedOver = lookUp(result, ['properties', '__proto__']) // by Ajv
+  if (passedOver !== undefined)
+    result.patternProperties = Object.assign({ '^__proto__$': passedOver }, result.patternProperties)
   moveBound(result, 'minimum', 'exclusiveMinimum')
   moveBound(result, 'maximum', 'exclusiveMaximum')
   if (nullable !== true) return result
@@ -46,25 +40,18 @@ export function toJsonSchema(written: unknown, rewrite: Rewrite = schema => sche
 }
 
 /** A schema with others in the place of those that stand under its keywords. */
-export function withSubschemas(
-  schema: Schema,
-  change: (one: unknown, keyword: string) => unknown,
-): Record<string, unknown> {
-  const changed = (keyword: string, value: unknown): unknown => {
-    const changeOne = (one: unknown) => change(one, keyword)
-    if (singleSchemas.has(keyword)) return changeOne(value)
-    if (listsOfSchemas.has(keyword) && Array.isArray(value)) return value.map(changeOne)
-    return mapsOfSchemas.has(keyword) && isObject(value) ? convertValues(value, changeOne) : value
+function withSubschemas(schema: Schema, change: (one: unknown) => unknown): Record<string, unknown> {
+  const changed = ([keyword, value]: [string, unknown]) => {
+    if (singleSchemas.has(keyword)) return [keyword, change(value)]
+    if (listsOfSchemas.has(keyword) && Array.isArray(value)) return [keyword, value.map(change)]
+    const isMap = mapsOfSchemas.has(keyword) && isObject(value)
+    return [keyword, isMap ? convertValues(value, change) : value]
   }
-  return Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, changed(name, value)]))
+  return Object.fromEntries(Object.entries(schema).map(changed))
 }
 
-function convertValues(schemas: Schema, change: (one: unknown) => unknown): Schema {
-  // A null prototype keeps a property named __proto__ a property.
-  const result: Record<string, unknown> = Object.create(null)
-  for (const [name, schema] of Object.entries(schemas)) result[name] = change(schema)
-  return result
-}
+const convertValues = (schemas: Schema, change: (one: unknown) => unknown): Schema =>
+  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, change(schema)]))
 
 function moveBound(schema: Record<string, unknown>, bound: string, exclusive: string): void {
   if (typeof schema[exclusive] !== 'boolean') return

@@ -2,8 +2,9 @@ import type { Ajv, ErrorObject, FuncKeywordDefinition, ValidateFunction } from '
 import { type Model, namedAlternatives, partsOf, takesNull, typesIn } from '../../document/model.ts'
 import type { Reference, Schema } from '../../document/types.ts'
 import type { Fault } from '../replies/api-error.ts'
-import { describe } from './faults.ts'
-import { createAjv, type Schema as JsonSchema, toJsonSchema, withSubschemas } from './json-schema.ts'
+import { evaluatedIn } from './evaluated.ts'
+import { describe, within } from './faults.ts'
+import { createAjv, type Schema as JsonSchema, toJsonSchema } from './json-schema.ts'
 import { bytesIn } from './media-types.ts'
 
 /** `readOnly` properties need not stand in a request, nor `writeOnly` ones in a response (OpenAPI 3.0.3, 4.7.24.2). */
@@ -85,10 +86,16 @@ function createJudge(model: Model, direction: Direction): (schema: Node, value: 
   }
 
   function judge(schema: Schema, { known }: Judging, ...given: Parameters<KeywordCheck>): Judgement {
+    const [value] = given
+    const before = known.get(schema)?.get(value)
+    if (before) return before
     const judging: Judging = { known, changes: new Set() }
     const validate = compile(schema)
-    const errors = validate.call(judging, ...given) === true ? [] : (validate.errors ?? [])
-    return { errors, changes: errors.length > 0 ? new Set() : judging.changes }
+    // Each of several alternatives tells what is wrong with what they share.
+    const errors = validate.call(judging, ...given) === true ? [] : [...new Set(validate.errors)]
+    const judgement = { errors, changes: errors.length > 0 ? new Set<Change>() : judging.changes }
+    if (typeof value === 'object') known.set(schema, (known.get(schema) ?? new Map()).set(value, judgement))
+    return judgement
   }
 
   return (node, value) => {
@@ -110,15 +117,35 @@ function addKeywords(
     compile(node: Node) {
       const schema = model.resolve(node)
       const check: KeywordCheck = function (this: Judging, value, context) {
-        const known = this.known.get(schema) ?? new Map<unknown, Judgement>()
-        this.known.set(schema, known)
-        const { errors, changes } = known.get(value) ?? judge(schema, this, value, context)
-        // Each of several alternatives tells what is wrong with what they share.
-        const distinct = [...new Set(errors)]
-        if (typeof value === 'object') known.set(value, { errors: distinct, changes })
-        check.errors = distinct
+        const { errors, changes } = judge(schema, this, value, context)
+        check.errors = [...errors]
         for (const one of changes) this.changes.add(one)
         return errors.length === 0
+      }
+      return check
+    },
+  })
+  ajv.addKeyword({
+    keyword: 'rest',
+    type: ['array', 'object'],
+    compile(schema: Schema) {
+      const check: KeywordCheck = function (this: Judging, value, context) {
+        const rest = Array.isArray(value) ? schema.unevaluatedItems : schema.unevaluatedProperties
+        if (rest === undefined || rest === true) return true
+        const path = context?.instancePath ?? ''
+        const judged = (one: Node, name?: string) => {
+          if (name === undefined) return judge(model.resolve(one), this, value, context)
+          const inner = context && { ...context, instancePath: within(path, name) }
+          return judge(model.resolve(one), this, value[name], inner)
+        }
+        const evaluated = evaluatedIn(model, schema, value, (...one) => judged(...one).errors.length === 0)
+        check.errors = []
+        for (const name of Object.keys(value).filter(one => !evaluated.has(one))) {
+          const { errors, changes } = rest ? judged(rest, name) : unknownIn(value, path, name)
+          check.errors.push(...errors)
+          for (const one of changes) this.changes.add(one)
+        }
+        return check.errors.length === 0
       }
       return check
     },
@@ -142,18 +169,19 @@ function addKeywords(
   return ajv
 }
 
+/** The judgement on what should not be in a value. */
+function unknownIn(value: object, path: string, name: string): Judgement {
+  const error = Array.isArray(value)
+    ? { keyword: 'false schema', instancePath: within(path, name), params: {} }
+    : { keyword: 'additionalProperties', instancePath: path, params: { additionalProperty: name } }
+  return { errors: [{ ...error, schemaPath: '' }], changes: new Set() }
+}
+
 /** Alternatives are judged apart: only the defaults of one that the value has are filled in. */
 const apart = (component: Node): Schema => ({ component })
 
 function rewriter(model: Model, direction: Direction): (schema: JsonSchema) => JsonSchema {
   const marker = direction === 'request' ? 'readOnly' : 'writeOnly'
-  /** Schemas whose keywords Ajv has to see: what they evaluate counts for one around them that is about the rest. */
-  const opened = new WeakSet<object>()
-  const open = (node: Node): Schema => {
-    const schema = { ...model.resolve(node) }
-    opened.add(schema)
-    return schema
-  }
   return (written: JsonSchema) => {
     const schema = written as Schema // toJsonSchema goes from schema to schema
     if (typeof schema.$ref === 'string') return { component: schema }
@@ -164,10 +192,9 @@ function rewriter(model: Model, direction: Direction): (schema: JsonSchema) => J
     )
     const exempt = properties.filter(({ parts }) => parts.some(part => part[marker] === true))
     const due = withoutRequired(schema, new Set(exempt.map(({ name }) => name)))
-    const isOpen = opened.has(schema) || 'unevaluatedProperties' in schema || 'unevaluatedItems' in schema
-    if (isOpen)
-      return withSubschemas(due, (one, keyword) => (ofSameValue.has(keyword) ? open(one as Node) : one)) // by the grammar
-    const { oneOf, anyOf, not, if: condition, ...others } = byDiscriminator(due) as Schema
+    const { oneOf, anyOf, not, if: condition, ...rest } = byDiscriminator(due) as Schema
+    const { unevaluatedItems, unevaluatedProperties, ...others } = rest
+    const isAboutRest = unevaluatedItems !== undefined || unevaluatedProperties !== undefined
     const changes = properties.flatMap(({ name, parts }): Omit<Change, 'object'>[] => {
       if (exempt.some(one => one.name === name)) return [{ name, value: undefined }]
       return parts
@@ -180,13 +207,11 @@ function rewriter(model: Model, direction: Direction): (schema: JsonSchema) => J
       ...(anyOf && { anyOf: anyOf.map(apart) }),
       ...(not && { not: apart(not) }),
       ...(condition && { if: apart(condition) }),
+      ...(isAboutRest && { rest: schema }),
       ...(direction === 'request' && changes.length > 0 && { changes }),
     }
   }
 }
-
-/** The keywords whose schemas are about the same value, and not about a part of it. */
-const ofSameValue = new Set(['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'dependentSchemas'])
 
 /** A part of `allOf` may demand a property that another part describes. */
 function withoutRequired<Part extends Node>(part: Part, exempt: ReadonlySet<string>): Part {

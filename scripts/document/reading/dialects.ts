@@ -1,0 +1,70 @@
+import { isObject } from '../../../src/document/pointer.ts'
+
+/** The terms in which a schema is written, by those of draft 2020-12. */
+export interface Dialect {
+  /** Whether nothing counts that stands beside a `$ref`. */
+  isReferenceAlone: boolean
+  /** A keyword of a schema and its value; undefined where the dialect has no such keyword. */
+  keyword(name: string, schema: Readonly<Record<string, unknown>>): readonly [string, unknown] | undefined
+}
+
+/** That of OpenAPI, but for what it adds: draft 2020-12. */
+export const usualDialect: Dialect = {
+  isReferenceAlone: false,
+  keyword: (name, schema) => [name, schema[name]],
+}
+const draft2019: Dialect = { isReferenceAlone: false, keyword: keywordOfOlder }
+const older: Dialect = { isReferenceAlone: true, keyword: keywordOfOlder }
+
+const byUri: readonly (readonly [RegExp, Dialect])[] = [
+  [/^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/, usualDialect],
+  [/^https:\/\/spec\.openapis\.org\/oas\/3\.\d+\/(dialect|schema)/, usualDialect],
+  [/^https?:\/\/json-schema\.org\/draft\/2019-09\/schema#?$/, draft2019],
+  [/^https?:\/\/json-schema\.org\/draft-0[4-7]\/schema#?$/, older],
+]
+
+/**
+ * The dialect of a URI; undefined: it is not known.
+ * @param vocabularies those of its metaschema, where there is one at hand
+ */
+export function dialectOf(uri: string, vocabularies: unknown): Dialect | undefined {
+  const [, known] = byUri.find(([pattern]) => pattern.test(uri)) ?? []
+  if (known || !isObject(vocabularies)) return known
+  if (Object.hasOwn(vocabularies, validation)) return usualDialect
+  const keyword: Dialect['keyword'] = (name, schema) =>
+    ofValidation.has(name) ? undefined : [name, schema[name]]
+  return { isReferenceAlone: false, keyword }
+}
+
+/** What was named otherwise until 2020-12 (JSON Schema 2020-12, its release notes). */
+function keywordOfOlder(
+  name: string,
+  schema: Readonly<Record<string, unknown>>,
+): readonly [string, unknown] | undefined {
+  const value = schema[name]
+  const isTuple = Array.isArray(schema.items)
+  if (name === 'items' && isTuple) return ['prefixItems', value]
+  if (name === 'additionalItems') return isTuple ? ['items', value] : undefined
+  if (name !== 'dependencies' || !isObject(value)) return [name, value]
+  const required = (one: unknown) => (Array.isArray(one) ? { required: one } : one)
+  return [
+    'dependentSchemas',
+    Object.fromEntries(Object.entries(value).map(([of, one]) => [of, required(one)])),
+  ]
+}
+
+const validation = 'https://json-schema.org/draft/2020-12/vocab/validation'
+const ofValidation = new Set([
+  ...['type', 'enum', 'const', 'multipleOf', 'maximum', 'exclusiveMaximum', 'minimum', 'exclusiveMinimum'],
+  ...[
+    'maxLength',
+    'minLength',
+    'pattern',
+    'maxItems',
+    'minItems',
+    'uniqueItems',
+    'maxContains',
+    'minContains',
+  ],
+  ...['maxProperties', 'minProperties', 'required', 'dependentRequired'],
+])

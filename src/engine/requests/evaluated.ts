@@ -1,0 +1,58 @@
+import { type Model, partsOf } from '../../document/model.ts'
+import { type Matcher, matcherOf } from '../../document/pattern.ts'
+import type { Reference, Schema } from '../../document/types.ts'
+
+/** Whether a schema takes a value, or what stands in it under a name. */
+export type Takes = (schema: Schema | Reference, name?: string) => boolean
+
+/**
+ * The names, or places, of what a schema's keywords are about in a value that it takes, its own `unevaluated…` left aside
+ * (JSON Schema 2020-12 Core, section 11).
+ */
+export function evaluatedIn(model: Model, schema: Schema, value: object, takes: Takes): ReadonlySet<string> {
+  const { unevaluatedItems: _, unevaluatedProperties: __, ...others } = schema
+  const found = new Set<string>()
+  const visit = (node: Schema | Reference): void => {
+    for (const part of partsOf(model, node)) {
+      const isAbout = Array.isArray(value) ? isAboutItem : isAboutProperty
+      for (const name of Object.keys(value)) if (isAbout(part, name, takes)) found.add(name)
+      for (const one of inPlace(part, value, takes)) visit(one)
+    }
+  }
+  visit(others)
+  return found
+}
+
+function isAboutItem(
+  { prefixItems = [], contains, ...others }: Schema,
+  place: string,
+  takes: Takes,
+): boolean {
+  if (Number(place) < prefixItems.length || (contains && takes(contains, place))) return true
+  return (others.items ?? others.unevaluatedItems) !== undefined
+}
+
+function isAboutProperty(
+  { properties = {}, patternProperties = {}, ...others }: Schema,
+  name: string,
+): boolean {
+  if (Object.hasOwn(properties, name)) return true
+  if (Object.keys(patternProperties).some(pattern => isMatch(pattern, name))) return true
+  return (others.additionalProperties ?? others.unevaluatedProperties) !== undefined
+}
+
+const matchers = new Map<string, Matcher>()
+
+function isMatch(pattern: string, name: string): boolean {
+  const matcher = matchers.get(pattern) ?? matcherOf(pattern)
+  matchers.set(pattern, matcher)
+  return matcher.test(name)
+}
+
+/** The schemas below a schema that are about the same value, and take it. */
+function inPlace(schema: Schema, value: object, takes: Takes): readonly (Schema | Reference)[] {
+  const { anyOf = [], oneOf = [], if: condition, then, else: otherwise, dependentSchemas = {} } = schema
+  const branches = condition && takes(condition) ? [condition, then ?? []] : [(condition && otherwise) ?? []]
+  const due = Object.entries(dependentSchemas).filter(([name]) => Object.hasOwn(value, name))
+  return [...[...anyOf, ...oneOf].filter(one => takes(one)), ...branches.flat(), ...due.map(([, one]) => one)]
+}
