@@ -57,6 +57,11 @@ describe('a path', () => {
     expect((await store.request(url)).json()).toMatchObject({ status, code })
   })
 
+  test('that lacks the method is a 405 with Allow, be it one that no operation has', async () => {
+    const { status, code, headers } = await raw('PROPFIND /usage')
+    expect([status, code, headers.allow]).toEqual([405, 'method_not_allowed', 'GET, HEAD, OPTIONS'])
+  })
+
   test.each(['POST /nothing', 'PUT /pets', 'POST /docs'])(
     'that is not there is told before a body is read: %s',
     async line => {
