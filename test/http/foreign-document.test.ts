@@ -72,6 +72,18 @@ test.each([
   await expect(serve(document, given)).rejects.toThrow(fault)
 })
 
+test('an operation that asks for a credential does not boot where nobody checks it', async () => {
+  const securitySchemes = { Token: { type: 'http', scheme: 'bearer' } }
+  const secured = {
+    ...document,
+    security: [{ Token: [] }],
+    components: { schemas: { Herd: herd }, securitySchemes },
+  }
+  await expect(serve(secured, handlers)).rejects.toThrow(
+    /addHerd, listTrees ask for Token: hand over a checker/,
+  )
+})
+
 test('a handler’s text, bytes and lists leave as the media type that the response declares', async () => {
   const answers: Record<string, [type: string, body: unknown, sent: string]> = {
     jsonText: ['application/json', 'a "b"', '"a \\"b\\""'],
