@@ -13,7 +13,7 @@ import { divide } from './own/trade.ts'
 
 const usage = `Usage: npm run own -- FILE [--write]
 
-Puts your OpenAPI 3.0 document in the place of the pet store's, and takes away what only the pet store needs: its handlers,
+Puts your OpenAPI document (3.0 to 3.2) in the place of the pet store's, and takes away what only the pet store needs: its handlers,
 SQL, migrations, tests, releases and papers. Shows first what it would do; git can bring all of it back, so it changes
 nothing while something is not committed. Afterwards \`npm run dev\` serves the document, and \`npm run check\` names what is
 left to be written.
@@ -79,7 +79,10 @@ function placesOf([document = '', ...others]: readonly string[]): Map<string, st
       throw new Misuse(
         `${other} is not within the folder of ${document}: put both in one, or bundle the document first`,
       )
-    places.set(other, join(dirname(ownDocument), place))
+    const to = join(dirname(ownDocument), place)
+    if (to === ownDocument)
+      throw new Misuse(`${other} would stand where ${document} goes: give it another name than ${place}`)
+    places.set(other, to)
   }
   return places
 }

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
 import {
-  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -10,8 +9,9 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path/posix'
+import { basename, dirname, join } from 'node:path/posix'
 import type { Model } from '../../src/document/model.ts'
+import { withReferences } from './references.ts'
 import { nameOf, newTexts, shownTables, withName, withoutDeadLinks } from './texts.ts'
 import { type Division, leftOver } from './trade.ts'
 
@@ -79,9 +79,13 @@ export async function take(
   told: (step: string) => void,
 ): Promise<string[]> {
   told('puts the document in its place')
-  for (const [from, to] of places) {
+  const texts = [...places].map(([from, to]) => [
+    to,
+    withReferences(readFileSync(from, 'utf8'), from, places),
+  ])
+  for (const [to = '', text = ''] of texts) {
     mkdirSync(dirname(to), { recursive: true })
-    if (resolve(from) !== resolve(to)) copyFileSync(from, to)
+    writeFileSync(to, text)
   }
   remove(gone)
   const steps = gone.filter(file => file.startsWith('migrations/')).map(file => basename(file, '.ts'))

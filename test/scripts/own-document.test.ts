@@ -1,4 +1,4 @@
-import { cp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runLine } from '../support/command.ts'
@@ -130,6 +130,49 @@ describe('spec/own-document.md, word by word, with a document of another trade',
     const { output } = await run('npm run generate', copy)
     expect(output).toMatch(/src\/handlers\/books\.ts:\d+ list-books is called findBooks now/)
   })
+})
+
+test('a document of several files that refer back to it by its name is in place', async () => {
+  const copy = await newCopy()
+  const paths = join(copy, 'other/paths')
+  await mkdir(paths, { recursive: true })
+  const document = `openapi: 3.0.3
+info: { title: Several, version: "1" }
+paths:
+  /a: { $ref: paths/a.json }
+components:
+  schemas:
+    A: { type: object, properties: { kind: { type: string } } }
+    B: # of A
+      oneOf: [ { $ref: 'api.yaml#/components/schemas/A' } ]
+      discriminator: { propertyName: kind, mapping: { a: ./api.yaml#/components/schemas/A } }
+`
+  await writeFile(join(copy, 'other/api.yaml'), document)
+  const content = { 'application/json': { schema: { $ref: '../api.yaml#/components/schemas/B' } } }
+  const item = { get: { operationId: 'a', responses: { 200: { description: 'api.yaml', content } } } }
+  await writeFile(join(paths, 'a.json'), JSON.stringify(item))
+  await commit(copy)
+  const taken = await run('npm run own -- other/api.yaml --write', copy)
+  expect(taken.code, taken.output).toBe(0)
+  const renamed = document.replaceAll(/'?(\.\/)?api\.yaml(#[\w/]+)'?/g, '"openapi.yaml$2"')
+  expect(await readFile(join(copy, 'spec/openapi.yaml'), 'utf8')).toBe(renamed)
+  const ofPath = await readFile(join(copy, 'spec/paths/a.json'), 'utf8')
+  expect(JSON.stringify(JSON.parse(ofPath))).toBe(
+    JSON.stringify(item).replace('../api.yaml', '../openapi.yaml'),
+  )
+  expect((await run('npm run generate -- --check', copy)).code).toBe(0)
+})
+
+test('a part of a document may not stand where the document goes', async () => {
+  const copy = await newCopy()
+  await writeFile(join(copy, 'openapi.yaml'), 'A: { description: ok }')
+  const paths = '{ /a: { get: { operationId: a, responses: { 200: { $ref: "openapi.yaml#/A" } } } } }'
+  await writeFile(
+    join(copy, 'api.yaml'),
+    `{ openapi: 3.0.3, info: { title: T, version: "1" }, paths: ${paths} }`,
+  )
+  const { code, output } = await run('npm run own -- api.yaml', copy)
+  expect([code, output]).toEqual([1, expect.stringContaining('openapi.yaml would stand where api.yaml goes')])
 })
 
 test('a document of 120 operations is served at once, whatever they are called', async () => {

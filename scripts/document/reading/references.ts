@@ -309,7 +309,8 @@ function meantBy({ source, path }: Located): string {
   return meant === undefined ? 'describe it there' : `write ${referenceTo([...path.slice(0, -1), meant])}`
 }
 
-function decoded(name: string): string {
+/** The name of a file as a reference has it, without its escapes. */
+export function decoded(name: string): string {
   try {
     return decodeURIComponent(name)
   } catch {
