@@ -18,7 +18,8 @@ export function clientFacts(model: Model): Facts {
   return { repeatable, ...(writing.length > 0 && { writing: Object.fromEntries(writing) }) }
 }
 
-function writingOf(model: Model, { parameters, body }: OperationModel): Writing {
+/** How the requests of an operation are written, where that is not as usual. */
+export function writingOf(model: Model, { parameters, body }: OperationModel): Writing {
   const content = Object.entries(body?.content ?? {})
   const places = (['path', 'query', 'header', 'cookie'] as const).flatMap(place => {
     const forms = formsOf(parameters.filter(one => one.in === place).map(one => [one.name, formOf(one)]))
@@ -50,7 +51,7 @@ function formOf({ in: place, style = '', explode = false, content = {} }: Parame
 }
 
 /** How the fields of a form are written, and the parts of one: by their encoding (OpenAPI 3.0.3, 4.7.15). */
-function fieldsOf(model: Model, { schema, encoding = {} }: MediaType): Forms {
+export function fieldsOf(model: Model, { schema, encoding = {} }: MediaType): Forms {
   const { properties } = shapeOf(model, schema ?? {})
   const names = new Set([...properties.keys(), ...Object.keys(encoding)])
   return formsOf(
@@ -58,7 +59,10 @@ function fieldsOf(model: Model, { schema, encoding = {} }: MediaType): Forms {
       const { style, explode, contentType } = (Object.hasOwn(encoding, name) && encoding[name]) || {}
       const { items } = shapeOf(model, properties.get(name) ?? {})
       const [bytes] = [properties.get(name) ?? {}, items].flatMap(one => bytesIn(model, one) ?? [])
-      const type = (contentType ?? bytes)?.split(',').find(one => !one.includes('*'))
+      const type = (contentType ?? bytes)
+        ?.split(',')
+        .find(one => !one.includes('*'))
+        ?.trim()
       const form = {
         ...(style && { style }),
         ...(explode !== undefined && { explode }),

@@ -26,6 +26,15 @@ const isAbsent = (value: unknown) => value === undefined || value === null
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 const textAs = (type: string, value: unknown) => (isJson(type) ? JSON.stringify(value) : String(value))
 
+/** A list or an object has room for scalars: what is more is JSON. */
+const flat = (value: object): object =>
+  Array.isArray(value) ? value.map(flatText) : mapped(value, (name, one) => [name, flatText(one)])
+const flatText = (one: unknown) => (isObject(one) ? JSON.stringify(one) : one)
+
+function mapped(value: object, change: (name: string, one: unknown) => readonly [string, unknown]): object {
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => change(name, one)))
+}
+
 /** A path with its values in it: its template gets the signs of RFC 6570, which openapi-fetch goes by. */
 export function writePath(template: string, values: object, forms: Forms = {}): string {
   const signs: Readonly<Record<string, string>> = { label: '.', matrix: ';' }
@@ -33,11 +42,12 @@ export function writePath(template: string, values: object, forms: Forms = {}): 
     const { style = 'simple', explode = false } = forms[name] ?? {}
     return `{${signs[style] ?? ''}${name}${explode ? '*' : ''}}`
   })
-  const texts = Object.entries(values).map(([name, value]) => {
+  const texts = mapped(values, (name, value) => {
     const { type } = forms[name] ?? {}
-    return [name, type === undefined ? value : textAs(type, value)]
+    if (type !== undefined) return [name, textAs(type, value)]
+    return [name, isObject(value) ? flat(value) : value]
   })
-  return defaultPathSerializer(signed, Object.fromEntries(texts))
+  return defaultPathSerializer(signed, { ...texts })
 }
 
 /** A query, or the body of a form. */
@@ -52,14 +62,11 @@ function writePairs(name: string, value: unknown, { style = 'form', explode, typ
   if (type !== undefined) return `${key}=${encodeURIComponent(textAs(type, value))}`
   if (style === 'deepObject') return deepPairs(key, value).join('&')
   const way = { style: style as 'form', explode: explode ?? style === 'form' } // lists have other styles too
-  const written = createQuerySerializer({ array: way, object: { ...way, style: 'form' } })({
-    [key]: isObject(value) && !Array.isArray(value) ? encodedNames(value) : value,
-  })
-  return written.replaceAll('|', '%7C')
+  const write = createQuerySerializer({ array: way, object: { ...way, style: 'form' } })
+  const encoded = (flatValue: object) =>
+    Array.isArray(flatValue) ? flatValue : mapped(flatValue, (of, one) => [encodeURIComponent(of), one])
+  return write({ [key]: isObject(value) ? encoded(flat(value)) : value }).replaceAll('|', '%7C')
 }
-
-const encodedNames = (value: object) =>
-  Object.fromEntries(Object.entries(value).map(([name, one]) => [encodeURIComponent(name), one]))
 
 function deepPairs(key: string, value: unknown): string[] {
   if (isAbsent(value)) return []
@@ -78,9 +85,9 @@ export function writeHeaders(values: object, forms: Forms = {}): Record<string, 
     fields.map(([name, value]) => {
       const { explode = false, type } = forms[name] ?? {}
       if (type !== undefined) return [name, textAs(type, value)]
-      if (Array.isArray(value) || !isObject(value)) return [name, String(value)]
+      if (!isObject(value) || Array.isArray(value)) return [name, [value].flat().map(flatText).join(',')]
       const way = { style: 'simple', explode, allowReserved: true } as const
-      return [name, serializeObjectParam(name, { ...value }, way)]
+      return [name, serializeObjectParam(name, { ...flat(value) }, way)]
     }),
   )
 }

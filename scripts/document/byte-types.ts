@@ -2,6 +2,7 @@ import { type Model, modelOf, partsOf } from '../../src/document/model.ts'
 import type { MediaType, OpenApi, Reference, Schema } from '../../src/document/types.ts'
 import { bodyKind, bytesIn, parseMediaType } from '../../src/engine/requests/media-types.ts'
 import { shapeOf } from '../../src/engine/requests/values.ts'
+import { sequenceFor } from '../../src/engine/sequences.ts'
 
 type Node = Schema | Reference
 
@@ -71,6 +72,7 @@ function isText(model: Model, { schema }: MediaType): boolean {
 }
 
 function markSent(model: Model, name: string, media: MediaType): void {
+  if (sequenceFor(model, name, media)) return
   const kind = bodyKind(model, [name, media])
   const isBytes = media.schema === undefined || bytesIn(model, media.schema) !== undefined
   if (kind === 'parts' && media.schema) media.schema = withParts(model, media.schema)
@@ -80,6 +82,7 @@ function markSent(model: Model, name: string, media: MediaType): void {
 }
 
 function answeredAs(model: Model, name: string, media: MediaType): Matter | undefined {
+  if (sequenceFor(model, name, media)) return undefined
   const kind = bodyKind(model, [name, media])
   const isStream = parseMediaType(name)?.essence === 'text/event-stream'
   if (kind === 'text')

@@ -1,11 +1,13 @@
 import type { OperationModel } from '../../src/document/model.ts'
 import { partsOf, takesNull } from '../../src/document/model.ts'
-import type { MediaType, Parameter, Place, SecurityScheme } from '../../src/document/types.ts'
+import type { MediaType, Place, SecurityScheme } from '../../src/document/types.ts'
 import { authorizationOf } from '../../src/engine/access/security.ts'
 import { isJson, parseMediaType } from '../../src/engine/requests/media-types.ts'
 import type { Schemas } from '../../src/engine/requests/schemas.ts'
 import { shapeOf } from '../../src/engine/requests/values.ts'
 import { sequenceOf } from '../../src/engine/sequences.ts'
+import { fieldsOf, writingOf } from '../client/facts.ts'
+import { writeBody, writeCookies, writeHeaders, writePath, writeQuery } from '../client/writing.ts'
 import { sampler } from './samples.ts'
 
 /** A request, ready to be sent. */
@@ -18,21 +20,15 @@ export interface Call {
   payload?: Buffer
 }
 
-type Pair = readonly [name: string, text: string]
-
-/** A call in parts that are still apart: names and texts already escaped. */
-interface Draft {
-  path: Map<string, string>
-  query: Pair[]
-  headers: Record<string, string>
-  cookies: Pair[]
+/** A call in parts that are still apart: values by the names of their parameters. */
+type Draft = Record<Place, Record<string, unknown>> & {
   body?: { type: string; bytes: Buffer } | undefined
 }
 
 /** Calls that the document allows: one with all that it may hold, and one with what it must. */
 export async function validCalls(schemas: Schemas, operation: OperationModel): Promise<Call[]> {
-  const full = finish(operation, await draftOf(schemas, operation, true), 'all that it may hold')
-  return [finish(operation, await draftOf(schemas, operation, false), 'what it must hold'), full]
+  const full = finish(schemas, operation, await draftOf(schemas, operation, true), 'all that it may hold')
+  return [finish(schemas, operation, await draftOf(schemas, operation, false), 'what it must hold'), full]
 }
 
 /** Calls that the document does not allow, each for one reason. */
@@ -43,7 +39,7 @@ export async function invalidCalls(schemas: Schemas, operation: OperationModel):
   const add = async (about: string, change: (draft: Draft) => void) => {
     const draft = await draftOf(schemas, operation, false)
     change(draft)
-    calls.push(finish(operation, draft, about))
+    calls.push(finish(schemas, operation, draft, about))
   }
   const json = Object.entries(body?.content ?? {}).find(([type]) => isJsonType(type))
   const schema = json?.[1].schema
@@ -66,32 +62,24 @@ export async function invalidCalls(schemas: Schemas, operation: OperationModel):
     return required && !content && types.size > 0 && wrong && !partsOf(model, schema).some(takesNull)
   })
   if (typed)
-    await add('a parameter of a wrong type', draft =>
-      place(draft, typed.in, typed.name, `${prefixes[typed.style ?? '']?.(typed.name) ?? ''}text`),
-    )
+    await add('a parameter of a wrong type', draft => {
+      draft[typed.in][typed.name] = 'text'
+    })
   const isOpen = parameters.some(
     ({ in: where, style, schema = {} }) =>
       where === 'query' && style === 'form' && shapeOf(model, schema).types.has('object'),
   )
-  if (!isOpen) await add('an unknown parameter', ({ query }) => query.push(['not-in-the-document', '1']))
+  if (!isOpen)
+    await add('an unknown parameter', ({ query }) => {
+      query['not-in-the-document'] = '1'
+    })
   return calls
-}
-
-const prefixes: Record<string, (name: string) => string> = { label: () => '.', matrix: name => `;${name}=` }
-
-function place(draft: Draft, where: Place, name: string, text: string): void {
-  const others = (pairs: readonly Pair[]) => pairs.filter(([other]) => other !== name)
-  if (where === 'path') draft.path.set(name, text)
-  else if (where === 'query') draft.query = [...others(draft.query), [name, text]]
-  else if (where === 'header') draft.headers[name.toLowerCase()] = text
-  else draft.cookies = [...others(draft.cookies), [name, text]]
 }
 
 async function draftOf(schemas: Schemas, operation: OperationModel, isFull: boolean): Promise<Draft> {
   const sample = sampler(schemas, { isFull })
-  const draft: Draft = { path: new Map(), query: [], headers: {}, cookies: [] }
-  for (const parameter of operation.parameters) {
-    const { in: where, name, required, content, schema } = parameter
+  const draft: Draft = { path: {}, query: {}, header: {}, cookie: {} }
+  for (const { in: where, name, required, content, schema } of operation.parameters) {
     const isBodys =
       where === 'header' && ['content-type', 'content-length', 'accept'].includes(name.toLowerCase())
     if (isBodys || !(required || isFull)) continue
@@ -100,89 +88,40 @@ async function draftOf(schemas: Schemas, operation: OperationModel, isFull: bool
     // A list or an object of nothing is not written at all (RFC 6570, section 3.2.1): it must hold something to be there.
     const value = sample(required ? { allOf: [{ minItems: 1, minProperties: 1 }, own] } : own)
     if (value === undefined || (value === null && !required)) continue
-    if (content) place(draft, where, name, escaped(where, JSON.stringify(value)))
-    else write(draft, parameter, value)
+    draft[where][name] = value ?? 'null'
   }
   addCredentials(schemas, operation, draft)
   const { body } = operation
-  if (body && (body.required || isFull)) draft.body = await bodyOf(body.content, sample)
+  if (body && (body.required || isFull)) draft.body = await bodyOf(schemas, body.content, sample)
   return draft
-}
-
-const escaped = (where: Place, text: string) => (where === 'header' ? text : encodeURIComponent(text))
-const textOf = (value: unknown) =>
-  typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value)
-
-/** Writes a parameter in its style (OpenAPI 3.0.3, 4.7.12.3). */
-function write(
-  draft: Draft,
-  { in: where, name, style = '', explode = false }: Parameter,
-  value: unknown,
-): void {
-  const text = (one: unknown) => escaped(where, textOf(one))
-  if (typeof value !== 'object' || value === null) {
-    place(draft, where, name, `${prefixes[style]?.(name) ?? ''}${text(value)}`)
-    return
-  }
-  const pairs = (Array.isArray(value) ? [] : Object.entries(value)).map(
-    ([key, one]): Pair => [key, text(one)],
-  )
-  const items = Array.isArray(value) ? value.map(text) : pairs.map(pair => pair.join(explode ? '=' : ','))
-  const isSpread = (where === 'query' || where === 'cookie') && explode && style === 'form'
-  const into = where === 'cookie' ? draft.cookies : draft.query
-  if (style === 'deepObject') {
-    if (Array.isArray(value)) into.push(...items.map((one): Pair => [name, one]))
-    else draft.query.push(...pairs.map(([key, one]): Pair => [`${name}[${key}]`, one]))
-  } else if (isSpread) into.push(...(Array.isArray(value) ? items.map((one): Pair => [name, one]) : pairs))
-  else if (explode && (style === 'spaceDelimited' || style === 'pipeDelimited'))
-    into.push(...items.map((one): Pair => [name, one]))
-  else if (style === 'matrix' && explode)
-    place(
-      draft,
-      where,
-      name,
-      items.map(one => (Array.isArray(value) ? `;${name}=${one}` : `;${one}`)).join(''),
-    )
-  else {
-    const delimiters: Record<string, string> = { spaceDelimited: '%20', pipeDelimited: '|', label: '.' }
-    place(draft, where, name, `${prefixes[style]?.(name) ?? ''}${items.join(delimiters[style] ?? ',')}`)
-  }
 }
 
 const isJsonType = (type: string) => isJson(parseMediaType(type))
 
 async function bodyOf(
+  { model }: Schemas,
   content: Readonly<Record<string, MediaType>>,
   sample: (schema: NonNullable<MediaType['schema']>) => unknown,
 ): Promise<Draft['body']> {
   const types = Object.keys(content)
   const type = types.find(isJsonType) ?? types.find(one => /form|text\//.test(one)) ?? types[0]
   if (type === undefined) return undefined
-  const value = sample(content[type]?.schema ?? {})
-  if (isJsonType(type)) return { type, bytes: Buffer.from(JSON.stringify(value ?? null)) }
-  const sequence = Array.isArray(value) ? sequenceOf(type) : undefined
-  if (sequence) return { type, bytes: Buffer.from([value].flat().map(sequence.write).join('')) }
-  const fields = typeof value === 'object' && value !== null ? Object.entries(value) : []
-  const spread = fields.flatMap(([name, one]): [string, unknown][] =>
-    Array.isArray(one) ? one.map(item => [name, item]) : [[name, one]],
-  )
-  if (type.startsWith('multipart/form-data')) {
-    const form = new FormData()
-    for (const [name, one] of spread) form.append(name, textOf(one))
-    const response = new Response(form)
-    return {
-      type: response.headers.get('content-type') ?? '',
-      bytes: Buffer.from(await response.arrayBuffer()),
-    }
-  }
-  if (type.startsWith('application/x-www-form-urlencoded')) {
-    const query = new URLSearchParams(spread.map(([name, one]): [string, string] => [name, textOf(one)]))
-    return { type, bytes: Buffer.from(String(query)) }
-  }
+  const { schema = {}, encoding = {} } = content[type] ?? {}
   // A range stands for any type in it.
+  const concrete = (range: string) => range.replace('*/*', 'text/plain').replace('/*', '/plain')
+  const fields = Object.entries(encoding).map(([name, one]) => {
+    const { contentType } = one
+    return [name, contentType === undefined ? one : { ...one, contentType: concrete(contentType) }]
+  })
+  const forms = fieldsOf(model, { schema, encoding: Object.fromEntries(fields) })
+  const value = sample(schema) ?? null
+  const sequence = Array.isArray(value) ? sequenceOf(type) : undefined
+  const body = sequence ? [value].flat().map(sequence.write).join('') : writeBody(value, type, forms)
+  const written = new Response(body as string | FormData) // of a value comes one of these
+  const isForm = type.startsWith('multipart/')
   return {
-    type: type.replace('*/*', 'text/plain').replace('/*', '/plain'),
-    bytes: Buffer.from(textOf(value)),
+    type: (isForm && written.headers.get('content-type')) || concrete(type),
+    bytes: Buffer.from(await written.arrayBuffer()),
   }
 }
 
@@ -192,31 +131,38 @@ function addCredentials({ model }: Schemas, { security }: OperationModel, draft:
   const written = names.flatMap(name => model.document.components?.securitySchemes?.[name] ?? [])
   const schemes: SecurityScheme[] = written.map(scheme => model.resolve(scheme))
   const keys = schemes.filter(({ type }) => type === 'apiKey')
-  for (const { in: where = 'header', name = '' } of keys) place(draft, where as Place, name, 'key') // one of three places
-  if (schemes.some(({ type }) => type === 'mutualTLS')) draft.headers['client-cert'] = ':Y2VydA==:'
+  for (const { in: where = 'header', name = '' } of keys) draft[where as Place][name] = 'key' // one of three places
+  if (schemes.some(({ type }) => type === 'mutualTLS')) draft.header['client-cert'] = ':Y2VydA==:'
   for (const scheme of schemes.filter(one => authorizationOf(one) !== undefined)) {
     const kind = authorizationOf(scheme)
-    draft.headers.authorization = kind === 'basic' ? `Basic ${btoa('rex:secret')}` : `${kind} key`
+    draft.header.authorization = kind === 'basic' ? `Basic ${btoa('rex:secret')}` : `${kind} key`
   }
 }
 
-function finish({ method, url }: OperationModel, draft: Draft, about: string): Call {
+function finish({ model }: Schemas, operation: OperationModel, draft: Draft, about: string): Call {
+  const { method, url } = operation
+  const forms = writingOf(model, operation)
   const filled = url
     .split(/(\{[^{}]+\})/)
-    .map(piece =>
-      piece.startsWith('{') ? (draft.path.get(piece.slice(1, -1)) ?? 'text') : encodeURI(decoded(piece)),
-    )
+    .map(piece => {
+      if (!piece.startsWith('{')) return encodeURI(decoded(piece))
+      return writePath(piece, { [piece.slice(1, -1)]: 'text', ...draft.path }, forms.path)
+    })
     .join('')
     .replace(/[?#]/g, encodeURIComponent)
-  const query = draft.query.map(([name, text]) => `${encodeURIComponent(name)}=${text}`).join('&')
-  const cookie = draft.cookies.map(pair => pair.join('=')).join('; ')
+  const query = writeQuery(draft.query, forms.query)
+  const cookie = writeCookies(draft.cookie, forms.cookie)
   const { body } = draft
-  const headers = { ...draft.headers, ...(cookie && { cookie }), ...(body && { 'content-type': body.type }) }
+  const fields = Object.entries(writeHeaders(draft.header, forms.header))
   return {
     about,
     method,
     url: query ? `${filled}?${query}` : filled,
-    headers,
+    headers: {
+      ...Object.fromEntries(fields.map(([name, text]) => [name.toLowerCase(), text])),
+      ...(cookie && { cookie }),
+      ...(body && { 'content-type': body.type }),
+    },
     ...(body && { payload: body.bytes }),
   }
 }
