@@ -18,7 +18,7 @@ export interface Finding extends Omit<Change, 'place' | 'at' | 'side'> {
 }
 
 /**
- * Judges what the differences between two OpenAPI 3.0 documents mean for clients, gravest first. Texts, examples and
+ * Judges what the differences between two OpenAPI documents mean for clients, gravest first. Texts, examples and
  * the order of things are no findings, but need a new version.
  * @param day today, YYYY-MM-DD in UTC: what was announced to be over by then may go
  */
