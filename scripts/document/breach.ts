@@ -1,6 +1,7 @@
 import type { Model } from '../../src/document/model.ts'
-import { type Path, pointerTo } from '../../src/document/pointer.ts'
+import type { Path } from '../../src/document/pointer.ts'
 import { likest } from '../spelling.ts'
+import { pointerTo } from './nodes.ts'
 import { render } from './written.ts'
 
 /** A change of the document: what is to stand at a place, from its root; nothing, where there is no value. */

@@ -1,5 +1,5 @@
 import { type Model, type OperationModel, schemaKeywords } from '../../src/document/model.ts'
-import { lookUp, type Path, pathOf, pointerTo } from '../../src/document/pointer.ts'
+import { lookUp, type Path, pathOf } from '../../src/document/pointer.ts'
 import type {
   OpenApi,
   Operation,
@@ -102,6 +102,11 @@ export interface Link {
   parameters?: Record<string, unknown>
   requestBody?: unknown
   server?: Server
+}
+
+/** A way as a JSON Pointer in a URI fragment (RFC 6901, sections 3 and 6), readable as far as that allows. */
+export function pointerTo(path: Path): string {
+  return `#${path.map(name => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`
 }
 
 /** A way as it stands in a `$ref`: what a URI can't hold is percent-encoded. */

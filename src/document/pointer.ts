@@ -1,11 +1,6 @@
 /** The names on the way from the root of a file to a node. */
 export type Path = readonly string[]
 
-/** A way as a JSON Pointer in a URI fragment (RFC 6901, sections 3 and 6), readable as far as that allows. */
-export function pointerTo(path: Path): string {
-  return `#${path.map(name => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`
-}
-
 /**
  * The way that a JSON Pointer in a URI fragment shows.
  * @returns undefined for a text that is none

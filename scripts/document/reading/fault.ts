@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
-import { type Path, pointerTo } from '../../../src/document/pointer.ts'
+import type { Path } from '../../../src/document/pointer.ts'
 import { visibleLine } from '../../../src/visible-text.ts'
+import { pointerTo } from '../nodes.ts'
 import type { Source } from './source.ts'
 
 /** What is wrong with a document, and where. Lines and columns count from 1. */

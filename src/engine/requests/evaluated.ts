@@ -5,12 +5,8 @@ import type { Reference, Schema } from '../../document/types.ts'
 /** Whether a schema takes a value, or what stands in it under a name. */
 export type Takes = (schema: Schema | Reference, name?: string) => boolean
 
-/**
- * The names, or places, of what a schema's keywords are about in a value that it takes, its own `unevaluated…` left aside
- * (JSON Schema 2020-12 Core, section 11).
- */
+/** The names, or places, of what the keywords of a schema are about in a value that it takes. */
 export function evaluatedIn(model: Model, schema: Schema, value: object, takes: Takes): ReadonlySet<string> {
-  const { unevaluatedItems: _, unevaluatedProperties: __, ...others } = schema
   const found = new Set<string>()
   const visit = (node: Schema | Reference): void => {
     for (const part of partsOf(model, node)) {
@@ -19,7 +15,7 @@ export function evaluatedIn(model: Model, schema: Schema, value: object, takes: 
       for (const one of inPlace(part, value, takes)) visit(one)
     }
   }
-  visit(others)
+  visit(schema)
   return found
 }
 

@@ -97,8 +97,8 @@ export function describe(errors: readonly ErrorObject[]): readonly Fault[] {
   const faults = errors.flatMap(({ instancePath: path, keyword, params, message = 'is not valid' }) => {
     if (keyword === 'if') return [] // what the branch says has been told
     if (keyword === 'required') return { path: within(path, params.missingProperty), message: 'is required' }
-    if (keyword === 'additionalProperties')
-      return { path: within(path, params.additionalProperty), message: 'is not known' }
+    const unknown = params.additionalProperty
+    if (unknown !== undefined) return { path: within(path, unknown), message: 'is not known' }
     if (keyword === 'propertyNames')
       return { path: within(path, params.propertyName), message: 'has a name that is not allowed' }
     if (keyword === 'dependentRequired')

@@ -2,7 +2,7 @@ import type { Ajv, ErrorObject, FuncKeywordDefinition, ValidateFunction } from '
 import { type Model, namedAlternatives, partsOf, takesNull, typesIn } from '../../document/model.ts'
 import type { Reference, Schema } from '../../document/types.ts'
 import type { Fault } from '../replies/api-error.ts'
-import { evaluatedIn } from './evaluated.ts'
+import { evaluatedIn, type Takes } from './evaluated.ts'
 import { describe, within } from './faults.ts'
 import { createAjv, type Schema as JsonSchema, toJsonSchema } from './json-schema.ts'
 import { bytesIn } from './media-types.ts'
@@ -77,7 +77,7 @@ function createJudge(model: Model, direction: Direction): (schema: Node, value: 
     const known = compiled.get(schema)
     if (known) return known
     ajv ??= addKeywords(createAjv({ openapi: model.document.openapi }), model, judge)
-    const own = toJsonSchema(schema, rewrite) as JsonSchema // of an object comes one
+    const own = toJsonSchema(withoutRest(schema), rewrite) as JsonSchema // of an object comes one
     const text = JSON.stringify(own)
     const validate = byText.get(text) ?? ajv.compile(own)
     byText.set(text, validate)
@@ -93,9 +93,33 @@ function createJudge(model: Model, direction: Direction): (schema: Node, value: 
     const validate = compile(schema)
     // Each of several alternatives tells what is wrong with what they share.
     const errors = validate.call(judging, ...given) === true ? [] : [...new Set(validate.errors)]
+    if (typeof value === 'object' && isAboutRest(schema)) errors.push(...judgeRest(schema, judging, ...given))
     const judgement = { errors, changes: errors.length > 0 ? new Set<Change>() : judging.changes }
     if (typeof value === 'object') known.set(schema, (known.get(schema) ?? new Map()).set(value, judgement))
     return judgement
+  }
+
+  /** What no other keyword of a schema is about (JSON Schema 2020-12 Core, section 11). */
+  function judgeRest(schema: Schema, judging: Judging, ...given: Parameters<KeywordCheck>): ErrorObject[] {
+    const [value, { instancePath: path } = { instancePath: '' }] = given
+    const rest = Array.isArray(value) ? schema.unevaluatedItems : schema.unevaluatedProperties
+    if (value === null || rest === undefined || rest === true) return []
+    const judged = (one: Node, name?: string): Judgement => {
+      if (name === undefined) return judge(model.resolve(one), judging, ...given)
+      const below = { parentData: value, parentDataProperty: name, rootData: value, dynamicAnchors: {} }
+      return judge(model.resolve(one), judging, value[name], { ...below, instancePath: within(path, name) })
+    }
+    const takes: Takes = (...one) => judged(...one).errors.length === 0
+    const evaluated = evaluatedIn(model, withoutRest(schema), value, takes)
+    const message = Array.isArray(value) ? 'must not be there' : 'is not known'
+    return Object.keys(value).flatMap(name => {
+      if (evaluated.has(name)) return []
+      if (!rest)
+        return { keyword: 'rest', instancePath: within(path, name), schemaPath: '', params: {}, message }
+      const { errors, changes } = judged(rest, name)
+      for (const one of changes) judging.changes.add(one)
+      return errors
+    })
   }
 
   return (node, value) => {
@@ -126,31 +150,6 @@ function addKeywords(
     },
   })
   ajv.addKeyword({
-    keyword: 'rest',
-    type: ['array', 'object'],
-    compile(schema: Schema) {
-      const check: KeywordCheck = function (this: Judging, value, context) {
-        const rest = Array.isArray(value) ? schema.unevaluatedItems : schema.unevaluatedProperties
-        if (rest === undefined || rest === true) return true
-        const path = context?.instancePath ?? ''
-        const judged = (one: Node, name?: string) => {
-          if (name === undefined) return judge(model.resolve(one), this, value, context)
-          const inner = context && { ...context, instancePath: within(path, name) }
-          return judge(model.resolve(one), this, value[name], inner)
-        }
-        const evaluated = evaluatedIn(model, schema, value, (...one) => judged(...one).errors.length === 0)
-        check.errors = []
-        for (const name of Object.keys(value).filter(one => !evaluated.has(one))) {
-          const { errors, changes } = rest ? judged(rest, name) : unknownIn(value, path, name)
-          check.errors.push(...errors)
-          for (const one of changes) this.changes.add(one)
-        }
-        return check.errors.length === 0
-      }
-      return check
-    },
-  })
-  ajv.addKeyword({
     keyword: 'changes',
     type: 'object',
     validate(this: Judging, changes: readonly Omit<Change, 'object'>[], object: Change['object']) {
@@ -169,13 +168,9 @@ function addKeywords(
   return ajv
 }
 
-/** The judgement on what should not be in a value. */
-function unknownIn(value: object, path: string, name: string): Judgement {
-  const error = Array.isArray(value)
-    ? { keyword: 'false schema', instancePath: within(path, name), params: {} }
-    : { keyword: 'additionalProperties', instancePath: path, params: { additionalProperty: name } }
-  return { errors: [{ ...error, schemaPath: '' }], changes: new Set() }
-}
+const isAboutRest = (schema: Schema) => 'unevaluatedItems' in schema || 'unevaluatedProperties' in schema
+
+const withoutRest = ({ unevaluatedItems: _, unevaluatedProperties: __, ...others }: Schema): Schema => others
 
 /** Alternatives are judged apart: only the defaults of one that the value has are filled in. */
 const apart = (component: Node): Schema => ({ component })
@@ -184,7 +179,7 @@ function rewriter(model: Model, direction: Direction): (schema: JsonSchema) => J
   const marker = direction === 'request' ? 'readOnly' : 'writeOnly'
   return (written: JsonSchema) => {
     const schema = written as Schema // toJsonSchema goes from schema to schema
-    if (typeof schema.$ref === 'string') return { component: schema }
+    if (typeof schema.$ref === 'string' || isAboutRest(schema)) return { component: schema }
     if (typesIn(schema).includes('string') && bytesIn(model, schema) !== undefined)
       return { binary: true, nullable: takesNull(schema) }
     const properties = (schema.required || schema.allOf ? partsOf(model, schema) : [schema]).flatMap(part =>
@@ -192,9 +187,7 @@ function rewriter(model: Model, direction: Direction): (schema: JsonSchema) => J
     )
     const exempt = properties.filter(({ parts }) => parts.some(part => part[marker] === true))
     const due = withoutRequired(schema, new Set(exempt.map(({ name }) => name)))
-    const { oneOf, anyOf, not, if: condition, ...rest } = byDiscriminator(due) as Schema
-    const { unevaluatedItems, unevaluatedProperties, ...others } = rest
-    const isAboutRest = unevaluatedItems !== undefined || unevaluatedProperties !== undefined
+    const { oneOf, anyOf, not, if: condition, ...others } = byDiscriminator(due) as Schema
     const changes = properties.flatMap(({ name, parts }): Omit<Change, 'object'>[] => {
       if (exempt.some(one => one.name === name)) return [{ name, value: undefined }]
       return parts
@@ -207,7 +200,6 @@ function rewriter(model: Model, direction: Direction): (schema: JsonSchema) => J
       ...(anyOf && { anyOf: anyOf.map(apart) }),
       ...(not && { not: apart(not) }),
       ...(condition && { if: apart(condition) }),
-      ...(isAboutRest && { rest: schema }),
       ...(direction === 'request' && changes.length > 0 && { changes }),
     }
   }
