@@ -6,7 +6,7 @@ import { type ReadDocument, readDocument } from './document/reading/read.ts'
 
 const usage = `Usage: npm run check:breaking -- [--base FILE | --base-ref GITREF] [--spec FILE] [--format text|json|github]
 
-Says what the changes of an OpenAPI 3.0 document mean for clients. Exit code 1: some break, or the version is not bumped
+Says what the changes of an OpenAPI document mean for clients. Exit code 1: some break, or the version is not bumped
 as they ask for; 2: wrong use. A breaking change that is meant is accepted by \`npm run release\` with a new major version.
   --base      the document before (default: the newest of spec/released)
   --base-ref  the document of the same path at this commit, branch or tag

@@ -4,6 +4,7 @@ import { type Change, found, severities } from './change.ts'
 import { compareLifetimes, compareLimits } from './limits.ts'
 import { canonical, child, rootOf } from './located.ts'
 import { compareOperations, compareWebhooks } from './operations/compare.ts'
+import { inJsonSchema } from './schemas/terms.ts'
 import { compareServers } from './servers.ts'
 import { type Bump, compareVersions, isVersion, reaches, versionAfter } from './version.ts'
 
@@ -24,10 +25,11 @@ export interface Finding extends Omit<Change, 'place' | 'at' | 'side'> {
  */
 export function judge(base: ReadDocument, next: ReadDocument, day: string): Finding[] {
   const [before, after] = [base.document, next.document]
+  const [old, now] = [inJsonSchema(base), inJsonSchema(next)]
   const changes = [
-    ...compareOperations(base, next, day),
-    ...compareWebhooks(base, next, day),
-    ...compareServers(child(rootOf(base), 'servers'), child(rootOf(next), 'servers')),
+    ...compareOperations(old, now, day),
+    ...compareWebhooks(old, now, day),
+    ...compareServers(child(rootOf(old), 'servers'), child(rootOf(now), 'servers')),
     ...compareLimits(before, after),
     ...compareLifetimes(before, after),
   ]

@@ -1,3 +1,4 @@
+import { schemaKeywords } from '../../src/document/model.ts'
 import type { OpenApi, Reference, Schema } from '../../src/document/types.ts'
 import { followAt, type Placed } from '../document/nodes.ts'
 import type { ReadDocument } from '../document/reading/read.ts'
@@ -31,11 +32,14 @@ export function keyIn({ node, at }: Placed<object>, key: string): { at: readonly
   return { at: key in node ? [...at, key] : at }
 }
 
+/** Maps in which a name that begins with `x-` is one of its author's choice. */
+const ofAnyName = new Set([...schemaKeywords.map, 'headers'])
+
 /** Each object of a map by its name, references followed; extensions are none of them. */
 export function entries<T>(map: Located<Record<string, T>> | undefined): [string, Located<Target<T>>][] {
   if (!map) return []
   return Object.keys(map.node)
-    .filter(name => !name.startsWith('x-') || map.at.at(-1) === 'properties' || map.at.at(-1) === 'headers')
+    .filter(name => !name.startsWith('x-') || ofAnyName.has(map.at.at(-1) ?? ''))
     .flatMap(name => {
       const value = child(map, name)
       return value ? [[name, value] as [string, Located<Target<T>>]] : []
@@ -49,22 +53,21 @@ export function elements<T>(list: Located<readonly T[]> | undefined): Located<Ta
     : []
 }
 
-/** The schemas right within a schema, each with the keyword and the name that it stands under. */
+/** The schemas right within a schema, each with the keyword and the name or the number that it stands under. */
 export function schemasWithin(
   place: Located<Schema>,
 ): { keyword: string; name?: string; schema: Located<Schema> }[] {
-  const properties = entries(child(place, 'properties'))
-  const single = (['items', 'additionalProperties', 'not'] as const).map(keyword => {
-    const schema = child(place, keyword) as Located<Schema> | undefined // `true` and `false` are no objects
+  const { one, list, map } = schemaKeywords
+  const below = (keyword: string) => child(place, keyword) as Located<Schema> | undefined // by the grammar
+  const single = one.flatMap(keyword => {
+    const schema = below(keyword) // `true` and `false` are no objects
     return schema ? [{ keyword, schema }] : []
   })
-  const listed = (['allOf', 'anyOf', 'oneOf'] as const).map(keyword =>
-    elements(child(place, keyword)).map(schema => ({ keyword, schema })),
+  const named = [...map, ...list].flatMap(keyword =>
+    entries(below(keyword) as Located<Record<string, Schema>> | undefined) // by the grammar
+      .map(([name, schema]) => ({ keyword, name, schema })),
   )
-  return [
-    ...properties.map(([name, schema]) => ({ keyword: 'properties', name, schema })),
-    ...[...single, ...listed].flat(),
-  ]
+  return [...named, ...single]
 }
 
 /** The same text for equal values, whatever the order of their keys. */

@@ -41,12 +41,32 @@ test.each(schemas.ranges)(
   },
 )
 
-test.each(schemas.pairs)('%s', async (_what, one, other, verdict) => {
-  const told = async (before: object, after: object) => {
-    const findings = await findingsOf({ body: before, reply: before }, { body: after, reply: after })
+/** The verdicts for a schema in a request and in a response, on the way there and on the way back. */
+async function bothWays(one: Changes, other: Changes): Promise<string> {
+  const told = async (before: Changes, after: Changes) => {
+    const both = ({ schema, ...rest }: Changes) => ({ body: schema, reply: schema, ...rest })
+    const findings = await findingsOf(both(before), both(after))
     return verdictOf(findings, 'request body') + verdictOf(findings, 'response')
   }
-  expect(`${await told(one, other)} ${await told(other, one)}`).toBe(verdict)
+  return `${await told(one, other)} ${await told(other, one)}`
+}
+
+test.each(schemas.pairs)('%s', async (_what, one, other, verdict) => {
+  expect(await bothWays({ schema: one }, { schema: other })).toBe(verdict)
+})
+
+const later: {
+  rewritten: [what: string, in30: object, in31: object][]
+  pairs: [what: string, one: object, other: object, verdict: string][]
+} = casesIn('breaking-schemas-3.1.yaml')
+
+test.each(later.pairs)('%s, in 3.1', async (_what, one, other, verdict) => {
+  const openapi = '3.1.0'
+  expect(await bothWays({ schema: one, openapi }, { schema: other, openapi })).toBe(verdict)
+})
+
+test.each(later.rewritten)('%s in the terms of 3.0 and of 3.1', async (_what, in30, in31) => {
+  expect(await bothWays({ schema: in30 }, { schema: in31, openapi: '3.1.0' })).toBe('.. ..')
 })
 
 const documents: {

@@ -3,7 +3,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { type Finding, judge } from '../../scripts/breaking/judge.ts'
+import { child, rootOf } from '../../scripts/breaking/located.ts'
 import { format } from '../../scripts/breaking/report.ts'
+import { inJsonSchema } from '../../scripts/breaking/schemas/terms.ts'
+import { createTrialAjv, validatorOf } from '../../scripts/breaking/trial/validator.ts'
 import { readValue } from '../../scripts/document/reading/read.ts'
 import type { OpenApi, Schema } from '../../src/document/types.ts'
 import { createAjv, toJsonSchema } from '../../src/engine/requests/json-schema.ts'
@@ -88,3 +91,31 @@ test('a finding shows where it is written, where clients meet it, and a value', 
     { pointer: pointer.slice(1), example: '{"name":"xxx"}' },
   ])
 })
+
+test('the judge reads null, bounds and alternatives of 3.0 as the service does', async () => {
+  const ajv = createAjv({ allErrors: false })
+  const values = new Set(anyValues)
+  for (const [schema] of fc.sample(pairsOfSchemas, { seed: 2, numRuns: 80 })) {
+    const document = tinyDocument({ 'components.schemas.Read': nulled(schema) })
+    const served = await readValue(document, 'a document')
+    const read = inJsonSchema(served)
+    const place = child(rootOf(read), 'components')
+    const schemas = place && child(place, 'schemas')
+    const located = schemas && child(schemas, 'Read')
+    const judged =
+      located && validatorOf(createTrialAjv(), [located], { reader: 'request', isWritten: false })
+    const validate = ajv.compile(toJsonSchema(served.document.components?.schemas?.Read) as object) // of an object
+    const wrong = [...values].filter(value => judged?.takes(value) !== validate(structuredClone(value)))
+    expect(wrong, JSON.stringify(served.document.components?.schemas?.Read)).toEqual([])
+  }
+})
+
+/** A schema with null allowed at every other of its objects, whatever else they say. */
+function nulled(schema: Schema): Schema {
+  let count = 0
+  return JSON.parse(JSON.stringify(schema), (key, node) =>
+    typeof node === 'object' && !Array.isArray(node) && key !== 'properties' && count++ % 2 === 0
+      ? { ...node, nullable: true }
+      : node,
+  )
+}

@@ -1,40 +1,38 @@
 import { differs, type Effect, narrows, widens } from '../change.ts'
+import { type Alternative, alternativeOf, type Choice, withoutChoice } from './choices.ts'
 import { colourOf } from './colour.ts'
-import { type Differences, demand, difference, placeOf, type Step } from './difference.ts'
+import { type Difference, type Differences, demand, difference, placeOf, type Step } from './difference.ts'
 import type { Discriminator } from './inheritance.ts'
-import {
-  type All,
-  type Alternative,
-  alternativeOf,
-  type Choice,
-  type Shape,
-  shapeOf,
-  takeApart,
-  withoutChoice,
-} from './shape.ts'
+import { type All, takeApart } from './parts.ts'
+import { type Shape, shapeOf } from './shape.ts'
 
-/** Judges what changes in the choices of schemas: those that differ one by one, in their order. */
+/** Judges what changes in the choices of schemas: those that differ one by one, unions in their order. */
 export function* compareAlternatives(step: Step): Differences {
   const without = (choices: readonly Choice[], others: readonly Choice[]) => {
     const known = new Set(others.map(signOf))
     return choices.filter(choice => !known.has(signOf(choice)))
   }
+  const keyOf = (choice: Choice) => (isUnion(choice) ? '' : choice.way.join('/'))
   const [before, after] = [step.before.choices, step.after.choices]
-  const [base, next] = [without(before, after), without(after, before)]
-  for (let index = 0; index < Math.max(base.length, next.length); index++) {
-    const [was, is] = [base[index], next[index]]
-    const kind = (is ?? was)?.kind ?? 'anyOf'
-    const rules = ['alternatives-constrained', 'alternatives-unconstrained'] as const
-    if (was && is) yield* compareChoice(was, is, step)
-    else
-      yield* demand(
-        step,
-        kind,
-        [was !== undefined, is !== undefined],
-        rules,
-        `${kind} is ${is ? 'new' : 'gone'}`,
-      )
+  const [base, next] = [
+    Map.groupBy(without(before, after), keyOf),
+    Map.groupBy(without(after, before), keyOf),
+  ]
+  for (const key of new Set([...base.keys(), ...next.keys()])) {
+    const [olds, news] = [base.get(key) ?? [], next.get(key) ?? []]
+    for (let index = 0; index < Math.max(olds.length, news.length); index++)
+      yield* compareOne(olds[index], news[index], step)
   }
+}
+
+const isUnion = ({ kind }: Choice) => kind === 'oneOf' || kind === 'anyOf'
+
+function* compareOne(was: Choice | undefined, is: Choice | undefined, step: Step): Differences {
+  if (was && is) return yield* compareChoice(was, is, step)
+  const { kind, way } = is ?? was ?? { kind: '', way: [] }
+  const rules = ['alternatives-constrained', 'alternatives-unconstrained'] as const
+  const what = `${way.join('/')} is ${is ? 'new' : 'gone'}`
+  yield* demand(step, kind, [was !== undefined, is !== undefined], rules, what)
 }
 
 function signOf({ kind, alternatives, discriminator }: Choice): string {
@@ -49,30 +47,46 @@ function signOf({ kind, alternatives, discriminator }: Choice): string {
  */
 export function soleChoices({ base, next, before, after }: Step): [Choice, Choice] | undefined {
   const [choice, ...more] = [...before.choices, ...after.choices]
-  if (!choice || more.length > 0 || base.length === 0 || next.length === 0) return undefined
+  if (!choice || !isUnion(choice) || more.length > 0 || base.length === 0 || next.length === 0)
+    return undefined
   const [own, other] = before.choices.length > 0 ? [base, next] : [next, base]
   const [around, rest] = [own, other].map(all => takeApart(all).map(part => withoutChoice(part, choice)))
   if (colourOf(around ?? []) === colourOf(rest ?? [])) return undefined
   const alternatives = choice.alternatives.map(one => ({ ...one, all: [...(around ?? []), ...one.all] }))
   const at = other[0]?.at ?? []
   const name = at[0] === 'components' && at.length === 3 ? `#/${at.join('/')}` : undefined
-  const sole = { ...choice, at, alternatives: [alternativeOf(choice.kind, 0, other, name)] }
+  const sole = { ...choice, alternatives: [alternativeOf(choice.kind, 0, other, name)] }
   return before.choices.length > 0 ? [{ ...choice, alternatives }, sole] : [sole, { ...choice, alternatives }]
+}
+
+/** Whether a property came or went only here, and is told beside the choice. */
+function isBeside({ rule, path }: Difference, start: string, { before, after }: Step): boolean {
+  const name = path.slice(start.length + 1)
+  const isSaid = before.properties.has(name) && after.properties.has(name)
+  return isSaid && (rule === 'property-removed' || rule === 'property-added')
 }
 
 /** Judges what changes between two choices: which alternatives there are, each of them, and how they are told apart. */
 export function* compareChoice(base: Choice, next: Choice, step: Step): Differences {
   const { pairs, removed, added } = pairUp(base, next, step)
   const isAlone = base.alternatives.length === 1 && next.alternatives.length === 1
-  for (const [before, after] of pairs)
-    yield* step.compare(before.all, after.all, isAlone ? step.path : `${step.path}(${after.label})`)
+  for (const [before, after] of pairs) {
+    const path = isAlone ? step.path : `${step.path}(${after.label})`
+    for (const found of step.compare(before.all, after.all, path))
+      if (!isBeside(found, path, step)) yield found
+  }
   for (const { label, all } of removed) {
     const gone = difference(step, narrows, 'alternative-removed', base.kind, `${label} is gone`)
     yield { ...gone, ...placeOf(all), side: 'base' }
   }
   for (const { label, all } of added)
     yield { ...difference(step, widens, 'alternative-added', next.kind, `${label} is new`), ...placeOf(all) }
-  if (base.kind !== next.kind && base.alternatives.length > 1 && next.alternatives.length > 1) {
+  if (
+    isUnion(base) &&
+    base.kind !== next.kind &&
+    base.alternatives.length > 1 &&
+    next.alternatives.length > 1
+  ) {
     const effect = next.kind === 'anyOf' ? widens : narrows
     yield difference(step, effect, 'alternatives-kind-changed', next.kind, `${base.kind} became ${next.kind}`)
   }
@@ -159,6 +173,12 @@ function targetsOf({ targets }: Discriminator): Map<string, All> {
 function pairUp(base: Choice, next: Choice, { context }: Step) {
   const [removed, added] = [new Set(base.alternatives), new Set(next.alternatives)]
   const pairs: [Alternative, Alternative][] = []
+  if (!isUnion(base))
+    return {
+      pairs: base.alternatives.flatMap((one, index) => [[one, next.alternatives[index] ?? one] as const]),
+      removed: [],
+      added: [],
+    }
   const match = (find: (one: Alternative) => Alternative | undefined) => {
     for (const before of removed) {
       const after = find(before)

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
+import { schemaKeywords } from '../../../src/document/model.ts'
 import type { Schema } from '../../../src/document/types.ts'
 import { canonical, type Located, schemasWithin } from '../located.ts'
+import { waived } from '../waived.ts'
 import { discriminatorOf } from './inheritance.ts'
-import type { All } from './shape.ts'
+import type { All } from './parts.ts'
 
-/** Keywords that say nothing about values, nor how long they are promised. */
-const texts = new Set(['description', 'title', 'example', 'externalDocs', 'xml'])
 const lifecycle = new Set(['x-deprecated-at', 'x-deprecated-sunset'])
 /** Keywords whose schemas are told apart by their own colours. */
-const nested = new Set(['properties', 'items', 'additionalProperties', 'allOf', 'anyOf', 'oneOf', 'not'])
-const unordered = new Set(['required', 'enum'])
+const nested = new Set(Object.values(schemaKeywords).flat())
+const unordered = new Set(['required', 'enum', 'allOf', 'anyOf', 'oneOf'])
 
 const known = new WeakMap<Schema, string>()
 
@@ -69,7 +69,7 @@ function paintTogether(group: readonly Visit[]): void {
 
 function edgesOf(place: Located<Schema>): Visit['edges'] {
   const within = schemasWithin(place).map(({ keyword, name = '', schema }) => ({
-    label: `${keyword} ${JSON.stringify(name)}`,
+    label: `${keyword} ${unordered.has(keyword) ? '' : JSON.stringify(name)}`,
     to: schema,
   }))
   const told = (discriminatorOf(place)?.targets ?? []).map(({ values, target, isDefault }) => ({
@@ -81,12 +81,14 @@ function edgesOf(place: Located<Schema>): Visit['edges'] {
 
 function localText(node: Schema): string {
   const said = Object.entries(node)
-    .filter(([key]) => !texts.has(key) && (!key.startsWith('x-') || lifecycle.has(key)))
+    .filter(([key]) => !(key in waived.schema) && (!key.startsWith('x-') || lifecycle.has(key)))
     .map(([key, value]) => {
-      if (key === 'discriminator') return `${key} ${node.discriminator?.propertyName}`
-      if (unordered.has(key) && Array.isArray(value))
-        return `${key} ${value.map(one => canonical(one)).sort()}`
-      return nested.has(key) && typeof value === 'object' ? key : `${key} ${canonical(value)}`
+      if (key === 'discriminator')
+        return `${key} ${node.discriminator?.propertyName} ${node.discriminator?.defaultMapping}`
+      if (nested.has(key) && typeof value === 'object') return key
+      return unordered.has(key) && Array.isArray(value)
+        ? `${key} ${value.map(one => canonical(one)).sort()}`
+        : `${key} ${canonical(value)}`
     })
   return said.sort().join('\n')
 }

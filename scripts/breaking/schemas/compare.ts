@@ -1,12 +1,13 @@
 import type { Schema } from '../../../src/document/types.ts'
 import { type Change, consequence, opposite, severityFor } from '../change.ts'
 import { compareDeprecation } from '../lifecycle.ts'
-import { keyOf, type Located } from '../located.ts'
+import { canonical, keyOf, type Located } from '../located.ts'
 import { compareAlternatives, compareChoice, compareHeirs, soleChoices } from './alternatives.ts'
 import { colourOf } from './colour.ts'
 import { type Context, type Differences, demand, has, type Step } from './difference.ts'
+import { compareItems } from './items.ts'
 import { compareKeywords, compareTypes, isDisjoint } from './keywords.ts'
-import { compareNested, compareProperties } from './properties.ts'
+import { compareProperties } from './properties.ts'
 import { settle, settleWhole } from './settle.ts'
 import { shapeOf } from './shape.ts'
 
@@ -43,8 +44,12 @@ function comparison(context: Context, passed: Iterable<string> = [], isInside = 
     if (seen.has(pair)) return
     seen.add(pair)
     const [before, after] = [shapeOf(base, context.reader), shapeOf(next, context.reader)]
-    // A choice or a `not` is settled as a whole: what one alternative loses, another may take.
-    const isOpen = context.isWritten || [before, after].some(one => one.choices.length + one.not.length > 0)
+    // A choice or a `not` is settled as a whole: what one alternative loses, another may take. So may a pattern.
+    const [olds, news] = [before, after].map(({ patterned }) => canonical([...patterned.keys()].sort()))
+    const isOpen =
+      context.isWritten ||
+      olds !== news ||
+      [before, after].some(one => one.choices.length + one.not.length > 0)
     const inner = isOpen && !isInside ? comparison(context, seen, true) : compare
     const step = { base, next, before, after, path, context, compare: inner }
     yield* compareEnds(step)
@@ -53,13 +58,12 @@ function comparison(context: Context, passed: Iterable<string> = [], isInside = 
 }
 
 function* compareShapes(step: Step): Differences {
-  const { before, after, path } = step
   const sole = soleChoices(step)
   if (sole) return yield* compareChoice(...sole, step)
   if (isDisjoint(step)) yield* compareTypes(step)
   else {
     yield* compareKeywords(step)
-    if (has(step, 'array')) yield* compareNested(step, 'items', [before.items, after.items], `${path}[]`)
+    if (has(step, 'array')) yield* compareItems(step)
     if (has(step, 'object')) yield* compareProperties(step)
   }
   yield* compareAlternatives(step)

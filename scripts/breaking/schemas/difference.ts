@@ -1,6 +1,7 @@
 import { type Change, differs, type Effect, narrows, type Reader, widens } from '../change.ts'
 import type { Trials } from '../trial/trial.ts'
-import type { All, Shape } from './shape.ts'
+import type { All } from './parts.ts'
+import type { Shape } from './shape.ts'
 
 /** A difference between two schemas: what it does to the set of values that they take. */
 export interface Difference {
@@ -46,28 +47,35 @@ export function difference(
   { before, after, path }: Step,
   effect: Effect,
   rule: string,
-  keyword: string,
+  keywords: string | readonly string[],
   what: string,
 ): Difference {
   const at = ({ parts }: Shape) => {
-    const part = parts.find(({ node }) => keyword in node)
-    return part && [...part.at, keyword]
+    const [place] = [keywords].flat().flatMap(keyword => {
+      const part = parts.find(({ node }) => keyword in node)
+      return part ? [[...part.at, keyword]] : []
+    })
+    return place
   }
   const [next, place] = [at(after), placeIn(before.parts, after.parts)]
   if (next) return { effect, rule, path, at: next, side: 'new', what }
   return { effect, rule, path, ...place, at: (place.side === 'base' && at(before)) || place.at, what }
 }
 
-/** The difference that a keyword makes by which fewer values are taken, or more, or some in place of others. */
+/**
+ * The difference that a keyword makes by which fewer values are taken, or more, or some in place of others.
+ * @param kin keywords that say the same in another way
+ */
 export function* shift(
   step: Step,
   keyword: string,
   { fewer, more }: { fewer: boolean; more: boolean },
   what: string,
+  kin: readonly string[] = [],
 ): Differences {
   const effect = fewer && more ? differs : fewer ? narrows : widens
   const manner = fewer && more ? 'changed' : fewer ? 'narrowed' : 'widened'
-  if (fewer || more) yield difference(step, effect, `${kebab(keyword)}-${manner}`, keyword, what)
+  if (fewer || more) yield difference(step, effect, `${kebab(keyword)}-${manner}`, [keyword, ...kin], what)
 }
 
 const texts: Record<string, string> = {
@@ -77,8 +85,6 @@ const texts: Record<string, string> = {
   'enum-removed': 'any value is taken now',
   'unique-items-added': 'an item may not come twice any more',
   'unique-items-removed': 'an item may come twice now',
-  'additional-properties-closed': 'other properties are not taken any more',
-  'additional-properties-opened': 'other properties are taken now',
   'not-added': 'some values are ruled out',
   'not-removed': 'some values are no longer ruled out',
 }
@@ -89,13 +95,13 @@ const texts: Record<string, string> = {
  */
 export function* demand(
   step: Step,
-  keyword: string,
+  keywords: string | readonly string[],
   [was, is]: readonly [was: boolean, is: boolean],
   [came, went]: readonly [came: string, went: string],
   what?: string,
 ): Differences {
   const rule = is ? came : went
-  if (was !== is) yield difference(step, is ? narrows : widens, rule, keyword, what ?? texts[rule] ?? rule)
+  if (was !== is) yield difference(step, is ? narrows : widens, rule, keywords, what ?? texts[rule] ?? rule)
 }
 
 /** Where schemas of the new document stand. */

@@ -1,8 +1,9 @@
 import { narrows, widens } from '../change.ts'
 import { isMultipleOf } from './decimals.ts'
 import { type Differences, demand, difference, has, type Step, shift } from './difference.ts'
+import { everyType } from './parts.ts'
 import { wordsBeyond } from './patterns.ts'
-import { everyType, type Shape } from './shape.ts'
+import type { Shape } from './shape.ts'
 
 /** Judges what changes in the keywords that stand alone. */
 export function* compareKeywords(step: Step): Differences {
@@ -149,7 +150,8 @@ function* compareBounds(step: Step): Differences {
     const nameOf = ([strictness, excluded]: Limit) =>
       Number.isFinite(strictness) ? `${strictness * sign}${excluded ? ' (exclusive)' : ''}` : 'none'
     const what = `${keyword} was ${nameOf(before)} and is ${nameOf(after)}`
-    yield* shift(step, keyword, { fewer: rise > 0, more: rise < 0 }, what)
+    const kin = 'exclusive' in bound ? [bound.exclusive] : []
+    yield* shift(step, keyword, { fewer: rise > 0, more: rise < 0 }, what, kin)
   }
 }
 
@@ -157,11 +159,10 @@ function* compareBounds(step: Step): Differences {
 function limitOf({ parts, types }: Shape, { keyword, sign, type, ...rest }: Bound): Limit {
   const none: Limit = [type === 'integer' || sign < 0 ? -Infinity : 0, 0]
   const set = parts.flatMap(({ node }): Limit[] => {
-    const limit = node[keyword]
-    if (limit === undefined) return []
-    const excluded = Number('exclusive' in rest && node[rest.exclusive] === true)
-    // Among integers the next one in is the bound.
-    return [types.has('number') ? [limit * sign, excluded] : [limit * sign + excluded, 0]]
+    const limits = [node[keyword], 'exclusive' in rest ? node[rest.exclusive] : undefined]
+    return limits.flatMap((limit, excluded) => (typeof limit === 'number' ? [[limit * sign, excluded]] : []))
   })
-  return set.reduce((one, other) => (riseOf(other, one) > 0 ? other : one), none)
+  const [strictness, excluded] = set.reduce((one, other) => (riseOf(other, one) > 0 ? other : one), none)
+  // Among integers the next one in is the bound.
+  return excluded && !types.has('number') ? [Math.floor(strictness) + 1, 0] : [strictness, excluded]
 }

@@ -9,19 +9,20 @@ import {
   placeOf,
   type Step,
 } from './difference.ts'
-import type { All } from './shape.ts'
+import type { All } from './parts.ts'
+import { schemaFor } from './shape.ts'
 
 /** Judges what changes in the properties of an object: in each, in which there are, are required or may be besides. */
 export function* compareProperties(step: Step): Differences {
-  const { before, after } = step
+  const { before, after, path: place } = step
   for (const [name, base] of before.properties) {
     const next = after.properties.get(name)
     const path = `${step.path}.${name}`
     if (next) yield* step.compare(base, next, path)
     else {
-      yield removedProperty(step, path, base)
-      if (after.additional !== false && after.additional.length > 0)
-        yield* step.compare(base, after.additional, path)
+      const rest = schemaFor(after, name)
+      if (rest === false || after.additional === rest) yield removedProperty(step, path, base)
+      if (rest !== false && rest.length > 0) yield* step.compare(base, rest, path)
     }
   }
   for (const [name, next] of after.properties) {
@@ -29,9 +30,14 @@ export function* compareProperties(step: Step): Differences {
     const path = `${step.path}.${name}`
     yield addedProperty(step, after.required.has(name), path, next)
     // What other properties had to be, this one was too.
-    if (before.additional !== false && before.additional.length > 0)
-      yield* step.compare(before.additional, next, path)
+    const rest = schemaFor(before, name)
+    if (rest !== false && rest.length > 0) yield* step.compare(rest, next, path)
   }
+  for (const pattern of new Set([...before.patterned.keys(), ...after.patterned.keys()])) {
+    const others = [before, after].map(({ patterned, additional }) => patterned.get(pattern) ?? additional)
+    yield* compareOthers(step, 'patternProperties', others, `${place}.{${pattern}}`)
+  }
+  yield* compareNested(step, 'propertyNames', [before.names, after.names], `${place} name`.trim())
   yield* compareRequired(step)
   yield* compareAdditional(step)
 }
@@ -84,20 +90,29 @@ function* compareRequired({ before, after, path }: Step): Differences {
 }
 
 function* compareAdditional(step: Step): Differences {
-  const [before, after] = [step.before.additional, step.after.additional]
-  const keyword = 'additionalProperties'
-  if (before !== false && after !== false)
-    yield* compareNested(step, keyword, [before, after], `${step.path}.*`)
-  else {
-    const isClosed = [before === false, after === false] as const
-    yield* demand(step, keyword, isClosed, ['additional-properties-closed', 'additional-properties-opened'])
-  }
+  const { additional: base } = step.before
+  const { additional: next } = step.after
+  yield* compareOthers(step, 'additionalProperties', [base, next], `${step.path}.*`)
 }
 
-/** Judges what changes in the schema of all items or of all other properties; without one they may be anything. */
+/** Judges what changes in what properties may be that are not named: false is that there are none. */
+function* compareOthers(
+  step: Step,
+  keyword: string,
+  [base = [], next = []]: readonly (All | false)[],
+  path: string,
+): Differences {
+  if (base !== false && next !== false) return yield* compareNested(step, keyword, [base, next], path)
+  const rules = [`${kebab(keyword)}-closed`, `${kebab(keyword)}-opened`] as const
+  const kin = [keyword, 'unevaluatedProperties']
+  const what = `other properties are ${next === false ? 'not taken any more' : 'taken now'}`
+  yield* demand(step, kin, [base === false, next === false], rules, what)
+}
+
+/** Judges what changes in the schema of all parts of a kind; without one they may be anything. */
 export function* compareNested(
   step: Step,
-  keyword: 'items' | 'additionalProperties',
+  keyword: string,
   [base, next]: readonly [All, All],
   path: string,
 ): Differences {

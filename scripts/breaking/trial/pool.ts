@@ -1,16 +1,10 @@
 import fc from 'fast-check'
 import type { Reader } from '../change.ts'
-import {
-  type All,
-  type Alternative,
-  type Choice,
-  everyType,
-  type Shape,
-  shapeOf,
-  takeApart,
-  withoutChoice,
-} from '../schemas/shape.ts'
-import { distinct, edgesOf, numbersFor, textsFor } from './scalars.ts'
+import { type Alternative, type Choice, withoutChoice } from '../schemas/choices.ts'
+import { type All, everyType, schemaIn, takeApart } from '../schemas/parts.ts'
+import { matching } from '../schemas/patterns.ts'
+import { type Shape, schemaFor, shapeOf } from '../schemas/shape.ts'
+import { distinct, edgesOf, numbersFor, takesText, textsFor } from './scalars.ts'
 
 /** How deep values are built beyond what they must hold. */
 const fullDepth = 4
@@ -105,7 +99,9 @@ function namesIn(all: All, reader: Reader): string[] {
 function said({ values = new Set(), parts }: Shape): unknown[] {
   return [
     ...[...values].map(value => JSON.parse(value)),
-    ...parts.flatMap(({ node }) => [node.example, node.default].filter(value => value !== undefined)),
+    ...parts.flatMap(({ node: { example, examples = [], default: usual } }) =>
+      [example, usual, examples].flat().filter(value => value !== undefined),
+    ),
   ]
 }
 
@@ -144,11 +140,13 @@ function interleaved(lists: readonly unknown[][]): unknown[] {
 
 /** Where anything goes, the types that the schemas speak of come first. */
 function likelyTypes(shapes: readonly Shape[]): Set<string> {
-  const spoken = shapes.flatMap(({ types, properties, required, items }) => [
-    ...(properties.size + required.size > 0 ? ['object'] : []),
-    ...(items.length > 0 ? ['array'] : []),
-    ...(types.size < everyType.length ? types : []),
-  ])
+  const spoken = shapes.flatMap(
+    ({ types, properties, patterned, names, required, first, items, contains }) => [
+      ...(properties.size + patterned.size + names.length + required.size > 0 ? ['object'] : []),
+      ...(first.length + items.length + contains.length > 0 ? ['array'] : []),
+      ...(types.size < everyType.length ? types : []),
+    ],
+  )
   return new Set([...spoken, ...everyType])
 }
 
@@ -156,10 +154,12 @@ function objects({ shape, hints, spokenOf }: Subject, drawing: Drawing): object[
   const { reader, depth } = drawing
   const free = shape.additional === false ? undefined : shape.additional
   const names = namesFor({ shape, hints, spokenOf }, reader, depth)
+  const rule = shape.names.length > 0 ? shapeOf(shape.names, reader) : undefined
+  const isFit = (name: string) => !rule || takesText(rule, name)
   const choices = new Map<string, unknown[]>()
   for (const name of [...names, unknownName]) {
-    const own = shape.properties.get(name) ?? free
-    const others = hints.flatMap(hint => [hint.properties.get(name) ?? [], hint.additional || []])
+    const own = schemaFor(shape, name) || undefined
+    const others = hints.flatMap(hint => [schemaFor(hint, name) || [], hint.additional || []])
     const values = own ? draw(own, others.filter(isSaying), { ...drawing, depth: depth + 1 }) : []
     if (values.length > 0) choices.set(name, values.slice(0, propertyLimit))
   }
@@ -175,7 +175,7 @@ function objects({ shape, hints, spokenOf }: Subject, drawing: Drawing): object[
     return value
   }
   const least = sized(Math.min(leastOf(shape, 'minProperties'), 20), [])
-  const full = sized(names.length, names)
+  const full = sized(names.length, names.filter(isFit))
   const varied = [...choices].flatMap(([name, values]) =>
     values.flatMap(value => [
       { ...least, [name]: value },
@@ -196,7 +196,14 @@ function namesFor({ shape, hints, spokenOf }: Subject, reader: Reader, depth: nu
   const ruledOut = hints.flatMap(({ not }) => namesIn(not, reader))
   const isMap = shape.additional !== false && shape.additional.length > 0
   const mapped = isMap ? hints.flatMap(({ properties }) => [...properties.keys()]) : []
-  return distinct([...shape.properties.keys(), ...shape.required, ...spokenOf, ...ruledOut, ...mapped])
+  const all = [shape, ...hints]
+  const patterned = all.flatMap(one =>
+    [...one.patterned.keys()].flatMap(pattern => matching(pattern).slice(0, 2)),
+  )
+  const rules = all.flatMap(one => (one.names.length > 0 ? [shapeOf(one.names, reader)] : []))
+  const named = rules.flatMap(one => textsFor(one, rules).slice(0, 6))
+  const own = [...shape.properties.keys(), ...shape.required, ...spokenOf, ...ruledOut, ...mapped]
+  return distinct([...own, ...patterned, ...named])
 }
 
 /** Objects whose properties are chosen at random, the same on each run. */
@@ -209,31 +216,44 @@ function mixed({ required }: Shape, choices: ReadonlyMap<string, unknown[]>): ob
 }
 
 function lists({ shape, hints }: Subject, drawing: Drawing): unknown[][] {
-  const others = hints.map(({ items }) => items).filter(isSaying)
+  const inner = { ...drawing, depth: drawing.depth + 1 }
+  const some = [shape, ...hints].flatMap(({ contains }) =>
+    contains.map(part => [schemaIn(part, 'contains') ?? []].flat()),
+  )
+  const others = [...hints.map(({ items }) => items), ...some].filter(isSaying)
   const isFree = shape.items.length === 0
   const items =
-    isFree && others.length === 0
-      ? ['a', 1, 2]
-      : draw(shape.items, others, { ...drawing, depth: drawing.depth + 1 }).slice(0, propertyLimit)
-  if (items.length === 0) return [[]]
+    isFree && others.length === 0 ? ['a', 1, 2] : draw(shape.items, others, inner).slice(0, propertyLimit)
+  const first = shape.first.map((own, index) => {
+    const kin = hints.map(hint => hint.first[index] ?? hint.items).filter(isSaying)
+    return draw(own, kin, inner).slice(0, propertyLimit)
+  })
   const list = (length: number, item: (index: number) => unknown) =>
-    Array.from({ length }, (_, index) => item(index))
-  const filled = (length: number, first: number) =>
-    list(length, index => items[(first + index) % items.length])
-  const usual = Math.min(leastOf(shape, 'minItems'), 100)
-  const counts = edgesOf([shape, ...hints], ['minItems', 'maxItems'], sizeLimit)
+    Array.from({ length }, (_, index) => (first[index] ? first[index][0] : item(index))).filter(isThere)
+  const filled = (length: number, start: number) =>
+    list(length, index => items[(start + index) % items.length])
+  const usual = Math.max(Math.min(leastOf(shape, 'minItems'), 100), 1)
+  const counts = edgesOf([shape, ...hints], ['minItems', 'maxItems', 'minContains', 'maxContains'], sizeLimit)
+  const full: unknown[] = filled(Math.max(usual, first.length), 0)
   return [
-    filled(Math.max(usual, 1), 0),
+    full,
     [],
-    ...items.map((_, first) => filled(Math.max(usual, 1), first)),
-    ...counts.flatMap(length => [
+    ...first.flatMap((values, index) => values.map(value => full.toSpliced(index, 1, value))),
+    ...items.map((_, start) => filled(usual, start)),
+    ...items.map(item => [...full, item]),
+    ...distinct([...counts, first.length]).flatMap(length => [
       filled(length, 0),
       list(length, () => items[0]),
       ...(isFree ? [list(length, index => index)] : []),
     ]),
+    ...some
+      .flatMap(all => draw(all, [], inner).slice(0, 3))
+      .flatMap(item => [list(usual, () => item), [...full, item]]),
     ...items.slice(0, 3).map(item => list(Math.max(usual, 2), () => item)),
   ]
 }
+
+const isThere = (value: unknown) => value !== undefined
 
 /** The greatest lower bound of a count. */
 function leastOf({ parts }: Shape, keyword: 'minItems' | 'minProperties'): number {

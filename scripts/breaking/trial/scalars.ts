@@ -38,9 +38,9 @@ export function numbersFor(own: Shape, hints: readonly Shape[], step: number): n
   const all = [own, ...hints]
   const nodes = all.flatMap(({ parts }) => parts.map(({ node }) => node))
   const units = nodes.flatMap(({ multipleOf = [] }) => multipleOf)
-  const bounds = nodes.flatMap(({ minimum = [], maximum = [], enum: listed = [] }) =>
-    [minimum, maximum, listed].flat().filter(value => typeof value === 'number'),
-  )
+  const bounds = nodes
+    .flatMap(node => ['minimum', 'maximum', ...exclusive, 'enum'].flatMap(keyword => node[keyword] ?? []))
+    .filter(value => typeof value === 'number')
   const wide = all.some(({ formats }) => formats.has('int32')) ? [2 ** 31 - 1, 2 ** 31, -(2 ** 31) - 1] : []
   const unit = own.multipleOf ?? step
   const steps = distinct([step, step === 1 ? leastMultiple(unit, 1) : unit, ...units])
@@ -61,13 +61,15 @@ function multiplesNear(edge: number, unit: number): number[] {
   return [-2, -1, 0, 1, 2, 3].map(offset => Number(((count + offset) * unit).toPrecision(12)))
 }
 
+const exclusive = ['exclusiveMinimum', 'exclusiveMaximum']
+
 function takesNumber({ parts, multipleOf }: Shape, value: number): boolean {
   if (multipleOf !== undefined && !isMultipleOf(value, multipleOf)) return false
-  return parts.every(
-    ({ node: { minimum = -Infinity, maximum = Infinity, exclusiveMinimum, exclusiveMaximum } }) =>
-      (exclusiveMinimum ? value > minimum : value >= minimum) &&
-      (exclusiveMaximum ? value < maximum : value <= maximum),
-  )
+  return parts.every(({ node }) => {
+    const [above = -Infinity, below = Infinity] = exclusive.map(keyword => node[keyword] as number) // by the grammar
+    const { minimum = -Infinity, maximum = Infinity } = node
+    return value > above && value >= minimum && value < below && value <= maximum
+  })
 }
 
 /** Each value once, those that are taken first. */
@@ -98,7 +100,8 @@ export function textsFor(own: Shape, hints: readonly Shape[]): string[] {
   return likeliest(texts, text => takesText(own, text))
 }
 
-function takesText({ parts, patterns, formats }: Shape, value: string): boolean {
+/** Whether a text is as long as a schema says, and of its patterns and formats. */
+export function takesText({ parts, patterns, formats }: Shape, value: string): boolean {
   const length = [...value].length
   return (
     parts.every(

@@ -1,6 +1,6 @@
 import type { Ajv } from 'ajv'
 import { keyOf, schemasWithin } from '../located.ts'
-import type { All } from '../schemas/shape.ts'
+import type { All } from '../schemas/parts.ts'
 import { valuesFor } from './pool.ts'
 import { createTrialAjv, type Reading, validatorOf } from './validator.ts'
 
@@ -83,8 +83,8 @@ function namesIn(all: All, seen = new Set<object>(), names = new Set<string>()):
   for (const place of all) {
     if (seen.has(place.node)) continue
     seen.add(place.node)
-    for (const { name, schema } of schemasWithin(place)) {
-      if (name !== undefined) names.add(name)
+    for (const { keyword, name, schema } of schemasWithin(place)) {
+      if (name !== undefined && keyword === 'properties') names.add(name)
       namesIn([schema], seen, names)
     }
   }

@@ -1,9 +1,13 @@
 import type { Ajv, ValidateFunction } from 'ajv'
+import { schemaKeywords } from '../../../src/document/model.ts'
 import type { Schema } from '../../../src/document/types.ts'
-import { createAjv, toJsonSchema } from '../../../src/engine/requests/json-schema.ts'
+import { createAjv } from '../../../src/engine/requests/json-schema.ts'
 import type { Reader } from '../change.ts'
-import { child, entries, keyOf, type Located } from '../located.ts'
-import { type All, choicesOf, type Shape, shapeOf } from '../schemas/shape.ts'
+import { child, elements, entries, keyOf, type Located } from '../located.ts'
+import { alternativesIn } from '../schemas/choices.ts'
+import { type All, mapIn, schemaIn } from '../schemas/parts.ts'
+import { type Shape, shapeOf } from '../schemas/shape.ts'
+import { waived } from '../waived.ts'
 
 /** Schemas of more parts than this are not tried. */
 const partsLimit = 1_000
@@ -32,7 +36,7 @@ export function validatorOf(
 ): { takes(value: unknown): boolean; parts: number } | undefined {
   const definitions: Json = {}
   const names = new Map<string, string>()
-  let parts = 0
+  let count = 0
 
   const define = (schemas: All): Json => {
     const key = keyOf(schemas)
@@ -40,60 +44,76 @@ export function validatorOf(
     const name = known ?? String(names.size)
     if (known === undefined) {
       names.set(key, name)
-      const shape = shapeOf(schemas, reader)
-      const whole = partsLimit < parts ? {} : { allOf: shape.parts.map(part => partOf(part, shape)) }
-      const isNullable = shape.parts.some(
-        ({ node }) => node.nullable && node.type === undefined && node.allOf,
-      )
-      definitions[name] = isNullable ? { anyOf: [whole, { type: 'null' }] } : whole
+      const [shape, seen] = [shapeOf(schemas, reader), new Set<object>()]
+      definitions[name] = partsLimit < count ? {} : { allOf: schemas.map(one => schemaOf(one, shape, seen)) }
     }
     return { $ref: `#/definitions/${name}` }
   }
 
-  /** One part by itself, among those that must all hold. */
-  const partOf = (part: Located<Schema>, whole: Shape): Json => {
-    parts++
-    const { allOf, default: _, properties, required, discriminator, ...rest } = part.node
-    const schema: Schema = { ...rest }
-    const declared = entries(child(part, 'properties'))
-    const seen = declared.flatMap(([name, at]) => (whole.properties.has(name) ? [[name, define([at])]] : []))
-    const excused = part.node.additionalProperties === false ? [...expected].map(name => [name, {}]) : []
-    if (properties || excused.length > 0) schema.properties = Object.fromEntries([...excused, ...seen])
+  /** A schema and its `allOf`, of all that must hold the first that is met. */
+  const schemaOf = (place: Located<Schema>, whole: Shape, seen: Set<object>): Json => {
+    count++
+    seen.add(place.node)
+    const { nullable, default: _, discriminator, required, allOf: parts, ...said } = place.node
+    const schema: Json = Object.fromEntries(Object.entries(said).filter(([name]) => !(name in waived.schema)))
     if (required) schema.required = required.filter(name => whole.required.has(name))
-    for (const keyword of ['items', 'additionalProperties', 'not'] as const) {
-      const at = child(part, keyword)
-      if (at) schema[keyword] = define([at as Located<Schema>]) // `true` and `false` are no objects
+    for (const keyword of schemaKeywords.one) {
+      const one = schemaIn(place, keyword)
+      if (one) schema[keyword] = define([one])
     }
-    for (const { kind, alternatives } of choicesOf(part)) {
-      const each = alternatives.map(({ all, sign }) => ({
+    for (const keyword of schemaKeywords.map) {
+      const named = entries(mapIn(place, keyword))
+      const shown = keyword === 'properties' ? named.filter(([name]) => whole.properties.has(name)) : named
+      if (named.length > 0)
+        schema[keyword] = Object.fromEntries(shown.map(([name, one]) => [name, define([one])]))
+    }
+    if ([said.additionalProperties, said.unevaluatedProperties].includes(false))
+      schema.properties = {
+        ...Object.fromEntries([...expected].map(name => [name, {}])),
+        ...(schema.properties ?? {}),
+      }
+    const inAll = parts ? elements(child(place, 'allOf')).filter(({ node }) => !seen.has(node)) : []
+    const allOf = inAll.map(one => schemaOf(one, whole, seen))
+    if (said.prefixItems) schema.prefixItems = elements(child(place, 'prefixItems')).map(one => define([one]))
+    for (const kind of ['oneOf', 'anyOf'] as const) {
+      if (!said[kind]) continue
+      const each = alternativesIn(place, kind).map(({ all, sign }) => ({
         allOf: [define(all), ...sign.map(one => one.node)],
       }))
-      schema[kind] = each
-      if (kind === 'anyOf' || !isLax) continue
-      delete schema.oneOf
-      schema.allOf = [{ anyOf: each }]
+      delete schema[kind]
+      if (kind === 'oneOf' && !isLax) schema.oneOf = each
+      else allOf.push({ anyOf: each })
     }
-    return isWritten ? written(schema) : (toJsonSchema(schema) as Json) // of an object
+    const result = isWritten ? written(schema) : schema
+    const all = { ...result, allOf: [...allOf, ...((result.allOf as Json[]) ?? [])] }
+    return nullable ? { anyOf: [all, { type: 'null' }] } : all
   }
 
   const root = define(all)
-  if (parts > partsLimit) return undefined
+  if (count > partsLimit) return undefined
   const validate = compile(ajv, { ...root, definitions })
-  return validate && { takes: value => validate(isWritten ? textsOf(value) : value) === true, parts }
+  return validate && { takes: value => validate(isWritten ? textsOf(value) : value) === true, parts: count }
 }
 
-/** What takes the texts that write what a schema takes. */
-function written(schema: Schema): Json {
-  if (/^(integer|number|boolean)$/.test(String(schema.type ?? ''))) return { written: toJsonSchema(schema) }
-  const { enum: values } = schema
-  return toJsonSchema(values ? { ...schema, enum: values.map(textOf) } : schema) as Json // of an object
+/** What takes the texts that write what a schema takes, besides those that it takes itself. */
+function written(schema: Json): Json {
+  const { type = [], enum: values = [] } = schema as Schema // the schema's own keywords
+  const isRead =
+    /integer|number|boolean/.test([type].flat().join()) || values.some(one => typeof one !== 'string')
+  if (!isRead) return schema
+  const isNested = ([keyword]: [string, unknown]) => Object.values(schemaKeywords).flat().includes(keyword)
+  const { true: nested = [], false: own = [] } = Object.groupBy(
+    Object.entries(schema),
+    one => `${isNested(one)}`,
+  )
+  const scalar = Object.fromEntries(own)
+  return { ...Object.fromEntries(nested), allOf: [{ anyOf: [{ written: scalar }, scalar] }] }
 }
-
-const textOf = (value: unknown) => (typeof value === 'object' ? value : String(value))
 
 /** A value as a URL has it: scalars are texts. */
 function textsOf(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return textOf(value)
+  if (typeof value !== 'object') return String(value)
+  if (value === null) return value
   if (Array.isArray(value)) return value.map(textsOf)
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, textsOf(one)]))
 }
@@ -111,7 +131,7 @@ function compile(ajv: Ajv, schema: Json): ValidateFunction | undefined {
  * it has compiled, so that each comparison of documents needs one of its own.
  */
 export function createTrialAjv(): Ajv {
-  const ajv = createAjv({ allErrors: false })
+  const ajv = createAjv({ allErrors: false, openapi: '3.1' })
   ajv.opts.code.optimize = 0 // each is asked a few hundred times, and optimising takes longer than that
   return ajv.addKeyword({
     keyword: 'written',
