@@ -85,12 +85,19 @@ function replaceReferences(names: ReadonlyMap<string, string>): ts.TransformerFa
     const visit = (node: ts.Node): ts.Node => {
       const name = schemaNamed(node)
       const alias = name === undefined ? undefined : names.get(name)
-      return alias === undefined
-        ? ts.visitEachChild(node, visit, context)
-        : ts.factory.createTypeReferenceNode(alias)
+      if (alias !== undefined) return ts.factory.createTypeReferenceNode(alias)
+      return ts.visitEachChild(ts.isTypeLiteralNode(node) ? ownMembersOf(node) : node, visit, context)
     }
     return ts.visitNode(root, visit)
   }
+}
+
+/** The property of a discriminator that a schema describes itself comes after the one that openapi-typescript adds. */
+function ownMembersOf({ members }: ts.TypeLiteralNode): ts.TypeLiteralNode {
+  const last = new Map(members.map(member => [nameOf(member) ?? member, member]))
+  return ts.factory.createTypeLiteralNode(
+    members.filter(member => last.get(nameOf(member) ?? member) === member),
+  )
 }
 
 function schemaNamed(node: ts.Node): string | undefined {
@@ -167,7 +174,8 @@ function print(nodes: readonly ts.Node[]): string {
 
 /**
  * The document in the form that openapi-typescript reads rightly: it takes a referenced header for a required one,
- * whatever it says, and follows what looks like a reference in data.
+ * whatever it says, follows what looks like a reference in data, and takes what has alternatives to choose from in its
+ * `allOf` for one of them.
  */
 function forTypes(original: OpenApi): OpenApi {
   const document = structuredClone(original)
@@ -180,6 +188,7 @@ function forTypes(original: OpenApi): OpenApi {
     // It would give the alternative of values that name none a name.
     if (kind === 'schema' && (node as Schema).discriminator?.defaultMapping !== undefined)
       Reflect.deleteProperty(node, 'discriminator')
+    if (kind === 'schema') separateChoices(document, node as Schema) // of this kind, and no reference
     if (kind !== 'response') continue
     const { headers = {} } = node as Response // of this kind, and no reference
     for (const [name, header] of Object.entries(headers)) {
@@ -190,6 +199,15 @@ function forTypes(original: OpenApi): OpenApi {
   delete document.components?.examples
   markBytes(document)
   return document
+}
+
+function separateChoices(document: OpenApi, schema: Schema): void {
+  const { allOf } = schema
+  if (!allOf) return
+  const isChoice = ({ discriminator, oneOf, anyOf }: Schema) => discriminator && (oneOf ?? anyOf)
+  schema.allOf = allOf.map(part =>
+    isChoice(follow<Schema>(document, part) ?? {}) ? { oneOf: [part] } : part,
+  )
 }
 
 function holdsReference(data: unknown): boolean {

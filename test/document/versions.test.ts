@@ -56,6 +56,41 @@ test('a document of 3.1 is served, with its types and webhooks', async () => {
   expect(types).toMatch(/webhooks \{\s+thingMade: /)
 })
 
+test('what has alternatives, or inherits the property that names them, is typed as it is described', async () => {
+  const kind = (...names: string[]) => ({ kind: { type: 'string', enum: names } })
+  const of = (name: string) => ({ type: 'object', required: ['kind'], properties: kind(name) })
+  const choice = { oneOf: [ref('Cat'), ref('Dog')], discriminator: { propertyName: 'kind' } }
+  const Base = { ...of('a'), discriminator: { propertyName: 'kind' } }
+  const schemas = {
+    Cat: of('Cat'),
+    Dog: of('Dog'),
+    Pet: choice,
+    Base,
+    Named: { allOf: [ref('Pet')], properties: { name: { type: 'string' } } },
+    Either: { allOf: [choice], properties: kind('Cat', 'Dog') },
+    Child: { allOf: [ref('Base')], properties: kind('a', 'b') },
+  }
+  const { document } = await readValue({ openapi: '3.0.3', info, paths: {}, components: { schemas } }, 'a')
+  const types = (await generate(document, 'document', '0')).get('schema.ts')?.replace(/\/\*.*?\*\/|\s/gs, '')
+  expect(types).toContain('exporttypeNamed={name?:string;}&Pet;')
+  expect(types).toContain('exporttypeEither={kind?:"Cat"|"Dog";}&(Cat|Dog);')
+  expect(types).toContain('exporttypeChild={kind?:"a"|"b";}&Omit<Base,"kind">;')
+})
+
+test('alternatives that only a title tells apart are read as one, which is told', async () => {
+  const form = (title: string, type: string) => ({ title, type: 'object', properties: { title: { type } } })
+  const [a, b, c] = [form('A', 'string'), form('B', 'string'), form('C', 'integer')]
+  const { faults, notes, written } = await schemaOf('3.1.0', {
+    oneOf: [a, b, c, { enum: [a] }, { enum: [b] }],
+  })
+  expect(written.oneOf).toEqual([a, c, { enum: [a] }, { enum: [b] }])
+  expect([faults({ title: 'a' }), faults({ title: 1 }), faults({})].map(({ length }) => length)).toEqual([
+    0, 0, 1,
+  ])
+  expect(notes).toContain('No value has just one of several equal forms')
+  expect((await schemaOf('3.1.0', { oneOf: [true, true] })).faults(1)).toHaveLength(1)
+})
+
 test('operations that only a query, a fragment or a name twice tells apart are served under others', async () => {
   const ok = { responses: { 200: { description: 'ok' } } }
   const paths = {

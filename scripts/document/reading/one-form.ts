@@ -3,11 +3,31 @@ import type { Version } from './grammar.ts'
 
 /**
  * Gives a schema the one form in which the terms of its version allow several, without a change of which values it takes.
- * What many write in a version that does not know it is taken as it is meant, and told.
+ * What many write in a version that does not know it, and what nothing could be valid by, is taken as it is meant, and told.
  * @param copied of its own; what it says in the terms of its version
  */
 export function inOneForm(copied: Schema, version: Version, note: (message: string) => void): Schema {
-  return version === '3.0' ? inTermsOf30(copied, note) : inTermsOfJsonSchema(copied, note)
+  const schema = withoutEqual(copied, note)
+  return version === '3.0' ? inTermsOf30(schema, note) : inTermsOfJsonSchema(schema, note)
+}
+
+/** Of alternatives that only their texts for readers tell apart, a value has all or none. */
+function withoutEqual(schema: Schema, note: (message: string) => void): Schema {
+  const { oneOf = [], discriminator } = schema
+  const distinct = new Map(oneOf.toReversed().map((one, index) => [meaningOf(one) || index, one]))
+  if (discriminator || distinct.size === oneOf.length) return schema
+  note('No value has just one of several equal forms: alternatives of oneOf that are equal are read as one.')
+  return { ...schema, oneOf: [...distinct.values()].reverse() }
+}
+
+/** @returns nothing for what takes any value */
+function meaningOf(schema: object): string {
+  const data = ['enum', 'const', 'default', 'example', 'examples']
+  const text = JSON.stringify(schema, (name, value) => {
+    if (typeof value === 'string' && (name === 'title' || name === 'description')) return undefined
+    return data.includes(name) ? JSON.stringify(value) : value
+  })
+  return text === '{}' ? '' : text
 }
 
 function inTermsOf30(copied: Schema, note: (message: string) => void): Schema {
