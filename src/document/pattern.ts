@@ -18,16 +18,20 @@ export function toRegExp(pattern: string): RegExp | undefined {
 /**
  * What tells whether a text holds what a pattern tells, in a time that grows no faster than the text. V8 goes back for each
  * choice that a pattern leaves, which takes for ever for `^(a+)+$`: it is given what leaves one choice at most. The rest is
- * given to RE2, which goes through a text once.
+ * given to RE2, which goes through a text once. RE2 looks behind only: what looks ahead looks behind in a text read backwards.
  * @throws Error where there is no such thing; its message is the rest of the sentence "The pattern …"
  */
 export function matcherOf(pattern: string): Matcher {
   const native = toRegExp(pattern)
   if (!native) throw new Error('is no regular expression of ECMA-262')
   const ast = new RegExpParser().parsePattern(pattern, 0, pattern.length, native.unicode)
+  let isBackwards = false
   visitRegExpAST(ast, {
     onBackreferenceEnter(node) {
       throw new Error(`refers back to what it has found (${node.raw})`)
+    },
+    onAssertionEnter({ kind }) {
+      isBackwards ||= kind === 'lookahead'
     },
   })
   const [first, ...others] = ast.alternatives
@@ -36,14 +40,18 @@ export function matcherOf(pattern: string): Matcher {
     if (conditions.length > 0) return together(first, conditions)
     if (leavesOneChoice(first)) return native
   }
-  const text = inRe2(ast)
+  const text = inRe2(ast, isBackwards)
   try {
     // It stands for no sequence of surrogates, which `u` alone takes for one character.
-    return RE2JS.compile(text, RE2JS.LOOKBEHINDS)
+    const compiled = RE2JS.compile(text, RE2JS.LOOKBEHINDS)
+    return isBackwards ? { test: one => compiled.test(backwards(one)) } : compiled
   } catch (error) {
     throw new Error('is too large', { cause: error })
   }
 }
+
+/** Half a pair of surrogates must not meet another one. */
+const backwards = (text: string) => [...text.toWellFormed()].reverse().join('')
 
 const isStart = (node: AST.Element | undefined) => node?.type === 'Assertion' && node.kind === 'start'
 
@@ -81,14 +89,16 @@ function leavesOneChoice({ elements }: AST.Alternative): boolean {
 }
 
 /** A part of a pattern in RE2's language: as it is written, but for what RE2 reads otherwise. */
-function inRe2(node: AST.Node): string {
-  return (
-    replacementOf(node) ??
-    childrenOf(node).reduceRight(
-      (text, { start, end }, index, children) =>
-        text.slice(0, start - node.start) + inRe2(children[index] ?? node) + text.slice(end - node.start),
-      node.raw,
-    )
+function inRe2(node: AST.Node, isBackwards: boolean): string {
+  const replacement = replacementOf(node, isBackwards)
+  if (replacement !== undefined) return replacement
+  const children = childrenOf(node)
+  const texts = children.map(child => inRe2(child, isBackwards))
+  if (node.type === 'Alternative') return (isBackwards ? texts.reverse() : texts).join('')
+  return children.reduceRight(
+    (text, { start, end }, index) =>
+      text.slice(0, start - node.start) + texts[index] + text.slice(end - node.start),
+    node.raw,
   )
 }
 
@@ -109,7 +119,7 @@ const others =
 const [repetitions, most] = [1_000, 10_000]
 
 /** @returns undefined for what stays as it is written, its parts apart */
-function replacementOf(node: AST.Node): string | undefined {
+function replacementOf(node: AST.Node, isBackwards: boolean): string | undefined {
   switch (node.type) {
     case 'Character':
       return `\\x{${node.value.toString(16)}}`
@@ -119,18 +129,23 @@ function replacementOf(node: AST.Node): string | undefined {
       if (node.elements.length > 0) return undefined
       return node.negate ? '(?s:.)' : '[^\\x{0}-\\x{10ffff}]'
     case 'Quantifier':
-      return repeated(`(?:${inRe2(node.element)})`, node)
+      return repeated(`(?:${inRe2(node.element, isBackwards)})`, node)
     case 'CapturingGroup':
-      return `(?:${node.alternatives.map(inRe2).join('|')})`
+      return `(?:${eitherOf(node, isBackwards)})`
     case 'Group':
       if (node.modifiers?.raw.includes('m')) throw new Error(`changes how lines end (${node.raw})`)
       return undefined
     case 'Assertion':
-      if (node.kind !== 'lookahead') return undefined
-      throw new Error(`looks ahead elsewhere than at its beginning (${node.raw})`)
+      if (!isBackwards || node.kind === 'word') return undefined
+      if (node.kind === 'lookbehind') throw new Error(`looks ahead, and behind too (${node.raw})`)
+      if (node.kind === 'lookahead') return `(?<${node.negate ? '!' : '='}${eitherOf(node, isBackwards)})`
+      return node.kind === 'start' ? '$' : '^'
   }
   return undefined
 }
+
+const eitherOf = ({ alternatives }: { alternatives: AST.Alternative[] }, isBackwards: boolean) =>
+  alternatives.map(one => inRe2(one, isBackwards)).join('|')
 
 function setOf(node: AST.CharacterSet): string {
   if (node.kind === 'any') return isDotAll(node) ? node.raw : '[^\\n\\r\\x{2028}\\x{2029}]'
