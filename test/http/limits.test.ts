@@ -29,7 +29,8 @@ describe.each(['memory', ...(has('redis-server') ? ['Redis'] : [])])('limits cou
   test('refusals ban the key; further calls do not extend that; lifting takes effect at once, and lasts', async () => {
     const body = { name: 'Hasty', ...quotas(1, 1_000), scopes: ['read'] }
     const { id: keyId, secret } = (await store.call('createApiKey', { body })).body
-    await get(store, secret)
+    const { ratelimit } = (await get(store, secret)).headers
+    expect(ratelimit).toMatch(/^"minute";r=0;t=(60|5\d),"day";r=999;t=86[34]\d\d$/)
     for (let i = 0; i < refusals; i++) expect((await get(store, secret)).statusCode).toBe(429)
     const first = await get(store, secret)
     expect(first.json()).toMatchObject({ status: 403, code: 'api_key_banned' })
