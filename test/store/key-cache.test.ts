@@ -73,6 +73,15 @@ test('a key that is used all the time is read every few seconds, and a change el
   await keys.close()
 })
 
+test('the last use is kept to the minute, and written by the end', async () => {
+  const keys = createKeyCache(database.db, () => new Date('2026-11-21T12:34:56Z'))
+  const key = await keys.find(hashKey(await issueKey(database.db)), from)
+  if (key) keys.use(key)
+  await keys.close()
+  const used = database.db.selectFrom('api_keys').select('last_used_at').where('last_used_at', 'is not', null)
+  expect(await used.execute()).toEqual([{ last_used_at: new Date('2026-11-21T12:34:00Z') }])
+})
+
 test('while the database hangs, what is known goes on after a second', async () => {
   let time = Date.now()
   const { db, hold, letGo } = controlled()
