@@ -195,10 +195,12 @@ test('what releases brought and what ends when are for everyone, in Markdown and
   expect((await ask('/docs/sunsets.ics', { 'if-none-match': String(headers.etag) })).statusCode).toBe(304)
 })
 
-test('the start page leads people to the docs and programs to the document', async () => {
+test('the start page leads people to the docs and programs to the document, at no cost', async () => {
   const { statusCode, headers } = await ask('/')
   expect([statusCode, headers.location]).toEqual([302, '/docs'])
   expect(headers.link).toBe('</openapi.json>; rel="service-desc", </docs>; rel="service-doc"')
+  const again = (await ask('/')).headers
+  expect(again['x-ratelimit-remaining']).toBe(headers['x-ratelimit-remaining'])
 })
 
 test('the docs page has no document of its own', async () => {
