@@ -74,7 +74,10 @@ async function compile(directory: string): Promise<void> {
     target: 'es2024',
     lib: ['es2024'],
     module: 'nodenext',
-    types: [],
+    // Bytes and streams are of Node.
+    types: ['node'],
+    typeRoots: [fileURLToPath(new URL('../../node_modules/@types', import.meta.url))],
+    skipLibCheck: true,
   }
   const project = join(directory, 'tsconfig.json')
   await writeFile(project, JSON.stringify({ compilerOptions, files: ['schema.ts', 'operations.ts'] }))
