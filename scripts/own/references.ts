@@ -1,6 +1,6 @@
 import { dirname, relative, resolve } from 'node:path'
 import { isPair, isScalar, parseDocument, type Scalar, visit } from 'yaml'
-import { decoded } from '../document/reading/references.ts'
+import { decoded } from '../document/reading/names.ts'
 
 /**
  * The text of a file of a document, in which what refers to one of its files by name goes to where that is put. All else stays as

@@ -1,6 +1,5 @@
-import { matcherOf } from '../../../src/document/pattern.ts'
 import { isObject, lookUp } from '../../../src/document/pointer.ts'
-import { type Dialect, dialectOf, usualDialect } from './dialects.ts'
+import { Dialects } from './dialects.ts'
 import { type Located, Report } from './fault.ts'
 import {
   binding,
@@ -19,7 +18,7 @@ import {
   type Version,
 } from './grammar.ts'
 import { inOneForm } from './one-form.ts'
-import { isOfOtherLanguage, readPattern } from './patterns.ts'
+import { isOfOtherLanguage, matchable } from './patterns.ts'
 import { below, isReference, keyOf, type Library, References } from './references.ts'
 import type { Scope } from './resources.ts'
 import type { Source } from './source.ts'
@@ -70,8 +69,7 @@ class Copying {
   /** what is being taken in the place of references */
   readonly #inlining = new Set<string>()
   #copied = 0
-  /** by their URIs */
-  readonly #dialects = new Map<string, Dialect>()
+  readonly #dialects: Dialects
   /** where dynamic references are looked up */
   #scope: Scope
 
@@ -80,6 +78,7 @@ class Copying {
     this.#version = version
     this.references = new References(root, version, this.report, library)
     this.#scope = this.references.scope
+    this.#dialects = new Dialects(root, this.references, this.report)
   }
 
   document(): Record<string, unknown> {
@@ -116,13 +115,14 @@ class Copying {
     if (this.#inlining.size > 0) this.#copied += 1
     const copy: Record<string, unknown> = {}
     this.places.set(copy, at)
-    const dialect = kind === 'schema' ? this.#dialectAt(at) : undefined
+    const isOf30 = this.#version === '3.0'
+    const dialect = kind === 'schema' && !isOf30 ? this.#dialects.at(at) : undefined
     for (const [written, one] of Object.entries(value)) {
       const place = below(at, written)
       const [name, child] = dialect ? (dialect.keyword(written, value) ?? []) : [written, one]
       if (name === undefined) continue
       const field = fieldOf(kind, name, this.#version)
-      if (takenElsewhere[kind]?.includes(name) && this.#version !== '3.0') continue
+      if (takenElsewhere[kind]?.includes(name) && !isOf30) continue
       const copied = field ? this.#field(field, child, place, required.includes(name)) : undefined
       if (copied !== undefined) define(copy, name, copied)
       if (field) continue
@@ -194,7 +194,7 @@ class Copying {
   #referring(schema: Record<string, unknown>, at: Located): unknown {
     const { $ref, $recursiveRef, $dynamicRef = $recursiveRef, ...own } = schema
     const isAlone =
-      this.#dialectAt(at)?.isReferenceAlone ||
+      this.#dialects.at(at)?.isReferenceAlone ||
       Object.keys(own).every(name => takenElsewhere.schema?.includes(name))
     const targets = [
       ...(typeof $ref === 'string' ? [this.#reference('schema', $ref, at)] : []),
@@ -206,22 +206,6 @@ class Copying {
     const all = { ...copy, allOf: [...targets, ...(Array.isArray(copy.allOf) ? copy.allOf : [])] }
     this.places.set(all, at)
     return all
-  }
-
-  /** The dialect of a schema; undefined in OpenAPI 3.0, which has none. */
-  #dialectAt(at: Located): Dialect | undefined {
-    if (this.#version === '3.0') return undefined
-    const own = this.references.dialectAt(at)
-    const uri = own ?? lookUp(this.#root.value, ['jsonSchemaDialect'])
-    if (typeof uri !== 'string') return undefined
-    const known = this.#dialects.get(uri)
-    if (known) return known
-    const dialect = dialectOf(uri, lookUp(this.references.valueOf(uri), ['$vocabulary']))
-    const place = own === undefined ? { source: this.#root, path: ['jsonSchemaDialect'] } : at
-    const message = `The dialect ${uri} is not known: its schemas are read as JSON Schema 2020-12.`
-    if (!dialect) this.report.note(place, message)
-    this.#dialects.set(uri, dialect ?? usualDialect)
-    return dialect
   }
 
   /** Copies a schema in the scope that it has. */
@@ -278,29 +262,14 @@ class Copying {
       return this.report.note(at, 'The list is empty, and no value could be one of it: it is left out.')
     const [isRight, wanted, shape] = forms[is]
     if (isRight(value)) {
-      if (is === 'pattern') return this.#pattern(String(value), at)
+      if (is === 'pattern')
+        return matchable(String(value), message => this.report.fault(at, 'structure', message))
       return Array.isArray(value) && is === 'texts' ? [...new Set(value)] : structuredClone(value)
     }
     const message = `${wanted} is needed here, and this is ${describe(value)}: write ${shape}, as it is meant.`
     return isRequired || binding.includes(is)
       ? this.report.fault(at, 'structure', message)
       : this.report.note(at, message)
-  }
-
-  /** Requests are held against it: there must be a way that takes no longer than the text is long. */
-  #pattern(value: string, at: Located): string | undefined {
-    const pattern = readPattern(value)
-    try {
-      matcherOf(pattern ?? '')
-    } catch (error) {
-      const { message } = error as Error // matcherOf throws Errors
-      this.report.fault(
-        at,
-        'structure',
-        `The pattern ${message}, and no way is known to match that in a time that grows no faster than the text: write it without, or leave it out and have the handler check the text.`,
-      )
-    }
-    return pattern
   }
 
   #objects(field: Objects, value: unknown, at: Located): unknown {

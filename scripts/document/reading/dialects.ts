@@ -1,7 +1,10 @@
-import { isObject } from '../../../src/document/pointer.ts'
+import { isObject, lookUp } from '../../../src/document/pointer.ts'
+import type { Located, Report } from './fault.ts'
+import type { References } from './references.ts'
+import type { Source } from './source.ts'
 
 /** The terms in which a schema is written, by those of draft 2020-12. */
-export interface Dialect {
+interface Dialect {
   /** Whether nothing counts that stands beside a `$ref`. */
   isReferenceAlone: boolean
   /** A keyword of a schema and its value; undefined where the dialect has no such keyword. */
@@ -9,7 +12,7 @@ export interface Dialect {
 }
 
 /** That of OpenAPI, but for what it adds: draft 2020-12. */
-export const usualDialect: Dialect = {
+const usualDialect: Dialect = {
   isReferenceAlone: false,
   keyword: (name, schema) => [name, schema[name]],
 }
@@ -23,11 +26,40 @@ const byUri: readonly (readonly [RegExp, Dialect])[] = [
   [/^https?:\/\/json-schema\.org\/draft-0[4-7]\/schema#?$/, older],
 ]
 
+/** The dialects of a document's schemas. */
+export class Dialects {
+  readonly #byUri = new Map<string, Dialect>()
+  readonly #root: Source
+  readonly #references: References
+  readonly #report: Report
+
+  constructor(root: Source, references: References, report: Report) {
+    this.#root = root
+    this.#references = references
+    this.#report = report
+  }
+
+  /** The dialect at a place; undefined where none is named. */
+  at(place: Located): Dialect | undefined {
+    const own = this.#references.dialectAt(place)
+    const uri = own ?? lookUp(this.#root.value, ['jsonSchemaDialect'])
+    if (typeof uri !== 'string') return undefined
+    const known = this.#byUri.get(uri)
+    if (known) return known
+    const dialect = dialectOf(uri, lookUp(this.#references.valueOf(uri), ['$vocabulary']))
+    const written = own === undefined ? { source: this.#root, path: ['jsonSchemaDialect'] } : place
+    const message = `The dialect ${uri} is not known: its schemas are read as JSON Schema 2020-12.`
+    if (!dialect) this.#report.note(written, message)
+    this.#byUri.set(uri, dialect ?? usualDialect)
+    return dialect
+  }
+}
+
 /**
  * The dialect of a URI; undefined: it is not known.
  * @param vocabularies those of its metaschema, where there is one at hand
  */
-export function dialectOf(uri: string, vocabularies: unknown): Dialect | undefined {
+function dialectOf(uri: string, vocabularies: unknown): Dialect | undefined {
   const [, known] = byUri.find(([pattern]) => pattern.test(uri)) ?? []
   if (known || !isObject(vocabularies)) return known
   if (Object.hasOwn(vocabularies, validation)) return usualDialect

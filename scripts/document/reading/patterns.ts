@@ -1,4 +1,4 @@
-import { toRegExp } from '../../../src/document/pattern.ts'
+import { matcherOf, toRegExp } from '../../../src/document/pattern.ts'
 
 /**
  * A `pattern` in the form that ECMA-262 has it: `(?i)` at its beginning, which other languages know, becomes a group
@@ -15,4 +15,18 @@ export function readPattern(pattern: string): string | undefined {
 /** Whether a pattern names a class of characters that only other languages know, as `\p{IsAlphabetic}`. */
 export function isOfOtherLanguage(pattern: string): boolean {
   return /\\[pP]\{/.test(pattern) && toRegExp(pattern)?.unicode === false
+}
+
+/** A pattern as it is read. Requests are held against it: there must be a way that takes no longer than the text is long. */
+export function matchable(value: string, fault: (message: string) => void): string | undefined {
+  const pattern = readPattern(value)
+  try {
+    matcherOf(pattern ?? '')
+  } catch (error) {
+    const { message } = error as Error // matcherOf throws Errors
+    fault(
+      `The pattern ${message}, and no way is known to match that in a time that grows no faster than the text: write it without, or leave it out and have the handler check the text.`,
+    )
+  }
+  return pattern
 }

@@ -1,11 +1,10 @@
 import { dirname, resolve as resolveFile } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { isObject, lookUp, type Path, pathOf } from '../../../src/document/pointer.ts'
 import type { Components } from '../../../src/document/types.ts'
-import { likest } from '../../spelling.ts'
 import { referenceTo } from '../nodes.ts'
 import { DocumentRefused, type Located, type Report } from './fault.ts'
 import { componentKinds, type Kind, type Version } from './grammar.ts'
+import { decoded, filesOf, meantBy, suggestName } from './names.ts'
 import {
   entered,
   hasScheme,
@@ -175,7 +174,7 @@ export class References {
     const message = `${name} is not on this machine: save it beside the document and refer to the file.`
     if (hasScheme(name)) return this.#report.fault(at, 'reference', message)
     // What a schema's own `$id` makes of a name is no file, as a rule.
-    for (const file of [...fileOf(uri), resolveFile(dirname(from.source.file), decoded(name))]) {
+    for (const file of [...filesOf(uri), resolveFile(dirname(from.source.file), decoded(name))]) {
       if (!this.files.has(file)) this.files.set(file, this.#read(file))
       const source = this.files.get(file)
       if (source) return this.#resources.around({ source, path: [] })
@@ -291,38 +290,4 @@ function rootOf({ at: { source, path: root } }: Resource, path: Path, from: Loca
   const roots = [root, [], ...around]
   const leadsTo = (way: Path) => roots.find(place => lookUp(source.value, [...place, ...way]) !== undefined)
   return leadsTo(path) ?? leadsTo(path.slice(0, 1)) ?? []
-}
-
-/** The path of a file by its URI; none where it is another's. */
-function fileOf(uri: string): string[] {
-  try {
-    return [fileURLToPath(uri)]
-  } catch {
-    return []
-  }
-}
-
-/** What a way that leads nowhere was probably to lead to. */
-function meantBy({ source, path }: Located): string {
-  const siblings = lookUp(source.value, path.slice(0, -1))
-  const meant = likest(path.at(-1) ?? '', isObject(siblings) ? Object.keys(siblings) : [])
-  return meant === undefined ? 'describe it there' : `write ${referenceTo([...path.slice(0, -1), meant])}`
-}
-
-/** The name of a file as a reference has it, without its escapes. */
-export function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
-  }
-}
-
-/** A component's name after where it was found. */
-function suggestName({ source, path }: Located): string {
-  const [kind, group, ...rest] = path
-  const words = kind === 'components' && group !== undefined ? rest : path.slice(-2)
-  const file = source.file.slice(Math.max(source.file.lastIndexOf('/'), source.file.lastIndexOf('\\')) + 1)
-  const text = words.length > 0 ? words.join('_') : file.replace(/\.\w+$/, '')
-  return text.replace(/[^A-Za-z0-9._-]+/g, '_').replace(/^_+|_+$/g, '') || 'part'
 }
