@@ -85,8 +85,9 @@ function inTermsOfJsonSchema(copied: Schema, note: (message: string) => void): S
 }
 
 /** An enumeration of no values takes none (JSON Schema 2020-12 Validation, section 6.1.2). */
-function withoutEmptyList({ enum: values, ...others }: Schema, note: (message: string) => void): Schema {
-  if (values?.length !== 0) return values ? { ...others, enum: values } : others
+function withoutEmptyList(schema: Schema, note: (message: string) => void): Schema {
+  const { enum: values, ...others } = schema
+  if (values?.length !== 0) return schema
   note('The list of values is empty, and no value is one of it: leave it out if any is meant.')
   return { ...others, allOf: [...(others.allOf ?? []), { not: {} }] }
 }
