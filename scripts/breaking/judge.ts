@@ -3,7 +3,7 @@ import type { ReadDocument } from '../document/reading/read.ts'
 import { type Change, found, severities } from './change.ts'
 import { compareLifetimes, compareLimits } from './limits.ts'
 import { canonical, child, rootOf } from './located.ts'
-import { compareOperations, compareWebhooks } from './operations/compare.ts'
+import { compareOperations } from './operations/compare.ts'
 import { inJsonSchema } from './schemas/terms.ts'
 import { compareServers } from './servers.ts'
 import { type Bump, compareVersions, isVersion, reaches, versionAfter } from './version.ts'
@@ -28,7 +28,6 @@ export function judge(base: ReadDocument, next: ReadDocument, day: string): Find
   const [old, now] = [inJsonSchema(base), inJsonSchema(next)]
   const changes = [
     ...compareOperations(old, now, day),
-    ...compareWebhooks(old, now, day),
     ...compareServers(child(rootOf(old), 'servers'), child(rootOf(now), 'servers')),
     ...compareLimits(before, after),
     ...compareLifetimes(before, after),

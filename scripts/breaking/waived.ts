@@ -1,4 +1,4 @@
-import type { Kind } from '../document/reading/grammar.ts'
+import { componentKinds, type Kind } from '../document/reading/grammar.ts'
 
 type Reasons = Readonly<Record<string, string>>
 
@@ -17,6 +17,7 @@ export const waived = {
     ...each(readers, 'tags', 'externalDocs'),
     components: 'its parts are judged where they are used',
   },
+  components: each('its parts are judged where they are used', ...Object.keys(componentKinds)),
   info: each(readers, 'title', 'summary', 'description', 'termsOfService', 'contact', 'license'),
   tag: each(readers, 'name', 'summary', 'description', 'externalDocs', 'parent', 'kind'),
   server: each(readers, 'description', 'name'),

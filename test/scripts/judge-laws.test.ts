@@ -8,6 +8,7 @@ import { format } from '../../scripts/breaking/report.ts'
 import { inJsonSchema } from '../../scripts/breaking/schemas/terms.ts'
 import { createTrialAjv, validatorOf } from '../../scripts/breaking/trial/validator.ts'
 import { readValue } from '../../scripts/document/reading/read.ts'
+import { schemasIn } from '../../scripts/document/walk.ts'
 import type { OpenApi, Schema } from '../../src/document/types.ts'
 import { createAjv, toJsonSchema } from '../../src/engine/requests/json-schema.ts'
 import { decorated } from '../support/decorate.ts'
@@ -37,6 +38,37 @@ test('texts, unknown extensions and another order are no findings', async () => 
     expect(findings.filter(({ rule }) => rule !== 'version-bump')).toEqual([])
   }
 })
+
+test('a document rewritten in the terms of 3.1 has not changed', async () => {
+  const document: OpenApi = parse(readFileSync('spec/openapi.yaml', 'utf8'))
+  const rewritten: OpenApi = structuredClone(document)
+  rewritten.openapi = '3.1.0'
+  for (const { schema } of [...schemasIn(rewritten)]) inTermsOf31(schema)
+  for (const pair of [[document, rewritten] as const, [rewritten, document] as const]) {
+    const findings = await judged(...pair)
+    expect(findings.filter(({ rule }) => rule !== 'version-bump')).toEqual([])
+  }
+})
+
+function inTermsOf31(schema: Schema): void {
+  const { nullable, type, allOf, minimum, exclusiveMinimum, example, enum: values = [] } = schema
+  if (nullable && type)
+    schema.type = [type, 'null'].flat() as NonNullable<Schema['type']> // with one more
+  else if (nullable && allOf) {
+    schema.anyOf = [{ allOf }, { type: 'null' }]
+    delete schema.allOf
+  }
+  delete schema.nullable
+  if (exclusiveMinimum === true && minimum !== undefined) {
+    schema.exclusiveMinimum = minimum
+    delete schema.minimum
+  }
+  if (example !== undefined) schema.examples = [example]
+  delete schema.example
+  if (values.length !== 1) return
+  schema.const = values[0]
+  delete schema.enum
+}
 
 test('no change that a value shows is called harmless, and few that none shows are called breaking', async () => {
   const ajv = createAjv({ allErrors: false })

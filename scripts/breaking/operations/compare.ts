@@ -13,40 +13,39 @@ import { keyOf, labelOf, type Pair, type Route, routesOf, titleOf, webhooksOf } 
  * that, all changes are info. The place of each change begins with its operation.
  * @param day today, YYYY-MM-DD in UTC
  */
-export function compareOperations(base: ReadDocument, next: ReadDocument, day: string): Generator<Change> {
-  const trials = createTrials()
-  const shared = { day, trials, reader: 'request', passed: [] } as const
-  const before = routesOf(base)
-  return compareParts(before, byFormerKey(before, routesOf(next)), {
-    place: labelOf,
-    both(old, now) {
-      const stability = stabilityOf(old.operation.node)
-      return asPromised(stability, compareOperation({ ...shared, base: old, next: now, stability }))
-    },
-    gone: route => asPromised(stabilityOf(route.operation.node), [removedOperation(route, day)]),
-    fresh: route => [found('operation-added', route.operation, `${titleOf(route)} is new`)],
-  })
+export function* compareOperations(base: ReadDocument, next: ReadDocument, day: string): Generator<Change> {
+  const shared = { day, trials: createTrials(), passed: [] }
+  yield* compareRoutes('operation', [routesOf(base), routesOf(next)], shared)
+  yield* compareRoutes('webhook', [webhooksOf(base), webhooksOf(next)], shared)
 }
 
-/** Judges what changes in the requests that the service sends by itself: clients read them, and answer. */
-export function compareWebhooks(base: ReadDocument, next: ReadDocument, day: string): Generator<Change> {
-  const shared = { day, trials: createTrials(), reader: 'response', passed: [] } as const
-  return compareParts(webhooksOf(base), webhooksOf(next), {
-    place: route => `webhook ${labelOf(route)}`,
+type Routes = ReadonlyMap<string, Route>
+
+/** What the service sends by itself, clients read, as they read a reply. */
+function compareRoutes(
+  kind: 'operation' | 'webhook',
+  [before, after]: readonly [Routes, Routes],
+  shared: Pick<Pair, 'day' | 'trials' | 'passed'>,
+): Generator<Change> {
+  const reader = kind === 'webhook' ? 'response' : 'request'
+  return compareParts(before, byFormerKey(before, after), {
+    place: route => (kind === 'webhook' ? `webhook ${labelOf(route)}` : labelOf(route)),
     both(old, now) {
       const stability = stabilityOf(old.operation.node)
-      return asPromised(stability, compareCall({ ...shared, base: old, next: now, stability }))
+      const pair = { ...shared, reader, base: old, next: now, stability } as const
+      return asPromised(stability, kind === 'webhook' ? compareCall(pair) : compareOperation(pair))
     },
-    gone: ({ operation, path }) =>
-      asPromised(stabilityOf(operation.node), [
-        lost('webhook-removed', operation, `${path} is gone`, { isOver: isOver(operation.node, day) }),
-      ]),
-    fresh: ({ operation, path }) => [found('webhook-added', operation, `${path} is new`)],
+    gone(route) {
+      const end = { isOver: isOver(route.operation.node, shared.day) }
+      const gone = lost(`${kind}-removed`, route.operation, `${titleOf(route)} is gone`, end)
+      return asPromised(stabilityOf(route.operation.node), [gone])
+    },
+    fresh: route => [found(`${kind}-added`, route.operation, `${titleOf(route)} is new`)],
   })
 }
 
 /** Operations by the keys that they had before: one that moved is told by its name. */
-function byFormerKey(before: ReadonlyMap<string, Route>, after: ReadonlyMap<string, Route>) {
+function byFormerKey(before: Routes, after: Routes): Routes {
   const gone = new Map([...before].flatMap(([key, { id }]) => (after.has(key) ? [] : [[id, key]])))
   return new Map(
     [...after].map(([key, route]) => {
@@ -54,12 +53,6 @@ function byFormerKey(before: ReadonlyMap<string, Route>, after: ReadonlyMap<stri
       return [former ?? key, route]
     }),
   )
-}
-
-function removedOperation(route: Route, day: string): Change {
-  return lost('operation-removed', route.operation, `${titleOf(route)} is gone`, {
-    isOver: isOver(route.operation.node, day),
-  })
 }
 
 function* compareOperation(pair: Pair): Generator<Change> {

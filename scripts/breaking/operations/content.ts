@@ -1,5 +1,5 @@
 import type { Encoding, MediaType } from '../../../src/document/types.ts'
-import { type Change, compareParts, found, lost } from '../change.ts'
+import { type Change, compareParts, found, lost, placed } from '../change.ts'
 import { canonical, child, entries, keyIn, type Located } from '../located.ts'
 import { compareSchemas } from '../schemas/compare.ts'
 import type { Context } from '../schemas/difference.ts'
@@ -43,16 +43,27 @@ function* compareMedia(
   next: Located<MediaType>,
   context: Context,
 ): Generator<Change> {
-  yield* compareSchemas(child(base, 'schema'), child(next, 'schema'), context)
+  const inside = { ...context, isXml: /[/+]xml(;|$)/.test(type) }
+  yield* compareSchemas(child(base, 'schema'), child(next, 'schema'), inside)
+  yield* placed('item', compareSchemas(child(base, 'itemSchema'), child(next, 'itemSchema'), inside))
   if (writtenBy(base) !== writtenBy(next))
     yield found('encoding-changed', keyIn(next, 'encoding'), `the encoding of ${type} changed`)
 }
 
+/** How the items of a list are written, the first ones and the others (from OpenAPI 3.2 on). */
+interface ItemEncodings {
+  prefixEncoding?: Encoding[]
+  itemEncoding?: Encoding
+}
+
 /** How the parts of a body are written, without its texts; unsaid, as OpenAPI 3.0.3 section 4.7.15 says. */
-function writtenBy({ node: { encoding = {} } }: Located<MediaType>): string {
+function writtenBy({ node }: Located<MediaType & ItemEncodings>): string {
+  const { encoding = {}, prefixEncoding = [], itemEncoding = {} } = node
   const usual = canonical(formOf({}))
-  const parts = Object.entries(encoding).map(([name, part]) => [name, canonical(formOf(part))] as const)
-  return canonical(Object.fromEntries(parts.filter(([, form]) => form !== usual)))
+  const parts = [...Object.entries(encoding), ...prefixEncoding.entries(), ['[]', itemEncoding] as const]
+    .map(([name, part]) => [name, canonical(formOf(part))] as const)
+    .filter(([, form]) => form !== usual)
+  return canonical(Object.fromEntries(parts))
 }
 
 function formOf({ contentType, headers = {}, style = 'form', explode, allowReserved = false }: Encoding) {

@@ -38,7 +38,7 @@ function* compareOne(was: Choice | undefined, is: Choice | undefined, step: Step
 function signOf({ kind, alternatives, discriminator }: Choice): string {
   const values = discriminator?.targets.map(({ name, values, isDefault }) => [name, values, isDefault])
   const colours = alternatives.map(({ all }) => colourOf(all)).sort()
-  return JSON.stringify([kind, discriminator?.property, values, colours])
+  return JSON.stringify([kind, discriminator?.property, discriminator?.usual, values, colours])
 }
 
 /**
@@ -134,8 +134,16 @@ const told = (step: Step, effect: Effect, rule: string, what: string) =>
 /** Judges what changes in the property that tells which schema a value is of. */
 function* compareSigns(before: Sign, after: Sign, step: Step): Differences {
   const [was, is] = [before?.property, after?.property]
+  const [usual, now] = [before?.usual, after?.usual]
   if (was && is && was !== is)
     yield told(step, differs, 'discriminator-changed', `${was} told which it is, now ${is} does`)
+  else if (was && is && usual !== now)
+    yield told(
+      step,
+      differs,
+      'discriminator-default-changed',
+      `by default it was ${usual ?? 'none'} and is ${now ?? 'none'}`,
+    )
   else {
     const what = is ? `${is} has to tell which it is now` : `${was} need not tell which it is`
     const rules = ['discriminator-added', 'discriminator-removed'] as const

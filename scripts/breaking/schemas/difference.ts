@@ -28,6 +28,8 @@ export interface Context {
   trials: Trials
   /** whether values stand in a URL or a header, where a number is a text too */
   isWritten?: boolean
+  /** whether values are written as XML */
+  isXml?: boolean
 }
 
 /** Two schemas at the same place of a value, as they are read. */

@@ -6,6 +6,8 @@ import { child, elements, entries, type Located, remembered, rootOf } from '../l
 /** How alternatives are told apart by a property. */
 export interface Discriminator {
   property: string
+  /** the schema of values that the property does not tell (`defaultMapping`) */
+  usual: string | undefined
   /** the schemas that it leads to, each with the property's values that do */
   targets: { name: string; values: readonly string[]; target: Located<Schema>; isDefault: boolean }[]
   /** whether the targets are not listed, but schemas that take this one into their `allOf` */
@@ -25,6 +27,7 @@ export function discriminatorOf(place: Located<Schema>): Discriminator | undefin
     to?.split('/').at(-1) === encodeURI(name) || to === name
   return {
     property: discriminator.propertyName,
+    usual: discriminator.defaultMapping?.split('/').at(-1),
     isInherited: !listed,
     targets: targets.flatMap(target => {
       const name = target.at[0] === 'components' && target.at.length === 3 ? target.at[2] : undefined

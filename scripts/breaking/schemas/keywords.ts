@@ -1,4 +1,5 @@
-import { narrows, widens } from '../change.ts'
+import { type Effect, narrows, widens } from '../change.ts'
+import { canonical } from '../located.ts'
 import { isMultipleOf } from './decimals.ts'
 import { type Differences, demand, difference, has, type Step, shift } from './difference.ts'
 import { everyType } from './parts.ts'
@@ -17,6 +18,7 @@ export function* compareKeywords(step: Step): Differences {
   yield* compareMultiples(step)
   yield* demand(step, 'uniqueItems', [before.uniqueItems, after.uniqueItems], uniqueness)
   yield* compareDefaults(step)
+  if (step.context.isXml) yield* compareXml(step)
 }
 
 /** Judges what changes in the types of a value; null counts by itself. */
@@ -116,6 +118,16 @@ function* compareDefaults(step: Step): Differences {
   if (before === after) return
   const what = `the default was ${before ?? 'none'} and is ${after ?? 'none'}`
   yield difference(step, { request: 'warning', response: 'info' }, 'default-changed', 'default', what)
+}
+
+/** Judges what changes in how a value is written as XML. */
+function* compareXml(step: Step): Differences {
+  const [before, after] = [step.before, step.after].map(({ parts }) =>
+    canonical(parts.flatMap(({ node }) => node.xml ?? [])),
+  )
+  const effect: Effect = { request: 'breaking', response: 'breaking' }
+  if (before !== after)
+    yield difference(step, effect, 'xml-changed', 'xml', 'it is another element or attribute')
 }
 
 /** The keywords that set a lower or an upper bound, and the type of value that they bound. */

@@ -112,8 +112,7 @@ function written(schema: Json): Json {
 
 /** A value as a URL has it: scalars are texts. */
 function textsOf(value: unknown): unknown {
-  if (typeof value !== 'object') return String(value)
-  if (value === null) return value
+  if (typeof value !== 'object' || value === null) return String(value)
   if (Array.isArray(value)) return value.map(textsOf)
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, textsOf(one)]))
 }
