@@ -61,10 +61,48 @@ const schemas = fc.letrec<{ schema: object; object: object }>(tie => {
   }
 }).schema as fc.Arbitrary<Schema> // of the keywords that it has
 
+/** Schemas with the keywords that 3.1 brings, around those of 3.0 that both mean the same by. */
+const laterSchemas = fc.letrec<{ schema: object; object: object }>(tie => ({
+  schema: fc.oneof(
+    { maxDepth: 2, depthSize: 'small' },
+    fc.record({ type: fc.subarray(['integer', 'string', 'null', 'boolean'], { minLength: 1 }) }),
+    fc.record({ const: fc.constantFrom<unknown>('a', 1, null) }),
+    scalar('number', {
+      exclusiveMinimum: fc.constantFrom(0, 0.5, 1),
+      exclusiveMaximum: fc.constantFrom(2, 2.5, 10),
+      minimum: fc.constantFrom(0, 1),
+    }),
+    scalar('string', { minLength: fc.constantFrom(0, 1), maxLength: fc.integer({ min: 2, max: 4 }) }),
+    scalar('array', {
+      prefixItems: fc.array(tie('schema'), { minLength: 1, maxLength: 2 }),
+      items: fc.oneof(tie('schema'), fc.constant(false)),
+      contains: tie('schema'),
+      maxContains: fc.constantFrom(1, 2),
+    }),
+    tie('object'),
+    fc.record({ anyOf: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }) }),
+    fc
+      .array(tie('schema'), { minLength: 2, maxLength: 3 })
+      .map(all => Object.fromEntries(all.map((one, index) => [['if', 'then', 'else'][index], one]))),
+  ),
+  object: scalar('object', {
+    properties: fc.dictionary(fc.constantFrom(...names), tie('schema'), { maxKeys: 2 }),
+    patternProperties: fc.dictionary(fc.constantFrom('^[ab]$', 'c', '^other'), tie('schema'), { maxKeys: 1 }),
+    propertyNames: fc.constantFrom({ maxLength: 1 }, { enum: ['a', 'b'] }, { pattern: '^[a-c]' }),
+    dependentRequired: fc.constantFrom({ a: ['b'] }, { b: ['a', 'c'] }),
+    dependentSchemas: fc.dictionary(fc.constantFrom(...names), tie('object'), { maxKeys: 1 }),
+    additionalProperties: fc.oneof(fc.boolean(), tie('schema')),
+    unevaluatedProperties: fc.constant(false),
+  }),
+})).schema as fc.Arbitrary<Schema> // of the keywords that it has
+
 /** Two schemas, the second mostly the first with one change somewhere. */
-export const pairsOfSchemas: fc.Arbitrary<readonly [Schema, Schema]> = fc
-  .tuple(schemas, schemas, fc.nat(), fc.nat({ max: 4 }))
-  .map(([schema, other, place, kind]) => {
+export const pairsOfSchemas = pairsOf(schemas)
+/** The same for schemas of 3.1. */
+export const pairsOfLaterSchemas = pairsOf(laterSchemas)
+
+function pairsOf(all: fc.Arbitrary<Schema>): fc.Arbitrary<readonly [Schema, Schema]> {
+  return fc.tuple(all, all, fc.nat(), fc.nat({ max: 4 })).map(([schema, other, place, kind]) => {
     const copy = structuredClone(schema)
     const spots = spotsIn(copy)
     const spot = spots[place % spots.length] ?? copy
@@ -82,6 +120,7 @@ export const pairsOfSchemas: fc.Arbitrary<readonly [Schema, Schema]> = fc
     else if (typeof spot[key] === 'number') Object.assign(spot, { [key]: Number(spot[key]) + 1 })
     return [schema, copy] as const
   })
+}
 
 function spotsIn(schema: Schema): Schema[] {
   const { properties = {}, items, additionalProperties, not, allOf = [], anyOf = [], oneOf = [] } = schema
