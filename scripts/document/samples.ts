@@ -1,3 +1,4 @@
+import { type AST, RegExpParser, visitRegExpAST } from '@eslint-community/regexpp'
 import fc from 'fast-check'
 import {
   exampleIn,
@@ -247,13 +248,26 @@ function draw(pattern: string, least: number, most: number): string[] {
   const plain = plainTexts.map(one => one.padEnd(least, 'x'))
   if (plain.every(one => one.length <= most && matcher.test(one))) return plain
   try {
-    const texts = fc.sample(fc.stringMatching(expression), { seed: 1, numRuns: 200 })
+    const texts = fc.sample(fc.stringMatching(withoutLooks(expression)), { seed: 1, numRuns: 200 })
     const fitting = texts.filter(
       one => one.trim() !== '' && one.length >= least && one.length <= most && matcher.test(one),
     )
     // Those of letters and digits can be written in every part of a request.
     return fitting.toSorted((a, b) => Number(/[^\w-]/.test(a)) - Number(/[^\w-]/.test(b)))
   } catch {
-    return [] // it looks ahead, or behind
+    return [] // it holds what fast-check does not draw
   }
+}
+
+/** A pattern without what it looks ahead or behind for: of the texts drawn by it, those that lack that are left out. */
+function withoutLooks({ source, flags, unicode }: RegExp): RegExp {
+  const looks: AST.Assertion[] = []
+  visitRegExpAST(new RegExpParser().parsePattern(source, 0, source.length, unicode), {
+    onAssertionEnter(node) {
+      const isWithin = (looks.at(-1)?.end ?? 0) > node.start
+      if (node.kind.startsWith('look') && !isWithin) looks.push(node)
+    },
+  })
+  const text = looks.reduceRight((all, { start, end }) => `${all.slice(0, start)}${all.slice(end)}`, source)
+  return new RegExp(text, flags)
 }

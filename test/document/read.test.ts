@@ -198,11 +198,12 @@ components: { securitySchemes: { Basic: { type: http, scheme: Basic }, Token: { 
   })
 
   test('certificates come by a field that a proxy must replace, which is told', async () => {
-    const source = await read(
-      'paths: {}\ncomponents: { securitySchemes: { Mutual: { type: mutualTLS } } }',
-    )
+    const source = await read('paths: {}\ncomponents: { securitySchemes: { Mutual: { type: mutualTLS } } }')
     expect(source.notes()).toMatchObject([
-      { pointer: '#/components/securitySchemes/Mutual', message: expect.stringContaining('Client-Cert, which anybody') },
+      {
+        pointer: '#/components/securitySchemes/Mutual',
+        message: expect.stringContaining('Client-Cert, which anybody'),
+      },
     ])
   })
 
@@ -223,6 +224,19 @@ components: { securitySchemes: { Basic: { type: http, scheme: Basic }, Token: { 
 components: { schemas: { Cat: { type: object }, Dog: { type: object }, Pet: { oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }], discriminator: { propertyName: kind, mapping: { cat: Cat, dog: '#/components/schemas/Dog' } } } } }`)
     expect(document.components?.schemas?.Pet).toMatchObject({
       discriminator: { mapping: { cat: '#/components/schemas/Cat', dog: '#/components/schemas/Dog' } },
+    })
+  })
+
+  test('what a discriminator maps to nowhere is left to the alternatives, and told', async () => {
+    const source = await read(`paths: {}
+components: { schemas: { Cat: { type: object }, Pet: { oneOf: [{ $ref: '#/components/schemas/Cat' }], discriminator: { propertyName: kind, mapping: { cat: Cat, dog: '#/components/schemas/Dog' } } } } }`)
+    expect(source.document.components?.schemas?.Pet).toMatchObject({
+      discriminator: { mapping: { cat: '#/components/schemas/Cat' } },
+    })
+    expect(source.document.components?.schemas?.Pet).not.toHaveProperty('discriminator.mapping.dog')
+    expect(source.notes()[0]).toMatchObject({
+      line: 4,
+      message: expect.stringContaining('Dog leads nowhere'),
     })
   })
 
@@ -362,7 +376,12 @@ describe('what can’t be true or can’t be routed is refused with its place', 
     ['a status that is none', 'responses: { "2000": { description: x } }', '/responses/2000', /by a status/],
     ['content of nothing', `${ok}, requestBody: { content: }`, '/requestBody', /content is missing/],
     ['the same parameter twice', `${ok}, parameters: ${twice}`, '/parameters/1', /there already/],
-    ['no such security scheme', `${ok}, security: [{ Key: [] }]`, '/security/0/Key', /no security scheme/],
+    [
+      'no such security scheme',
+      `${ok}, security: [{ Key: [] }, { Key: [] }]`,
+      '/security/0/Key',
+      /no security scheme Key, which 2 requirements name: describe it .*, as in `Key: { type: http/,
+    ],
     [
       'a name with a colon',
       `${ok}, parameters: [{ in: header, name: "X:Y" }]`,

@@ -134,23 +134,43 @@ class Copying {
     for (const name of required)
       if (!Object.hasOwn(value, name) || value[name] === null)
         this.report.fault(at, 'structure', `${name} is missing here (${kind}): write ${lines[name] ?? name}.`)
-    if (kind === 'discriminator' && typeof copy.defaultMapping === 'string')
-      copy.defaultMapping = this.#mapped(copy.defaultMapping, below(at, 'defaultMapping'))
-    if (kind === 'discriminator' && isObject(copy.mapping))
-      for (const [name, target] of Object.entries(copy.mapping))
-        copy.mapping[name] = this.#mapped(String(target), below(at, 'mapping', name))
+    if (kind === 'discriminator') this.#mapAll(copy, at)
     if (kind !== 'schema') return copy
     const schema = inOneForm(copy, this.#version, message => this.report.note(at, message))
     this.places.set(schema, at)
     return schema
   }
 
-  /** What a discriminator's value maps to: a schema by its name, or by a reference. */
-  #mapped(target: string, at: Located): string {
+  /** Has the mappings of a discriminator refer to schemas, and leaves out those that lead nowhere. */
+  #mapAll(discriminator: Record<string, unknown>, at: Located): void {
+    const { mapping, defaultMapping } = discriminator
+    const map = (owner: object, name: string, place: Located) => {
+      const mapped = this.#mapped(String(Reflect.get(owner, name)), place)
+      if (mapped === undefined) Reflect.deleteProperty(owner, name)
+      else Reflect.set(owner, name, mapped)
+    }
+    if (typeof defaultMapping === 'string') map(discriminator, 'defaultMapping', below(at, 'defaultMapping'))
+    if (isObject(mapping))
+      for (const name of Object.keys(mapping)) map(mapping, name, below(at, 'mapping', name))
+  }
+
+  /**
+   * What a discriminator's value maps to: a schema by its name, or by a reference. Where there is none, the alternatives
+   * decide, as they do for a value that is mapped to nothing.
+   */
+  #mapped(target: string, at: Located): string | undefined {
+    const reported = this.report.faults.length
     const path = ['components', 'schemas', target]
     const isName = lookUp(this.#root.value, path) !== undefined
     const to = isName ? { source: this.#root, path } : this.references.follow(target, at, at, 'schema')
-    return (to && this.references.to('schema', to, at, this.#scope)) ?? target
+    if (to) return this.references.to('schema', to, at, this.#scope)
+    this.#noteInstead(reported, at)
+    return undefined
+  }
+
+  /** Makes notes of the latest faults, on which nothing depends. */
+  #noteInstead(reported: number, at: Located): void {
+    for (const { message } of this.report.faults.splice(reported)) this.report.note(at, message)
   }
 
   /** An object of a kind, or a reference to one. */
@@ -168,9 +188,7 @@ class Copying {
       ? this.references.followDynamic(reference, at, place, this.#scope)
       : this.references.follow(reference, at, place, kind)
     if (!target) {
-      // Nothing depends on an example that is not there.
-      if (kind === 'example')
-        for (const { message } of this.report.faults.splice(reported)) this.report.note(at, message)
+      if (kind === 'example') this.#noteInstead(reported, at)
       return undefined
     }
     const $ref = this.references.to(kind, target, place, this.#scope)

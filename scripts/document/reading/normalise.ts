@@ -11,7 +11,7 @@ import type { Located } from './fault.ts'
 import { separateParents } from './inheritance.ts'
 import { completeMedia } from './media-types.ts'
 import { findRepeated, parametersOf } from './parameters.ts'
-import { checkRequirements, completeSecurity, isToken } from './security.ts'
+import { completeSecurity, isToken } from './security.ts'
 import { derivedId, findPathFaults, placeWithoutQuery } from './templates.ts'
 
 /** The tag of operations that have none. */
@@ -53,7 +53,7 @@ export function normalise(bundle: Bundle, root: Located): OpenApi {
   nameOperations(draft, operations)
   for (const tag of document.tags ?? []) if (tag.parent !== undefined) tag['x-parent'] ??= tag.parent
   completeMedia(draft)
-  completeSecurity(draft)
+  completeSecurity(draft, operations)
   separateParents(document, (name, parent, own) => {
     places.set(own, placeOf(parent, []))
     draft.note(parent, [], `The alternatives of ${name} take it into themselves: they get what is its own.`)
@@ -91,7 +91,6 @@ function completeOperation(draft: Draft, routed: Routed): void {
   operation.parameters = parametersOf(draft, routed)
   if (item.servers && !operation.servers) operation.servers = item.servers
   checkResponses(draft, operation)
-  checkRequirements(draft, operation, operation.security)
   if (operation.tags?.[0]) return
   operation.tags = [untagged]
   if (!document.tags?.some(({ name }) => name === untagged))

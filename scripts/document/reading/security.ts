@@ -1,7 +1,8 @@
 import { follow } from '../../../src/document/model.ts'
-import type { OpenApi, SecurityScheme } from '../../../src/document/types.ts'
+import type { OpenApi, Operation, SecurityScheme } from '../../../src/document/types.ts'
 import { authorizationOf } from '../../../src/engine/access/security.ts'
-import type { Draft } from './draft.ts'
+import { likest } from '../../spelling.ts'
+import type { Draft, Routed } from './draft.ts'
 
 const types = ['apiKey', 'http', 'oauth2', 'openIdConnect', 'mutualTLS']
 const places = ['header', 'query', 'cookie']
@@ -41,9 +42,9 @@ function* schemeFaults(scheme: SecurityScheme): Generator<{ field: string; messa
 }
 
 /** Finds security schemes by which nobody, or anybody, could come in, and requirements that nobody can meet. */
-export function completeSecurity(draft: Draft): void {
+export function completeSecurity(draft: Draft, operations: readonly Routed[]): void {
   const { document, fault, note } = draft
-  checkRequirements(draft, document, document.security)
+  checkRequirements(draft, [document, ...operations.map(({ operation }) => operation)])
   for (const declared of Object.values(document.components?.securitySchemes ?? {})) {
     if (!Object.hasOwn(declared, 'type')) continue
     const scheme = declared as SecurityScheme // no reference has a type
@@ -52,22 +53,40 @@ export function completeSecurity(draft: Draft): void {
   }
 }
 
-/** Finds requirements that no request can meet. */
-export function checkRequirements(draft: Draft, node: object, requirements: OpenApi['security'] = []): void {
-  const { document, fault, note } = draft
+/** Finds requirements that no request can meet; a scheme that is not there is told once, at the first that names it. */
+function checkRequirements({ document, fault, note }: Draft, nodes: readonly (OpenApi | Operation)[]): void {
   const schemes = document.components?.securitySchemes ?? {}
-  for (const [index, requirement] of requirements.entries()) {
-    const at = ['security', String(index)]
+  const requirements = nodes.flatMap(node =>
+    (node.security ?? []).map((requirement, index) => ({
+      node,
+      requirement,
+      at: ['security', String(index)],
+    })),
+  )
+  const missing = new Map<string, number>()
+  for (const { requirement } of requirements)
+    for (const name of Object.keys(requirement))
+      if (!Object.hasOwn(schemes, name)) missing.set(name, (missing.get(name) ?? 0) + 1)
+  for (const { node, requirement, at } of requirements) {
     const sent = new Set<string>()
     for (const name of Object.keys(requirement)) {
+      const count = missing.get(name)
+      if (count !== undefined && missing.delete(name))
+        fault(node, [...at, name], 'security', missingScheme(name, count, Object.keys(schemes)))
       const scheme = Object.hasOwn(schemes, name) && schemes[name] && follow(document, schemes[name])
       const way = scheme ? authorizationOf(scheme) : undefined
       if (way !== undefined) sent.add(way)
-      const message = `There is no security scheme ${name}: describe it under components/securitySchemes.`
-      if (!Object.hasOwn(schemes, name)) fault(node, [...at, name], 'security', message)
     }
     const both = [...sent].join(' and ')
     const message = `Nobody can come in by this: a request has one field Authorization, and ${both} each need it.`
     if (sent.size > 1) note(node, at, message)
   }
+}
+
+function missingScheme(name: string, count: number, names: readonly string[]): string {
+  const meant = likest(name, names)
+  const lines = `describe it under components/securitySchemes, as in \`${name}: { type: http, scheme: bearer }\``
+  const remedy = meant === undefined ? lines : `write ${meant}, or ${lines}`
+  const others = count > 1 ? `, which ${count} requirements name` : ''
+  return `There is no security scheme ${name}${others}: ${remedy}.`
 }
