@@ -159,6 +159,30 @@ test('a schema with a part that others bind has a type of its own for each of th
   expect(types).toMatch(/type Page_of_Pet = \{\s+items: Pets__defs_Pet\[\];/)
 })
 
+test('a recursive reference of draft 2019-09 leads to the component that has the anchor', async () => {
+  const tree = (type: string) => ({
+    $recursiveAnchor: true,
+    properties: { value: { type }, below: { $recursiveRef: '#' }, other: ref('B') },
+  })
+  const { faults, notes } = await schemaOf(
+    '3.1.0',
+    { properties: { a: ref('Texts'), b: ref('Numbers') } },
+    {
+      Texts: tree('string'),
+      Numbers: tree('number'),
+      B: { type: 'boolean' },
+    },
+  )
+  const below = { below: { value: true, other: 1 } }
+  expect(faults({ a: below, b: below })).toEqual([
+    '/a/below/value must be string',
+    '/a/below/other must be boolean',
+    '/b/below/value must be number',
+    '/b/below/other must be boolean',
+  ])
+  expect(notes).toBe('')
+})
+
 test('dynamic references that give schemas too many meanings are refused', async () => {
   const names = Array.from({ length: 12 }, (_, index) => `s${index}`)
   const schemas: Record<string, object> = { End: { $dynamicRef: '#s0' } }

@@ -96,13 +96,16 @@ export class Resources {
     if ([own, $anchor, $dynamicAnchor, $recursiveAnchor].every(one => one === undefined)) return outer
     const at = { source, path: [...path] }
     const [, id = '', fragment = ''] = typeof own === 'string' ? splitReference(own) : []
-    const resource = id === '' ? outer : this.#begin(uriOf(id, outer.uri), at, found)
+    // Draft 2019-09 has no name for such an anchor; in a component without an `$id` the component is meant.
+    const isRecursive = $recursiveAnchor === true
+    const uri = id === '' ? outer.uri : uriOf(id, outer.uri)
+    const resource = id !== '' || isRecursive ? this.#begin(uri, at, found) : outer
     const { anchors, dynamic } = resource
     for (const name of [$anchor, $dynamicAnchor, fragment]) // an `$id` of draft-07 and before may be an anchor
       if (typeof name === 'string' && name !== '' && !anchors.has(name)) anchors.set(name, at)
     if (typeof $dynamicAnchor === 'string' && anchors.get($dynamicAnchor) === at)
       dynamic.set($dynamicAnchor, at)
-    if ($recursiveAnchor === true) dynamic.set('', at) // of draft 2019-09, where it has no name
+    if (isRecursive) dynamic.set('', at)
     return resource
   }
 }
