@@ -24,7 +24,8 @@ export interface Writing {
 const isJson = (type: string) => /[/+]json *(;|$)/i.test(type)
 const isAbsent = (value: unknown) => value === undefined || value === null
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
-const textAs = (type: string, value: unknown) => (isJson(type) ? JSON.stringify(value) : String(value))
+const textAs = (type: string, value: unknown) =>
+  isJson(type) || isObject(value) ? JSON.stringify(value) : String(value)
 
 /** A list or an object has room for scalars: what is more is JSON. */
 const flat = (value: object): object =>
@@ -100,7 +101,7 @@ export function writeBody(body: unknown, type: string, forms: Forms = {}): unkno
   if (isRaw || ArrayBuffer.isView(body)) return body
   if (isObject(body) && /^application\/x-www-form-urlencoded\b/i.test(type))
     return writeQuery({ ...body }, forms)
-  if (isObject(body) && /^multipart\//i.test(type)) return writeParts(body, forms)
+  if (isObject(body) && /^multipart\/form-data\b/i.test(type)) return writeParts(body, forms)
   return textAs(type, body)
 }
 

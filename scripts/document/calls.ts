@@ -118,7 +118,7 @@ async function bodyOf(
   const sequence = Array.isArray(value) ? sequenceOf(type) : undefined
   const body = sequence ? [value].flat().map(sequence.write).join('') : writeBody(value, type, forms)
   const written = new Response(body as string | FormData) // of a value comes one of these
-  const isForm = type.startsWith('multipart/')
+  const isForm = type.startsWith('multipart/form-data')
   return {
     type: (isForm && written.headers.get('content-type')) || concrete(type),
     bytes: Buffer.from(await written.arrayBuffer()),

@@ -366,7 +366,7 @@ describe('for other people’s documents', () => {
     const elsewhere = types.replaceAll(`'../generated/`, `'./`).replaceAll(`'../`, `'${resolve('src')}/`)
     await writeFile(join(out, 'handler.ts'), elsewhere)
     expect(await misjudged(out, useOfBytes, [resolve('src/engine/engine.ts')])).toEqual([])
-  })
+  }, 180_000)
 
   test('follows references into other files', async () => {
     await writeFile(
