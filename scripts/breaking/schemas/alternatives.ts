@@ -35,7 +35,8 @@ function* compareOne(was: Choice | undefined, is: Choice | undefined, step: Step
   yield* demand(step, kind, [was !== undefined, is !== undefined], rules, what)
 }
 
-function signOf({ kind, alternatives, discriminator }: Choice): string {
+/** The same text for choices that offer the same. */
+export function signOf({ kind, alternatives, discriminator }: Choice): string {
   const values = discriminator?.targets.map(({ name, values, isDefault }) => [name, values, isDefault])
   const colours = alternatives.map(({ all }) => colourOf(all)).sort()
   return JSON.stringify([kind, discriminator?.property, discriminator?.usual, values, colours])

@@ -2,7 +2,7 @@ import type { Schema } from '../../../src/document/types.ts'
 import { type Change, consequence, opposite, severityFor } from '../change.ts'
 import { compareDeprecation } from '../lifecycle.ts'
 import { canonical, keyOf, type Located } from '../located.ts'
-import { compareAlternatives, compareChoice, compareHeirs, soleChoices } from './alternatives.ts'
+import { compareAlternatives, compareChoice, compareHeirs, signOf, soleChoices } from './alternatives.ts'
 import { colourOf } from './colour.ts'
 import { type Context, type Differences, demand, has, type Step } from './difference.ts'
 import { compareItems } from './items.ts'
@@ -44,12 +44,11 @@ function comparison(context: Context, passed: Iterable<string> = [], isInside = 
     if (seen.has(pair)) return
     seen.add(pair)
     const [before, after] = [shapeOf(base, context.reader), shapeOf(next, context.reader)]
-    // A choice or a `not` is settled as a whole: what one alternative loses, another may take. So may a pattern.
-    const [olds, news] = [before, after].map(({ patterned }) => canonical([...patterned.keys()].sort()))
-    const isOpen =
-      context.isWritten ||
-      olds !== news ||
-      [before, after].some(one => one.choices.length + one.not.length > 0)
+    // A choice or a `not` that differs is settled as a whole: what one alternative loses, another may take. So may a pattern.
+    const [olds, news] = [before, after].map(({ choices, not, patterned }) =>
+      canonical([choices.map(signOf).sort(), colourOf(not), [...patterned.keys()].sort()]),
+    )
+    const isOpen = context.isWritten || olds !== news
     const inner = isOpen && !isInside ? comparison(context, seen, true) : compare
     const step = { base, next, before, after, path, context, compare: inner }
     yield* compareEnds(step)
