@@ -62,6 +62,14 @@ export function sampler(
   const heightOf = heightsIn(model)
   let checks = 0
   let builds = 0
+  /** the variation of properties */
+  let shift = 0
+  const shifted = (by: number, build: () => unknown) => () => {
+    shift = by
+    const value = build()
+    shift = 0
+    return value
+  }
   const isValid = (schema: Node, value: unknown) =>
     // A check fills in defaults.
     ++checks < checksLimit && schemas.check(schema, structuredClone(value), direction).length === 0
@@ -105,6 +113,9 @@ export function sampler(
         return firstValid(schema, [
           ...choices,
           ...(keyword === 'oneOf' ? told(branches, choices[0]) : []),
+          ...(keyword === 'oneOf'
+            ? choices.slice(0, 5).flatMap(choice => [1, 2, 3, 4, 5].map(by => shifted(by, choice)))
+            : []),
           ...last,
         ])
       }
@@ -162,7 +173,7 @@ export function sampler(
     const all = [...names, ...more.slice(0, Math.max(0, least - names.length))]
     const entries = all.flatMap(name => {
       const schemasOfIt = own(name)
-      const value = build(schemasOfIt.length > 0 ? oneSchema(schemasOfIt) : others, depth + 1, 0)
+      const value = build(schemasOfIt.length > 0 ? oneSchema(schemasOfIt) : others, depth + 1, shift)
       return value === undefined ? [] : [[name, value] as const]
     })
     return Object.fromEntries(entries)

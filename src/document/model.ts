@@ -139,7 +139,7 @@ export function responseFor({ responses }: OperationModel, status: number): Resp
 }
 
 /** A schema with all that it takes from `allOf` beside its own keywords: the parts, references followed, itself first. */
-export function partsOf({ document }: Model, schema: Schema | Reference): Schema[] {
+export function partsOf({ document }: Pick<Model, 'document'>, schema: Schema | Reference): Schema[] {
   const parts = new Set<Schema>()
   const visit = (node: Schema | Reference) => {
     const part = follow<Schema>(document, node)

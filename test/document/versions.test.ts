@@ -91,6 +91,20 @@ test('alternatives that only a title tells apart are read as one, which is told'
   expect((await schemaOf('3.1.0', { oneOf: [true, true] })).faults(1)).toHaveLength(1)
 })
 
+test('closed parts of a whole take what its other parts require, and nothing else, which is told', async () => {
+  const part = (name: string) => ({ type: 'object', properties: { [name]: {} }, additionalProperties: false })
+  const whole = { allOf: [{ ...part('a'), required: ['a'] }, ref('B')], additionalProperties: false }
+  const { faults, notes } = await schemaOf('3.0.3', whole, {
+    B: part('b'),
+    C: { allOf: [ref('B'), ref('B')] },
+  })
+  expect([faults({ a: 1, b: 1 }), faults({ a: 1 })]).toEqual([[], []])
+  expect([faults({ a: 1, c: 1 }), faults({ b: 1 })].map(({ length }) => length > 0)).toEqual([true, true])
+  expect(notes.match(/take no other properties/g)).toHaveLength(1)
+  const other = await schemaOf('3.0.3', ref('B'), { B: part('b') })
+  expect(other.faults({ a: 1, b: 1 })).toEqual(['/a is not known'])
+})
+
 test('operations that only a query, a fragment or a name twice tells apart are served under others', async () => {
   const ok = { responses: { 200: { description: 'ok' } } }
   const paths = {

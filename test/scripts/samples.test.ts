@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { validCalls } from '../../scripts/document/calls.ts'
+import { sampler } from '../../scripts/document/samples.ts'
+import type { Schema } from '../../src/document/types.ts'
 import { createSchemas } from '../../src/engine/requests/schemas.ts'
 import { modelFrom } from '../support/model.ts'
 
@@ -26,4 +28,18 @@ test('a call holds something of each list and object that it must hold, as nothi
   const [operation] = model.operations
   const calls = operation ? await validCalls(createSchemas(model), operation) : []
   expect(calls.map(({ url }) => url)[0]).toBe('/things/first,text?a=text&ids=1')
+})
+
+const code = (pattern: string): Schema => ({
+  type: 'object',
+  required: ['code'],
+  properties: { code: { pattern } },
+})
+test.each<[string, Schema]>([
+  ['looks ahead', code('^0x(?!0{4}(?=b|$))[0-9a-f]{4}$')],
+  ['only one of several forms has', { oneOf: [code('^[0-9]+$|^[0-9a-f]{6}$'), code('^[0-9]+$|^z{4}')] }],
+])('a text is drawn for a pattern that %s', async (_, schema) => {
+  const model = await modelFrom({ ...head, paths: {}, components: { schemas: { A: schema } } })
+  const schemas = createSchemas(model)
+  expect(schemas.check(schema, sampler(schemas, { isFull: false })(schema))).toEqual([])
 })

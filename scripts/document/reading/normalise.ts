@@ -5,6 +5,7 @@ import { methods, type OpenApi, type Operation } from '../../../src/document/typ
 import { likest } from '../../spelling.ts'
 import { pointerTo } from '../nodes.ts'
 import type { Bundle } from './bundle.ts'
+import { openParts } from './closing.ts'
 import { containsItself, nestingLimit, tooDeepIn } from './depth.ts'
 import type { Draft, Routed } from './draft.ts'
 import type { Located } from './fault.ts'
@@ -57,6 +58,12 @@ export function normalise(bundle: Bundle, root: Located): OpenApi {
   separateParents(document, (name, parent, own) => {
     places.set(own, placeOf(parent, []))
     draft.note(parent, [], `The alternatives of ${name} take it into themselves: they get what is its own.`)
+  })
+  openParts(document, (schema, opened) => {
+    for (const [part, instead] of opened) places.set(instead, placeOf(part, []))
+    const message =
+      'Parts of this schema take no other properties (additionalProperties: false), and other parts require some: each takes those of all.'
+    draft.note(schema, [], message)
   })
   findEndless(draft)
   return document
