@@ -1,4 +1,4 @@
-import type { Generated, GeneratedAlways, JSONColumnType, Kysely, Transaction } from 'kysely'
+import type { Generated, GeneratedAlways, Kysely, Transaction } from 'kysely'
 import type { Plan, Scope, WindowName } from '../vocabulary.ts'
 import type { TradeTables } from './trade-tables.ts'
 
@@ -14,7 +14,7 @@ export interface ApiKeysTable {
   previous_expires_at: Generated<Date | null>
   plan: Plan
   /** requests by window, of a key whose plan has none */
-  quotas: JSONColumnType<Record<WindowName, number> | null, string | null, string | null>
+  quotas: Record<WindowName, number> | null
   scopes: Scope[]
   disabled: Generated<boolean>
   created_at: Date

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely'
+import { type Selectable, sql, type Updateable } from 'kysely'
 import type { ApiKeysTable, Database, Db, NoTrx } from '../database/tables.ts'
 import { type Seal, unsealed } from '../keys/seal.ts'
 import { beforeAllIds, pageSizeFor } from './pages.ts'
@@ -79,44 +79,21 @@ export async function findApiKeysByHash(
   return found
 }
 
-export interface NewApiKey {
-  name: string
-  preview: string
-  hash: string
-  plan: ApiKeyRow['plan']
-  quotas: ApiKeyRow['quotas']
-  scopes: ApiKeyRow['scopes']
+type NewApiKey = Pick<ApiKeyRow, 'name' | 'preview' | 'hash' | 'plan' | 'quotas' | 'scopes'> & {
   createdAt: Date
   expiresAt: Date | null
 }
 
-export function insertApiKey(db: Db, key: NewApiKey): Promise<ApiKeyRow> {
+export function insertApiKey(db: Db, { createdAt, expiresAt, ...key }: NewApiKey): Promise<ApiKeyRow> {
   return db
     .insertInto('api_keys')
-    .values({
-      name: key.name,
-      preview: key.preview,
-      hash: key.hash,
-      plan: key.plan,
-      quotas: key.quotas && JSON.stringify(key.quotas),
-      scopes: key.scopes,
-      created_at: key.createdAt,
-      expires_at: key.expiresAt,
-    })
+    .values({ ...key, created_at: createdAt, expires_at: expiresAt })
     .returningAll()
     .executeTakeFirstOrThrow()
 }
 
 /** What changes of a key; what is undefined stays. */
-export interface ApiKeyChanges {
-  name?: string | undefined
-  plan?: ApiKeyRow['plan'] | undefined
-  quotas?: ApiKeyRow['quotas'] | undefined
-  scopes?: ApiKeyRow['scopes'] | undefined
-  disabled?: boolean | undefined
-  expires_at?: Date | null | undefined
-  banned_until?: Date | null | undefined
-}
+export type ApiKeyChanges = Updateable<ApiKeysTable>
 
 /** Until when a key can administer keys, in ms since 1970; a ban ends by itself and changes nothing. */
 function administersUntil({ scopes, disabled, expires_at }: ApiKeyRow, now: Date): number {
@@ -149,7 +126,9 @@ export function changeApiKey<Refusal extends object, D extends Database>(
     if (!key) return undefined
     const decision = decide(key)
     if (decision !== null && 'refusal' in decision) return decision
-    const after = decision === null ? [] : [{ ...key, ...definedOf(decision) }]
+    const given = Object.entries(decision ?? {}).filter(([, value]) => value !== undefined)
+    const changes: Partial<Omit<ApiKeyRow, 'id'>> = Object.fromEntries(given)
+    const after = decision === null ? [] : [{ ...key, ...changes }]
     const others = keys.filter(other => other.id !== id)
     const endOf = (rows: ApiKeyRow[]) => Math.max(0, ...rows.map(row => administersUntil(row, now)))
     if (endOf([...others, ...after]) < endOf(keys)) return 'last admin'
@@ -157,23 +136,13 @@ export function changeApiKey<Refusal extends object, D extends Database>(
       await trx.deleteFrom('api_keys').where('id', '=', id).execute()
       return key
     }
-    const { quotas, ...columns } = decision
     return trx
       .updateTable('api_keys')
-      .set({
-        name: key.name,
-        ...definedOf(columns),
-        ...(quotas !== undefined && { quotas: quotas && JSON.stringify(quotas) }),
-      })
+      .set({ name: key.name, ...changes })
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow()
   })
-}
-
-function definedOf<T extends object>(changes: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const defined = Object.entries(changes).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(defined) as { [K in keyof T]?: Exclude<T[K], undefined> } // the same keys, less the undefined
 }
 
 /** Puts a new secret in the place of the present one, which stays valid until the time given. */

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Db } from '../database/tables.ts'
-import type { Counted } from '../engine/access/caller.ts'
 import type { BanStore, WindowStore } from '../engine/parts.ts'
 import { setTimes } from './api-keys.ts'
 import { isFaultOfData } from './failures.ts'
@@ -10,8 +9,35 @@ import { removeRows } from './statements.ts'
 /** The windows of processes that count in memory. */
 export function windowStore(db: Db): WindowStore {
   return {
-    load: (now, longest) => loadWindows(db, now, longest),
-    save: windows => saveWindows(db, windows),
+    async load(now, longest) {
+      const latest = new Date(now.getTime() + longest)
+      await db.updateTable('limit_windows').set({ ends_at: latest }).where('ends_at', '>', latest).execute()
+      const rows = await db.selectFrom('limit_windows').selectAll().where('ends_at', '>', now).execute()
+      return new Map(rows.map(row => [row.counter, { count: row.count, endsAt: row.ends_at.getTime() }]))
+    },
+    // Of the same window the greatest count stays, whichever server has it.
+    async save(windows) {
+      const rows = [...windows].map(([counter, { count, endsAt }]) => ({
+        counter,
+        count,
+        ends_at: new Date(endsAt),
+      }))
+      await db
+        .insertInto('limit_windows')
+        .values(rows)
+        .onConflict(conflict =>
+          conflict.column('counter').doUpdateSet(eb => ({
+            count: eb
+              .case()
+              .when('limit_windows.ends_at', '=', eb.ref('excluded.ends_at'))
+              .then(eb.fn<number>('greatest', ['limit_windows.count', 'excluded.count']))
+              .else(eb.ref('excluded.count'))
+              .end(),
+            ends_at: eb.ref('excluded.ends_at'),
+          })),
+        )
+        .execute()
+    },
     isFaultOfData,
   }
 }
@@ -23,7 +49,15 @@ export function banStore(db: Db, keys: Pick<KeyCache, 'forget'>): BanStore {
       const rows = await db.selectFrom('address_bans').selectAll().where('banned_until', '>', now).execute()
       return new Map(rows.map(row => [row.address, row.banned_until]))
     },
-    saveAddresses: bans => banAddresses(db, bans),
+    async saveAddresses(bans) {
+      await db
+        .insertInto('address_bans')
+        .values([...bans].map(([address, banned_until]) => ({ address, banned_until })))
+        .onConflict(conflict =>
+          conflict.column('address').doUpdateSet(eb => ({ banned_until: eb.ref('excluded.banned_until') })),
+        )
+        .execute()
+    },
     async saveHolders(bans) {
       const byId = new Map([...bans].map(([id, until]) => [Number(id), until]))
       await setTimes(db, 'banned_until', byId)
@@ -31,48 +65,6 @@ export function banStore(db: Db, keys: Pick<KeyCache, 'forget'>): BanStore {
     },
     isFaultOfData,
   }
-}
-
-async function loadWindows(db: Db, now: Date, longest: number): Promise<Map<string, Counted>> {
-  const latest = new Date(now.getTime() + longest)
-  await db.updateTable('limit_windows').set({ ends_at: latest }).where('ends_at', '>', latest).execute()
-  const rows = await db.selectFrom('limit_windows').selectAll().where('ends_at', '>', now).execute()
-  return new Map(rows.map(row => [row.counter, { count: row.count, endsAt: row.ends_at.getTime() }]))
-}
-
-/** Of the same window the greatest count stays, whichever server has it. */
-async function saveWindows(db: Db, windows: ReadonlyMap<string, Counted>): Promise<void> {
-  const rows = [...windows].map(([counter, { count, endsAt }]) => ({
-    counter,
-    count,
-    ends_at: new Date(endsAt),
-  }))
-  await db
-    .insertInto('limit_windows')
-    .values(rows)
-    .onConflict(conflict =>
-      conflict.column('counter').doUpdateSet(eb => ({
-        count: eb
-          .case()
-          .when('limit_windows.ends_at', '=', eb.ref('excluded.ends_at'))
-          .then(eb.fn<number>('greatest', ['limit_windows.count', 'excluded.count']))
-          .else(eb.ref('excluded.count'))
-          .end(),
-        ends_at: eb.ref('excluded.ends_at'),
-      })),
-    )
-    .execute()
-}
-
-/** Bans addresses, each until the time given. */
-async function banAddresses(db: Db, bans: ReadonlyMap<string, Date>): Promise<void> {
-  await db
-    .insertInto('address_bans')
-    .values([...bans].map(([address, banned_until]) => ({ address, banned_until })))
-    .onConflict(conflict =>
-      conflict.column('address').doUpdateSet(eb => ({ banned_until: eb.ref('excluded.banned_until') })),
-    )
-    .execute()
 }
 
 /** Removes the windows that have ended. */
