@@ -5,6 +5,7 @@ import createFetchClient, {
   type FetchResponse,
   type MaybeOptionalInit,
 } from 'openapi-fetch'
+import { itemsIn } from './sequences.ts'
 import {
   readReply,
   typeOf,
@@ -89,6 +90,31 @@ type Call<Paths extends object, M extends Method> = <
 ) => Promise<WithBytes<FetchResponse<OperationOf<Paths[Path], M>, Init, `${string}/${string}`>>>
 type InitOf<Init, More> = undefined extends Init ? [(Init & More)?] : [Init & More]
 
+/** The operations of a method that has no call of its own, as if they were POST. */
+type Further<Paths, Name> = {
+  [Path in keyof Paths as FurtherOf<Paths[Path], Name> extends never ? never : Path]: {
+    post: FurtherOf<Paths[Path], Name>
+  }
+}
+type FurtherOf<Item, Name> = Name extends 'QUERY'
+  ? Item extends { query: infer Operation }
+    ? Operation
+    : never
+  : Item extends { additionalOperations: { [Own in Name & string]: infer Operation } }
+    ? Operation
+    : never
+
+/** The paths whose GET answers a sequence of items, and what these are. */
+type StreamPath<Paths> = {
+  [Path in keyof Paths]: [Streamed<Paths[Path]>] extends [never] ? never : Path
+}[keyof Paths] &
+  string
+type Streamed<Path> = Path extends { get: { responses: { 200: { content: infer Content } } } }
+  ? Content[Exclude<keyof Content, 'application/json'>] extends readonly (infer Item)[]
+    ? Item
+    : never
+  : never
+
 export type Client<Paths extends object> = Pick<FetchClient<Paths>, 'use' | 'eject'> & {
   [M in Method as Uppercase<M>]: Call<Paths, M>
 } & {
@@ -100,6 +126,16 @@ export type Client<Paths extends object> = Pick<FetchClient<Paths>, 'use' | 'eje
     path: Path,
     parameters?: { query?: QueryOf<Paths[Path]>; path?: PathParametersOf<Paths[Path]> },
   ): AsyncGenerator<ItemOf<Paths[Path]>, void, undefined>
+  /**
+   * The items of a sequence, as they come: `for await (const event of client.stream('/events'))`.
+   * @throws RequestFailed where the request is refused
+   */
+  stream<Path extends StreamPath<Paths>>(
+    path: Path,
+    parameters?: { query?: QueryOf<Paths[Path]>; path?: PathParametersOf<Paths[Path]> },
+  ): AsyncGenerator<Streamed<Paths[Path]>, void, undefined>
+  /** Calls of a method that has no call of its own here: `client.of('QUERY')('/pets', { body })`. */
+  of<Name extends string>(method: Name): Call<Further<Paths, Name>, 'post'>
 }
 
 /** The reply that a request was refused with; `code` tells why. */
@@ -197,9 +233,17 @@ export function connect<Paths extends object>(
       page = await call('GET', path, { params: { ...parameters, query: {} }, querySerializer: () => next })
     }
   }
-  const calls = methods.map(method => [method, (path: string, init?: Init) => call(method, path, init)])
+
+  async function* stream(path: string, parameters: object = {}): AsyncGenerator<unknown, void, undefined> {
+    const reply = await call('GET', path, { params: parameters, parseAs: 'stream' })
+    const body = need(reply) as ReadableStream<Uint8Array> | undefined // as was asked for
+    if (body) yield* itemsIn(body, reply.response.headers.get('Content-Type') ?? '')
+  }
+
+  const of = (method: string) => (path: string, init?: Init) => call(method, path, init)
+  const calls = methods.map(method => [method, of(method)])
   const { use, eject } = client
-  return { ...Object.fromEntries(calls), use, eject, items } as unknown as Client<Paths> // likewise
+  return { ...Object.fromEntries(calls), use, eject, items, stream, of } as unknown as Client<Paths> // likewise
 }
 
 const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']
@@ -266,7 +310,7 @@ function mayRepeat(request: Request, { status, headers }: Response): boolean {
 function isSafeToRepeat({ method, headers }: Request): boolean {
   if (headers.has('Idempotency-Key')) return true
   return (
-    ['GET', 'HEAD', 'OPTIONS'].includes(method) ||
+    ['GET', 'HEAD', 'OPTIONS', 'QUERY'].includes(method) ||
     (['PUT', 'DELETE'].includes(method) && !headers.has('If-Match'))
   )
 }

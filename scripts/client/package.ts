@@ -23,7 +23,7 @@ export async function clientPackage(model: Model, name = nameFor(model.document)
     exports: { '.': { types: './index.d.ts', default: './index.js' } },
     dependencies: { 'openapi-fetch': devDependencies['openapi-fetch'] },
   }
-  const sources = ['client', 'writing'].map(
+  const sources = ['client', 'sequences', 'writing'].map(
     async (module): Promise<[string, string]> => [
       module,
       await readFile(new URL(`${module}.ts`, import.meta.url), 'utf8'),
@@ -127,6 +127,8 @@ else console.log(reply.data)
   file is a \`Blob\` or a \`File\`. Where a body may be of several media types, the first is sent, or the one that
   \`contentType\` names.
 - Replies are values where they are JSON, texts, or else a \`Blob\`; \`parseAs: 'stream'\` gives them as they come.
+- \`for await (const item of client.stream('/path'))\` reads a sequence (\`text/event-stream\`, JSON lines) item by item, as they come.
+- \`client.of('QUERY')('/path', { body })\` calls operations of methods that have no call of their own.
 - Requests are sent again when \`Retry-After\` says, or where that is safe; \`maxRetries\`, \`maxWaitMs\` and \`onRetry\` are options.
 - Operations that take an \`Idempotency-Key\` get one with each call, unless you send your own.
 `

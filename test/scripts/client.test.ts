@@ -132,6 +132,58 @@ test('items go through all pages by their links, and stop at a refusal', async (
   await expect(client.items('/pets').next()).rejects.toThrow('401 unauthenticated: no')
 })
 
+test('a sequence is read item by item, as it comes, and methods of any name are called', async () => {
+  interface Reading {
+    at: string
+  }
+  type Ok<Content, Body = never> = {
+    parameters: object
+    requestBody: { content: { 'application/json': Body } }
+    responses: { 200: { headers: object; content: Content } }
+  }
+  interface Paths {
+    '/lines': {
+      get: Ok<{ 'application/jsonl': Reading[] }>
+      query: Ok<{ 'application/json': Reading }, Reading>
+    }
+    '/events': {
+      get: Ok<{ 'text/event-stream': { data: string; retry?: number }[] }>
+      additionalOperations: { LINK: Ok<{ 'application/json': Reading }, Reading> }
+    }
+  }
+  const { port } = server.address() as AddressInfo
+  const streaming = connect<Paths>({ repeatable: [] }, { baseUrl: `http://127.0.0.1:${port}` })
+  const inPieces =
+    (type: string, ...pieces: string[]): Answer =>
+    async response => {
+      response.writeHead(200, { 'Content-Type': type })
+      for (const piece of pieces) {
+        response.write(piece)
+        await new Promise(done => setTimeout(done, 20))
+      }
+      response.end()
+    }
+  answers = [inPieces('application/jsonl', '{"at":"a"}\n{"a', 't":"ü"}\n\n{"at":"c"}')]
+  const read: string[] = []
+  for await (const { at } of streaming.stream('/lines')) read.push(at)
+  expect(read).toEqual(['a', 'ü', 'c'])
+  answers = [inPieces('text/event-stream', ': hello\n\ndata: a\nda', 'ta: b\nretry: 5\n\n', 'data: c\n\n')]
+  const events: unknown[] = []
+  for await (const event of streaming.stream('/events')) events.push(event)
+  expect(events).toEqual([{ data: 'a\nb', retry: 5 }, { data: 'c' }])
+  answers = [json(200, { at: 'd' }), json(200, { at: 'e' })]
+  const { data } = await streaming.of('QUERY')('/lines', { body: { at: 'x' } })
+  const linked = await streaming.of('LINK')('/events', { body: { at: 'x' } })
+  expect([data?.at, linked.data?.at, ...seen.slice(-2).map(({ method }) => method)]).toEqual([
+    'd',
+    'e',
+    'QUERY',
+    'LINK',
+  ])
+  // @ts-expect-error this path has no such method
+  void (() => streaming.of('LINK')('/lines', { body: { at: 'x' } }))
+})
+
 describe('the package', () => {
   const directory = resolve('test/.output/client')
   beforeAll(async () => {
