@@ -28,6 +28,8 @@ const limits = { seconds: 180, megabytes: 1_500 }
 interface Entry {
   name: string
   file: string
+  /** of OpenAPI, as the document says */
+  version: string
 }
 
 /** The documents of a list, or all in a directory. */
@@ -36,7 +38,7 @@ async function entriesOf(directory: string, list: string | undefined): Promise<E
     list === undefined
       ? (await readdir(directory)).filter(name => name.includes('__')).sort()
       : (await readFile(list, 'utf8')).split('\n').filter(line => line.trim() !== '')
-  return lines.map(line => {
+  const entries = lines.map(async line => {
     const name = line.replace('\t', ' ')
     const written = line.replaceAll(/\t|__/g, '/')
     const at = join(directory, written.replaceAll('/', '__'))
@@ -47,8 +49,11 @@ async function entriesOf(directory: string, list: string | undefined): Promise<E
       statSync(one, { throwIfNoEntry: false })?.isFile(),
     )
     if (file === undefined) throw new Misuse(`${at} holds no ${basename(path)}`)
-    return { name, file }
+    const [, version = ''] =
+      /^[\s{]*["']?openapi["']?\s*:\s*["']?(\d+\.\d+)/m.exec(await readFile(file, 'utf8')) ?? []
+    return { name, file, version }
   })
+  return Promise.all(entries)
 }
 
 /** Tries one document in a process group of its own, which is ended when it takes too long. */
@@ -96,19 +101,21 @@ function outcomeOf(report: Report, most: number): string {
   }
 }
 
-function rowOf({ name }: Entry, report: Report): string[] {
+function rowOf({ name, version }: Entry, report: Report): string[] {
   const operations = report.kind === 'refused' ? '' : String(report.operations ?? '')
   const outcome = outcomeOf(report, 120).replace(/[\\<>`]/g, '\\$&')
-  return [name, operations, outcome, report.seconds.toFixed(1), report.megabytes.toFixed(0)]
+  return [name, version, operations, outcome, report.seconds.toFixed(1), report.megabytes.toFixed(0)]
 }
 
-function summaryOf(reports: readonly Report[]): string {
+function summaryOf(entries: readonly Entry[], reports: readonly Report[]): string {
+  const versions = Map.groupBy(entries, ({ version }) => version)
+  const byVersion = [...versions].sort().map(([version, { length }]) => `${length} of ${version}`)
   const count = (kind: Report['kind']) => reports.filter(report => report.kind === kind).length
   const served = reports.filter(report => report.kind === 'served')
   const sum = (key: 'operations' | 'valid' | 'invalid') =>
     served.reduce((total, report) => total + report[key], 0)
   return (
-    `Of ${reports.length} documents ${count('served')} are served, ${count('refused')} refused, and ${count('failed')} failed. ` +
+    `Of ${reports.length} documents (${byVersion.join(', ')}) ${count('served')} are served, ${count('refused')} refused, and ${count('failed')} failed. ` +
     `Those served have ${sum('operations')} operations; ${sum('valid')} valid calls reached their handlers, and ` +
     `${sum('invalid')} invalid ones were refused.`
   )
@@ -118,7 +125,8 @@ await runCommand({ usage, options, positionals: 1 }, async (values, [directory])
   if (directory === undefined) throw new Misuse('Which directory holds the documents?')
   const rows: string[][] = []
   const reports: Report[] = []
-  for (const entry of await entriesOf(directory, values.list)) {
+  const entries = await entriesOf(directory, values.list)
+  for (const entry of entries) {
     const report = await tryOne(entry.file)
     reports.push(report)
     rows.push(rowOf(entry, report))
@@ -126,11 +134,11 @@ await runCommand({ usage, options, positionals: 1 }, async (values, [directory])
       `${report.seconds.toFixed(1)} s ${entry.name}: ${outcomeOf(report, values.verbose ? 5_000 : 200)}`,
     )
   }
-  const summary = summaryOf(reports)
+  const summary = summaryOf(entries, reports)
   console.log(summary)
   if (values.table) {
-    const head = ['Document', 'Operations', 'Outcome', 'Seconds', 'MB']
-    const kept = `${summary}\n\n${table(head, rows, column => ![0, 2].includes(column))}`
+    const head = ['Document', 'OpenAPI', 'Operations', 'Outcome', 'Seconds', 'MB']
+    const kept = `${summary}\n\n${table(head, rows, column => ![0, 1, 3].includes(column))}`
     await writeFile(readme, withBlock(await readFile(readme, 'utf8'), 'documents', kept))
   }
   return reports.some(({ kind }) => kind === 'failed') ? 1 : 0
