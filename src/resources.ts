@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs'
 import type { Redis } from 'ioredis'
-import type { Database, Db, Trx } from './database/tables.ts'
-import type { Checker } from './engine/access/security.ts'
+import type { Database, Db } from './database/tables.ts'
 import { type Log, silent } from './engine/batch-writer.ts'
 import type { Contract } from './engine/contract.ts'
 import { openBans } from './engine/limits/bans.ts'
 import { openMemoryStore } from './engine/limits/memory-store.ts'
-import type { Parts, Reads } from './engine/parts.ts'
 import { createKeyChecker } from './keys/api-key.ts'
 import { type Seal, unsealed } from './keys/seal.ts'
 import type { Replicas } from './replicas/replicas.ts'
@@ -23,23 +21,7 @@ const cleanEvery = 600_000
 const removals = [removeOldReplies, removeEndedWindows, removeEndedBans, removeOldCalls]
 
 /** What the server works with and somebody else opens and closes. */
-export interface Resources extends Parts<Db, Trx> {
-  db: Database
-  /** undefined: there are no replicas */
-  reads: Reads<Database> | undefined
-  /** of API keys */
-  checkers: { readonly ApiKey: Checker }
-  /** how keys are stored */
-  seal: Seal
-  /** why Redis was not there when it was opened, where that is known */
-  redisFault: Error | undefined
-  /** Removes what has outlived its time, as happens every ten minutes anyway; never throws. */
-  clean(): Promise<void>
-  /** Writes the calls that are counted and not stored yet. */
-  settle(): Promise<void>
-  /** Stops what runs in the background and writes what is noted; the database stays open. */
-  close(): Promise<void>
-}
+export type Resources = Awaited<ReturnType<typeof openResources>>
 
 export interface ResourceOptions {
   redisUrl?: string | undefined
@@ -69,7 +51,7 @@ export async function openResources(
     probe = db,
     replicas,
   }: ResourceOptions = {},
-): Promise<Resources> {
+) {
   const health = createHealthCheck(probe, db)
   await health.ask() // a connection that is there already can tell of a database that hangs
   const keys = createKeyCache(db, now, log, seal)
@@ -78,6 +60,7 @@ export async function openResources(
     rateLimits && (await openMemoryStore(rateLimits, windowStore(db), () => now().getTime(), log))
   const deprecatedCalls = countDeprecatedCalls(db, lifetimes, now, log)
   let isClosing = false
+  /** Removes what has outlived its time, as happens every ten minutes anyway; never throws. */
   async function clean(): Promise<void> {
     for (const remove of removals) {
       if (isClosing) return
@@ -95,25 +78,30 @@ export async function openResources(
     name,
     now,
     db,
+    /** undefined: there are no replicas */
     reads,
+    /** how keys are stored */
     seal,
     checkers: { ApiKey: createKeyChecker(keys, now) },
     bans,
     memory,
     redis,
+    /** why Redis was not there when it was opened, where that is known */
     redisFault,
     deprecatedCalls,
     replies: replyStore(db, lifetimes),
     dependencies: async () => [await health.ask()],
-    isUnavailable(error) {
+    isUnavailable(error: unknown) {
       const isUnavailable = isDatabaseUnavailable(error)
       if (isUnavailable) health.failed(error) // whatever callers meet passes here
       return isUnavailable
     },
     unavailableText,
     clean,
+    /** Writes the calls that are counted and not stored yet. */
     settle: deprecatedCalls.flush,
-    async close() {
+    /** Stops what runs in the background and writes what is noted; the database stays open. */
+    async close(): Promise<void> {
       isClosing = true
       clearInterval(cleaning)
       redis?.disconnect()

@@ -17,12 +17,7 @@ import { operationOf } from './engine/routes/paths.ts'
 import { within } from './engine/within.ts'
 import { redactKeys } from './keys/api-key.ts'
 
-export interface Traces {
-  /** Has each request of an instance traced; before anything is registered on it. */
-  prepare(app: FastifyInstance): void
-  /** Sends what is not sent yet, as far as that takes no longer than a moment. */
-  close(): Promise<void>
-}
+export type Traces = ReturnType<typeof openTraces>
 
 /** How long the collector may take for what it is sent, with repetitions, in ms; a stop waits as long. */
 const answerWithin = 2_000
@@ -36,7 +31,7 @@ const tellEvery = 60_000
  *
  * @param endpoint of the collector, without the path of traces
  */
-export function openTraces({ model }: Contract, endpoint: string, log: Log): Traces {
+export function openTraces({ model }: Contract, endpoint: string, log: Log) {
   let toldAt = Number.NEGATIVE_INFINITY
   const tell = (message: string) => {
     if (performance.now() - toldAt < tellEvery) return
@@ -88,7 +83,8 @@ export function openTraces({ model }: Contract, endpoint: string, log: Log): Tra
   requests.setTracerProvider(provider)
 
   return {
-    prepare(app) {
+    /** Has each request of an instance traced; before anything is registered on it. */
+    prepare(app: FastifyInstance): void {
       requests.plugin()(app, {}, nothing)
       // It would call each refusal an error of the service; what is one is seen by its status.
       app.addHook('onRoute', route => {
@@ -106,7 +102,8 @@ export function openTraces({ model }: Contract, endpoint: string, log: Log): Tra
         done(null, payload)
       })
     },
-    async close() {
+    /** Sends what is not sent yet, as far as that takes no longer than a moment. */
+    async close(): Promise<void> {
       const sent = provider.shutdown().catch((error: unknown) => tell(String(error)))
       await within(answerWithin, sent, undefined)
     },

@@ -1,20 +1,14 @@
 import { Gauge, Registry } from '@prometheus-io/client'
-import type { MetricsText } from '../metrics/listen.ts'
 import type { MetricValues } from './worker.ts'
 
 /** What is kept of a worker that has ended: what it has counted, not what it was like. */
 const kept = ['counter', 'histogram']
 
 /** The metrics of all workers as one. */
-export interface SharedMetrics extends MetricsText {
-  /** Takes what a worker has counted by now. */
-  take(id: number, values: MetricValues): void
-  /** Keeps what a worker had counted when it was last heard of. */
-  ended(id: number): Promise<void>
-}
+export type SharedMetrics = ReturnType<typeof shareMetrics>
 
 /** @param askAll asks those that serve now for what they have counted. @returns how many they are */
-export function shareMetrics(askAll: () => Promise<number>): SharedMetrics {
+export function shareMetrics(askAll: () => Promise<number>) {
   const lastSeen = new Map<number, MetricValues>()
   let past: MetricValues = []
   let adding = Promise.resolve()
@@ -28,8 +22,10 @@ export function shareMetrics(askAll: () => Promise<number>): SharedMetrics {
       workers.set(await askAll())
       return together([await own.getMetricsAsJSON(), past, ...lastSeen.values()]).metrics()
     },
-    take: (id, values) => void lastSeen.set(id, values),
-    async ended(id) {
+    /** Takes what a worker has counted by now. */
+    take: (id: number, values: MetricValues) => void lastSeen.set(id, values),
+    /** Keeps what a worker had counted when it was last heard of. */
+    async ended(id: number): Promise<void> {
       const counted = (lastSeen.get(id) ?? []).filter(value =>
         kept.includes((value as { type: string }).type),
       ) // each has one

@@ -10,17 +10,10 @@ export type FromWorker = { name: 'ready' } | { name: 'metrics' | 'lastMetrics'; 
 export type ToWorker = { name: 'metrics' } | { name: 'stop'; timeoutMs: number }
 
 /** One of several processes that serve together, as this process sees it. */
-export interface Membership {
-  /** unique among all workers that the primary has ever started; the first one is 1 */
-  id: number
-  /** Tells that this process accepts requests, and does from now on what the primary asks for. */
-  serve(metrics: () => Promise<MetricValues>, stop: (timeoutMs: number) => void): void
-  /** To be called when everything is closed: nothing else keeps this process from ending then. */
-  leave(lastMetrics?: MetricValues): Promise<void>
-}
+export type Membership = ReturnType<typeof joinPrimary>
 
 /** Joins the primary that has started this process. When the primary dies, Node ends its workers. */
-export function joinPrimary(): Membership {
+export function joinPrimary() {
   const { worker } = cluster
   if (!worker) throw new Error('This process is no worker')
   process.on('SIGHUP', () => {}) // a terminal sends it to all processes; it is the primary's to deal with
@@ -29,15 +22,18 @@ export function joinPrimary(): Membership {
       worker.send(message, resolve)
     })
   return {
+    /** unique among all workers that the primary has ever started; the first one is 1 */
     id: worker.id,
-    serve(metrics, stop) {
+    /** Tells that this process accepts requests, and does from now on what the primary asks for. */
+    serve(metrics: () => Promise<MetricValues>, stop: (timeoutMs: number) => void): void {
       worker.on('message', async (message: ToWorker) => {
         if (message.name === 'stop') stop(message.timeoutMs)
         else await tell({ name: 'metrics', values: await metrics() })
       })
       void tell({ name: 'ready' })
     },
-    async leave(values) {
+    /** To be called when everything is closed: nothing else keeps this process from ending then. */
+    async leave(values?: MetricValues): Promise<void> {
       if (values) await tell({ name: 'lastMetrics', values })
       worker.disconnect()
     },

@@ -28,10 +28,7 @@ export type Answer =
   | { failed: string }
 
 /** What takes operators' commands while a server runs. */
-export interface CommandSocket {
-  /** Takes no more commands, and waits for those under way. */
-  close(): Promise<void>
-}
+export type CommandSocket = Awaited<ReturnType<typeof listenForCommands>>
 
 /**
  * Takes operators' commands, by HTTP, at a socket in the directory of the embedded database, which nobody but its owner can
@@ -43,7 +40,7 @@ export async function listenForCommands(
   dataDir: string,
   tools: CommandTools,
   told: (command: string) => void,
-): Promise<CommandSocket> {
+) {
   const file = join(resolve(dataDir), 'socket')
   rmSync(file, { force: true })
   /** connections whose commands have not arrived */
@@ -70,7 +67,8 @@ export async function listenForCommands(
     await listening
   })
   return {
-    async close() {
+    /** Takes no more commands, and waits for those under way. */
+    async close(): Promise<void> {
       const closed = new Promise(resolve => server.close(resolve))
       for (const socket of waiting) socket.destroy()
       await closed

@@ -5,45 +5,34 @@ import pg from 'pg'
 const readOnly = '25006'
 
 /** A client of the pool, for one user until it is released. */
-export class TakenClient {
-  readonly #client: pg.PoolClient
-  #isBroken = false
-  /** To be told when the connection is lost. */
-  onLost: (error: Error) => void = () => {}
+export type TakenClient = Awaited<ReturnType<typeof takeClient>>
 
-  constructor(client: pg.PoolClient) {
-    this.#client = client
-    client.on('error', this.#broke) // the pool listens to idle clients only
+/** @param onLost told when the connection is lost */
+export async function takeClient(pool: pg.Pool, onLost: (error: Error) => void = () => {}) {
+  const client = await pool.connect()
+  let isBroken = false
+  function broke(error: Error): void {
+    isBroken = true
+    onLost(error)
   }
-
-  static async from(pool: pg.Pool): Promise<TakenClient> {
-    return new TakenClient(await pool.connect())
-  }
-
-  /** Whether its connection is lost, or leads to a server that is of no use. */
-  get isBroken(): boolean {
-    return this.#isBroken
-  }
-
-  /** Sends a statement behind those that are under way. */
-  async run(statement: pg.QueryConfig): Promise<pg.QueryResult> {
-    try {
-      return await this.#client.query(statement)
-    } catch (error) {
-      this.#isBroken ||= isTimeout(error) || isFatal(error)
-      throw isTimeout(error) ? Object.assign(error, { code: 'ETIMEDOUT' }) : error
-    }
-  }
-
-  /** Gives it back; a broken one, and one within a transaction, is closed. */
-  release(): void {
-    this.#client.off('error', this.#broke)
-    this.#client.release(this.#isBroken || this.#client.getTransactionStatus() !== 'I')
-  }
-
-  #broke = (error: Error): void => {
-    this.#isBroken = true
-    this.onLost(error)
+  client.on('error', broke) // the pool listens to idle clients only
+  return {
+    /** Whether its connection is lost, or leads to a server that is of no use. */
+    isBroken: () => isBroken,
+    /** Sends a statement behind those that are under way. */
+    async run(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+      try {
+        return await client.query(statement)
+      } catch (error) {
+        isBroken ||= isTimeout(error) || isFatal(error)
+        throw isTimeout(error) ? Object.assign(error, { code: 'ETIMEDOUT' }) : error
+      }
+    },
+    /** Gives it back; a broken one, and one within a transaction, is closed. */
+    release(): void {
+      client.off('error', broke)
+      client.release(isBroken || client.getTransactionStatus() !== 'I')
+    },
   }
 }
 
@@ -60,121 +49,111 @@ const stuckAfter = 50
 /** So many reads under way make a connection full. */
 const fullFrom = 8
 
-/** A pipelined connection. It goes back to the pool once nobody has used it for a while. */
-class SharedConnection {
+type SharedConnection = ReturnType<typeof openShared>
+
+/**
+ * A pipelined connection. It goes back to the pool once nobody has used it for a while.
+ * @param onRetired told when it takes no more reads
+ */
+function openShared(pool: pg.Pool, onRetired: () => void) {
   /** For each read under way, in the order of their answers: tells it whether it is overtaken. */
-  readonly #reads = new Set<(isOvertaken: boolean) => void>()
-  readonly #taken: Promise<TakenClient>
-  readonly #onRetired: () => void
-  #client: TakenClient | undefined
-  #answers = 0
-  #timer: NodeJS.Timeout | undefined
-  #isRetired = false
+  const reads = new Set<(isOvertaken: boolean) => void>()
+  let client: TakenClient | undefined
+  let answers = 0
+  let timer: NodeJS.Timeout | undefined
+  let isRetired = false
 
-  /** @param onRetired told when it takes no more reads */
-  constructor(pool: pg.Pool, onRetired: () => void) {
-    this.#onRetired = onRetired
-    this.#taken = this.#take(pool)
-  }
-
-  async #take(pool: pg.Pool): Promise<TakenClient> {
-    const client = await TakenClient.from(pool)
-    client.onLost = error => {
-      if (this.underWay === 0) pool.emit('error', error) // as the pool does for idle clients
-      this.#retire()
-    }
-    this.#timer = setTimeout(this.#look, stuckAfter)
-    this.#client = client
+  async function take(): Promise<TakenClient> {
+    client = await takeClient(pool, error => {
+      if (reads.size === 0) pool.emit('error', error) // as the pool does for idle clients
+      retire()
+    })
+    timer = setTimeout(look, stuckAfter)
     return client
   }
-
-  get underWay(): number {
-    return this.#reads.size
-  }
-
-  /** Whether it was lost with what was under way. */
-  get isBroken(): boolean {
-    return this.#client?.isBroken === true
-  }
-
-  /** @returns the answer, and whether the read was still behind a slow one when the connection was left */
-  send(statement: pg.QueryConfig): { answer: Promise<pg.QueryResult>; isOvertaken: Promise<boolean> } {
-    const { promise: isOvertaken, resolve } = Promise.withResolvers<boolean>()
-    if (this.underWay === 0) this.#timer?.refresh()
-    this.#reads.add(resolve)
-    const answered = () => {
-      this.#reads.delete(resolve)
-      resolve(false)
-      this.#answers++
-      this.#timer?.refresh()
-      if (this.#isRetired || this.isBroken || !this.#client) this.#retire()
-    }
-    return { answer: this.#taken.then(client => client.run(statement)).finally(answered), isOvertaken }
-  }
+  const taken = take()
 
   /** Looks after what has arrived is read: this process may have been paused itself. */
-  #look = (): void => {
-    const before = this.#answers
+  function look(): void {
+    const before = answers
     setImmediate(() => {
-      if (this.#isRetired || before !== this.#answers) return
-      const [, ...behind] = this.#reads
-      this.#retire()
+      if (isRetired || before !== answers) return
+      const [, ...behind] = reads
+      retire()
       for (const overtake of behind) overtake(true)
     })
   }
 
   /** Takes no more reads, and gives the client back once all is answered. */
-  #retire(): void {
-    if (!this.#isRetired) this.#onRetired()
-    this.#isRetired = true
-    if (this.underWay > 0) return
-    clearTimeout(this.#timer)
-    this.#client?.release()
+  function retire(): void {
+    if (!isRetired) onRetired()
+    isRetired = true
+    if (reads.size > 0) return
+    clearTimeout(timer)
+    client?.release()
+  }
+
+  /** Whether it was lost with what was under way. */
+  const isBroken = () => client?.isBroken() === true
+
+  return {
+    underWay: () => reads.size,
+    isBroken,
+    /** @returns the answer, and whether the read was still behind a slow one when the connection was left */
+    send(statement: pg.QueryConfig) {
+      const { promise: isOvertaken, resolve } = Promise.withResolvers<boolean>()
+      if (reads.size === 0) timer?.refresh()
+      reads.add(resolve)
+      const answered = () => {
+        reads.delete(resolve)
+        resolve(false)
+        answers++
+        timer?.refresh()
+        if (isRetired || isBroken() || !client) retire()
+      }
+      return { answer: taken.then(one => one.run(statement)).finally(answered), isOvertaken }
+    },
   }
 }
 
 /**
  * A few connections for reads outside transactions. A read whose connection is lost runs once more, and so does one behind a
  * read that takes long.
+ * @param most how many of the pool's connections are shared
  */
-export class SharedConnections {
-  readonly #pool: pg.Pool
-  readonly #most: number
-  readonly #open = new Set<SharedConnection>()
-  /** Reads that are not answered yet. */
-  underWay = 0
-
-  /** @param most how many of the pool's connections are shared */
-  constructor(pool: pg.Pool, most: number) {
-    this.#pool = pool
-    this.#most = most
-  }
-
-  async run(statement: pg.QueryConfig): Promise<pg.QueryResult> {
-    this.underWay++
-    const connection = this.#choose()
-    const { answer, isOvertaken } = connection.send(statement)
-    const again = () => this.#choose().send(statement).answer
-    const first = answer.catch(error => {
-      if (!connection.isBroken || error.code === 'ETIMEDOUT') throw error
-      return again()
-    })
-    const second = isOvertaken.then(isSo => (isSo ? again() : first))
-    return Promise.any([first, second])
-      .catch(({ errors }: AggregateError) => Promise.reject(errors[0]))
-      .finally(() => this.underWay--)
-  }
+export function shareConnections(pool: pg.Pool, most: number) {
+  const open = new Set<SharedConnection>()
+  let underWay = 0
 
   /** The first connection that is not full, so that much leaves in one write; else a new one; else the least busy. */
-  #choose(): SharedConnection {
-    const open = [...this.#open]
-    const free = open.find(({ underWay }) => underWay < fullFrom)
+  function choose(): SharedConnection {
+    const all = [...open]
+    const free = all.find(each => each.underWay() < fullFrom)
     if (free) return free
-    const [least] = open.toSorted((one, other) => one.underWay - other.underWay)
-    if (least && open.length >= this.#most) return least
-    const connection: SharedConnection = new SharedConnection(this.#pool, () => this.#open.delete(connection))
-    this.#open.add(connection)
+    const [least] = all.toSorted((one, other) => one.underWay() - other.underWay())
+    if (least && all.length >= most) return least
+    const connection: SharedConnection = openShared(pool, () => open.delete(connection))
+    open.add(connection)
     return connection
+  }
+
+  return {
+    /** Reads that are not answered yet. */
+    underWay: () => underWay,
+    async run(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+      underWay++
+      const connection = choose()
+      const { answer, isOvertaken } = connection.send(statement)
+      const again = () => choose().send(statement).answer
+      const first = answer.catch(error => {
+        if (!connection.isBroken() || error.code === 'ETIMEDOUT') throw error
+        return again()
+      })
+      const second = isOvertaken.then(isSo => (isSo ? again() : first))
+      return Promise.any([first, second])
+        .catch(({ errors }: AggregateError) => Promise.reject(errors[0]))
+        .finally(() => underWay--)
+    },
   }
 }
 

@@ -11,96 +11,90 @@ import {
   type RootOperationNode,
 } from 'kysely'
 import type pg from 'pg'
-import { SharedConnections, TakenClient } from './connections.ts'
+import { shareConnections, type TakenClient, takeClient } from './connections.ts'
 
 /** Runs a statement, of which it keeps nothing. */
 export type Run = (statement: pg.QueryConfig) => Promise<pg.QueryResult>
+
+/** Takes a client, and runs a first statement on it. */
+type Take = (statement: pg.QueryConfig) => Promise<{ client: TakenClient; first: Promise<pg.QueryResult> }>
 
 /** More statements than these are not prepared on a connection: something builds them without end. */
 const mostNames = 500
 
 /** A pool of pipelined connections, some of which are shared by reads. */
-export class Pipeline {
-  readonly #pool: pg.Pool
-  #shared: SharedConnections | undefined
+export function createPipeline(pool: pg.Pool) {
+  // The rest of the pool is for writes, which may wait for one another's rows, and for transactions.
+  let shared = pool.options.max >= 4 ? shareConnections(pool, 2) : undefined
   /** The names under which statements are prepared, by their texts; undefined: none is. */
-  #names: Map<string, string> | undefined = new Map()
-  #named = 0
-  readonly #asked = new Map<string, Promise<pg.QueryResult>>()
-
-  constructor(pool: pg.Pool) {
-    this.#pool = pool
-    // The rest of the pool is for writes, which may wait for one another's rows, and for transactions.
-    if (pool.options.max >= 4) this.#shared = new SharedConnections(pool, 2)
-  }
+  let names: Map<string, string> | undefined = new Map()
+  let named = 0
+  const asked = new Map<string, Promise<pg.QueryResult>>()
 
   /** Runs a read outside transactions, once for all who ask the same before it leaves: a busy list takes half the CPU. */
-  read(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+  function read(statement: pg.QueryConfig): Promise<pg.QueryResult> {
     const question = `${statement.text} ${JSON.stringify(statement.values)}`
     const leave = () => {
-      this.#asked.delete(question)
-      return this.#prepared(statement, each => this.#shared?.run(each) ?? this.#runAlone(each))
+      asked.delete(question)
+      return prepared(statement, each => shared?.run(each) ?? runAlone(each))
     }
-    const answer = this.#asked.get(question) ?? setImmediate().then(leave)
-    this.#asked.set(question, answer)
+    const answer = asked.get(question) ?? setImmediate().then(leave)
+    asked.set(question, answer)
     return answer
   }
 
-  async #runAlone(statement: pg.QueryConfig): Promise<pg.QueryResult> {
-    const client = await TakenClient.from(this.#pool)
-    return client.run(statement).finally(() => client.release())
+  async function runAlone(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+    const client = await takeClient(pool)
+    return client.run(statement).finally(client.release)
   }
 
   /** Takes a client, and runs a first statement outside transactions. */
-  async take(statement: pg.QueryConfig): Promise<{ client: TakenClient; first: Promise<pg.QueryResult> }> {
-    const client = await TakenClient.from(this.#pool)
-    return { client, first: this.#prepared(statement, each => client.run(each)) }
+  async function take(statement: pg.QueryConfig) {
+    const client = await takeClient(pool)
+    return { client, first: prepared(statement, client.run) }
   }
 
   /** Runs a statement under a name, so that PostgreSQL parses and plans it once for a connection. */
-  async #prepared(statement: pg.QueryConfig, run: Run): Promise<pg.QueryResult> {
-    const name = statement.values?.length ? this.#nameOf(statement.text) : undefined
+  async function prepared(statement: pg.QueryConfig, run: Run): Promise<pg.QueryResult> {
+    const name = statement.values?.length ? nameOf(statement.text) : undefined
     if (name === undefined) return run(statement)
     try {
       return await run({ ...statement, name })
     } catch (error) {
       if (!isRefusedByName(error)) throw error
-      this.#names?.clear()
+      names?.clear()
       return run(statement)
     }
   }
 
-  #nameOf(text: string): string | undefined {
-    const known = this.#names?.get(text)
-    if (known !== undefined || !this.#names || this.#names.size >= mostNames) return known
-    const name = `petstore_${this.#named++}`
-    this.#names.set(text, name)
+  function nameOf(text: string): string | undefined {
+    const known = names?.get(text)
+    if (known !== undefined || !names || names.size >= mostNames) return known
+    const name = `petstore_${named++}`
+    names.set(text, name)
     return name
   }
 
-  /** Takes it that each transaction may have another session, as behind a pooler. */
-  relyOnNoSession(): void {
-    this.#names = undefined
-    this.#shared = undefined
-  }
-
-  /** Reads that wait on shared connections. */
-  get sharedReads(): number {
-    return this.#shared?.underWay ?? 0
-  }
-
-  /**
-   * PostgreSQL over the pipeline: reads that Kysely's builder makes outside transactions travel with those of other callers.
-   * All else has a connection of the pool to itself.
-   * @param runRead runs reads in place of the pipeline
-   */
-  dialect(runRead: Run = statement => this.read(statement)): Dialect {
-    return {
+  return {
+    read,
+    /** Takes it that each transaction may have another session, as behind a pooler. */
+    relyOnNoSession(): void {
+      names = undefined
+      shared = undefined
+    },
+    /** Reads that wait on shared connections. */
+    sharedReads: () => shared?.underWay() ?? 0,
+    /**
+     * PostgreSQL over the pipeline: reads that Kysely's builder makes outside transactions travel with those of other callers.
+     * All else has a connection of the pool to itself.
+     * @param runRead runs reads in place of the pipeline
+     */
+    dialect: (runRead: Run = read): Dialect => ({
       createAdapter: () => new PipelineAdapter(),
-      createDriver: () => new PipelineDriver(this.#pool, () => new PipelineConnection(this, runRead)),
+      createDriver: () => new PipelineDriver(pool, () => new PipelineConnection(take, runRead)),
       createIntrospector: db => new PostgresIntrospector(db),
       createQueryCompiler: () => new PostgresQueryCompiler(),
-    }
+    }),
   }
 }
 
@@ -144,12 +138,12 @@ class PipelineDriver extends PostgresDriver {
 
 /** Shares connections until it is asked for what can't be shared; from then on it has one to itself. */
 class PipelineConnection implements DatabaseConnection {
-  readonly #pipeline: Pipeline
+  readonly #take: Take
   readonly #runRead: Run
   #client: TakenClient | undefined
 
-  constructor(pipeline: Pipeline, runRead: Run) {
-    this.#pipeline = pipeline
+  constructor(take: Take, runRead: Run) {
+    this.#take = take
     this.#runRead = runRead
   }
 
@@ -163,14 +157,14 @@ class PipelineConnection implements DatabaseConnection {
   async #run(statement: pg.QueryConfig, query: RootOperationNode): Promise<pg.QueryResult> {
     if (this.#client) return this.#client.run(statement)
     if (isRead(query)) return this.#runRead(statement)
-    const { client, first } = await this.#pipeline.take(statement)
+    const { client, first } = await this.#take(statement)
     this.#client = client
     return first
   }
 
   /** Takes a transaction back; a connection that can't is closed when it is released, which does the same. */
   async rollback(): Promise<void> {
-    if (!this.#client?.isBroken) await this.#client?.run({ text: 'rollback' }).catch(() => {})
+    if (!this.#client?.isBroken()) await this.#client?.run({ text: 'rollback' }).catch(() => {})
   }
 
   release(): void {

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { Kysely } from 'kysely'
 import pg from 'pg'
 import { GatheringSocket } from './connections.ts'
-import { Pipeline, type Run } from './pipeline.ts'
+import { createPipeline, type Run } from './pipeline.ts'
 import { checkServer, readInt8, readTimestamp, startSettings } from './session.ts'
 import type { Database, Tables } from './tables.ts'
 
@@ -15,30 +15,8 @@ export interface PostgresPlace {
   statementTimeoutMs: number
 }
 
-/** What the connections to PostgreSQL do at a moment. */
-export interface PoolState {
-  open: number
-  idle: number
-  /** callers that wait for a connection */
-  waiting: number
-  /** reads that wait on shared connections */
-  sharedReads: number
-}
-
 /** Connections to a PostgreSQL, and the database that is reached by them. */
-export interface OpenPool {
-  pool: pg.Pool
-  db: Database
-  /** Runs a read outside transactions. */
-  runRead: Run
-  /** The same database, in which another runs what is read outside transactions. It is closed with this one. */
-  readBy(runRead: Run): Database
-  state(): PoolState
-  /** Breaks off every connection, whatever it waits for; new ones are made as they are needed. */
-  breakOff(): void
-  /** Closes all connections. Those that still wait for an answer after a second are broken off. */
-  close(): Promise<void>
-}
+export type OpenPool = ReturnType<typeof openPool>
 
 export interface PoolOptions {
   more?: pg.PoolConfig
@@ -59,7 +37,7 @@ export function openPool(
   { url, poolSize, connectTimeoutMs, statementTimeoutMs }: PostgresPlace,
   onConnectionLost: (error: Error) => void,
   { more = {}, mayBeReplica = false }: PoolOptions = {},
-): OpenPool {
+) {
   const sockets = new Set<Socket>()
   const pool: pg.Pool = new pg.Pool({
     ...startSettings(url),
@@ -85,24 +63,31 @@ export function openPool(
     ...more,
   })
   pool.on('error', onConnectionLost)
-  const pipeline: Pipeline = new Pipeline(pool)
-  const db = new Kysely<Tables>({ dialect: pipeline.dialect() })
+  const pipeline = createPipeline(pool)
+  const db: Database = new Kysely<Tables>({ dialect: pipeline.dialect() })
+  /** Breaks off every connection, whatever it waits for; new ones are made as they are needed. */
   const breakOff = () => {
     for (const socket of sockets) socket.destroy()
   }
   return {
     pool,
     db,
-    runRead: statement => pipeline.read(statement),
-    readBy: runRead => new Kysely<Tables>({ dialect: pipeline.dialect(runRead) }),
+    /** Runs a read outside transactions. */
+    runRead: pipeline.read,
+    /** The same database, in which another runs what is read outside transactions. It is closed with this one. */
+    readBy: (runRead: Run): Database => new Kysely<Tables>({ dialect: pipeline.dialect(runRead) }),
+    /** What the connections do at a moment. */
     state: () => ({
       open: pool.totalCount,
       idle: pool.idleCount,
+      /** callers that wait for a connection */
       waiting: pool.waitingCount,
-      sharedReads: pipeline.sharedReads,
+      /** reads that wait on shared connections */
+      sharedReads: pipeline.sharedReads(),
     }),
     breakOff,
-    async close() {
+    /** Closes all connections. Those that still wait for an answer after a second are broken off. */
+    async close(): Promise<void> {
       const timer = setTimeout(breakOff, closeWithin)
       await db.destroy()
       if (!pool.ending) await pool.end() // Kysely closes only what it has used

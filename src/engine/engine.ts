@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
-import { Connections } from './connections/connections.ts'
+import { createConnections } from './connections/connections.ts'
 import {
   keepAddresses,
   type LogOptions,
@@ -76,7 +76,7 @@ export async function createEngine<Store, Transaction extends Store>(
   const schemas = createSchemas(model)
 
   const { requestTimeoutMs = 30_000, stalledAfterMs = 30_000 } = options
-  const connections = new Connections(
+  const connections = createConnections(
     { requestTimeoutMs, stalledAfterMs },
     unreadRefuser(() => app, forms, first, options.observeUnread),
   )
@@ -105,7 +105,10 @@ export async function createEngine<Store, Transaction extends Store>(
   return app
 }
 
-function createApp({ logger, trustProxy = false }: EngineOptions, connections: Connections): FastifyInstance {
+function createApp(
+  { logger, trustProxy = false }: EngineOptions,
+  connections: ReturnType<typeof createConnections>,
+): FastifyInstance {
   const app: FastifyInstance = Fastify({
     bodyLimit,
     logger: logger || false,
@@ -116,7 +119,7 @@ function createApp({ logger, trustProxy = false }: EngineOptions, connections: C
       return log.child({ ...bindings, ...(traceId !== undefined && { traceId }) }, own)
     },
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
-    serverFactory: listener => connections.createServer(listener),
+    serverFactory: connections.createServer,
     genReqId: ({ headers }) => {
       const given = headers['x-request-id']
       return typeof given === 'string' && saneRequestId.test(given) ? given : randomUUID()
@@ -128,7 +131,7 @@ function createApp({ logger, trustProxy = false }: EngineOptions, connections: C
       if (trustProxy !== false) keepAddresses(request.headers)
       return routableForm(request)
     },
-    clientErrorHandler: (error, socket) => connections.fail(error, socket),
+    clientErrorHandler: connections.fail,
   })
   app.decorateRequest('destination', null)
   return app

@@ -11,21 +11,13 @@ export interface MetricsText {
 }
 
 /** A listener for Prometheus alone. */
-export interface MetricsListener {
-  /** where it listens */
-  url: string
-  close(): Promise<void>
-}
+export type MetricsListener = Awaited<ReturnType<typeof listenForPrometheus>>
 
 /**
  * Shows metrics at `/metrics`, and nothing else.
  * @throws Error that names the setting at fault
  */
-export async function listenForPrometheus(
-  { contentType, text }: MetricsText,
-  host: string,
-  port: number,
-): Promise<MetricsListener> {
+export async function listenForPrometheus({ contentType, text }: MetricsText, host: string, port: number) {
   const server = createServer(async ({ method, url, httpVersionMajor }, response) => {
     if (httpVersionMajor !== 1) return void response.writeHead(505, { Connection: 'close' }).end()
     if (url?.split('?', 1)[0] !== '/metrics') return void response.writeHead(404).end()
@@ -48,6 +40,7 @@ export async function listenForPrometheus(
   })
   const { address, family, port: taken } = server.address() as AddressInfo // it listens on TCP
   return {
+    /** where it listens */
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}/metrics`,
     async close() {
       server.close().closeAllConnections()

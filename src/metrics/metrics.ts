@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { FastifyRequest } from 'fastify'
-import type { PoolState } from '../database/pool.ts'
+import type { OpenPool } from '../database/pool.ts'
 import { type Observe, whenOver } from '../engine/connections/request-log.ts'
 import type { ObserveUnread } from '../engine/connections/unread.ts'
 import type { Contract } from '../engine/contract.ts'
 import { factsFor, isUnknown, operationOf } from '../engine/routes/paths.ts'
-import type { ReplicasState } from '../replicas/replicas.ts'
+import type { Replicas } from '../replicas/replicas.ts'
 import type { Resources } from '../resources.ts'
-import type { MetricsText } from './listen.ts'
 
 /** What the metrics are taken of. */
 export interface Sources extends Pick<Resources, 'dependencies' | 'redis'> {
@@ -16,22 +15,13 @@ export interface Sources extends Pick<Resources, 'dependencies' | 'redis'> {
   /** SHA-256 of the document that is served */
   documentHash: string
   /** absent: the database has no connections */
-  poolState?: (() => PoolState) | undefined
+  poolState?: OpenPool['state'] | undefined
   /** absent: there are none */
-  replicasState?: (() => ReplicasState) | undefined
+  replicasState?: Replicas['state'] | undefined
 }
 
 /** What Prometheus is shown. No label holds a key, an address or a path. */
-export interface Metrics extends MetricsText {
-  /** The same as values, to be added to those of other processes. */
-  values(): Promise<readonly object[]>
-  /** Counts requests. */
-  observe: Observe
-  /** Counts those that were refused before their heads were read. */
-  observeUnread: ObserveUnread
-  /** Resources whose bans are counted. */
-  watch(resources: Resources): Resources
-}
+export type Metrics = Awaited<ReturnType<typeof openMetrics>>
 
 /** Durations of requests, in seconds: most take some milliseconds. */
 const durations = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
@@ -39,7 +29,7 @@ const durations = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2
 const shares = [0, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 1]
 
 /** Opens metrics of their own: several servers in a process do not share any. */
-export async function openMetrics(sources: Sources): Promise<Metrics> {
+export async function openMetrics(sources: Sources) {
   const register = new Registry()
   const registers = [register]
   collectDefaultMetrics({ register })
@@ -62,9 +52,11 @@ export async function openMetrics(sources: Sources): Promise<Metrics> {
   return {
     contentType: register.contentType,
     text: () => register.metrics(),
-    values: () => register.getMetricsAsJSON(),
+    /** The same as values, to be added to those of other processes. */
+    values: (): Promise<readonly object[]> => register.getMetricsAsJSON(),
     ...requestCounter(registers, contract),
-    watch: resources => ({
+    /** Resources whose bans are counted. */
+    watch: (resources: Resources): Resources => ({
       ...resources,
       bans: {
         ...resources.bans,
@@ -86,7 +78,7 @@ const outcomeOf = (isAborted: boolean, status: number) =>
 function requestCounter(
   registers: Registry[],
   { facts }: Contract,
-): Pick<Metrics, 'observe' | 'observeUnread'> {
+): { observe: Observe; observeUnread: ObserveUnread } {
   const duration = new Histogram({
     name: 'petstore_request_duration_seconds',
     help: 'Requests and how long they took, by operation (also docs, unknown) and class of status (also aborted).',
@@ -123,10 +115,12 @@ function requestCounter(
     if (deprecation) deprecatedCalls.inc({ operation }, 0)
   }
   return {
+    /** Counts those that were refused before their heads were read. */
     observeUnread({ status, code, isAborted, ms }) {
       duration.observe({ operation: 'unknown', status: outcomeOf(isAborted, status) }, ms / 1_000)
       refusals.inc({ code, plan: 'unknown' })
     },
+    /** Counts requests. */
     observe(request, reply) {
       inProgress.inc()
       whenOver(reply, (isAborted, ms) => {
@@ -203,7 +197,7 @@ function showService(show: Show, { contract: { facts }, dependencies, redis }: S
   )
 }
 
-function showPool(show: Show, state: () => PoolState, registers: Registry[]): void {
+function showPool(show: Show, state: OpenPool['state'], registers: Registry[]): void {
   show(
     'petstore_database_connections',
     'Connections to PostgreSQL by state: busy (also those that are shared) or idle.',
@@ -226,7 +220,7 @@ function showPool(show: Show, state: () => PoolState, registers: Registry[]): vo
   })
 }
 
-function showReplicas(show: Show, state: () => ReplicasState): void {
+function showReplicas(show: Show, state: Replicas['state']): void {
   show(
     'petstore_replicas',
     'Replicas of the database by state: in_use or left_out.',

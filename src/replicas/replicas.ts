@@ -12,29 +12,8 @@ const answerWithin = 500
 /** Longest wait of a read for a connection to a replica, in ms. */
 const connectWithin = 1_000
 
-/** Reads by where they went (`repeated`: on the primary, after a replica failed), and replicas by their use. */
-export interface ReplicasState {
-  reads: { replica: number; primary: number; repeated: number }
-  inUse: number
-  leftOut: number
-}
-
 /** Databases that follow the primary, and are read from in its place. */
-export interface Replicas {
-  /**
-   * The position of the primary's log, in bytes: all that is committed by now lies before it.
-   * @throws Error when the primary does not answer
-   */
-  position(): Promise<number>
-  /**
-   * The database as it is read on a replica that has the log up to a position, else on the primary.
-   * @param since the replica must have all that was committed before this moment (`performance.now`)
-   */
-  choose(position: number, since: number): Database
-  state(): ReplicasState
-  /** Closes all connections to replicas. */
-  close(): Promise<void>
-}
+export type Replicas = ReturnType<typeof openReplicas>
 
 /** What a server says of itself. */
 interface Answer {
@@ -84,12 +63,7 @@ async function answerOf({ db }: OpenPool): Promise<Answer | Error> {
  * gone, hangs or is late is left out until it is back.
  * @param primary the connections to the server that they follow
  */
-export function openReplicas(
-  primary: OpenPool,
-  place: PostgresPlace,
-  urls: readonly string[],
-  log: Log,
-): Replicas {
+export function openReplicas(primary: OpenPool, place: PostgresPlace, urls: readonly string[], log: Log) {
   const marks = watermarks()
   const closing = new AbortController()
   const begun = performance.now()
@@ -183,14 +157,22 @@ export function openReplicas(
   void untilClosed(followPrimary)
 
   return {
-    async position() {
+    /**
+     * The position of the primary's log, in bytes: all that is committed by now lies before it.
+     * @throws Error when the primary does not answer
+     */
+    async position(): Promise<number> {
       const { rows } = await primary.runRead(ownPosition)
       const [row] = rows as Pick<Answer, 'timeline' | 'position'>[]
       if (!row?.position) throw new Error('The primary does not tell its position')
       followTimeline(row.timeline, row.position)
       return row.position
     },
-    choose(position, since) {
+    /**
+     * The database as it is read on a replica that has the log up to a position, else on the primary.
+     * @param since the replica must have all that was committed before this moment (`performance.now`)
+     */
+    choose(position: number, since: number): Database {
       const turn = next++
       const replica = replicas
         .map((_, i) => replicas[(turn + i) % replicas.length])
@@ -198,11 +180,13 @@ export function openReplicas(
       reads[replica ? 'replica' : 'primary']++
       return replica?.db ?? primary.db
     },
+    /** Reads by where they went (`repeated`: on the primary, after a replica failed), and replicas by their use. */
     state() {
       const inUse = replicas.filter(({ standing }) => standing.isFresh()).length
       return { reads: { ...reads }, inUse, leftOut: replicas.length - inUse }
     },
-    async close() {
+    /** Closes all connections to replicas. */
+    async close(): Promise<void> {
       closing.abort()
       const opened = [askingPrimary, ...replicas.flatMap(({ connections, asking }) => [connections, asking])]
       await Promise.all(opened.map(({ close }) => close()))

@@ -12,20 +12,13 @@ const triedEvery = 1_000
 
 const silence = 'The database does not answer.'
 
-export interface HealthCheck {
-  /** Asks the database for a sign of life; answers within a second and never throws. */
-  ask(): Promise<DependencyState>
-  /** To be told of each failure that callers meet. */
-  failed(error: unknown): void
-}
-
 /**
  * One question at a time: whoever asks meanwhile shares its answer, and a question that hangs is not repeated, so that
  * a flood costs little. After a failure the connections of `db` must have shown life before all is well: they may hang
  * although a new one works. Once the database has refused to store something it must have stored something.
  * @param probe reaches the database whatever `db` waits for
  */
-export function createHealthCheck(probe: Db, db: Database): HealthCheck {
+export function createHealthCheck(probe: Db, db: Database) {
   let question: { until: number; fault: Promise<string | undefined> } | undefined
   let isDoubtful = false
   /** why something was not stored; undefined: all was */
@@ -62,14 +55,16 @@ export function createHealthCheck(probe: Db, db: Database): HealthCheck {
   }
 
   return {
-    async ask() {
+    /** Asks the database for a sign of life; answers within a second and never throws. */
+    async ask(): Promise<DependencyState> {
       if (refusal && performance.now() - triedAt < triedEvery) return unavailable(textOf(refusal.error))
       question ??= { until: performance.now() + answerWithin, fault: ask() }
       const { until, fault } = question
       const message = await within(until - performance.now(), fault, silence)
       return message === undefined ? { name: 'database', status: 'ok' } : unavailable(message)
     },
-    failed(error) {
+    /** To be told of each failure that callers meet. */
+    failed(error: unknown): void {
       if (storageFaultOf(error) === undefined) return
       refusal = { error }
       triedAt = performance.now()

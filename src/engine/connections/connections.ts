@@ -1,5 +1,5 @@
 import {
-  createServer,
+  createServer as createHttpServer,
   type IncomingMessage,
   type RequestListener,
   type Server,
@@ -55,79 +55,67 @@ interface Connection {
 /**
  * The connections of a server: each request gets one reply. A client that ends its side is taken to be gone, as Node takes
  * it: its requests are done, and not answered.
+ * @param requestTimeoutMs longest wait for a whole request, head and body
+ * @param stalledAfterMs after this time, and before twice as long, a client is cut off that takes nothing of a reply
+ * @param refuse writes the last reply of a connection for a request that can't be told from its bytes
  */
-export class Connections {
-  readonly #requestTimeoutMs: number
-  readonly #stalledAfterMs: number
-  readonly #refuse: (error: Error, socket: Socket) => Promise<void>
-  readonly #all = new Map<Socket, Connection>()
-  readonly #servers: Server[] = []
+export function createConnections(
+  { requestTimeoutMs, stalledAfterMs }: { requestTimeoutMs: number; stalledAfterMs: number },
+  refuse: (error: Error, socket: Socket) => Promise<void>,
+) {
+  const all = new Map<Socket, Connection>()
+  const servers: Server[] = []
   /** during a stop, what replies wait for: that nobody can connect any more */
-  #accepting: Promise<unknown> | undefined
-
-  /**
-   * @param requestTimeoutMs longest wait for a whole request, head and body
-   * @param stalledAfterMs after this time, and before twice as long, a client is cut off that takes nothing of a reply
-   * @param refuse writes the last reply of a connection for a request that can't be told from its bytes
-   */
-  constructor(
-    { requestTimeoutMs, stalledAfterMs }: { requestTimeoutMs: number; stalledAfterMs: number },
-    refuse: (error: Error, socket: Socket) => Promise<void>,
-  ) {
-    this.#requestTimeoutMs = requestTimeoutMs
-    this.#stalledAfterMs = stalledAfterMs
-    this.#refuse = refuse
-  }
+  let accepting: Promise<unknown> | undefined
 
   /** Makes the server that accepts them. */
-  createServer(listener: RequestListener): Server {
-    const requestTimeout = this.#requestTimeoutMs
+  function createServer(listener: RequestListener): Server {
     const settings = {
-      requestTimeout,
+      requestTimeout: requestTimeoutMs,
       // Node takes the smaller of the two for the header fields, whichever that is.
-      headersTimeout: requestTimeout,
+      headersTimeout: requestTimeoutMs,
       // How often Node looks for requests whose time is up.
-      connectionsCheckingInterval: Math.min(500, Math.ceil(requestTimeout / 4)),
+      connectionsCheckingInterval: Math.min(500, Math.ceil(requestTimeoutMs / 4)),
       keepAliveTimeout: keepAlive,
       // Without it each request that has no body goes through the life of a stream, for nobody.
       optimizeEmptyRequests: true,
       // Node would refuse a request without Host by itself, in a form that is not ours.
       requireHostHeader: false,
     }
-    const server = createServer(settings, (request, response) => {
+    const server = createHttpServer(settings, (request, response) => {
       // The parser reads the request lines of other versions, too (RFC 9112, section 2.3).
-      if (request.httpVersionMajor !== 1) refuse('Only HTTP/1.0 and HTTP/1.1 are served.', request)
-      else this.#take(request, response, () => listener(request, response))
+      if (request.httpVersionMajor !== 1) refuseUnserved('Only HTTP/1.0 and HTTP/1.1 are served.', request)
+      else take(request, response, () => listener(request, response))
     })
-    const refuse = (message: string, request: IncomingMessage): void =>
+    const refuseUnserved = (message: string, request: IncomingMessage): void =>
       void server.emit('clientError', unserved(message, request), request.socket)
-    server.on('connection', socket => this.#accept(socket))
+    server.on('connection', socket => accept(socket))
     // Expectations other than 100-continue may be ignored (RFC 9110, section 10.1.1); Node would answer 417.
     server.on('checkExpectation', (request, response) => server.emit('request', request, response))
     // Node would hang up without a word on who asks for a tunnel.
-    server.on('connect', request => refuse('The service opens no tunnels.', request))
-    this.#servers.push(server)
+    server.on('connect', request => refuseUnserved('The service opens no tunnels.', request))
+    servers.push(server)
     return server
   }
 
   /** Gives the server its `drain`, the faults of bodies to their requests, and the last replies of a stop their `close`. */
-  register(app: FastifyInstance): void {
+  function register(app: FastifyInstance): void {
     app.addHook('onRequest', async ({ raw }, reply) => {
-      const connection = this.#all.get(raw.socket)
+      const connection = all.get(raw.socket)
       if (connection) connection.reply = reply
     })
     app.addHook('preParsing', async ({ raw }, _reply, payload) => {
-      const { response, fault } = this.#all.get(raw.socket) ?? {}
+      const { response, fault } = all.get(raw.socket) ?? {}
       if (fault && response?.req === raw) throw fault
       return payload
     })
     app.addHook('onSend', async ({ raw }, reply) => {
-      if (!this.#accepting) return
-      await this.#accepting
+      if (!accepting) return
+      await accepting
       // Of several requests in flight the last one's reply ends the connection.
-      if (this.#all.get(raw.socket)?.response === reply.raw) reply.header('connection', 'close')
+      if (all.get(raw.socket)?.response === reply.raw) reply.header('connection', 'close')
     })
-    app.decorate('drain', timeoutMs => this.#drain(timeoutMs))
+    app.decorate('drain', timeoutMs => drain(timeoutMs))
   }
 
   /**
@@ -135,8 +123,8 @@ export class Connections {
    * first fault of a body goes to who reads it, and is silent when the request is answered by then; all others are
    * answered on the socket, after the replies that are due before.
    */
-  fail(error: Error, socket: Socket): void {
-    const connection = this.#all.get(socket)
+  function fail(error: Error, socket: Socket): void {
+    const connection = all.get(socket)
     if (!connection || !socket.writable || ('code' in error && error.code === 'ECONNRESET')) {
       socket.destroy()
       return
@@ -151,19 +139,19 @@ export class Connections {
       if (response.req.listenerCount('error') > 0) response.req.emit('error', error)
     }
     const conclude = async () => {
-      if (isNext && socket.writable) await within(lingering, this.#refuse(error, socket), undefined)
-      this.#end(socket)
+      if (isNext && socket.writable) await within(lingering, refuse(error, socket), undefined)
+      hangUp(socket)
     }
     if (response && connection.pending > 0) response.once('close', conclude)
     else conclude()
   }
 
-  #accept(socket: Socket): void {
+  function accept(socket: Socket): void {
     const connection: Connection = { pending: 0, quietLooks: 0, isOver: false }
-    this.#all.set(socket, connection)
+    all.set(socket, connection)
     // Node removes its own handler when it gives up on a socket or hands it out; a reset without one ends the process.
     socket.on('error', () => {})
-    socket.once('close', () => this.#all.delete(socket))
+    socket.once('close', () => all.delete(socket))
     socket.on('resume', () => {
       const { response } = connection
       const isWaiting = response && !response.socket && !response.headersSent
@@ -176,8 +164,8 @@ export class Connections {
    * connection can make the server hold: requests sent ahead (pipelining, RFC 9112, section 9.3.2) are handled one after
    * the other, each once the client has taken the reply before; meanwhile no more is read than came at once, 64 KiB at most.
    */
-  #take({ socket }: IncomingMessage, response: ServerResponse, listener: () => void): void {
-    const connection = this.#all.get(socket)
+  function take({ socket }: IncomingMessage, response: ServerResponse, listener: () => void): void {
+    const connection = all.get(socket)
     if (!connection || connection.isOver || !socket.writable) return
     connection.response = response
     connection.pending++
@@ -189,7 +177,7 @@ export class Connections {
       connection.response = undefined
       connection.reply = undefined
     })
-    response.setTimeout(this.#stalledAfterMs, () => {
+    response.setTimeout(stalledAfterMs, () => {
       if (response.socket?.writableLength) response.socket.destroy()
     })
     // Node gives a response its socket when the one before is through.
@@ -208,8 +196,8 @@ export class Connections {
    * Ends a connection so that its last reply arrives: closing a socket with unread input resets it, and a reset may
    * overtake the reply. So what still comes is read and thrown away for a moment (RFC 9112, section 9.6).
    */
-  #end(socket: Socket): void {
-    const connection = this.#all.get(socket)
+  function hangUp(socket: Socket): void {
+    const connection = all.get(socket)
     if (!connection || socket.writableEnded) return
     connection.isOver = true
     socket.end()
@@ -223,25 +211,25 @@ export class Connections {
    * `Connection: close`; one without a request is ended once it has been quiet for some time, as a client may be about
    * to send one.
    */
-  async #drain(timeoutMs: number): Promise<boolean> {
+  async function drain(timeoutMs: number): Promise<boolean> {
     const end = performance.now() + timeoutMs
     const quiet = Math.min(quietMs, timeoutMs / 4)
     const accepted = Promise.withResolvers<void>()
-    this.#accepting = accepted.promise
-    await this.#quieten(quiet, performance.now() + timeoutMs / 2)
-    const closed = this.#servers.map(server => {
+    accepting = accepted.promise
+    await quieten(quiet, performance.now() + timeoutMs / 2)
+    const closed = servers.map(server => {
       server.keepAliveTimeout = quiet
       return promisify(server.close).call(server)
     })
     accepted.resolve()
-    for (const [socket, { pending }] of this.#all) if (pending === 0) socket.setTimeout(quiet)
+    for (const [socket, { pending }] of all) if (pending === 0) socket.setTimeout(quiet)
     if (await within(end - performance.now(), Promise.all(closed), false)) return true
     const headers = { 'Retry-After': '5' }
     const refusal = new ApiError('unavailable', 'The service is stopping; retry soon.', { headers })
-    for (const { pending, reply } of this.#all.values())
+    for (const { pending, reply } of all.values())
       if (pending > 0 && !reply?.raw.headersSent) reply?.send(refusal)
     await sleep(leavingMs)
-    for (const socket of this.#all.keys()) socket.destroy()
+    for (const socket of all.keys()) socket.destroy()
     return false
   }
 
@@ -250,13 +238,15 @@ export class Connections {
    * has none, and resets who is not accepted yet. It counts looks, not time, as Node reads what has come between two of
    * them: a process that got no CPU meanwhile has not seen what callers sent.
    */
-  async #quieten(quiet: number, end: number): Promise<void> {
+  async function quieten(quiet: number, end: number): Promise<void> {
     for (let look = 0; look < looks && performance.now() < end; look++) {
       await sleep(lookEvery)
       let isAwaited = false
-      for (const connection of this.#all.values())
+      for (const connection of all.values())
         if (connection.pending === 0 && ++connection.quietLooks < quiet / lookEvery) isAwaited = true
       if (!isAwaited) return
     }
   }
+
+  return { createServer, register, fail }
 }

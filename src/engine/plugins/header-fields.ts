@@ -13,18 +13,13 @@ const rememberFor = '600'
 export const notKept = 'no-store'
 
 /** The header fields that every reply begins with. */
-export interface FirstFields {
-  /** @param origin what the request named; null: nothing; undefined: it could not be read */
-  of(requestId: string, origin: string | null | undefined): Fields
-  /** What a browser asks before it sends a request to another origin (Fetch standard, "CORS-preflight request"). */
-  preflight(methods: string): Fields
-}
+export type FirstFields = ReturnType<typeof createFirstFields>
 
 /**
  * Lets pages of other origins use the API and read every header field that the document declares.
  * @param origins `*` for all, or those allowed; undefined: none
  */
-export function createFirstFields(model: Model, origins: '*' | readonly string[] | undefined): FirstFields {
+export function createFirstFields(model: Model, origins: '*' | readonly string[] | undefined) {
   const responses = model.operations.flatMap(operation => [...operation.responses.values()])
   const exposed = [...new Set(responses.flatMap(({ headers = {} }) => Object.keys(headers)))].join(', ')
   const parameters = model.operations.flatMap(operation => operation.parameters)
@@ -41,7 +36,8 @@ export function createFirstFields(model: Model, origins: '*' | readonly string[]
   }
 
   return {
-    of(requestId, origin) {
+    /** @param origin what the request named; null: nothing; undefined: it could not be read */
+    of(requestId: string, origin: string | null | undefined): Fields {
       const allowedOrigin = allowedFor(origin)
       return {
         'cache-control': notKept,
@@ -52,7 +48,8 @@ export function createFirstFields(model: Model, origins: '*' | readonly string[]
         ...(allowedOrigin !== undefined && origin && { 'access-control-expose-headers': exposed }),
       }
     },
-    preflight: methods => ({
+    /** What a browser asks before it sends a request to another origin (Fetch standard, "CORS-preflight request"). */
+    preflight: (methods: string): Fields => ({
       ...(origins && {
         'access-control-allow-methods': methods,
         'access-control-allow-headers': allowed,

@@ -57,7 +57,7 @@ const deepest = 6
  * @returns undefined where nothing of the form says what went wrong; whether the value fits the schema is another question
  */
 export function fillIn(model: Model, schema: Schema | Reference, told: Told): unknown {
-  const { value, tells } = new Filling(model, told).fill(schema, '', true, 0)
+  const { value, tells } = filler(model, told)(schema, '', true, 0)
   return tells ? value : undefined
 }
 
@@ -68,40 +68,32 @@ interface Filled {
   tells?: boolean
 }
 
-/** Fills forms with one error. */
-class Filling {
-  readonly #model: Model
-  readonly #told: Told
-
-  constructor(model: Model, told: Told) {
-    this.#model = model
-    this.#told = told
-  }
-
-  fill(declared: Schema | Reference, name: string, required: boolean, level: number): Filled {
+/** Prepares the filling of forms with one error. */
+function filler(model: Model, told: Told) {
+  function fill(declared: Schema | Reference, name: string, required: boolean, level: number): Filled {
     if (level > deepest) return { value: undefined }
-    const parts = partsOf(this.#model, declared)
+    const parts = partsOf(model, declared)
     const schema = merged(parts)
     const { oneOf: _, anyOf: __, ...common } = schema
     for (const one of parts.flatMap(({ oneOf, anyOf }) => oneOf ?? anyOf ?? [])) {
-      const whole = merged([common, ...partsOf(this.#model, one)])
-      const own = this.fill(whole, name, required, level + 1)
+      const whole = merged([common, ...partsOf(model, one)])
+      const own = fill(whole, name, required, level + 1)
       if (own.tells) return own
     }
     const key = plain(name)
     const types = typesIn(schema)
-    if (types.includes('array') || schema.items) return this.#list(schema, key, required, level)
-    if (types.includes('object') || schema.properties) return this.#object(schema, key, required, level)
+    if (types.includes('array') || schema.items) return list(schema, key, required, level)
+    if (types.includes('object') || schema.properties) return object(schema, key, required, level)
     const values = valuesIn(schema)
-    const known = values ? this.#choice(values, key) : this.#scalar(schema, key)
-    return known ?? { value: required ? this.#placeholder(schema) : undefined }
+    const known = values ? choice(values, key) : scalar(schema, key)
+    return known ?? { value: required ? placeholder(schema) : undefined }
   }
 
-  #object(schema: Schema, name: string, required: boolean, level: number): Filled {
+  function object(schema: Schema, name: string, required: boolean, level: number): Filled {
     if (!required && !names.holder.test(name)) return { value: undefined }
     const entries = Object.entries(schema.properties ?? {}).map(([key, property]) => ({
       key,
-      ...this.fill(property, key, schema.required?.includes(key) ?? false, level + 1),
+      ...fill(property, key, schema.required?.includes(key) ?? false, level + 1),
     }))
     const tells = entries.some(entry => entry.tells)
     const filled = entries.filter(({ value }) => value !== undefined)
@@ -109,23 +101,28 @@ class Filling {
     return { value: tells || required ? value : undefined, tells }
   }
 
-  #list({ items = {}, minItems = 0 }: Schema, name: string, required: boolean, level: number): Filled {
-    const { details = [], message } = this.#told
+  function list(
+    { items = {}, minItems = 0 }: Schema,
+    name: string,
+    required: boolean,
+    level: number,
+  ): Filled {
+    const { details = [], message } = told
     // A list called `errors` is where its readers look; others only hold what is more.
     const isWhole = level === 0 || names.wholeList.test(name)
     const nothing = { value: required ? [] : undefined }
     if (!isWhole && !names.list.test(name)) return nothing
     const whole = isWhole || minItems > 0 ? [{ message, path: '' }] : []
     const filled = (details.length > 0 ? details : whole).map(fault =>
-      new Filling(this.#model, { ...this.#told, ...fault, details: [] }).fill(items, '', true, level + 1),
+      filler(model, { ...told, ...fault, details: [] })(items, '', true, level + 1),
     )
     if (filled.length === 0 || filled.some(({ tells }) => !tells)) return nothing
     return { value: filled.map(({ value }) => value), tells: isWhole }
   }
 
   /** The value of an enumeration that means what the error's code does; the only one where there is no other. */
-  #choice(values: readonly unknown[], name: string): Filled | undefined {
-    const { code, status } = this.#told
+  function choice(values: readonly unknown[], name: string): Filled | undefined {
+    const { code, status } = told
     if (values.includes(status) && names.status.test(name)) return { value: status }
     const meant = [code, STATUS_CODES[status] ?? '', String(status)].map(plain)
     const means = (isMeant: (word: string) => boolean | undefined) =>
@@ -136,9 +133,9 @@ class Filling {
   }
 
   /** What a property's name, type and format ask for. */
-  #scalar(schema: Schema, name: string): Filled | undefined {
+  function scalar(schema: Schema, name: string): Filled | undefined {
     const { type = 'string', format, maxLength = Number.POSITIVE_INFINITY } = schema
-    const { code, message, path, requestId, status, time } = this.#told
+    const { code, message, path, requestId, status, time } = told
     const isFailure = names.failure.test(name)
     if (type === 'boolean') return isFailure || names.success.test(name) ? { value: isFailure } : undefined
     if (type !== 'string') return names.status.test(name) ? { value: status } : undefined
@@ -155,13 +152,14 @@ class Filling {
   }
 
   /** What stands where something must, of which nothing is known. */
-  #placeholder(schema: Schema): unknown {
+  function placeholder(schema: Schema): unknown {
     const { default: usual, minimum = 0 } = schema
     if (usual !== undefined || valuesIn(schema)) return usual
-    const ofType = { boolean: false, integer: minimum, number: minimum, string: this.#told.code }
+    const ofType = { boolean: false, integer: minimum, number: minimum, string: told.code }
     const [type = ''] = typesIn(schema)
     return takesNull(schema) ? null : (exampleIn(schema) ?? ofType[type as 'string'] ?? {})
   }
+  return fill
 }
 
 /** The parts of a schema as one. */

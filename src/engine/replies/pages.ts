@@ -13,24 +13,7 @@ type KeysOf<Kinds extends readonly Kind[]> = {
 }
 
 /** The page that a list request asks for, by its `limit` and `cursor`. */
-export interface Page {
-  /**
-   * Reads the cursor of the request.
-   * @param kinds the types of the sort keys that the cursor must hold
-   * @returns the keys after which the page begins, or undefined on the first page
-   * @throws ApiError for a cursor that is broken or belongs to another list, other filters or another order
-   */
-  after<const Kinds extends readonly Kind[]>(kinds: Kinds): KeysOf<Kinds> | undefined
-  /**
-   * Cuts the page out of the rows read for it.
-   * @param rows up to one more than `limit`: the one too many tells that there is another page
-   * @param keys the sort keys of a row
-   */
-  cut<Row>(
-    rows: readonly Row[],
-    keys: (row: Row) => Keys,
-  ): { rows: Row[]; headers: { Link: string; 'X-Next-Cursor'?: string } }
-}
+export type Page = ReturnType<ReturnType<typeof pagesOf>>
 
 type Asked = { limit: number; cursor?: string } & Record<string, unknown>
 
@@ -39,11 +22,17 @@ export function pagesOf(model: Model) {
   const keys = schemesOf(model).flatMap(({ scheme }) => (scheme.in === 'query' && scheme.name) || [])
   const noFilters = new Set(['', 'limit', 'cursor', ...keys])
 
-  return (operationId: string, url: string, path: unknown, query: object): Page => {
+  return (operationId: string, url: string, path: unknown, query: object) => {
     const { limit, cursor, ...filters } = query as Asked // each list has them, and others ask for no page
     const fingerprint = () => fingerprintOf(operationId, path ?? {}, filters)
 
     return {
+      /**
+       * Reads the cursor of the request.
+       * @param kinds the types of the sort keys that the cursor must hold
+       * @returns the keys after which the page begins, or undefined on the first page
+       * @throws ApiError for a cursor that is broken or belongs to another list, other filters or another order
+       */
       after<const Kinds extends readonly Kind[]>(kinds: Kinds) {
         if (cursor === undefined) return undefined
         const [of, ...keys] = parse(cursor)
@@ -53,7 +42,12 @@ export function pagesOf(model: Model) {
         return keys as unknown as KeysOf<Kinds> // each has just been checked
       },
 
-      cut(rows, keys) {
+      /**
+       * Cuts the page out of the rows read for it.
+       * @param rows up to one more than `limit`: the one too many tells that there is another page
+       * @param keys the sort keys of a row
+       */
+      cut<Row>(rows: readonly Row[], keys: (row: Row) => Keys) {
         const first = firstPage(url, limit, noFilters)
         const page = rows.slice(0, limit)
         const last = page.at(-1)
