@@ -39,7 +39,7 @@ export function usualScope({ operations }: Model, { method, path }: OperationMod
   const scopes = operations
     .filter(other => other.path === path)
     .map(({ operation }) => textOf(operation, 'x-required-scope'))
-  return scopes.includes('admin') ? 'admin' : method === 'GET' || method === 'HEAD' ? 'read' : 'write'
+  return scopes.includes('admin') ? 'admin' : ['GET', 'HEAD', 'QUERY'].includes(method) ? 'read' : 'write'
 }
 
 /** The example that other operations have of a schema; else one made of the examples of its properties. */
