@@ -10,7 +10,7 @@ import { withLimits } from './limits/document.ts'
 
 const usage = `Usage: npm run add-limits -- [OPTIONS]
 
-Adds to an OpenAPI 3.0 document what it lacks for limits, keys and lifecycle: plans (x-rate-limits), an API key where it has
+Adds to an OpenAPI document what it lacks for limits, keys and lifecycle: plans (x-rate-limits), an API key where it has
 no security, the header fields of each response, the refusals of the service (400, 401, 403, 413 to 415, 429, 500, 503)
 and scopes. What is there stays, comments and order included. Shows the difference.`
 

@@ -8,7 +8,7 @@ import { differenceOf } from './readme/difference.ts'
 
 const usage = `Usage: npm run generate -- [OPTIONS]
 
-Writes the TypeScript that an OpenAPI 3.0 document stands for. For the service's own document it also writes a stub for each
+Writes the TypeScript that an OpenAPI document stands for. For the service's own document it also writes a stub for each
 operation that has no handler, and the table of handlers, and names the handlers whose operation is gone.`
 
 const options = {
