@@ -212,25 +212,21 @@ function readSetting(name: string, setting: Setting<unknown>, env: Environment):
 function conflictsIn(values: Values, env: Environment): string[] {
   const { workers, metricsPort, port } = values
   const isSet = (name: string) => Boolean(env[name] || env[`${name}_FILE`])
-  const rules: [isBroken: boolean, message: string][] = [
-    [
-      workers > 1 && !isSet('DATABASE_URL'),
+  const conflicts = [
+    workers > 1 &&
+      !isSet('DATABASE_URL') &&
       `WORKERS must be 1 without DATABASE_URL, not ${workers}: one process alone can have the embedded database open`,
-    ],
-    [
-      workers > 1 && !isSet('REDIS_URL'),
+    workers > 1 &&
+      !isSet('REDIS_URL') &&
       `WORKERS must be 1 without REDIS_URL, not ${workers}: workers count limits together in Redis; set REDIS_URL, or WORKERS=1`,
-    ],
-    [
-      isSet('DATABASE_REPLICA_URLS') && !isSet('DATABASE_URL'),
+    isSet('DATABASE_REPLICA_URLS') &&
+      !isSet('DATABASE_URL') &&
       'DATABASE_REPLICA_URLS must not be set without DATABASE_URL, which they follow',
-    ],
-    [
-      Boolean(metricsPort) && metricsPort === port,
+    metricsPort &&
+      metricsPort === port &&
       'METRICS_PORT must be another than PORT: what it shows is for operators alone',
-    ],
   ]
-  return rules.flatMap(([isBroken, message]) => (isBroken ? [message] : []))
+  return conflicts.filter(conflict => typeof conflict === 'string')
 }
 
 /**

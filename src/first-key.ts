@@ -46,9 +46,13 @@ export async function leaveFirstKey(
   const file = fileIn(directory)
   const { secret, stored } = newSecret(seal)
   // The file first: a key whose secret nobody has would be in the way of the next start.
-  await writeSecret(file, `${secret}\n`).catch(error => {
-    throw new Error(`The first API key can't be left in ${file}: ${error.message}`, { cause: error })
-  })
+  try {
+    await rm(file, { force: true }) // a link that somebody left is not followed
+    await writeFile(file, `${secret}\n`, { flag: 'wx', mode: 0o600, flush: true })
+  } catch (error) {
+    const { message } = error as Error // of the file system
+    throw new Error(`The first API key can't be left in ${file}: ${message}`, { cause: error })
+  }
   const { plan, scopes } = widestRights(contract)
   await insertApiKey(db, {
     name: 'First key',
@@ -60,12 +64,6 @@ export async function leaveFirstKey(
     expiresAt: null,
   })
   return file
-}
-
-/** Puts a new file of the owner alone in the place of what is there: a link that somebody left is not followed. */
-async function writeSecret(file: string, text: string): Promise<void> {
-  await rm(file, { force: true })
-  await writeFile(file, text, { flag: 'wx', mode: 0o600, flush: true })
 }
 
 /** Leaves a first key in the directory of an embedded database, with a sample; says how to make one for another. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { Redis } from 'ioredis'
 import type { Database, Db } from './database/tables.ts'
@@ -5,6 +6,7 @@ import { type Log, silent } from './engine/batch-writer.ts'
 import type { Contract } from './engine/contract.ts'
 import { openBans } from './engine/limits/bans.ts'
 import { openMemoryStore } from './engine/limits/memory-store.ts'
+import { within } from './engine/within.ts'
 import { createKeyChecker } from './keys/api-key.ts'
 import { type Seal, unsealed } from './keys/seal.ts'
 import type { Replicas } from './replicas/replicas.ts'
@@ -164,11 +166,14 @@ function readRedisUrls(urls: string): { nodes: string[]; tls?: { tls: { ca?: Buf
  * Waits until Redis is there or is known to be away, so that the first requests are counted where the next ones are.
  * @returns why it is away, where that is known
  */
-function settled(redis: Redis): Promise<Error | undefined> {
-  return new Promise(resolve => {
-    redis.once('ready', () => resolve(undefined))
-    redis.once('error', resolve)
-    redis.once('close', () => resolve(undefined))
-    setTimeout(() => resolve(undefined), connectTimeout).unref()
-  })
+async function settled(redis: Redis): Promise<Error | undefined> {
+  const told = Promise.race([once(redis, 'ready'), once(redis, 'close')]) // rejects at an error
+  return within(
+    connectTimeout,
+    told.then(
+      () => undefined,
+      (error: Error) => error,
+    ),
+    undefined,
+  )
 }

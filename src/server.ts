@@ -28,10 +28,7 @@ export function buildServer(
   { logger, standIns = {}, ...options }: EngineOptions & { standIns?: StandIns | undefined } = {},
 ): Promise<FastifyInstance> {
   // Callers may put a key anywhere: no line is written before it has been looked through.
-  const redacted = logger && {
-    ...logger,
-    stream: { write: (line: string) => logger.stream.write(redactKeys(line)) },
-  }
+  const redacted = logger && { ...logger, hooks: { streamWrite: redactKeys } }
   const checkers = checkersFor(contract.model, resources.checkers.ApiKey, standIns.checkers)
   const handlers = handlersFor(contract, resources.seal, standIns)
   const unwritten = unwrittenOf(contract, handlers)

@@ -1,5 +1,4 @@
 import cluster from 'node:cluster'
-import type { FastifyInstance } from 'fastify'
 import type { Membership } from './cluster/worker.ts'
 import type { CommandTools } from './commands/command.ts'
 import { type Config, loadEnvFile, readConfig, variables } from './config.ts'
@@ -13,11 +12,9 @@ import { documentHash } from './generated/operations.ts'
 import { createSeal } from './keys/seal.ts'
 import { openLogStream } from './log-stream.ts'
 import type { Metrics } from './metrics/metrics.ts'
-import type { Resources } from './resources.ts'
 import type { StandIns } from './server.ts'
 import { checkPepper, listenFault, tellBeforeStart, tellStart } from './startup-messages.ts'
 import { onSignal, stopWithin } from './stopping.ts'
-import type { Traces } from './traces.ts'
 import { failureText, visibleText } from './visible-text.ts'
 
 /** The part of a stop's time that requests under way are given; the rest is for writing what is noted. */
@@ -65,7 +62,7 @@ async function main(develop?: Develop): Promise<void> {
       throw listenFault(error, host, port, 'PORT')
     })
     if (isFirst) tellStart(app.log, url, contract, config, db)
-    onSignal(signal => void stop(signal), { except: worker ? ['SIGHUP'] : [] }) // that is the primary's
+    onSignal(signal => void stop(signal), worker ? ['SIGHUP'] : []) // that is the primary's
     worker?.serve(
       async () => (await metrics?.values()) ?? [],
       timeoutMs => void stop('The primary asks for it', timeoutMs),
@@ -77,17 +74,8 @@ async function main(develop?: Develop): Promise<void> {
   }
 }
 
-/** What the server works with. */
-interface Parts {
-  resources: Resources
-  metrics: Metrics | undefined
-  traces: Traces | undefined
-}
-
 /** What serves, and what it serves from. */
-interface Opened extends Parts {
-  app: FastifyInstance
-}
+type Opened = Awaited<ReturnType<typeof open>>
 
 async function open(
   config: Config,
@@ -95,7 +83,7 @@ async function open(
   closing: AsyncDisposableStack,
   worker: Membership | undefined,
   development: Development | undefined,
-): Promise<Opened> {
+) {
   // What runs in the background is opened before the server, whose log it has from then on.
   let log = silent
   const background: Log = {
@@ -136,7 +124,7 @@ async function openParts(
   contract: Contract,
   closing: AsyncDisposableStack,
   log: Log,
-): Promise<Parts> {
+) {
   const [{ db, probe, pool, close }, { openResources }] = await Promise.all([
     openMigrated(place),
     import('./resources.ts'),

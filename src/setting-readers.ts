@@ -38,11 +38,12 @@ function hasStrayAt({ username, password, pathname, search, hash }: URL): boolea
 export function url(...protocols: string[]) {
   return (text: string): string => {
     const isKnown = protocols.some(name => text.toLowerCase().startsWith(`${name}//`))
-    if (!isKnown || !URL.canParse(text))
+    const parsed = URL.parse(text)
+    if (!isKnown || !parsed)
       throw new Error(
         `must be a valid URL that begins with ${protocols.map(name => `${name}//`).join(' or ')}`,
       )
-    if (hasStrayAt(new URL(text)))
+    if (hasStrayAt(parsed))
       throw new Error('must have its user and password percent-encoded: it has an @ that ends neither')
     return text
   }
@@ -72,10 +73,9 @@ export function redisUrls(text: string): string {
 /** A list of URLs without the secrets that they hold; nothing of what can't be read, as nobody knows where they are then. */
 export function withoutSecrets(text: string): string | undefined {
   const shown = text.split(',').map(part => {
-    if (!URL.canParse(part)) return undefined
-    const url = new URL(part)
+    const url = URL.parse(part)
+    if (!url || url.host === '' || hasStrayAt(url)) return undefined
     const { protocol, username, password, host, pathname } = url
-    if (host === '' || hasStrayAt(url)) return undefined
     // A user without a password may be a token.
     const user = password === '' ? username && '***@' : `${username}:***@`
     return `${protocol}//${user}${host}${pathname}`
@@ -87,13 +87,13 @@ export function withoutSecrets(text: string): string | undefined {
 export function origins(text: string): '*' | readonly string[] {
   if (text === '*') return '*'
   const list = text.split(',').map(origin => origin.trim())
-  if (list.every(origin => URL.canParse(origin) && new URL(origin).origin === origin)) return list
+  if (list.every(origin => URL.parse(origin)?.origin === origin)) return list
   throw new Error('must be * or a list of origins (https://shop.example)')
 }
 
 /** The origin of a service. */
 export function httpOrigin(text: string): string {
-  if (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text) return text
+  if (/^https?:/.test(text) && URL.parse(text)?.origin === text) return text
   throw new Error('must be an origin (https://api.example.com), in lower case and without a path')
 }
 

@@ -86,11 +86,11 @@ export async function checkPepper(db: Db, seal: Seal): Promise<string | undefine
   const { plain, foreign } = await countSeals(db, seal)
   if (foreign > 0)
     throw new Error(
-      seal.isPeppered
+      seal.mark
         ? `${foreign} API keys are hashed with another pepper than API_KEY_PEPPER: set that one, or replace these keys first (npm run keys -- rotate)`
         : `${foreign} API keys are hashed with a pepper: set API_KEY_PEPPER to it`,
     )
-  if (!seal.isPeppered || plain === 0) return undefined
+  if (!seal.mark || plain === 0) return undefined
   return `${plain} API keys are stored without the pepper: once every server has it, run \`npm run keys -- pepper\`.`
 }
 

@@ -45,7 +45,7 @@ export async function servePrimary(config: Config): Promise<void> {
     }
     await stopWithin(shutdownTimeoutMs, signal, log, end, members.kill)
   }
-  onSignal(signal => void stop(signal), { except: ['SIGHUP'] })
+  onSignal(signal => void stop(signal), ['SIGHUP'])
   process.on('SIGHUP', () => {
     log.info('SIGHUP: replacing the workers one by one')
     void members.replace()

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
+import { within } from '../engine/within.ts'
 
 /** A process that serves together with others. */
 export interface Member {
@@ -82,14 +83,11 @@ export function superviseMembers({ count, start, log, stopWithinMs }: Supervisor
   async function end(member: Member, timeoutMs: number): Promise<boolean> {
     serving.delete(member)
     member.stop(timeoutMs)
-    let isInTime = true
-    const kill = setTimeout(() => {
-      isInTime = false
-      member.kill()
-    }, timeoutMs + grace)
-    const how = await member.ended
-    clearTimeout(kill)
-    return isInTime && endsWell.includes(how)
+    const how = await within(timeoutMs + grace, member.ended, undefined)
+    if (how !== undefined) return endsWell.includes(how)
+    member.kill()
+    await member.ended
+    return false
   }
 
   async function replaceAll(): Promise<void> {

@@ -151,7 +151,7 @@ export const keyCommands = {
   'keys.pepper': command({
     check: () => ({}),
     async run(_, { db, seal }) {
-      if (!seal.isPeppered) throw new Error('There is no pepper: set API_KEY_PEPPER or API_KEY_PEPPER_FILE')
+      if (!seal.mark) throw new Error('There is no pepper: set API_KEY_PEPPER or API_KEY_PEPPER_FILE')
       return { peppered: await sealHashes(db, seal) }
     },
   }),

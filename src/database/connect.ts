@@ -84,10 +84,8 @@ function withEmbedded(pglite: PGlite, unlock: () => void): OpenDatabase {
   return { db, probe: db, close }
 }
 
-type PostgresConfig = DatabaseConfig & { kind: 'postgres' }
-
 async function connectPostgres(
-  config: PostgresConfig,
+  config: DatabaseConfig & { kind: 'postgres' },
   onConnectionLost: (error: Error) => void,
 ): Promise<OpenDatabase> {
   const { openPool } = await import('./pool.ts') // the embedded database needs none of it

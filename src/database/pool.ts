@@ -18,12 +18,6 @@ export interface PostgresPlace {
 /** Connections to a PostgreSQL, and the database that is reached by them. */
 export type OpenPool = ReturnType<typeof openPool>
 
-export interface PoolOptions {
-  more?: pg.PoolConfig
-  /** Whether a server is of use that takes no writes. */
-  mayBeReplica?: boolean
-}
-
 /** How much longer than the server's own timeout a query may take, so that the server is the first to tell, in ms. */
 const deadlineMargin = 1_000
 /** How long closing waits for queries under way, in ms. */
@@ -32,11 +26,12 @@ const closeWithin = 1_000
 /**
  * Connects as soon as anything is asked for.
  * @param onConnectionLost told of a failure of a connection that no query waits for; the pool replaces it by itself
+ * @param options `mayBeReplica`: whether a server is of use that takes no writes
  */
 export function openPool(
   { url, poolSize, connectTimeoutMs, statementTimeoutMs }: PostgresPlace,
   onConnectionLost: (error: Error) => void,
-  { more = {}, mayBeReplica = false }: PoolOptions = {},
+  { more = {}, mayBeReplica = false }: { more?: pg.PoolConfig; mayBeReplica?: boolean } = {},
 ) {
   const sockets = new Set<Socket>()
   const pool: pg.Pool = new pg.Pool({

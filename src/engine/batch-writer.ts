@@ -11,8 +11,8 @@ export interface BatchWriterOptions<Key, Value> {
   /** what is written, in the plural: the subject of log lines */
   what: string
   everyMs: number
-  /** one value for two under the same key */
-  merge(earlier: Value, later: Value): Value
+  /** one value for two under the same key; absent: the later one */
+  merge?(earlier: Value, later: Value): Value
   /** Writes a batch in one statement: all of it or nothing. */
   write(batch: ReadonlyMap<Key, Value>): Promise<void>
   /** Whether the database refuses a batch for a value in it: that value is dropped, and the others are written. */
@@ -32,7 +32,14 @@ export type BatchWriter<Key, Value> = ReturnType<typeof createBatchWriter<Key, V
  * first failure is logged, and the first success after it.
  */
 export function createBatchWriter<Key, Value>(options: BatchWriterOptions<Key, Value>) {
-  const { what, merge, log, batchSize = 1_000, capacity = 1_000_000, closeWithinMs = 5_000 } = options
+  const {
+    what,
+    merge = (_, later) => later,
+    log,
+    batchSize = 1_000,
+    capacity = 1_000_000,
+    closeWithinMs = 5_000,
+  } = options
   let kept = new Map<Key, Value>()
   let running: Promise<void> = Promise.resolve()
   let following: Promise<void> | undefined

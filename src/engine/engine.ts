@@ -70,7 +70,7 @@ export async function createEngine<Store, Transaction extends Store>(
   options: EngineOptions = {},
 ): Promise<FastifyInstance> {
   const { model, facts } = contract
-  const { now, deprecatedCalls, isUnavailable, unavailableText } = parts
+  const { now, deprecatedCalls } = parts
   const first = createFirstFields(model, options.corsOrigins)
   const forms = createErrorForms(model, now)
   const schemas = createSchemas(model)
@@ -89,7 +89,7 @@ export async function createEngine<Store, Transaction extends Store>(
   if (observe) app.addHook('onRequest', async (request, reply) => observe(request, reply))
   await app.register(headerFields, { model, first })
   options.prepare?.(app)
-  await app.register(errors, { facts, isUnavailable, unavailableText, forms })
+  await app.register(errors, { ...parts, facts, forms })
   const { maxWaitMs = 25, databaseConnections } = options
   await app.register(loadShedding, { maxWaitMs, connections: databaseConnections })
   await app.register(authentication, { contract, parts })

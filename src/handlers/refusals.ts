@@ -1,6 +1,5 @@
 import { refusal } from '../engine/replies/api-error.ts'
 
 /** The refusal of a change to a version that is not the present one any more. */
-export function preconditionFailed() {
-  return refusal('precondition_failed', 'The record has changed: its ETag is not in If-Match any more.')
-}
+export const preconditionFailed = () =>
+  refusal('precondition_failed', 'The record has changed: its ETag is not in If-Match any more.')

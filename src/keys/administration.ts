@@ -2,7 +2,7 @@ import type { Database, Db } from '../database/tables.ts'
 import type { Contract } from '../engine/contract.ts'
 import { type Refusal, refusal } from '../engine/replies/api-error.ts'
 import * as store from '../store/api-keys.ts'
-import type { Plan, Scope } from '../vocabulary.ts'
+import type { Plan } from '../vocabulary.ts'
 import { hashKey, mintKey, previewKey } from './api-key.ts'
 import type { Seal } from './seal.ts'
 
@@ -17,19 +17,15 @@ export interface KeyTools {
 type Told = 'contract' | 'now'
 
 /** What is said of a key to change; what is left out stays. */
-export interface KeyWish {
-  name?: string | undefined
-  plan?: Plan | undefined
-  quotas?: store.ApiKeyRow['quotas'] | undefined
-  scopes?: Scope[] | undefined
-  disabled?: boolean | undefined
+export type KeyWish = Partial<Pick<store.ApiKeyRow, 'name' | 'plan' | 'quotas' | 'scopes' | 'disabled'>> & {
   /** an RFC 3339 date-time; null: never */
   expiresAt?: string | null | undefined
-  bannedUntil?: null | undefined
+  bannedUntil?: null
 }
 
 /** What is said of a new one. */
-export type NewKeyWish = Pick<KeyWish, 'quotas' | 'expiresAt'> & { name: string; plan: Plan; scopes: Scope[] }
+export type NewKeyWish = Pick<KeyWish, 'quotas' | 'expiresAt'> &
+  Pick<store.ApiKeyRow, 'name' | 'plan' | 'scopes'>
 
 /** A key as it is shown; the end of a ban, and of a previous secret, only while they are ahead. */
 export function shownKey(row: store.ApiKeyRow, { contract, now: clock }: Pick<KeyTools, Told>) {

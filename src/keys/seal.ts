@@ -2,9 +2,7 @@ import { createHmac } from 'node:crypto'
 
 /** How hashes of keys are stored: as they are, or sealed with a pepper that the database does not know. */
 export interface Seal {
-  /** whether there is a pepper */
-  isPeppered: boolean
-  /** what every hash that is sealed with this pepper begins with; undefined without one */
+  /** what every hash that is sealed with its pepper begins with; undefined: there is none */
   mark: string | undefined
   /** The form in which a hash is stored. */
   stored(hash: string): string
@@ -20,12 +18,11 @@ export const sealed = 'hmac-sha256:'
  * A sealed hash names its pepper by the beginning of an HMAC of no key's hash, so that another one is found out.
  */
 export function createSeal(pepper?: string): Seal {
-  if (pepper === undefined)
-    return { isPeppered: false, mark: undefined, stored: hash => hash, forms: hash => [hash] }
+  if (pepper === undefined) return { mark: undefined, stored: hash => hash, forms: hash => [hash] }
   const hmac = (text: string) => createHmac('sha256', pepper).update(text).digest('hex')
   const mark = `${sealed}${hmac('name of the pepper').slice(0, 8)}:`
   const stored = (hash: string) => mark + hmac(hash)
-  return { isPeppered: true, mark, stored, forms: hash => [stored(hash), hash] }
+  return { mark, stored, forms: hash => [stored(hash), hash] }
 }
 
 /** Keys without a pepper. */

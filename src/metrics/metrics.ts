@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { FastifyRequest } from 'fastify'
+import program from '../../package.json' with { type: 'json' }
 import type { OpenPool } from '../database/pool.ts'
 import { type Observe, whenOver } from '../engine/connections/request-log.ts'
 import type { ObserveUnread } from '../engine/connections/unread.ts'
@@ -35,7 +35,7 @@ export async function openMetrics(sources: Sources) {
   collectDefaultMetrics({ register })
   const { contract, poolState, replicasState } = sources
   const show = shower(registers)
-  await showBuild(registers, sources)
+  showBuild(registers, sources)
   showService(show, sources)
   if (poolState) showPool(show, poolState, registers)
   if (replicasState) showReplicas(show, replicasState)
@@ -138,11 +138,14 @@ function requestCounter(
   }
 }
 
-async function showBuild(registers: Registry[], { contract, documentHash }: Sources): Promise<void> {
-  const own = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
-  const { version } = JSON.parse(own) as { version: string } // ours
+function showBuild(registers: Registry[], { contract, documentHash }: Sources): void {
   const document = contract.model.document.info.version
-  const labels = { version, document, document_hash: documentHash.slice(0, 12), node: process.version }
+  const labels = {
+    version: program.version,
+    document,
+    document_hash: documentHash.slice(0, 12),
+    node: process.version,
+  }
   new Gauge({
     name: 'petstore_build_info',
     help: 'Always 1: the versions of the service, of its document (with the beginning of its SHA-256) and of Node.',

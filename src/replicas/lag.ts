@@ -8,8 +8,6 @@ export const keptFor = 30_000
  */
 export const silentAfter = mostLag / 2
 
-export type Watermarks = ReturnType<typeof watermarks>
-
 /** The positions of the primary, and when it was asked for them (`performance.now`). */
 export function watermarks() {
   const kept: { at: number; position: number }[] = []
@@ -25,10 +23,11 @@ export function watermarks() {
   }
 }
 
-export type Standing = ReturnType<typeof standingOf>
-
 /** How far a replica is behind its primary. */
-export function standingOf(marks: Watermarks, now: () => number = () => performance.now()) {
+export function standingOf(
+  marks: ReturnType<typeof watermarks>,
+  now: () => number = () => performance.now(),
+) {
   let isThere = false
   let replayed = -1
   /** the position that it must be past; undefined: the next one that it tells */

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { type OpenPool, openPool, type PostgresPlace } from '../database/pool.ts'
 import type { Database } from '../database/tables.ts'
 import type { Log } from '../engine/batch-writer.ts'
-import { mostLag, type Standing, silentAfter, standingOf, watermarks } from './lag.ts'
+import { mostLag, silentAfter, standingOf, watermarks } from './lag.ts'
 
 /** How often a server is asked for its position, in ms. */
 const askEvery = 100
@@ -24,19 +24,6 @@ interface Answer {
   timeline: string | null
   /** how far a replica has replayed the log, and a primary has written it, in bytes */
   position: number | null
-}
-
-interface Replica {
-  /** its name in the log: its URL may hold a password */
-  name: string
-  connections: OpenPool
-  /** the connection by which it is asked for its position */
-  asking: OpenPool
-  /** the database whose reads it runs; what fails there runs on the primary */
-  db: Database
-  standing: Standing
-  /** the last logged reason why it is left out; null: it is read from; undefined: nothing was logged */
-  logged: string | null | undefined
 }
 
 const timeline = `substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8)`
@@ -79,13 +66,19 @@ export function openReplicas(primary: OpenPool, place: PostgresPlace, urls: read
   let ownTimeline: string | null | undefined
   let next = 0
 
-  const replicas = urls.map((url, index): Replica => {
+  /** the last logged reason why each is left out; null: it is read from */
+  const logged = new Map<Replica, string | null>()
+  type Replica = (typeof replicas)[number]
+  const replicas = urls.map((url, index) => {
     const connectTimeoutMs = Math.min(place.connectTimeoutMs, connectWithin)
     const connections = openPool({ ...place, url, connectTimeoutMs }, () => {}, { mayBeReplica: true })
     return {
+      /** in the log: its URL may hold a password */
       name: `Replica ${index + 1}`,
       connections,
+      /** the connection by which it is asked for its position */
       asking: openAsking(url),
+      /** the database whose reads it runs; what fails there runs on the primary */
       db: primary.readBy(async statement => {
         try {
           return await connections.runRead(statement)
@@ -95,7 +88,6 @@ export function openReplicas(primary: OpenPool, place: PostgresPlace, urls: read
         }
       }),
       standing: standingOf(marks),
-      logged: undefined,
     }
   })
 
@@ -139,10 +131,10 @@ export function openReplicas(primary: OpenPool, place: PostgresPlace, urls: read
   function logChange(replica: Replica, fault: string | undefined): void {
     const isIn = replica.standing.isFresh()
     const reason = isIn ? null : (fault ?? `it is more than ${mostLag / 1_000} s late`)
-    if (closing.signal.aborted || reason === replica.logged) return
+    if (closing.signal.aborted || reason === logged.get(replica)) return
     // At first the position of the primary may not be known.
     if (!isIn && !fault && performance.now() - begun < mostLag) return
-    replica.logged = reason
+    logged.set(replica, reason)
     if (isIn) log.info(`${replica.name} is read from.`)
     else log.warn({ reason }, `${replica.name} is left out: the primary is read from until it is back.`)
   }

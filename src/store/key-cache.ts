@@ -52,7 +52,6 @@ export function createKeyCache(db: Db, now: () => Date, log: Log = silent, seal:
   const uses = createBatchWriter<number, Date>({
     what: 'Times of last use',
     everyMs: writeEvery,
-    merge: (_, later) => later,
     write: batch => setTimes(db, 'last_used_at', batch),
     isFaultOfData,
     log,

@@ -1,5 +1,5 @@
-import { type Expression, type ExpressionBuilder, type Selectable, sql, type Updateable } from 'kysely'
-import type { Db, Tables } from '../database/tables.ts'
+import { type Expression, type Selectable, sql, type Updateable } from 'kysely'
+import type { Db } from '../database/tables.ts'
 import type { PetsTable } from '../database/trade-tables.ts'
 import type { Versions } from '../engine/replies/etag.ts'
 import type { NewPet, PetPatch } from '../generated/schema.ts'
@@ -139,18 +139,14 @@ export async function deletePet(db: Db, id: number, versions: Versions): Promise
 
 /** Sets the stock of an animal, and its status by the stock rule; undefined when there is no such animal. */
 export function setStock(db: Db, id: number, stock: number, versions: Versions): Promise<PetRow | undefined> {
-  const status: (eb: ExpressionBuilder<Tables, 'pets'>) => Expression<PetStatus> = eb =>
-    stock > 0
-      ? eb.val<PetStatus>('available')
-      : eb.case().when('open_orders', '>', 0).then<PetStatus>('pending').else<PetStatus>('sold').end()
   return db
     .updateTable('pets')
-    .set(eb => ({
-      stock,
-      stock_version: eb('stock_version', '+', 1),
-      status: status(eb),
-      version: bumpIfStatusBecomes(status(eb)),
-    }))
+    .set(eb => {
+      const none = eb.case().when('open_orders', '>', 0).then<PetStatus>('pending').else<PetStatus>('sold')
+      const status = stock > 0 ? eb.val<PetStatus>('available') : none.end()
+      const version = bumpIfStatusBecomes(status)
+      return { stock, stock_version: eb('stock_version', '+', 1), status, version }
+    })
     .where('id', '=', id)
     .where(isAccepted('stock_version', versions))
     .returningAll()

@@ -29,18 +29,16 @@ export interface Parameter<Values> {
 /** The properties on which the text of a statement depends: few, each with few values. */
 type Choices = Readonly<Record<string, string | number | boolean>>
 
-/** Runs a statement. @throws Error when its text has a parameter whose value is undefined */
-type Prepared<Values, Variant, Row> = (db: Db, values: Values, variant: Variant) => Promise<Row[]>
-
 /**
  * Prepares a statement that is built and compiled once for each variant. No value can become part of the text: `build` is
  * handed placeholders, and the variant.
+ * @returns what runs it; that throws where the text has a parameter whose value is undefined
  */
 export function prepared<Values extends object, Row, Variant extends Choices = Record<never, never>>(
   build: (db: Db, parameter: Parameter<Values>, variant: Variant) => Compilable<Row>,
-): Prepared<Values, Variant, Row> {
+) {
   const compiled = new Map<string, CompiledQuery<Row>>()
-  return async (db, values, variant) => {
+  return async (db: Db, values: Values, variant: Variant): Promise<Row[]> => {
     const key = JSON.stringify(variant)
     const query = compiled.get(key) ?? build(db, name => sql`${new Placeholder(name)}`, variant).compile()
     compiled.set(key, query)

@@ -111,22 +111,13 @@ export function wordsFor(scheme: SecurityScheme, realm = '') {
       given: `the key in the ${place} ${name}`,
       challenge: `ApiKey realm="${realm}"`,
     }
-  const inField = (name: string, own: string, given: string, challenge: string) => ({
-    name,
-    toSend: `${own} as Authorization`,
-    given,
-    challenge: `${challenge} realm="${realm}"`,
-  })
-  if (way === 'bearer') return inField('bearer token', 'a bearer token', 'a bearer token', 'Bearer')
-  if (way !== 'basic')
-    return inField(
-      `${other} credentials`,
-      `your ${other} credentials`,
-      `the credentials of the HTTP scheme ${other}`,
-      other,
-    )
-  const basic = inField('user and password', 'your user and password', 'a user and a password', 'Basic')
-  return { ...basic, challenge: `${basic.challenge}, charset="UTF-8"` } // RFC 7617, section 2.1
+  let words = [`${other} credentials`, 'your', `the credentials of the HTTP scheme ${other}`, other]
+  if (way === 'bearer') words = ['bearer token', 'a', 'a bearer token', 'Bearer']
+  if (way === 'basic') words = ['user and password', 'your', 'a user and a password', 'Basic']
+  const [own = '', article, given = '', challenge] = words
+  const charset = way === 'basic' ? ', charset="UTF-8"' : '' // RFC 7617, section 2.1
+  const toSend = `${article} ${own} as Authorization`
+  return { name: own, toSend, given, challenge: `${challenge} realm="${realm}"${charset}` }
 }
 
 /** What a request holds of what must be sent together; undefined when something is missing, or is no credential. */

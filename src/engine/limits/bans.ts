@@ -36,7 +36,6 @@ export async function openBans(
   const writer = createBatchWriter<string, Ban>({
     what: 'Bans',
     everyMs: writeEvery,
-    merge: (_, later) => later,
     log,
     isFaultOfData: error => store?.isFaultOfData(error) ?? false,
     async write(batch) {

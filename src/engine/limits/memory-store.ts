@@ -40,7 +40,6 @@ export async function openMemoryStore(
     what: 'Used quotas',
     everyMs: storeEvery,
     closeWithinMs: closeWithin,
-    merge: (_, later) => later,
     write: async batch => store?.save(batch),
     isFaultOfData: error => store?.isFaultOfData(error) ?? false,
     log,

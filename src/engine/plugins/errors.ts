@@ -1,7 +1,8 @@
 import type { FastifyError } from 'fastify'
 import fp from 'fastify-plugin'
 import { parserError } from '../connections/unread.ts'
-import type { OperationFacts } from '../contract.ts'
+import type { Contract } from '../contract.ts'
+import type { Parts } from '../parts.ts'
 import { ApiError } from '../replies/api-error.ts'
 import type { ErrorForms } from '../replies/error-forms.ts'
 import { operationOf } from '../routes/paths.ts'
@@ -13,14 +14,9 @@ declare module 'fastify' {
   }
 }
 
-export interface ErrorOptions {
-  /** of the document's operations, by operationId */
-  facts: ReadonlyMap<string, OperationFacts>
-  /** Whether a failure means that something the service depends on can't answer now. */
-  isUnavailable(error: unknown): boolean
-  /** What callers are told of such a failure; absent: the same of all of them. */
-  unavailableText?: ((error: unknown) => string) | undefined
-  /** in which the document declares errors */
+interface ErrorOptions
+  extends Pick<Contract, 'facts'>,
+    Pick<Parts<unknown, unknown>, 'isUnavailable' | 'unavailableText'> {
   forms: ErrorForms
 }
 

@@ -3,7 +3,7 @@ import { type Model, type OperationModel, partsOf, responseFor } from '../../doc
 import type { Reference, Response, Schema } from '../../document/types.ts'
 import { isJson, parseMediaType } from '../requests/media-types.ts'
 import { createSchemas } from '../requests/schemas.ts'
-import { ApiError, type EngineCode, type WireError } from './api-error.ts'
+import { ApiError, type WireError } from './api-error.ts'
 import { fillIn } from './error-filling.ts'
 
 export type ErrorForms = ReturnType<typeof createErrorForms>
@@ -114,8 +114,8 @@ function isOwn(model: Model, schema: Schema | Reference): boolean {
 
 /** Some of the engine's refusals that a response may have to hold. */
 function samples(status: string): WireError[] {
-  const codes: EngineCode[] = ['invalid_request', 'unauthenticated', 'insufficient_scope', 'not_found']
-  codes.push('rate_limited', 'internal_error', 'unavailable')
+  const refused = ['invalid_request', 'unauthenticated', 'insufficient_scope', 'not_found'] as const
+  const codes = [...refused, 'rate_limited', 'internal_error', 'unavailable'] as const
   const wanted = status === '422' ? '400' : status
   const details = [{ path: '/a', message: 'must be b' }]
   return codes

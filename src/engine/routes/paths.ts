@@ -34,9 +34,7 @@ function patternOf(pieces: readonly Piece[], index: number): string {
   return isLast ? '([^]+)' : `([^](?:(?!${escaped(text)})[^])*)`
 }
 
-/**
- * A path template in the router's language, with parameters named by their order.
- */
+/** A path template in the router's language, with parameters named by their order. */
 export function routeOf(template: string): string {
   let count = 0
   const parameter = (pattern: string) => `:p${count++}${pattern}`
