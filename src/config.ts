@@ -1,20 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseConfig } from './database/connect.ts'
-import {
-  httpOrigin,
-  integer,
-  list,
-  milliseconds,
-  oneOf,
-  origins,
-  pepper,
-  readSecretFile,
-  redisUrls,
-  trustProxy,
-  url,
-  withoutSecrets,
-  workers,
-} from './setting-readers.ts'
+import * as reader from './setting-readers.ts'
 
 /** How one environment variable is read. */
 interface Setting<T> {
@@ -31,105 +17,109 @@ interface Setting<T> {
 /** Every environment variable that the service reads. */
 export const settings = {
   HOST: { description: 'Address to listen on.', fallback: '127.0.0.1', read: String },
-  PORT: { description: 'Port to listen on; 0 takes a free one.', fallback: '3000', read: integer(0, 65_535) },
+  PORT: {
+    description: 'Port to listen on; 0 takes a free one.',
+    fallback: '3000',
+    read: reader.integer(0, 65_535),
+  },
   WORKERS: {
     description:
       'Processes that serve together on `PORT`; `auto`: one a core. More than one need `DATABASE_URL`, and `REDIS_URL` for limits in common.',
     fallback: '1',
-    read: workers,
+    read: reader.workers,
   },
   DATABASE_URL: {
     description:
       'PostgreSQL 14 or newer (`postgres://…`; with TLS by `?sslmode=verify-full&sslrootcert=FILE`). Unset: an embedded database in `DATA_DIR`.',
-    read: url('postgres:', 'postgresql:'),
-    shown: withoutSecrets,
+    read: reader.url('postgres:', 'postgresql:'),
+    shown: reader.withoutSecrets,
   },
   DATABASE_REPLICA_URLS: {
     description:
       'Replicas of that PostgreSQL, separated by commas, which reads may go to; each caller sees what it has written. Several servers need `REDIS_URL` for that. Unset: all is read from the primary.',
-    read: list(url('postgres:', 'postgresql:')),
-    shown: withoutSecrets,
+    read: reader.list(reader.url('postgres:', 'postgresql:')),
+    shown: reader.withoutSecrets,
   },
   DATA_DIR: { description: 'Directory of the embedded database.', fallback: './data', read: String },
   REDIS_URL: {
     description:
       'Redis (`redis://…`), shared by several processes for exact limits; several URLs, separated by commas, for a Cluster; `rediss://…` with TLS. Unset: limits are counted in memory.',
-    read: redisUrls,
-    shown: withoutSecrets,
+    read: reader.redisUrls,
+    shown: reader.withoutSecrets,
   },
   API_KEY_PEPPER: {
     description:
       'A secret of 32 characters or more, with which the hashes of API keys are sealed (HMAC-SHA-256). It can’t be changed without replacing the keys.',
-    read: pepper,
+    read: reader.pepper,
     shown: () => undefined,
   },
   CORS_ORIGINS: {
     description: 'Origins whose pages may use the API, separated by commas, or `*` for all. Unset: none.',
-    read: origins,
+    read: reader.origins,
   },
   LOG_LEVEL: {
     description: 'Least severe log lines to write.',
     fallback: 'info',
-    read: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    read: reader.oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
   },
   LOG_FORMAT: {
     description:
       'Form of log lines: `pretty` for people, `json` for programs. Unset: pretty on a terminal, JSON elsewhere.',
-    read: oneOf('pretty', 'json'),
+    read: reader.oneOf('pretty', 'json'),
   },
   METRICS_PORT: {
     description:
       'Port on `HOST` for Prometheus (`/metrics`), never the one that callers reach; 0 takes a free one. Unset: no metrics.',
-    read: integer(0, 65_535),
+    read: reader.integer(0, 65_535),
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     description:
       'Collector of traces (`http://…:4318`; OTLP over HTTP as JSON); OpenTelemetry’s other variables apply. Unset: no traces.',
-    read: url('http:', 'https:'),
-    shown: withoutSecrets,
+    read: reader.url('http:', 'https:'),
+    shown: reader.withoutSecrets,
   },
   TRUST_PROXY: {
     description:
       'Proxies whose `X-Forwarded-For` (the address of a caller) and `X-Forwarded-Proto` are believed: `false`, `true`, a number of proxies, or addresses and ranges. These proxies must replace both fields. `X-Forwarded-Host` and `Forwarded` are never used.',
     fallback: 'false',
-    read: trustProxy,
+    read: reader.trustProxy,
   },
   PUBLIC_URL: {
     description:
       'Origin at which callers reach the service (`https://api.example.com`); the served document names it, and caches may then keep that document. Unset: the document names the host that each request names.',
-    read: httpOrigin,
+    read: reader.httpOrigin,
   },
   DATABASE_POOL_SIZE: {
     description:
       'Connections of a worker to PostgreSQL, beside the one of `/health`. From four on, reads share two of them; each write and each transaction has one to itself.',
     fallback: '10',
-    read: integer(1, 1000),
+    read: reader.integer(1, 1000),
   },
   DATABASE_CONNECT_TIMEOUT_MS: {
     description: 'Longest wait for a connection to PostgreSQL.',
     fallback: '5000',
-    read: milliseconds,
+    read: reader.milliseconds,
   },
   DATABASE_STATEMENT_TIMEOUT_MS: {
     description: 'Longest run of one statement on PostgreSQL.',
     fallback: '10000',
-    read: milliseconds,
+    read: reader.milliseconds,
   },
   REQUEST_TIMEOUT_MS: {
     description: 'Longest wait for a whole request, head and body.',
     fallback: '30000',
-    read: milliseconds,
+    read: reader.milliseconds,
   },
   MAX_WAIT_MS: {
     description:
       'How long a request may have to wait for those before it; past that for longer than a burst, new ones are refused (503).',
     fallback: '25',
-    read: milliseconds,
+    read: reader.milliseconds,
   },
   SHUTDOWN_TIMEOUT_MS: {
     description: 'Longest time that a stop takes; four fifths of it are for requests under way.',
     fallback: '10000',
-    read: milliseconds,
+    read: reader.milliseconds,
   },
 } as const satisfies Record<string, Setting<unknown>>
 
@@ -199,7 +189,7 @@ function readSetting(name: string, setting: Setting<unknown>, env: Environment):
   if (file && env[name]) throw new Error(`${name} and ${fileName} are both set: set one of them`)
   let text: string | undefined
   try {
-    text = (file ? readSecretFile(file) : env[name]) || fallback
+    text = (file ? reader.readSecretFile(file) : env[name]) || fallback
     return text === undefined ? undefined : read(text)
   } catch (error) {
     const told = text === undefined ? undefined : shown(text)

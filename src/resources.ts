@@ -168,12 +168,6 @@ function readRedisUrls(urls: string): { nodes: string[]; tls?: { tls: { ca?: Buf
  */
 async function settled(redis: Redis): Promise<Error | undefined> {
   const told = Promise.race([once(redis, 'ready'), once(redis, 'close')]) // rejects at an error
-  return within(
-    connectTimeout,
-    told.then(
-      () => undefined,
-      (error: Error) => error,
-    ),
-    undefined,
-  )
+  const fault = told.then(() => undefined).catch((error: Error) => error)
+  return within(connectTimeout, fault, undefined)
 }

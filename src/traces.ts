@@ -55,7 +55,7 @@ export function openTraces({ model }: Contract, endpoint: string, log: Log) {
   const statements = new PgInstrumentation({
     requireParentSpan: true,
     ignoreConnectSpans: true,
-    requestHook: (span, { query }) => span.updateName(firstWord(query.text).toUpperCase()),
+    requestHook: (span, { query }) => span.updateName(/\w+/.exec(query.text)?.[0].toUpperCase() ?? ''),
   })
   statements.setTracerProvider(provider)
   // It would wait for pg to be loaded by `require`, which nobody does.
@@ -126,5 +126,3 @@ function keyless(span: ReadableSpan): ReadableSpan {
   const spanContext = () => ({ ...context, ...(state && { traceState: state }) })
   return Object.assign(Object.create(span), texts, { spanContext })
 }
-
-const firstWord = (text: string) => /\w+/.exec(text)?.[0] ?? ''

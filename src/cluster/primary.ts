@@ -4,7 +4,7 @@ import { type Logger, pino } from 'pino'
 import type { Config } from '../config.ts'
 import { redactKeys } from '../keys/api-key.ts'
 import { type LogStream, openLogStream, writeError } from '../log-stream.ts'
-import { listenForPrometheus, type MetricsListener } from '../metrics/listen.ts'
+import { listenForPrometheus } from '../metrics/listen.ts'
 import { onSignal, stopWithin } from '../stopping.ts'
 import type { SharedMetrics } from './metrics.ts'
 import { type Member, superviseMembers } from './supervisor.ts'
@@ -61,11 +61,7 @@ export async function servePrimary(config: Config): Promise<void> {
 }
 
 /** Shows what all workers have counted; undefined where nobody asks for it. */
-async function showMetrics(
-  { host, metricsPort }: Config,
-  ready: Set<Worker>,
-  log: Logger,
-): Promise<{ metrics: SharedMetrics; listener: MetricsListener } | undefined> {
+async function showMetrics({ host, metricsPort }: Config, ready: Set<Worker>, log: Logger) {
   if (metricsPort === undefined) return undefined
   const metrics = (await import('./metrics.ts')).shareMetrics(async () => {
     const asked = [...ready].map(async worker => {

@@ -1,14 +1,4 @@
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import fs from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -44,7 +34,7 @@ export function makeDataDirectory(directory: string): void {
       { cause: error },
     )
   }
-  const { uid } = statSync(directory)
+  const { uid } = fs.statSync(directory)
   const self = process.getuid?.() // absent on Windows
   if (self === undefined || uid === self) return
   throw new Error(
@@ -55,9 +45,9 @@ export function makeDataDirectory(directory: string): void {
 
 // Node's own recursive mkdir never ends where a file system takes no directories, such as /proc.
 function makeDirectory(directory: string): void {
-  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return
-  if (!existsSync(dirname(directory))) makeDirectory(dirname(directory))
-  mkdirSync(directory, { mode: 0o700 })
+  if (fs.statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return
+  if (!fs.existsSync(dirname(directory))) makeDirectory(dirname(directory))
+  fs.mkdirSync(directory, { mode: 0o700 })
 }
 
 /** SQLITE_BUSY: another connection has the lock. SQLITE_NOTADB: the file is something else. Source: sqlite.org/rescode.html */
@@ -89,12 +79,15 @@ export function lockDirectory(directory: string): () => void {
   try {
     lock = new DatabaseSync(file)
     lock.exec('pragma locking_mode = exclusive; begin exclusive')
-    writeFileSync(holderFile, `process ${process.pid}`)
+    fs.writeFileSync(holderFile, `process ${process.pid}`)
   } catch (error) {
     lock?.close()
     const { errcode, path = file } = error as { errcode?: unknown; path?: string } // what SQLite's and the system's errors carry
     if (errcode === busy)
-      throw new DirectoryInUse(directory, existsSync(holderFile) ? readFileSync(holderFile, 'utf8') : '')
+      throw new DirectoryInUse(
+        directory,
+        fs.existsSync(holderFile) ? fs.readFileSync(holderFile, 'utf8') : '',
+      )
     const remedy =
       errcode === noDatabase
         ? 'If no server runs on this directory, remove that file'
@@ -117,12 +110,12 @@ export async function createOrOpen<T>(
   const directory = join(dataDirectory, 'postgres')
   const unfinished = join(dataDirectory, 'unfinished')
   try {
-    if (existsSync(unfinished)) rmSync(directory, { recursive: true, force: true })
-    const isNew = !existsSync(directory) || readdirSync(directory).length === 0
-    if (isNew) writeFileSync(unfinished, '')
-    else if (!existsSync(join(directory, 'PG_VERSION'))) throw new Error('PG_VERSION is missing')
+    if (fs.existsSync(unfinished)) fs.rmSync(directory, { recursive: true, force: true })
+    const isNew = !fs.existsSync(directory) || fs.readdirSync(directory).length === 0
+    if (isNew) fs.writeFileSync(unfinished, '')
+    else if (!fs.existsSync(join(directory, 'PG_VERSION'))) throw new Error('PG_VERSION is missing')
     const database = await open(directory)
-    rmSync(unfinished, { force: true })
+    fs.rmSync(unfinished, { force: true })
     return database
   } catch (error) {
     throw new Error(
@@ -138,21 +131,21 @@ const ours = /^(postgres|lock([.-].*)?|api-key|unfinished|backup\.json)$/
 
 /** Keeps others than the owner from all that the service has in a directory, and from that itself where it holds nothing else. */
 export function makePrivate(directory: string): void {
-  const names = readdirSync(directory)
+  const names = fs.readdirSync(directory)
   if (names.every(name => ours.test(name) || name === 'socket')) mend(directory)
   for (const name of names.filter(name => ours.test(name))) {
     const path = join(directory, name)
     if (!mend(path)) continue
-    for (const entry of readdirSync(path, { withFileTypes: true, recursive: true }))
+    for (const entry of fs.readdirSync(path, { withFileTypes: true, recursive: true }))
       mend(join(entry.parentPath, entry.name))
   }
 }
 
 /** @returns whether it is a directory */
 function mend(path: string): boolean {
-  const entry = lstatSync(path, { throwIfNoEntry: false })
+  const entry = fs.lstatSync(path, { throwIfNoEntry: false })
   if (!entry || entry.isSymbolicLink()) return false // what a link leads to is somebody else's
   const mode = entry.isDirectory() ? 0o700 : 0o600
-  if ((entry.mode & 0o777) !== mode) chmodSync(path, mode)
+  if ((entry.mode & 0o777) !== mode) fs.chmodSync(path, mode)
   return entry.isDirectory()
 }

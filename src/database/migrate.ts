@@ -59,15 +59,15 @@ export async function migrationStatus<T>(
  * @throws Error when a migration fails, or when the database has migrations that this code can't work with
  */
 export function migrateToLatest<T>(db: Kysely<T>, all: Migrations = migrations): Promise<string[]> {
-  return move(db, all, 'up', Number.POSITIVE_INFINITY)
+  return move(db, all, 'Up', Number.POSITIVE_INFINITY)
 }
 
 /** Takes back the last migrations, with the data that they hold. */
 export function migrateDown<T>(db: Kysely<T>, count = 1, all: Migrations = migrations): Promise<string[]> {
-  return move(db, all, 'down', count)
+  return move(db, all, 'Down', count)
 }
 
-type Direction = 'up' | 'down'
+type Direction = 'Up' | 'Down'
 
 async function move<T>(
   db: Kysely<T>,
@@ -80,7 +80,7 @@ async function move<T>(
     const applied = await readApplied(db)
     refuseNewer(applied, all, direction)
     const before = applied.map(({ name }) => name)
-    const name = direction === 'up' ? Object.keys(all).find(each => !before.includes(each)) : before.at(-1)
+    const name = direction === 'Up' ? Object.keys(all).find(each => !before.includes(each)) : before.at(-1)
     if (name === undefined) return moved
     moved.push(...(await runPatiently(db, { all, name, direction, before })))
   }
@@ -96,7 +96,7 @@ function refuseNewer(applied: readonly Applied[], all: Migrations, direction: Di
   const knows = (name: string | null) => name !== null && Object.hasOwn(all, name)
   const isBehind = Object.keys(all).some(name => !applied.some(each => each.name === name))
   const tooNew = applied.find(
-    ({ name, worksFrom }) => !knows(name) && (direction === 'down' || isBehind || !knows(worksFrom)),
+    ({ name, worksFrom }) => !knows(name) && (direction === 'Down' || isBehind || !knows(worksFrom)),
   )
   if (tooNew)
     throw new Error(
@@ -166,9 +166,7 @@ async function run<T>(
 ): Promise<string[]> {
   if ((await appliedMigrations(db)).join() !== before.join()) return []
   const migrator = new Migrator({ db, provider: { getMigrations: async () => all } })
-  const { error, results = [] } = await migrator[direction === 'up' ? 'migrateUp' : 'migrateDown']({
-    disableTransactions,
-  })
+  const { error, results = [] } = await migrator[`migrate${direction}`]({ disableTransactions })
   if (error) throw error
   await noteNeeds(db, all)
   return results.map(result => result.migrationName)

@@ -91,7 +91,7 @@ export function createPipeline(pool: pg.Pool) {
      */
     dialect: (runRead: Run = read): Dialect => ({
       createAdapter: () => new PipelineAdapter(),
-      createDriver: () => new PipelineDriver(pool, () => new PipelineConnection(take, runRead)),
+      createDriver: () => new PipelineDriver(pool, () => createConnection(take, runRead)),
       createIntrospector: db => new PostgresIntrospector(db),
       createQueryCompiler: () => new PostgresQueryCompiler(),
     }),
@@ -113,6 +113,7 @@ class PipelineAdapter extends PostgresAdapter {
   override async releaseMigrationLock(): Promise<void> {}
 }
 
+type PipelineConnection = ReturnType<typeof createConnection>
 const own = (connection: DatabaseConnection) => connection as PipelineConnection // Kysely hands back what it was handed
 
 class PipelineDriver extends PostgresDriver {
@@ -137,43 +138,35 @@ class PipelineDriver extends PostgresDriver {
 }
 
 /** Shares connections until it is asked for what can't be shared; from then on it has one to itself. */
-class PipelineConnection implements DatabaseConnection {
-  readonly #take: Take
-  readonly #runRead: Run
-  #client: TakenClient | undefined
+function createConnection(take: Take, runRead: Run) {
+  let client: TakenClient | undefined
 
-  constructor(take: Take, runRead: Run) {
-    this.#take = take
-    this.#runRead = runRead
+  async function run(statement: pg.QueryConfig, query: RootOperationNode): Promise<pg.QueryResult> {
+    if (client) return client.run(statement)
+    if (isRead(query)) return runRead(statement)
+    const taken = await take(statement)
+    client = taken.client
+    return taken.first
   }
 
-  async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
-    const { command, rowCount, rows = [] } = await this.#run({ text: sql, values: [...parameters] }, query)
-    // `PostgresDriver` tells by the command whether a transaction was committed.
-    if (command === 'COMMIT' || command === 'ROLLBACK') return { rows: [{ command }] as R[] }
-    return changing.has(command) ? { numAffectedRows: BigInt(rowCount ?? 0), rows } : { rows }
-  }
-
-  async #run(statement: pg.QueryConfig, query: RootOperationNode): Promise<pg.QueryResult> {
-    if (this.#client) return this.#client.run(statement)
-    if (isRead(query)) return this.#runRead(statement)
-    const { client, first } = await this.#take(statement)
-    this.#client = client
-    return first
-  }
-
-  /** Takes a transaction back; a connection that can't is closed when it is released, which does the same. */
-  async rollback(): Promise<void> {
-    if (!this.#client?.isBroken()) await this.#client?.run({ text: 'rollback' }).catch(() => {})
-  }
-
-  release(): void {
-    this.#client?.release()
-    this.#client = undefined
-  }
-
-  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('A stream would hold up what shares its connection: read in pages')
+  return {
+    async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
+      const { command, rowCount, rows = [] } = await run({ text: sql, values: [...parameters] }, query)
+      // `PostgresDriver` tells by the command whether a transaction was committed.
+      if (command === 'COMMIT' || command === 'ROLLBACK') return { rows: [{ command }] as R[] }
+      return changing.has(command) ? { numAffectedRows: BigInt(rowCount ?? 0), rows } : { rows }
+    },
+    streamQuery(): never {
+      throw new Error('A stream would hold up what shares its connection: read in pages')
+    },
+    /** Takes a transaction back; a connection that can't is closed when it is released, which does the same. */
+    async rollback(): Promise<void> {
+      if (!client?.isBroken()) await client?.run({ text: 'rollback' }).catch(() => {})
+    },
+    release(): void {
+      client?.release()
+      client = undefined
+    },
   }
 }
 

@@ -57,14 +57,9 @@ export const replaceCategory: Handler<'replaceCategory'> = changeCategory
 export const updateCategory: Handler<'updateCategory'> = changeCategory
 
 export const deleteCategory: Handler<'deleteCategory'> = async ({ path, ifMatch }, { db }) => {
-  switch (await store.deleteCategory(db, path.categoryId, ifMatch)) {
-    case 'deleted':
-      return { status: 204 }
-    case 'none':
-      return missing(db, path.categoryId)
-    case 'in use':
-      return refusal('category_in_use', `Animals belong to category ${path.categoryId}.`)
-  }
+  const row = await store.deleteCategory(db, path.categoryId, ifMatch)
+  if (row === 'in use') return refusal('category_in_use', `Animals belong to category ${path.categoryId}.`)
+  return row ? { status: 204 } : missing(db, path.categoryId)
 }
 
 /** Why nothing was changed: another version is there, or none at all. */

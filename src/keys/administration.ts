@@ -1,6 +1,6 @@
 import type { Database, Db } from '../database/tables.ts'
 import type { Contract } from '../engine/contract.ts'
-import { type Refusal, refusal } from '../engine/replies/api-error.ts'
+import { type Fault, type Refusal, refusal } from '../engine/replies/api-error.ts'
 import * as store from '../store/api-keys.ts'
 import type { Plan } from '../vocabulary.ts'
 import { hashKey, mintKey, previewKey } from './api-key.ts'
@@ -66,17 +66,15 @@ function unfit(
   const isOwn = hasOwnQuotas(contract, plan)
   const own: Record<string, number> = quotas ?? {}
   const windows = windowsOf(contract)
-  const rules: [isBroken: boolean, path: string, message: string][] = [
-    [isOwn && !quotas, '/quotas', `are needed for the plan ${plan}`],
-    [!isOwn && Boolean(quotas), '/quotas', `are fixed for the plan ${plan}`],
-    ...windows.slice(1).map((longer, index): (typeof rules)[number] => {
-      const name = windows[index] ?? ''
-      const isMore = (own[name] ?? 0) > (own[longer] ?? 0)
-      return [isMore, `/quotas/${name}`, `must be <= the quota of a ${longer}`]
-    }),
-    [Boolean(expiresAt && new Date(expiresAt) <= now()), '/expiresAt', 'must be in the future'],
-  ]
-  const faults = rules.flatMap(([isBroken, path, message]) => (isBroken ? [{ path, message }] : []))
+  const faults: Fault[] = []
+  const note = (path: string, message: string) => faults.push({ path, message })
+  if (isOwn && !quotas) note('/quotas', `are needed for the plan ${plan}`)
+  if (!isOwn && quotas) note('/quotas', `are fixed for the plan ${plan}`)
+  for (const [index, longer] of windows.slice(1).entries()) {
+    const name = windows[index] ?? ''
+    if ((own[name] ?? 0) > (own[longer] ?? 0)) note(`/quotas/${name}`, `must be <= the quota of a ${longer}`)
+  }
+  if (expiresAt && new Date(expiresAt) <= now()) note('/expiresAt', 'must be in the future')
   const [first] = faults
   return first && refusal('invalid_request', `The body is not valid: ${first.path} ${first.message}.`, faults)
 }

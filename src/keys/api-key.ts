@@ -71,8 +71,7 @@ export function createKeyChecker(keys: KeyCache, now: () => Date): Checker {
     return key.expires_at && key.expires_at <= now() ? 'has expired' : undefined
   }
   return {
-    async find(credential, from) {
-      const text = credential.value
+    async find({ value: text }, from) {
       if (!isWellFormed(text)) return { fault: 'is not well-formed' }
       const key = await keys.find(hashKey(text), from)
       if (!key) return { fault: 'is not known' }
@@ -81,8 +80,7 @@ export function createKeyChecker(keys: KeyCache, now: () => Date): Checker {
       keys.use(key)
       return key
     },
-    recall(credential) {
-      const text = credential.value
+    recall({ value: text }) {
       const key = isWellFormed(text) ? keys.recall(hashKey(text)) : undefined
       return key && faultOf(key) === undefined ? key : undefined
     },

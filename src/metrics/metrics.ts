@@ -155,18 +155,18 @@ function showBuild(registers: Registry[], { contract, documentHash }: Sources): 
   }).set(labels, 1)
 }
 
-type Show = (
-  name: string,
-  help: string,
-  label: string,
-  values: () => Readonly<Record<string, number>> | Promise<Record<string, number>>,
-  aggregator?: 'first' | 'min' | 'average',
-) => void
+type Show = ReturnType<typeof shower>
 
 /** What shows metrics whose values, by their one label, are asked for when Prometheus looks. */
 const shower =
-  (registers: Registry[]): Show =>
-  (name, help, label, values, aggregator) => {
+  (registers: Registry[]) =>
+  (
+    name: string,
+    help: string,
+    label: string,
+    values: () => Readonly<Record<string, number>> | Promise<Record<string, number>>,
+    aggregator?: 'first' | 'min' | 'average',
+  ): void => {
     const metric = new (name.endsWith('_total') ? Counter : Gauge)({
       ...{ name, help, labelNames: [label], registers, ...(aggregator && { aggregator }) },
       async collect() {

@@ -24,10 +24,7 @@ export function watermarks() {
 }
 
 /** How far a replica is behind its primary. */
-export function standingOf(
-  marks: ReturnType<typeof watermarks>,
-  now: () => number = () => performance.now(),
-) {
+export function standingOf(marks: ReturnType<typeof watermarks>) {
   let isThere = false
   let replayed = -1
   /** the position that it must be past; undefined: the next one that it tells */
@@ -37,7 +34,7 @@ export function standingOf(
   let freshAt = Number.NEGATIVE_INFINITY
 
   function isFresh(): boolean {
-    const time = now()
+    const time = performance.now()
     const most = time - marks.lastAt() <= silentAfter ? mostLag : keptFor
     return isThere && time - freshAt <= most
   }

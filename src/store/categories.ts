@@ -62,16 +62,15 @@ export function updateCategory(
 }
 
 /** Removes a category to which no animal belongs. */
-export async function deleteCategory(
+export function deleteCategory(
   db: Db,
   id: number,
   versions: Versions,
-): Promise<'deleted' | 'none' | 'in use'> {
+): Promise<{ id: number } | undefined | 'in use'> {
   const write = db
     .deleteFrom('categories')
     .where('id', '=', id)
     .where(isAccepted('version', versions))
     .returning('id')
-  const row = await unlessViolated(db, 'pets_category_exists', 'in use', () => write.executeTakeFirst())
-  return row === 'in use' ? row : row ? 'deleted' : 'none'
+  return unlessViolated(db, 'pets_category_exists', 'in use', () => write.executeTakeFirst())
 }

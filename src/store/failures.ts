@@ -47,7 +47,7 @@ const transientMessage =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|PGlite is closed|driver has already been destroyed)/i
 
 /** What the errors of both drivers carry; empty where there is none. */
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   const { code } = (error ?? {}) as { code?: unknown } // absent on plain Errors
   return typeof code === 'string' ? code : ''
 }

@@ -1,7 +1,7 @@
 import type { Database, Db } from '../database/tables.ts'
 import type { DependencyState } from '../engine/context.ts'
 import { within } from '../engine/within.ts'
-import { isDatabaseUnavailable, storageFaultOf } from './failures.ts'
+import { codeOf, isDatabaseUnavailable, storageFaultOf } from './failures.ts'
 
 /** Longest wait for a sign of life, in ms. */
 const answerWithin = 1_000
@@ -110,7 +110,6 @@ async function takeRoom(db: Database): Promise<void> {
       throw done
     })
   } catch (error) {
-    const { code } = error as { code?: unknown } // what both drivers' errors carry
-    if (error !== done && code !== noRight) throw error
+    if (error !== done && codeOf(error) !== noRight) throw error
   }
 }

@@ -29,11 +29,7 @@ export interface OrderPage {
   limit: number
 }
 
-interface PageValues {
-  lastId: number
-  petId: number | undefined
-  states: readonly boolean[]
-}
+type PageValues = { lastId: number; petId: number | undefined; states: readonly boolean[] }
 
 /** Orders without a filter. */
 const all = prepared((db, value: Parameter<PageValues>, { size }: { size: PageSize }) =>

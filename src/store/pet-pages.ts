@@ -18,11 +18,9 @@ export interface PetPage {
 }
 
 /** A page of the inventory, in the order of the animals' identifiers: up to `limit` entries that follow one animal. */
-export interface InventoryPage {
-  status?: PetStatus | undefined
+export interface InventoryPage extends Pick<PetPage, 'status' | 'limit'> {
   maxQuantity?: number | undefined
   after: number | undefined
-  limit: number
 }
 
 /** What lists show, and go by. */

@@ -55,15 +55,12 @@ function bound(parameter: unknown, values: object): unknown {
   return value
 }
 
-/** Identifiers of rows to read. */
-export type Ids = { ids: readonly number[] }
-
 /**
  * Prepares the reading of a row by its identifier. Identifiers that are asked for in one turn of the event loop, outside
  * of transactions, are read by one statement. If it fails, each is read by itself.
  */
 export function finder<Row extends { id: number }>(
-  build: (db: Db, parameter: Parameter<Ids>) => Compilable<Row>,
+  build: (db: Db, parameter: Parameter<{ ids: readonly number[] }>) => Compilable<Row>,
 ): (db: Db, id: number) => Promise<Row | undefined> {
   const read = prepared(build)
   const readOne = async (db: Db, id: number) => (await read(db, { ids: [id] }, {}))[0]
@@ -147,12 +144,8 @@ export function changedColumns<Sent extends object, Row>(
   columnsOf: ColumnsOf<Sent, Row>,
   changes: Sent,
 ): Partial<Row> {
-  const columns: Partial<Row> = {}
-  for (const name of Object.keys(columnsOf) as (keyof Sent)[]) {
-    const value = changes[name]
-    // Just found to be there; a generic type can't say so of one of its properties.
-    if (value !== undefined)
-      Object.assign(columns, columnsOf[name](value as Exclude<Sent[keyof Sent], undefined>))
-  }
-  return columns
+  const given = (Object.keys(columnsOf) as (keyof Sent)[]).filter(name => changes[name] !== undefined)
+  // Just found to be there; a generic type can't say so of one of its properties.
+  const valueFor = (name: keyof Sent) => changes[name] as Exclude<Sent[keyof Sent], undefined>
+  return Object.assign({}, ...given.map(name => columnsOf[name](valueFor(name))))
 }

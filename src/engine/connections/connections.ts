@@ -1,10 +1,4 @@
-import {
-  createServer as createHttpServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http'
+import http from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -39,7 +33,7 @@ const leavingMs = 100
 
 interface Connection {
   /** to the last request, until it has been sent and another may follow */
-  response?: ServerResponse | undefined
+  response?: http.ServerResponse | undefined
   /** the one that was handled last */
   reply?: FastifyReply | undefined
   /** what ended the body of the last request */
@@ -64,12 +58,12 @@ export function createConnections(
   refuse: (error: Error, socket: Socket) => Promise<void>,
 ) {
   const all = new Map<Socket, Connection>()
-  const servers: Server[] = []
+  const servers: http.Server[] = []
   /** during a stop, what replies wait for: that nobody can connect any more */
   let accepting: Promise<unknown> | undefined
 
   /** Makes the server that accepts them. */
-  function createServer(listener: RequestListener): Server {
+  function createServer(listener: http.RequestListener): http.Server {
     const settings = {
       requestTimeout: requestTimeoutMs,
       // Node takes the smaller of the two for the header fields, whichever that is.
@@ -82,12 +76,12 @@ export function createConnections(
       // Node would refuse a request without Host by itself, in a form that is not ours.
       requireHostHeader: false,
     }
-    const server = createHttpServer(settings, (request, response) => {
+    const server = http.createServer(settings, (request, response) => {
       // The parser reads the request lines of other versions, too (RFC 9112, section 2.3).
       if (request.httpVersionMajor !== 1) refuseUnserved('Only HTTP/1.0 and HTTP/1.1 are served.', request)
       else take(request, response, () => listener(request, response))
     })
-    const refuseUnserved = (message: string, request: IncomingMessage): void =>
+    const refuseUnserved = (message: string, request: http.IncomingMessage): void =>
       void server.emit('clientError', unserved(message, request), request.socket)
     server.on('connection', socket => accept(socket))
     // Expectations other than 100-continue may be ignored (RFC 9110, section 10.1.1); Node would answer 417.
@@ -164,7 +158,7 @@ export function createConnections(
    * connection can make the server hold: requests sent ahead (pipelining, RFC 9112, section 9.3.2) are handled one after
    * the other, each once the client has taken the reply before; meanwhile no more is read than came at once, 64 KiB at most.
    */
-  function take({ socket }: IncomingMessage, response: ServerResponse, listener: () => void): void {
+  function take({ socket }: http.IncomingMessage, response: http.ServerResponse, listener: () => void): void {
     const connection = all.get(socket)
     if (!connection || connection.isOver || !socket.writable) return
     connection.response = response

@@ -126,9 +126,14 @@ export const authentication = fp<AuthenticationOptions>(
       }
       return unauthenticatedAt(request.ip)
     })
-    app.decorate('unauthenticated', (request: FastifyRequest) =>
-      unauthenticated(waysOf(request), name, request.credentialFault),
-    )
+    app.decorate('unauthenticated', (request: FastifyRequest) => {
+      const words = waysOf(request).map(way => way.map(({ scheme }) => wordsFor(scheme, name)))
+      const sentences = words.map(way => way.map(({ toSend }) => toSend).join(' together with '))
+      const challenges = words.flat().map(({ challenge }) => challenge)
+      const message = request.credentialFault ?? `Send ${joined(sentences, ', or ')}.`
+      const headers = { 'WWW-Authenticate': joined(challenges, ', ') } // RFC 9110, section 11.6.1
+      return new ApiError('unauthenticated', message, { headers })
+    })
     app.addHook('onRequest', async (request, reply) => {
       const facts = factsFor(request)
       const isOpen = facts ? !facts.secured : !isUnknown(request)
@@ -163,16 +168,8 @@ function waysWith(model: Contract['model'], checkers: object): (request: Fastify
   }
 }
 
-/** The refusal of a caller, with what there is to send (RFC 9110, section 11.6.1). */
-function unauthenticated(ways: readonly Way[], realm: string, fault: string | undefined): ApiError {
-  const words = ways.map(way => way.map(({ scheme }) => wordsFor(scheme, realm)))
-  const sentences = words.map(way => way.map(({ toSend }) => toSend).join(' together with '))
-  const all = (texts: readonly string[], between: string) => [...new Set(texts)].filter(Boolean).join(between)
-  const challenges = words.flat().map(({ challenge }) => challenge)
-  return new ApiError('unauthenticated', fault ?? `Send ${all(sentences, ', or ')}.`, {
-    headers: { 'WWW-Authenticate': all(challenges, ', ') },
-  })
-}
+const joined = (texts: readonly string[], between: string) =>
+  [...new Set(texts)].filter(Boolean).join(between)
 
 /** Refuses a call, once it is counted, that no credential came with which lets it in, or one without the operation's scope. */
 export const authorization = fp(

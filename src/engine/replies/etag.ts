@@ -10,13 +10,13 @@ import { factsFor } from '../routes/paths.ts'
 /** The versions that a caller accepts; undefined accepts all. */
 export type Versions = readonly number[] | undefined
 
-const [br, zstd, gz] = [promisify(brotliCompress), promisify(zstdCompress), promisify(gzip)]
+const br = promisify(brotliCompress)
 /** The content codings that replies come in (RFC 9110, section 8.4.1), those first that are rather sent. */
 const coders = {
   // The default, 11, takes 30 times as long.
   br: (bytes: Buffer) => br(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-  zstd: (bytes: Buffer) => zstd(bytes),
-  gzip: (bytes: Buffer) => gz(bytes),
+  zstd: promisify(zstdCompress),
+  gzip: promisify(gzip),
 }
 type Coding = keyof typeof coders
 const codings = Object.keys(coders) as Coding[] // as they stand there
@@ -34,10 +34,7 @@ export function etagOf(version: number): string {
  */
 export function versionsIn(ifMatch: string | undefined): Versions {
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined
-  return tagsIn(ifMatch).flatMap(tag => {
-    const version = versionTag.exec(tag)?.[1]
-    return version === undefined ? [] : [Number(version)]
-  })
+  return tagsIn(ifMatch).flatMap(tag => versionTag.exec(tag)?.slice(1).map(Number) ?? [])
 }
 
 /** Whether If-None-Match names the tag, by weak comparison (RFC 9110, section 13.1.2). */
