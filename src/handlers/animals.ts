@@ -7,7 +7,8 @@ import { type Handler, inOneStatement } from './handler.ts'
 import { preconditionFailed } from './refusals.ts'
 
 function toPet(row: store.ShownPet): Pet {
-  return { id: row.id, name: row.name, categoryId: row.category_id, status: row.status }
+  const pet: Pet = { id: row.id, name: row.name, categoryId: row.category_id, status: row.status }
+  return pet
 }
 
 const noPet = (id: number) => refusal('not_found', `There is no animal ${id}.`)
