@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { modelOf } from '../src/document/model.ts'
-import { isObject } from '../src/document/pointer.ts'
 import { createSchemas } from '../src/engine/requests/schemas.ts'
 import { flag, Misuse, option, runCommand } from './arguments.ts'
 import { DocumentRefused } from './document/reading/fault.ts'
@@ -11,8 +10,7 @@ import { readValue } from './document/reading/read.ts'
 const usage = `Usage: npm run try:schemas -- DIRECTORY [--remotes DIRECTORY] [--verbose]
 
 Holds the validation of OpenAPI 3.1 to files of the JSON Schema Test Suite, as tests/draft2020-12 has them: a component of a
-document refers to each schema, and its values are judged as bodies are. Values that a format alone refuses are counted
-apart: the suite takes formats for notes, and those of OpenAPI are held. Exit code 1: another verdict was wrong.`
+document refers to each schema, and its values are judged as bodies are. Exit code 1: a verdict was wrong.`
 
 const options = {
   remotes: option('DIRECTORY', 'the schemas that those of the suite refer to by http://localhost:1234'),
@@ -32,33 +30,30 @@ const [origin, own] = ['http://localhost:1234/', 'http://localhost:1234/the-sche
 await runCommand({ usage, options, positionals: 1 }, async ({ verbose, ...given }, [directory]) => {
   if (directory === undefined) throw new Misuse('DIRECTORY is missing')
   const files = (await readdir(directory)).filter(name => name.endsWith('.json')).sort()
-  const totals = { all: 0, wrong: 0, byFormat: 0 }
+  const totals = { all: 0, wrong: 0 }
   for (const file of files) {
     const cases: readonly Case[] = JSON.parse(await readFile(join(directory, file), 'utf8'))
     const faults: string[] = []
-    let [count, byFormat] = [0, 0]
+    let count = 0
     for (const { description, schema, tests } of cases) {
       const isValid = await judgeOf(schema, given)
-      const isValidByOthers = await judgeOf(withoutFormat(schema), given)
       count += tests.length
       for (const test of tests) {
         const verdict = isValid(test.data)
-        if (verdict === test.valid) continue
-        if (test.valid && isValidByOthers(test.data) === true) byFormat += 1
-        else faults.push(`${description}: ${test.description}${verdict === false ? '' : ` (${verdict})`}`)
+        if (verdict !== test.valid)
+          faults.push(
+            `${description}: ${test.description}${typeof verdict === 'string' ? ` (${verdict})` : ''}`,
+          )
       }
     }
     totals.all += count
     totals.wrong += faults.length
-    totals.byFormat += byFormat
-    const apart = byFormat > 0 ? `, and ${byFormat} by format` : ''
-    console.log(`${file}: ${count - faults.length - byFormat} of ${count}${apart}`)
+    console.log(`${file}: ${count - faults.length} of ${count}`)
     if (verbose) for (const fault of faults) console.log(`  ${fault}`)
   }
-  const { all, wrong, byFormat } = totals
+  const { all, wrong } = totals
   if (all === 0) throw new Misuse(`${directory} holds no tests`)
-  console.log(`${all - wrong - byFormat} of ${all} verdicts are right, ${wrong} are wrong`)
-  console.log(`${byFormat} values are refused for their format alone, which the suite takes for a note`)
+  console.log(`${all - wrong} of ${all} verdicts are right, ${wrong} are wrong`)
   return wrong === 0 ? 0 : 1
 })
 
@@ -92,12 +87,6 @@ async function judgeOf(
     if (!(error instanceof DocumentRefused)) throw error
     return () => firstLine(error)
   }
-}
-
-function withoutFormat(schema: unknown): unknown {
-  if (!isObject(schema)) return schema
-  const { format: _, ...others } = schema
-  return others
 }
 
 function firstLine(error: unknown): string {

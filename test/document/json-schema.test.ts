@@ -295,6 +295,15 @@ describe('a schema of another dialect is read by its terms', () => {
     expect(document).not.toHaveProperty('jsonSchemaDialect')
   })
 
+  test('by which formats may be notes, which is told', async () => {
+    const $schema = 'https://json-schema.org/draft/2020-12/schema'
+    const { faults, notes } = await schemaOf('3.1.0', { $schema, type: 'string', format: 'email' })
+    expect(faults('no address')).toEqual([])
+    expect(notes).toMatch(/formats are notes: no value is held against them/)
+    const usual = await schemaOf('3.1.0', { type: 'string', format: 'email' })
+    expect(usual.faults('no address')).not.toEqual([])
+  })
+
   test('whose vocabularies say which keywords it has', async () => {
     const dialect = {
       $id: 'https://a.test/dialect',

@@ -16,11 +16,16 @@ const usualDialect: Dialect = {
   isReferenceAlone: false,
   keyword: (name, schema) => [name, schema[name]],
 }
-const draft2019: Dialect = { isReferenceAlone: false, keyword: keywordOfOlder }
+/** JSON Schema's own: its formats are notes, against which no value is held (JSON Schema 2020-12 Validation, section 7.2.1). */
+const draft2020: Dialect = { isReferenceAlone: false, keyword: withoutFormat }
+const draft2019: Dialect = {
+  isReferenceAlone: false,
+  keyword: (name, schema) => (name === 'format' ? withoutFormat(name, schema) : keywordOfOlder(name, schema)),
+}
 const older: Dialect = { isReferenceAlone: true, keyword: keywordOfOlder }
 
 const byUri: readonly (readonly [RegExp, Dialect])[] = [
-  [/^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/, usualDialect],
+  [/^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/, draft2020],
   [/^https:\/\/spec\.openapis\.org\/oas\/3\.\d+\/(dialect|schema)/, usualDialect],
   [/^https?:\/\/json-schema\.org\/draft\/2019-09\/schema#?$/, draft2019],
   [/^https?:\/\/json-schema\.org\/draft-0[4-7]\/schema#?$/, older],
@@ -50,6 +55,8 @@ export class Dialects {
     const written = own === undefined ? { source: this.#root, path: ['jsonSchemaDialect'] } : place
     const message = `The dialect ${uri} is not known: its schemas are read as JSON Schema 2020-12.`
     if (!dialect) this.#report.note(written, message)
+    else if (dialect === draft2020 || dialect === draft2019)
+      this.#report.note(written, `By the dialect ${uri} formats are notes: no value is held against them.`)
     this.#byUri.set(uri, dialect ?? usualDialect)
     return dialect
   }
@@ -66,6 +73,14 @@ function dialectOf(uri: string, vocabularies: unknown): Dialect | undefined {
   const keyword: Dialect['keyword'] = (name, schema) =>
     ofValidation.has(name) ? undefined : [name, schema[name]]
   return { isReferenceAlone: false, keyword }
+}
+
+/** The formats that OpenAPI adds say how a value is written, and stay. */
+const ofOpenApi = new Set(['int32', 'int64', 'float', 'double', 'password', 'binary', 'byte'])
+
+function withoutFormat(name: string, schema: Readonly<Record<string, unknown>>): readonly [string, unknown] {
+  const isNote = name === 'format' && !ofOpenApi.has(String(schema.format))
+  return [isNote ? 'x-format' : name, schema[name]]
 }
 
 /** What was named otherwise until 2020-12 (JSON Schema 2020-12, its release notes). */
