@@ -1,10 +1,12 @@
 import { once } from 'node:events'
 import { modelOf } from '../src/document/model.ts'
+import { createSchemas } from '../src/engine/requests/schemas.ts'
 import { Misuse, option, runCommand, wholeNumber } from './arguments.ts'
 import { checkDocument } from './document/check.ts'
 import { ownDocument } from './document/made.ts'
 import { formatFaults } from './document/reading/fault.ts'
 import { readDocument } from './document/reading/read.ts'
+import { misfitsIn } from './mock/misfits.ts'
 import { serveMocks } from './mock/serve.ts'
 
 const usage = `Usage: npm run mock -- [OPTIONS]
@@ -24,13 +26,14 @@ await runCommand({ usage, options }, async ({ spec, port, host, 'base-path': bas
   if (basePath !== undefined && !/^(\/[^/?#]+)*\/?$/.test(basePath))
     throw new Misuse('--base-path is a path as /api/v3')
   const number = wholeNumber('--port', port)
-  const { document, text, notes } = await readDocument(spec)
-  const noted = notes()
+  const { document, text, notes, faultAt } = await readDocument(spec)
+  const model = modelOf(document, basePath?.replace(/\/$/, ''))
+  const misfits = [...misfitsIn(model, createSchemas(model))]
+  const noted = [...notes(), ...misfits.map(({ path, message }) => faultAt(path, 'note', message))]
   if (noted.length > 0) console.log(formatFaults(noted.slice(0, 20)))
   const isOurs = 'x-rate-limits' in document
   const faults = isOurs ? await checkDocument(spec, 'limits') : []
   if (faults.length > 0) console.log(`${formatFaults(faults)}\nSo nobody is limited.`)
-  const model = modelOf(document, basePath?.replace(/\/$/, ''))
   const app = await serveMocks(text, model, { isOurs: isOurs && faults.length === 0 })
   const address = await app.listen({ port: number, host })
   console.log(

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Model, OperationModel } from '../../src/document/model.ts'
+import { exampleIn, type Model, type OperationModel } from '../../src/document/model.ts'
 import type { MediaType, Response } from '../../src/document/types.ts'
 import { isJson, matchMediaType, parseMediaType } from '../../src/engine/requests/media-types.ts'
 import { createSchemas } from '../../src/engine/requests/schemas.ts'
 import type { AnyHandler, AnyReply } from '../../src/engine/routes/binding.ts'
 import { sequenceOf } from '../../src/engine/sequences.ts'
+import { type Form, writeHeaders } from '../client/writing.ts'
 import { sampler } from '../document/samples.ts'
 import { applied, type Preferences, preferencesIn } from './prefer.ts'
 
@@ -58,16 +59,19 @@ export function mocksOf(model: Model): (operation: OperationModel) => AnyHandler
   }
 
   function headersOf({ headers = {} }: Response, isDeprecated: boolean): Record<string, string> {
-    const fields: Record<string, string> = {}
+    const values: Record<string, unknown> = {}
+    const forms: Record<string, Form> = {}
     for (const [name, reference] of Object.entries(headers)) {
       if (engines.test(name.toLowerCase())) continue
       if (isDeprecated && name.toLowerCase() === 'link') continue // tells what replaces it
-      const { required, example, schema = {} } = model.resolve(reference)
-      const value =
-        example ?? model.resolve(schema).example ?? (required ? drawLikeExamples(schema) : undefined)
-      if (value !== undefined) fields[name] = String(value)
+      const { required, example, explode = false, content = {}, ...header } = model.resolve(reference)
+      const [[type, media] = []] = Object.entries(content)
+      const schema = header.schema ?? media?.schema ?? {}
+      const own = [example, media?.example, exampleIn(model.resolve(schema))]
+      if (required || own.some(one => one !== undefined)) values[name] = fitting(schema, own)
+      forms[name] = { explode, ...(type && { type }) }
     }
-    return fields
+    return writeHeaders(values, forms)
   }
 
   return operation =>

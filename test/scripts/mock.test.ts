@@ -2,9 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createReplyChecker } from '../../scripts/contract/reply-checker.ts'
 import { readDocument } from '../../scripts/document/reading/read.ts'
+import { misfitsIn } from '../../scripts/mock/misfits.ts'
 import { preferencesIn } from '../../scripts/mock/prefer.ts'
 import { serveMocks } from '../../scripts/mock/serve.ts'
 import { modelOf } from '../../src/document/model.ts'
+import { createSchemas } from '../../src/engine/requests/schemas.ts'
 import { modelFrom } from '../support/model.ts'
 
 type App = Awaited<ReturnType<typeof serveMocks>>
@@ -220,5 +222,51 @@ describe('a mock of any document', () => {
     const { app, get } = await serving({ '/a': returning('application/json', { schema }) })
     expect((await get('/a')).json()).toEqual({ r: 1, t: 1, e: null })
     await app.close()
+  })
+
+  test('writes header fields by their styles', async () => {
+    const schema = {
+      type: 'object',
+      required: ['r', 'g'],
+      properties: { r: { const: 1 }, g: { const: 'b' } },
+    }
+    const headers = {
+      'X-Plain': { required: true, schema },
+      'X-Exploded': { required: true, explode: true, schema },
+      'X-List': { schema: { type: 'array', items: { type: 'integer' } }, example: [1, 2] },
+      'X-Json': { required: true, content: { 'application/json': { schema } } },
+    }
+    const { app, get } = await serving({
+      '/a': { get: { responses: { 200: { description: 'ok', headers } } } },
+    })
+    expect((await get('/a')).headers).toMatchObject({
+      'x-plain': 'r,1,g,b',
+      'x-exploded': 'r=1,g=b',
+      'x-list': '1,2',
+      'x-json': '{"r":1,"g":"b"}',
+    })
+    await app.close()
+  })
+
+  test('sends no example that does not fit, and tells of each', async () => {
+    const schema = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } }
+    const examples = { right: { value: { n: 2 } }, wrong: { value: { n: 'x' } } }
+    const media = { schema, example: { n: 'text' }, examples }
+    const headers = { 'X-Count': { schema: { type: 'integer' }, example: 'many' } }
+    const responses = { 200: { description: 'ok', headers, content: { 'application/json': media } } }
+    const paths = { '/a': { get: { responses } } }
+    const { app, get } = await serving(paths)
+    const reply = await get('/a')
+    expect([reply.json(), reply.headers['x-count']]).toEqual([{ n: 2 }, '1'])
+    await app.close()
+    const model = await modelFrom({ openapi: '3.1.0', info: { title: 'T', version: '1' }, paths })
+    const told = [...misfitsIn(model, createSchemas(model))].map(
+      ({ path, message }) => `${path.slice(5).join(' ')}: ${message}`,
+    )
+    expect(told).toEqual([
+      expect.stringMatching(/^headers X-Count example: The example does not fit its schema \(it must be/),
+      expect.stringMatching(/^content application\/json example: .* \(\/n must be/),
+      expect.stringMatching(/^content application\/json examples wrong value: /),
+    ])
   })
 })
