@@ -91,13 +91,13 @@ export function mocksOf(model: Model): (operation: OperationModel) => AnyHandler
       }
       const types = Object.entries(response.content ?? {})
       if (types.length === 0) return { status, headers: fields }
-      const accepted = negotiate(types, headers.accept)
-      if (!accepted)
-        return refusal(
-          406,
-          'not_acceptable',
-          `The document has ${types.map(([name]) => name).join(', ')} here.`,
+      const accepted = negotiate(types.filter(isWritten), headers.accept)
+      if (!accepted) {
+        const known = types.map(
+          type => `${type[0]}${isWritten(type) ? '' : ' (without a text as an example)'}`,
         )
+        return refusal(406, 'not_acceptable', `The document has ${known.join(', ')} here.`)
+      }
       const [name, media] = accepted
       const content = contentOf(name, media, wanted)
       if (content === undefined && wanted.example !== undefined) {
@@ -117,6 +117,12 @@ function bodyOf(type: string, content: unknown): unknown {
       : content
   if (sequenceOf(type)) return Array.isArray(content) ? content : [content]
   return JSON.stringify(content ?? null)
+}
+
+/** Whether there is something to send: XML is not written by its schema. */
+function isWritten([name, { example, examples = {} }]: readonly [string, MediaType]): boolean {
+  const isXml = /[/+]xml$/.test(parseMediaType(name)?.essence ?? '')
+  return !isXml || typeof example === 'string' || Object.keys(examples).length > 0
 }
 
 const isJsonType = (name: string) => isJson(parseMediaType(name))

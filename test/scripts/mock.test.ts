@@ -248,6 +248,26 @@ describe('a mock of any document', () => {
     await app.close()
   })
 
+  test('sends XML where there is a text of it, and never JSON by that name', async () => {
+    const schema = { type: 'object', properties: { n: { const: 1 } } }
+    const content = { 'application/xml': { schema }, 'application/json': { schema } }
+    const paths = {
+      '/a': { get: { responses: { 200: { description: 'ok', content } } } },
+      '/b': returning('application/xml', { schema, example: '<n>1</n>' }),
+      '/c': returning('text/xml', { schema }),
+    }
+    const { app } = await serving(paths)
+    const get = async (url: string, accept = '*/*') => {
+      const { statusCode, headers, body } = await app.inject({ url, headers: { accept } })
+      return [statusCode, headers['content-type'], body]
+    }
+    expect(await get('/a')).toEqual([200, 'application/json; charset=utf-8', '{"n":1}'])
+    expect((await get('/a', 'application/xml'))[0]).toBe(406)
+    expect(await get('/b')).toEqual([200, 'application/xml', '<n>1</n>'])
+    expect((await get('/c'))[0]).toBe(406)
+    await app.close()
+  })
+
   test('sends no example that does not fit, and tells of each', async () => {
     const schema = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } }
     const examples = { right: { value: { n: 2 } }, wrong: { value: { n: 'x' } } }
