@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { expect, test } from 'vitest'
 import { registerReplyCheck } from '../../scripts/contract/reply-checker.ts'
@@ -101,5 +102,20 @@ test('a sequence that may be repeated is stored whole', async () => {
     return body
   }
   expect([await send(), await send(), made]).toEqual(['{"n":1}\n', '{"n":1}\n', 1])
+  await app.close()
+})
+
+test.each<[string, () => Buffer | Readable]>([
+  ['bytes', () => Buffer.of(0, 255, 10)],
+  ['a stream of bytes', () => Readable.from([Buffer.of(0, 255), Buffer.of(10)], { objectMode: false })],
+])('%s that may be repeated are stored as they are', async (_, bytes) => {
+  const parameters = [{ name: 'Idempotency-Key', in: 'header', schema: { type: 'string' } }]
+  const post = { operationId: 'make', parameters, responses: { 200: { content: { 'image/png': {} } } } }
+  let made = 0
+  const make: AnyHandler<object> = async () => ({ status: 200, body: ++made === 1 ? bytes() : undefined })
+  const app = await serve(source('application/jsonl', { post }), { items: make, make })
+  const send = () => app.inject({ method: 'POST', url: '/items', headers: { 'idempotency-key': 'a' } })
+  for (const reply of [await send(), await send()])
+    expect([reply.headers['content-type'], [...reply.rawPayload]]).toEqual(['image/png', [0, 255, 10]])
   await app.close()
 })

@@ -79,7 +79,7 @@ function replay(stored: StoredReply, fingerprint: string, request: Repeatable): 
 
 /** An outcome as it is stored: JSON, sealed when it may hold a secret. A refusal holds none. */
 function write(outcome: Outcome, { secret, key }: Repeatable): string {
-  const text = JSON.stringify('reply' in outcome ? outcome.reply : outcome)
+  const text = JSON.stringify('reply' in outcome ? inJson(outcome.reply) : outcome)
   const isOpen = 'refusal' in outcome || Number(outcome.reply.status) >= 400
   return secret === undefined || isOpen ? text : seal(text, `${secret} ${key}`)
 }
@@ -89,7 +89,15 @@ function read(text: string, { secret, key }: Repeatable): Outcome | undefined {
   const json = text.startsWith('{') ? text : secret && unseal(text, `${secret} ${key}`) // Base64 has no brace
   if (json === undefined) return undefined
   const stored: object = JSON.parse(json)
-  return 'refusal' in stored ? (stored as Outcome) : { reply: stored as AnyReply } // as it was written
+  if ('refusal' in stored) return stored as Outcome // as it was written
+  const { bytes, ...reply } = stored as AnyReply & { bytes?: string } // likewise
+  return { reply: bytes === undefined ? reply : { ...reply, body: Buffer.from(bytes, 'base64') } }
+}
+
+/** A reply as JSON can hold it. */
+function inJson({ body, ...reply }: AnyReply): object {
+  if (!(body instanceof Uint8Array)) return { ...reply, body }
+  return { ...reply, bytes: Buffer.from(body).toString('base64') }
 }
 
 const keyOf = (secret: string) => hash('sha256', secret, 'buffer')

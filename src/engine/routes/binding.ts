@@ -1,5 +1,6 @@
 import { type IncomingHttpHeaders, validateHeaderValue } from 'node:http'
 import { Readable } from 'node:stream'
+import { buffer as bytesOf } from 'node:stream/consumers'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
 import { type OperationModel, responseFor } from '../../document/model.ts'
 import { isObject } from '../../document/pointer.ts'
@@ -126,7 +127,9 @@ export async function bindOperations<Store, Transaction extends Store>(
       return await once(repeatable, async transaction => {
         const reply = await runIn(transaction)
         // A stored reply is complete.
-        return isSequence(reply.body) ? { ...reply, body: await Readable.from(reply.body).toArray() } : reply
+        const { body } = reply
+        if (body instanceof Readable) return { ...reply, body: await bytesOf(body) }
+        return isSequence(body) ? { ...reply, body: await Readable.from(body).toArray() } : reply
       })
     } finally {
       await Promise.all([...changed].map(keyChanged))
