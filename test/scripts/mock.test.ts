@@ -191,6 +191,19 @@ describe('a mock of any document', () => {
     await app.close()
   })
 
+  test('tells language models of the path where it is served', async () => {
+    const source = {
+      openapi: '3.1.0',
+      info: { title: 'T', version: '1' },
+      servers: [{ url: '/v1' }],
+      paths: {},
+    }
+    const { document } = await modelFrom(source)
+    const app = await serveMocks('', modelOf(document, '/other'), { isOurs: false })
+    expect((await app.inject('/docs/llms.txt')).body).toContain('Base URL: /other or /v1')
+    await app.close()
+  })
+
   test.each([
     [
       'text/event-stream',

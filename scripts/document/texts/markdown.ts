@@ -22,7 +22,7 @@ import { rulesOf } from './rules.ts'
  */
 export function interfaceInMarkdown(
   document: OpenApi,
-  { model: { operations }, facts }: Pick<Contract, 'model' | 'facts'>,
+  { model: { operations, basePath }, facts }: Pick<Contract, 'model' | 'facts'>,
   addresses: DocsAddresses,
 ): string {
   const { info, tags = [] } = document
@@ -50,7 +50,7 @@ export function interfaceInMarkdown(
   return paragraphs([
     `# ${line(info.title)}`,
     summary && `> ${line(summary)}`,
-    `Version ${info.version}. ${baseUrls(document)}`,
+    `Version ${info.version}. ${baseUrls(document, basePath)}`,
     ...authentication(document),
     // Headings lead to lists of links only.
     ...rest.map(text => text.replace(/^#+ +(.*)$/gm, '**$1**')),
@@ -69,10 +69,13 @@ export function interfaceInMarkdown(
   ])
 }
 
-function baseUrls({ servers = [] }: OpenApi): string {
-  const urls = servers.map(({ url, variables = {} }) =>
+function baseUrls({ servers = [] }: OpenApi, basePath: string): string {
+  const declared = servers.map(({ url, variables = {} }) =>
     url.replace(/\{([^}]+)\}/g, (whole, name: string) => variables[name]?.default ?? whole),
   )
+  // Here the operations may be elsewhere than at any server that the document names.
+  const isElsewhere = basePath !== '' && !declared.some(url => url.endsWith(basePath))
+  const urls = isElsewhere ? [basePath, ...declared] : declared
   return urls.length > 0 ? `Base URL: ${urls.join(' or ')}` : 'Base URL: the origin of this page.'
 }
 
