@@ -88,7 +88,7 @@ describe('spec/own-document.md, word by word, with a document of another trade',
 
     const dev = await develop(copy, ['--no-types']) // they are checked below
     try {
-      const get = async (path: string, headers = {}) => fetch(`${await dev.url()}${path}`, { headers })
+      const get = async (path: string, headers = {}) => fetch(`${await dev.url()}/v1${path}`, { headers })
       const mock = await get('/books', { authorization: 'Bearer any' })
       expect(mock.headers.get('x-mock')).toBe('true')
       expect(await mock.json()).toEqual([{ id: 1, title: 'Emma' }])
