@@ -33,4 +33,4 @@ VOLUME /data
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then(reply => process.exit(reply.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--disable-sigusr1", "--max-semi-space-size=16", "src/main.js"]
+CMD ["node", "--disable-sigusr1", "--max-old-space-size=1024", "--max-semi-space-size=16", "src/main.js"]

@@ -54,8 +54,10 @@ export const bodies = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
     request.acceptedBody = operation && acceptBody(schemas, operation, request.headers)
   })
 
-  // Node ends the stream of a body that is not announced before anybody can see it.
-  app.addHook('preParsing', async ({ raw }, _, payload) => (raw.readableEnded ? Readable.from([]) : payload))
+  // Node ends the stream of a body that is not announced before anybody can see it; Fastify reads what has a type.
+  app.addHook('preParsing', async ({ raw }, _, payload) =>
+    raw.readableEnded && raw.headers['content-type'] !== undefined ? Readable.from([]) : payload,
+  )
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, bytes: Buffer) => {
     const { acceptedBody: accepted } = request
