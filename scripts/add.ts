@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { modelOf } from '../src/document/model.ts'
 import { documentWith } from './add/document.ts'
@@ -34,7 +35,8 @@ await runCommand({ usage, options, positionals: 2 }, async (values, [method, pat
     await writeFile(ways, withWays(tests, operation))
     code.push(ways)
   }
-  execFileSync('node_modules/.bin/biome', ['check', '--write', ...code], { stdio: 'pipe' })
+  const formatter = 'node_modules/.bin/biome'
+  if (existsSync(formatter)) execFileSync(formatter, ['check', '--write', ...code], { stdio: 'pipe' })
   if (tests !== undefined) show(ways, tests, await readFile(ways, 'utf8'))
   console.log(`src/generated and README.md: made from the document
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { Misuse } from '../src/commands/command.ts'
-import { failureText, visibleText } from '../src/visible-text.ts'
+import { Misuse } from '../src/engine/commands/command.ts'
+import { failureText, visibleText } from '../src/engine/process/visible-text.ts'
 import { isDate } from './document/lifecycle.ts'
 import { distance } from './spelling.ts'
 

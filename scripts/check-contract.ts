@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { readContract } from '../src/contract.ts'
 import { modelOf } from '../src/document/model.ts'
-import { openResources } from '../src/resources.ts'
-import { buildServer, unwrittenOf } from '../src/server.ts'
+import { unwrittenOf } from '../src/engine/process/server.ts'
 import { Misuse, runCommand, wholeNumber } from './arguments.ts'
 import { type Called, checkCalls } from './contract/calls.ts'
 import { beforeSunsets, checkContract, type Outcome } from './contract/check.ts'
@@ -11,9 +9,10 @@ import { readInterface } from './contract/interface.ts'
 import type { Fault } from './contract/report.ts'
 import { openRunning } from './contract/running.ts'
 import { openSecondOracle } from './contract/second-oracle.ts'
-import { openStarted } from './contract/world.ts'
+import { builtBy, openStarted } from './contract/world.ts'
 import { readDocument } from './document/reading/read.ts'
 import { rules } from './document/rules.ts'
+import { loadService, ownContract } from './project.ts'
 
 const usage = `Usage: npm run check:contract -- [--seed N] [--now DATE-TIME] [--operation ID]… [--bail]
        npm run check:contract -- --url URL [--key KEY]… [--key-file FILE] [--writes] [--requests N] [--document FILE] …
@@ -21,7 +20,7 @@ const usage = `Usage: npm run check:contract -- [--seed N] [--now DATE-TIME] [--
 Runs the service on an empty database and holds every reply against spec/openapi.yaml, with requests made from the
 document alone. Another seed draws other requests; seed and time, printed with a fault, bring the same ones back.
 --bail stops at the first fault. While handlers are still to be written, and for a document that is not held to all rules of this
-project (scripts/document/rules.ts), each operation is only called as the document allows and as it does not.
+project (rules in package.json), each operation is only called as the document allows and as it does not.
 
 With --url it asks a service that is running, whatever it is written in; nobody else should write to it meanwhile. What needs
 a clock, an empty database, a restart or settings is left out, and the summary says so.
@@ -100,7 +99,7 @@ await runCommand({ usage, options }, async values => {
   if (Number.isNaN(now.getTime())) throw new Misuse('--now is a date-time')
   if (url === undefined && (values.key ?? values['key-file'] ?? document ?? (values.writes || undefined)))
     throw new Misuse('--key, --key-file, --writes and --document belong to --url')
-  const contract = await readContract()
+  const contract = await ownContract()
   // A URL with a path of its own says where the operations are.
   const basePath = url !== undefined && (URL.parse(url)?.pathname ?? '/') !== '/' ? '' : undefined
   const read = document === undefined ? contract.model : await readDocument(document)
@@ -136,18 +135,18 @@ await runCommand({ usage, options }, async values => {
     return toldOf(outcome, `--seed ${seed}`)
   }
 
-  const { db, close } = await emptyDatabase()
-  const unwritten = new Set(unwrittenOf(contract))
+  const own = await loadService()
+  const { db, close } = await emptyDatabase(own)
+  const unwritten = new Set(unwrittenOf(contract, own.handlers))
   if (unwritten.size > 0 || rules !== 'full') {
     const written = model.operations.filter(
       ({ id }) => !unwritten.has(id) && (values.operation?.includes(id) ?? true),
     )
-    return checkCalls(contract, db, written).then(told).finally(close)
+    return checkCalls(own, contract, db, written).then(told).finally(close)
   }
-  const service = { contract, buildServer, openResources }
   const outcome = await checkContract({
     ...task,
-    open: setting => openStarted(service, db, beforeSunsets(model, now), setting),
+    open: setting => openStarted(builtBy(own, contract), db, beforeSunsets(model, now), setting),
     ...(!values.bail && { onSteps }),
   }).finally(close)
   return toldOf(outcome, `--seed ${seed} --now ${now.toISOString()}`)

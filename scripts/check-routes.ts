@@ -1,24 +1,24 @@
-import { readContract } from '../src/contract.ts'
-import { openResources } from '../src/resources.ts'
-import { buildServer } from '../src/server.ts'
+import { openResources } from '../src/engine/process/resources.ts'
+import { buildServer } from '../src/engine/process/server.ts'
 import { runCommand, tellFaults } from './arguments.ts'
 import { emptyDatabase } from './contract/empty-database.ts'
 import { type Route, routeFaults } from './contract/routes.ts'
 import { standInsFor } from './mock/serve.ts'
+import { loadService, ownContract } from './project.ts'
 
 const usage = `Usage: node scripts/check-routes.ts
 
 Builds the server on an empty database and tells where its routes are not the document's.`
 
 await runCommand({ usage }, async () => {
-  const contract = await readContract()
+  const [service, contract] = await Promise.all([loadService(), ownContract()])
   await using closing = new AsyncDisposableStack()
-  const { db, close } = await emptyDatabase()
+  const { db, close } = await emptyDatabase(service)
   closing.defer(close)
-  const resources = await openResources(contract, db)
+  const resources = await openResources(contract, db, { name: service.name })
   closing.defer(() => resources.close())
   const routes: Route[] = []
-  const app = await buildServer(contract, resources, {
+  const app = await buildServer(service, contract, resources, {
     standIns: standInsFor(contract),
     prepare: app => app.addHook('onRoute', ({ ...route }) => void routes.push(route)),
   })

@@ -1,9 +1,9 @@
 import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { checkersFor } from '../src/checkers.ts'
-import { readContract } from '../src/contract.ts'
 import { type Checker, missingCheckers } from '../src/engine/access/security.ts'
+import { checkersFor } from '../src/engine/keys/scheme.ts'
 import { runCommand, tellFaults } from './arguments.ts'
+import { loadService, ownContract } from './project.ts'
 
 const usage = `Usage: node scripts/check-written.ts
 
@@ -24,11 +24,13 @@ async function stubsIn(file: string): Promise<string[]> {
 
 await runCommand({ usage }, async () => {
   const files = globSync(places).sort()
-  const { model } = await readContract()
+  const [{ model }, { checkers }] = await Promise.all([ownContract(), loadService()])
   const keys: Checker = { find: () => ({ fault: 'is not known' }) }
   const left = [
     ...(await Promise.all(files.map(stubsIn))).flat(),
-    ...missingCheckers(model, checkersFor(model, keys)).map(fault => `src/checkers.ts: ${fault}`),
+    ...missingCheckers(model, checkersFor(model, keys, checkers)).map(
+      fault => `src/server.ts, checkers: ${fault}`,
+    ),
   ]
   return tellFaults(left.length > 0 ? [...left, `${left.length} still to be written`] : [])
 })

@@ -1,21 +1,25 @@
 import { execFile } from 'node:child_process'
+import { relative } from 'node:path'
 import { promisify } from 'node:util'
 import { runCommand } from './arguments.ts'
+import { moduleBeside, projectSettings } from './project.ts'
+
+/** The command that a module beside this one is. */
+const command = (name: string, ...args: string[]) =>
+  ['node', relative('.', moduleBeside(`./${name}`, import.meta)), ...args].join(' ')
 
 /** What must hold of every commit, each by the command that shows it alone. */
 const steps = {
-  document: 'node scripts/lint-spec.ts',
-  'generated files': 'node scripts/generate.ts --check',
-  'database and document': 'node scripts/check-database.ts',
-  'handlers are written': 'node scripts/check-written.ts',
-  'routes and document': 'node scripts/check-routes.ts',
-  'service and document': 'node scripts/check-contract.ts',
-  'changes for clients': 'node scripts/check-breaking.ts',
-  'tables of the README': 'node scripts/readme.ts --check',
+  document: command('lint-spec'),
+  'generated files': command('generate', '--check'),
+  'database and document': command('check-database'),
+  'handlers are written': command('check-written'),
+  'routes and document': command('check-routes'),
+  'service and document': command('check-contract'),
+  'changes for clients': command('check-breaking'),
   // What was checked before is remembered: only what has changed, and what rests on it, is looked at anew.
   types: 'tsc --noEmit --incremental --tsBuildInfoFile node_modules/.cache/types.tsbuildinfo',
-  'types of the docs page': 'tsc -p src/engine/docs',
-  linter: 'biome ci --error-on-warnings --colors=off',
+  ...projectSettings().checks,
 }
 
 /** Runs a command; its output comes in one piece, when it ends. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import { failureText, visibleLine } from '../src/engine/process/visible-text.ts'
 import { operations } from '../src/generated/operations.ts'
 import type { paths } from '../src/generated/schema.ts'
-import { failureText, visibleLine } from '../src/visible-text.ts'
 import { Misuse, option, runCommand, wholeNumber } from './arguments.ts'
 import { type Client, connect, need, type Retry } from './client/client.ts'
 

@@ -1,12 +1,15 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { type FSWatcher, globSync, watch } from 'node:fs'
+import { existsSync, type FSWatcher, globSync, watch } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import { flag, runCommand } from './arguments.ts'
 import { makeFrom, ownDirectory, ownDocument, routesBefore, write } from './document/made.ts'
 import { DocumentRefused } from './document/reading/fault.ts'
 import { tellOf } from './handlers/write.ts'
 import { end } from './local/process.ts'
+import { moduleBeside, projectSettings } from './project.ts'
 
 const usage = `Usage: npm run dev -- [--no-types]
 
@@ -37,7 +40,7 @@ await runCommand({ usage, options }, async ({ 'no-types': isUntyped }) => {
     show()
   }
   let working = renew()
-  const watching = watchFor(['spec', 'src', 'migrations'], () => {
+  const watching = watchFor(['spec', 'src', 'migrations'].filter(existsSync), () => {
     working = working.then(renew)
   })
   const compiler = isUntyped
@@ -55,7 +58,7 @@ await runCommand({ usage, options }, async ({ 'no-types': isUntyped }) => {
 })
 
 function startServer(): ChildProcess {
-  const server = fork(new URL('dev/serve.ts', import.meta.url))
+  const server = fork(moduleBeside('./dev/serve', import.meta))
   server.once('exit', code => {
     if (code) say(`the server has ended (${code}): the next change starts it again`)
   })
@@ -114,8 +117,8 @@ function foldersIn(directory: string): string[] {
 
 /** @param tell is told the faults, each with file and line, whenever the compiler has looked; none: it compiles */
 function watchTypes(tell: (faults: string[]) => void): ChildProcess {
-  const tsc = 'node_modules/typescript/bin/tsc'
-  const args = '--watch --noEmit --pretty false --preserveWatchOutput -p scripts/dev/tsconfig.json'
+  const tsc = join(dirname(fileURLToPath(import.meta.resolve('typescript/package.json'))), 'bin/tsc')
+  const args = `--watch --noEmit --pretty false --preserveWatchOutput -p ${projectSettings().types}`
   const child = spawn(process.execPath, [tsc, ...args.split(' ')], { stdio: ['ignore', 'pipe', 'inherit'] })
   let found: string[] = []
   createInterface({ input: child.stdout }).on('line', line => {

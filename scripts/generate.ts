@@ -4,6 +4,7 @@ import { flag, Misuse, option, runCommand } from './arguments.ts'
 import { makeFrom, ownDirectory, ownDocument, routesBefore, write } from './document/made.ts'
 import { DocumentRefused, formatFaults } from './document/reading/fault.ts'
 import { tellOf } from './handlers/write.ts'
+import { packageName, version } from './project.ts'
 import { differenceOf } from './readme/difference.ts'
 
 const usage = `Usage: npm run generate -- [OPTIONS]
@@ -27,6 +28,24 @@ async function firstDifference(files: ReadonlyMap<string, string>): Promise<stri
   return undefined
 }
 
+/** Says what another version of the generator makes otherwise; nothing where it is the same one. */
+async function updateOf(files: ReadonlyMap<string, string>): Promise<string[]> {
+  const madeBy = (text: string) => new RegExp(`\\) by ${packageName} (\\S+)\\.$`, 'm').exec(text)?.[1]
+  const bodyOf = (text: string) => text.replace(/^\/\/ Generated from .*$/m, '')
+  const old = new Map<string, string>()
+  for (const path of files.keys()) {
+    const text = await readFile(path, 'utf8').catch(() => undefined)
+    if (text !== undefined && path.startsWith(ownDirectory)) old.set(path, text)
+  }
+  const [earlier] = [...old.values()].flatMap(text => madeBy(text) ?? [])
+  if (earlier === undefined || earlier === version) return []
+  const changed = [...old].filter(([path, text]) => bodyOf(text) !== bodyOf(files.get(path) ?? ''))
+  const names = changed.map(([path]) => path).join(', ')
+  return [
+    `${packageName} ${earlier} made ${ownDirectory} before, ${version} does now: ${names ? `${names} changed, and the compiler names what that means for handlers` : 'nothing changed for handlers'}.`,
+  ]
+}
+
 await runCommand({ usage, options }, async ({ check, spec, out }) => {
   const isOurs = relative('.', spec) === ownDocument
   if (out === undefined && !isOurs)
@@ -43,9 +62,10 @@ await runCommand({ usage, options }, async ({ check, spec, out }) => {
       return 1
     }
     const before = out === undefined ? await routesBefore() : new Map()
+    const update = out === undefined ? await updateOf(files) : []
     await write(files)
     console.log(`wrote ${[...files.keys()].join(' and ')}`)
-    const told = wiring ? tellOf(wiring, model, before) : []
+    const told = [...update, ...(wiring ? tellOf(wiring, model, before) : [])]
     if (told.length > 0) console.log(told.join('\n'))
     return 0
   } catch (error) {

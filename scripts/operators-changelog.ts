@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { migrations } from '../migrations/index.ts'
-import { settings } from '../src/config.ts'
-import type { Migration } from '../src/database/migration.ts'
+import type { Migration } from '../src/engine/database/migration.ts'
+import { settings } from '../src/engine/process/config.ts'
+import { loadService } from './project.ts'
 
 /** What operators have of a release. */
 export interface Operated {
@@ -18,7 +18,7 @@ export interface Operated {
 /** What operators have of the code as it is. @param root holds package.json */
 export async function operatedNow(root: string, version: string): Promise<Operated> {
   const { scripts } = await readJson<{ scripts: { start: string } }>(join(root, 'package.json'))
-  const steps = Object.entries<Migration>(migrations)
+  const steps = Object.entries<Migration>((await loadService()).migrations)
   return {
     version,
     settings: Object.fromEntries(

@@ -1,4 +1,4 @@
-import '../src/compile-cache.js'
+import './compile-cache.ts'
 
 process.umask(0o077) // what is stored is for the owner alone, as are keys and backups
 

@@ -11,7 +11,11 @@ const startedWithin = 60_000
 
 // After an installation, so that the first start need not: the modules are compiled.
 // Where nothing can be kept, a start makes do without.
-await Promise.all([import('../src/server.ts'), import('../src/resources.ts'), import('../src/contract.ts')])
+await Promise.all([
+  import('../src/engine/process/server.ts'),
+  import('../src/engine/process/resources.ts'),
+  import('../src/engine/process/contract.ts'),
+])
 await startOnce()
 
 /**

@@ -7,7 +7,8 @@ import { pages, withTables } from './readme/tables.ts'
 
 const usage = `Usage: npm run readme -- [OPTIONS]
 
-Writes the tables of operations, settings and figures from the document, the code and what was counted.`
+Writes the tables of operations, settings and figures, and the page of the engine's interface, from the document, the
+code and what was counted.`
 
 const options = {
   check: flag('write nothing; exit 1 and name the first line that differs'),

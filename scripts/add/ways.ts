@@ -20,7 +20,7 @@ export function withWays(text: string, operation: NewOperation): string {
   const begin = text.indexOf('const ways: Ways = {')
   const end = text.indexOf('\n}\n', begin)
   if (begin < 0 || end < 0) throw new Error(`${ways} has no table of ways`)
-  const isImported = !entry.includes('notWritten') || text.includes('/not-written.ts')
-  const imports = isImported ? '' : `import { notWritten } from '../../src/handlers/not-written.ts'\n`
+  const isImported = !entry.includes('notWritten') || /import .*\bnotWritten\b/.test(text)
+  const imports = isImported ? '' : `import { notWritten } from '../../src/engine/index.ts'\n`
   return `${imports}${text.slice(0, end + 1)}${entry}${text.slice(end + 1)}`
 }

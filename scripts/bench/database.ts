@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
-import { migrateToLatest } from '../../src/database/migrate.ts'
-import type { Database } from '../../src/database/tables.ts'
-import { hashKey, mintKey, previewKey } from '../../src/keys/api-key.ts'
-import { insertApiKey } from '../../src/store/api-keys.ts'
+import { migrateToLatest } from '../../src/engine/database/migrate.ts'
+import type { Database } from '../../src/engine/database/tables.ts'
+import { hashKey, keyForm } from '../../src/engine/keys/api-key.ts'
+import { insertApiKey } from '../../src/engine/storage/api-keys.ts'
 import { startPostgres } from '../local/postgres.ts'
 import { onDatabase } from '../local/prepare.ts'
+import { loadService } from '../project.ts'
 import { animals, available, scarce } from './operations.ts'
 
 /** What PostgreSQL else does when it likes: it is done before each measurement of writes. */
@@ -58,7 +59,7 @@ export async function startDatabases(): Promise<Databases> {
 const categories = 100
 
 async function fill(db: Database): Promise<void> {
-  await migrateToLatest(db)
+  await migrateToLatest(db, (await loadService()).migrations)
   await sql`create extension pg_prewarm`.execute(db)
   await sql`
     insert into categories (name, name_key)
@@ -74,14 +75,15 @@ async function fill(db: Database): Promise<void> {
 
 /** Stores an API key whose quotas are never exhausted. */
 export async function issueKey(url: string): Promise<string> {
-  const secret = mintKey()
+  const form = keyForm((await loadService()).name)
+  const secret = form.mint()
   const key = {
     name: 'Bench',
     plan: 'Enterprise',
     scopes: ['read', 'write'],
     expiresAt: null,
     quotas: { minute: 1_000_000_000, day: 1_000_000_000 },
-    preview: previewKey(secret),
+    preview: form.preview(secret),
     hash: hashKey(secret),
     createdAt: new Date(),
   } satisfies Parameters<typeof insertApiKey>[1]

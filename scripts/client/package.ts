@@ -2,9 +2,11 @@ import { readFile } from 'node:fs/promises'
 import ts from 'typescript'
 import { type Model, modelOf } from '../../src/document/model.ts'
 import type { OpenApi, Schema } from '../../src/document/types.ts'
+import { compilerOptions, declarationsOf } from '../declarations.ts'
 import type { GeneratedFiles } from '../document/emit.ts'
 import { codesOf } from '../document/nodes.ts'
 import { schemaTypes } from '../document/schema-types.ts'
+import { versionOf as dependencyVersion } from '../project.ts'
 import { clientFacts } from './facts.ts'
 
 /**
@@ -14,14 +16,13 @@ import { clientFacts } from './facts.ts'
  */
 export async function clientPackage(model: Model, name = nameFor(model.document)): Promise<GeneratedFiles> {
   const { document } = model
-  const { devDependencies } = JSON.parse(await readFile('package.json', 'utf8'))
   const description = {
     name,
     version: versionOf(document.info.version),
     description: `A client for ${document.info.title}`,
     type: 'module',
     exports: { '.': { types: './index.d.ts', default: './index.js' } },
-    dependencies: { 'openapi-fetch': devDependencies['openapi-fetch'] },
+    dependencies: { 'openapi-fetch': dependencyVersion('openapi-fetch') },
   }
   const sources = ['client', 'sequences', 'writing'].map(
     async (module): Promise<[string, string]> => [
@@ -87,24 +88,7 @@ export function createClient(options: Options): Client<paths> {
 `
 }
 
-const compilerOptions = {
-  target: ts.ScriptTarget.ES2022,
-  module: ts.ModuleKind.ESNext,
-  isolatedDeclarations: true,
-}
-
 const scriptOf = (text: string) => ts.transpileModule(text, { compilerOptions }).outputText
-
-function declarationsOf(fileName: string, text: string): string {
-  const { outputText, diagnostics = [] } = ts.transpileDeclaration(text, {
-    fileName,
-    compilerOptions,
-    reportDiagnostics: true,
-  })
-  const [fault] = diagnostics
-  if (fault) throw new Error(ts.flattenDiagnosticMessageText(fault.messageText, '\n'))
-  return outputText
-}
 
 function readmeFor({ basePath, document, operations }: Model, name: string): string {
   const list = operations.find(({ method, path }) => method === 'GET' && !path.includes('{'))?.path ?? '/'

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify'
-import type { Database } from '../../src/database/tables.ts'
 import { type OperationModel, responseFor } from '../../src/document/model.ts'
 import type { Contract } from '../../src/engine/contract.ts'
+import type { Database } from '../../src/engine/database/tables.ts'
 import { createEngine } from '../../src/engine/engine.ts'
 import type { RateLimits } from '../../src/engine/extensions.ts'
+import type { Service } from '../../src/engine/index.ts'
+import { openResources } from '../../src/engine/process/resources.ts'
+import { handlersFor } from '../../src/engine/process/server.ts'
 import { createErrorForms } from '../../src/engine/replies/error-forms.ts'
 import { createSchemas } from '../../src/engine/requests/schemas.ts'
-import { unsealed } from '../../src/keys/seal.ts'
-import { openResources } from '../../src/resources.ts'
-import { handlersFor } from '../../src/server.ts'
 import { type Call, invalidCalls, validCalls } from '../document/calls.ts'
 import { standInsFor } from '../mock/serve.ts'
 import { createReplyChecker } from './reply-checker.ts'
@@ -34,12 +34,13 @@ const refusals = new Set([400, 413, 415, 422])
  * @param operations those whose handlers are written
  */
 export async function checkCalls(
+  service: Service,
   contract: Contract,
   database: Database,
   operations: readonly OperationModel[],
 ): Promise<Called> {
   const log: string[] = []
-  const { app, close } = await serve(contract, database, line => log.push(causeOf(line)))
+  const { app, close } = await serve(service, contract, database, line => log.push(causeOf(line)))
   const check = createReplyChecker(contract.model)
   const schemas = createSchemas(contract.model)
   const unfit = createErrorForms(contract.model, () => new Date()).unfit()
@@ -102,15 +103,16 @@ export async function checkCalls(
 }
 
 async function serve(
+  service: Service,
   contract: Contract,
   database: Database,
   told: (line: string) => void,
 ): Promise<{ app: FastifyInstance; close(): Promise<void> }> {
   const free = { ...contract, rateLimits: contract.rateLimits && ample(contract.rateLimits) }
-  const resources = await openResources(free, database)
+  const resources = await openResources(free, database, { name: service.name })
   const standIns = standInsFor(contract)
   const parts = { ...resources, checkers: standIns.checkers }
-  const app = await createEngine(free, handlersFor(contract, unsealed, standIns), parts, {
+  const app = await createEngine(free, handlersFor(service, contract, standIns), parts, {
     maxWaitMs: 60_000, // what is checked is the document, not the speed of this machine
     logger: { level: 'error', stream: { write: told } },
   })

@@ -28,7 +28,7 @@ export const fields = {
 export const identifier = { one: 'id', several: 'ids' } as const
 
 /** Credentials that nobody was given: one in the form of ours, and a text that is none. */
-export const unknownCredentials = [`pet_live_${'0'.repeat(36)}`, 'key'] as const
+export const unknownCredentials = ['0'.repeat(45), 'key'] as const
 
 /** The field of credentials where the document names none, in lower case. */
 export const usualKeyField = 'x-api-key'

@@ -1,21 +1,10 @@
 import { sql } from 'kysely'
-import type { Db } from '../../src/database/tables.ts'
 import type { Model } from '../../src/document/model.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
+import type { Db } from '../../src/engine/database/tables.ts'
+import type { ShownTable, ShownTables } from '../../src/engine/index.ts'
 import { shapeOf } from './interface.ts'
-import { tables } from './tables.ts'
-
-/** How the document shows a table. */
-export interface ShownTable {
-  /** the schemas that its rows become */
-  schemas: readonly string[]
-  /** columns that no property shows, with the reason */
-  hidden?: Readonly<Record<string, string>>
-  /** the column of a property, `Schema.property`, where it has another name */
-  named?: Readonly<Record<string, string>>
-  /** columns that take any value, as the document alone says which there are */
-  open?: readonly string[]
-}
+import { engineTables } from './tables.ts'
 
 /** What the database lets into a column. */
 interface Column {
@@ -45,7 +34,8 @@ const typesOf: Record<string, string[]> = {
  * Lists where the migrated database and the document describe the same thing differently: type, nullability, lengths,
  * bounds and enumerations. What the database alone refuses would be a 500, what it alone takes could never be read.
  */
-export async function databaseFaults(db: Db, model: Model): Promise<string[]> {
+export async function databaseFaults(db: Db, model: Model, own: ShownTables): Promise<string[]> {
+  const tables = { ...engineTables(model), ...own }
   const faults: string[] = []
   const found = Map.groupBy(await columnsIn(db), ({ table }) => table)
   for (const name of found.keys())

@@ -1,21 +1,33 @@
 import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
-import type { Database } from '../../src/database/tables.ts'
 import type { Contract } from '../../src/engine/contract.ts'
-import { hashKey, mintKey, previewKey } from '../../src/keys/api-key.ts'
-import type { openResources } from '../../src/resources.ts'
-import type { buildServer } from '../../src/server.ts'
-import { type ApiKeyRow, insertApiKey } from '../../src/store/api-keys.ts'
+import type { Database } from '../../src/engine/database/tables.ts'
+import type { Service } from '../../src/engine/index.ts'
+import { hashKey, keyForm } from '../../src/engine/keys/api-key.ts'
+import { openResources } from '../../src/engine/process/resources.ts'
+import { buildServer } from '../../src/engine/process/server.ts'
+import { insertApiKey } from '../../src/engine/storage/api-keys.ts'
 import { registerReplyCheck } from './reply-checker.ts'
 import type { WireRequest } from './requests.ts'
 import { openWire, type WireReply } from './wire.ts'
 
 /** The parts of a service that are put under test, as `src` exports them. */
-export interface Service {
+export interface Built {
+  name: string
   contract: Contract
-  buildServer: typeof buildServer
+  buildServer(...rest: Rest<typeof buildServer>): ReturnType<typeof buildServer>
   openResources: typeof openResources
 }
+
+type Rest<F> = F extends (service: never, ...rest: infer R) => unknown ? R : never
+
+/** A service of the project. */
+export const builtBy = (service: Service, contract: Contract): Built => ({
+  name: service.name,
+  contract,
+  buildServer: (...rest) => buildServer(service, ...rest),
+  openResources: (some, db, options) => openResources(some, db, { name: service.name, ...options }),
+})
 
 /**
  * A service that listens. What only a service lets be done that the check itself has started is absent where another one
@@ -91,7 +103,7 @@ export function need<Name extends keyof Hands>(world: World, name: Name): NonNul
   return hand
 }
 
-export type Quotas = ApiKeyRow['quotas']
+export type Quotas = Record<string, number> | null
 
 /** What a service may be started with. */
 export interface Setting {
@@ -118,7 +130,7 @@ function failingWith(database: Database, failure: () => Error | undefined): Data
 
 /** Starts the service on the loopback interface, on an empty database. @param now where its clock stands */
 export async function openStarted(
-  service: Service,
+  service: Built,
   database: Database,
   now: Date,
   setting: Setting = {},
@@ -179,14 +191,15 @@ export async function openStarted(
       },
       keys: {
         async issue({ plan, quotas, scopes = ['read', 'write', 'admin'] }) {
-          const secret = mintKey()
+          const form = keyForm(service.name)
+          const secret = form.mint()
           await insertApiKey(database, {
             name: 'Contract check',
-            preview: previewKey(secret),
+            preview: form.preview(secret),
             hash: hashKey(secret),
-            plan: plan as ApiKeyRow['plan'], // of the document under test; the database refuses others
+            plan,
             quotas: quotas ?? null,
-            scopes: [...scopes] as ApiKeyRow['scopes'], // likewise
+            scopes: [...scopes],
             createdAt: time,
             expiresAt: null,
           })

@@ -1,12 +1,13 @@
-import '../../src/compile-cache.js'
+import '../compile-cache.ts'
 import { readFile } from 'node:fs/promises'
 // All code is loaded before anything is opened: a fault in it ends the process, and is told with its place.
-import '../../src/commands/socket.ts'
-import '../../src/resources.ts'
+import '../../src/engine/commands/socket.ts'
+import '../../src/engine/process/resources.ts'
 import { docsAddresses } from '../../src/engine/docs/addresses.ts'
-import '../../src/server.ts'
-import { serve } from '../../src/service.ts'
+import '../../src/engine/process/server.ts'
+import { serve } from '../../src/engine/process/service.ts'
 import { standInsFor } from '../mock/serve.ts'
+import { loadService } from '../project.ts'
 
 /** Tells one start from another. */
 const build = String(Date.now())
@@ -16,10 +17,11 @@ process.on('message', found => {
   faults = found
 })
 process.channel?.unref() // it keeps no server from ending
+process.once('disconnect', () => process.kill(process.pid, 'SIGTERM')) // nobody would start it again
 
 const docsScript = await readFile(new URL('reload.js', import.meta.url), 'utf8')
 
-await serve(contract => ({
+await serve(await loadService(), contract => ({
   standIns: standInsFor(contract),
   prepare(app) {
     const address = `${docsAddresses(contract.model).page}/static/dev.json`

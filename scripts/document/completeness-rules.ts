@@ -31,7 +31,10 @@ export const completenessRules: Record<string, ProjectRule> = {
           message: `The operation can also answer ${missing.join(', ')}.`,
           ...(usual.every(([, response]) => response !== undefined)
             ? write([...at, 'responses'], Object.fromEntries(usual))
-            : { decide: 'how they are told; `npm run add-limits` writes them as the service gives them.' }),
+            : {
+                decide:
+                  'how they are told; `init --limits` of spec-served writes them as the service gives them.',
+              }),
         }
     }
   },
@@ -62,7 +65,10 @@ export const completenessRules: Record<string, ProjectRule> = {
           message: `The response lacks the headers ${missing.join(', ')}.`,
           ...(usual.every(([, header]) => header !== undefined)
             ? write([...at, 'headers'], Object.fromEntries(usual))
-            : { decide: 'how they are told, under components/headers; `npm run add-limits` writes most.' }),
+            : {
+                decide:
+                  'how they are told, under components/headers; `init --limits` of spec-served writes most.',
+              }),
         }
       }
   },

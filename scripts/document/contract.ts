@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Model } from '../../src/document/model.ts'
 import type { Contract } from '../../src/engine/contract.ts'
 import { lifetimesOf, rateLimitsOf } from '../../src/engine/extensions.ts'
@@ -9,5 +10,6 @@ export function contractOf(text: string, model: Model): Contract {
   const { document } = model
   const [rateLimits, lifetimes] = [rateLimitsOf(document), lifetimesOf(document)]
   const facts = factsOf(model)
-  return { text, model, facts, rateLimits, lifetimes, changelog: '', texts: docsTextsOf(model, facts) }
+  const hash = createHash('sha256').update(text).digest('hex')
+  return { text, hash, model, facts, rateLimits, lifetimes, changelog: '', texts: docsTextsOf(model, facts) }
 }

@@ -1,6 +1,7 @@
 import { modelOf } from '../../src/document/model.ts'
 import type { OpenApi } from '../../src/document/types.ts'
 import type { Contract } from '../../src/engine/contract.ts'
+import { packageName, version } from '../project.ts'
 import { factsOf } from './facts.ts'
 import { schemaTypes } from './schema-types.ts'
 import { docsTextsOf } from './texts/texts.ts'
@@ -45,7 +46,7 @@ export function generateFacts(document: OpenApi, source: string, hash: string): 
 const headerOf = (source: string, hash: string) =>
   [
     // A line break in a file's name would end the comment.
-    `// Generated from ${source.replace(/\s+/g, ' ')} (SHA-256 ${hash}).`,
+    `// Generated from ${source.replace(/\s+/g, ' ')} (SHA-256 ${hash}) by ${packageName} ${version}.`,
     '// Do not edit: change the document and run `npm run generate`.',
     '',
   ].join('\n')

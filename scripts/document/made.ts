@@ -15,6 +15,8 @@ import { rules } from './rules.ts'
 export const ownDocument = 'spec/openapi.yaml'
 export const ownDirectory = 'src/generated'
 
+const editorSchemaName = 'openapi.schema.json'
+
 /** What follows from a document. */
 export interface Made {
   model: Model
@@ -38,7 +40,7 @@ export async function makeFrom(spec: string, out?: string): Promise<Made> {
   const read = await readDocument(spec)
   const { document, text, notes } = read
   const isHeld = 'x-rate-limits' in document
-  const faults = isHeld ? breachesIn(read, 'facts') : []
+  const faults = isHeld ? breachesIn(read, rules === 'full' ? 'facts' : 'limits') : []
   // Who mends a document is told all at once, what only the lint asks for too.
   if (faults.length > 0)
     throw new DocumentRefused(
@@ -54,8 +56,9 @@ export async function makeFrom(spec: string, out?: string): Promise<Made> {
   const placed = (made: ReadonlyMap<string, string>) =>
     [...made].map(([name, written]) => [join(directory, name), written] as const)
   for (const [file, written] of placed(generateFacts(...source))) files.set(file, written)
-  // For editors, beside the document that it is for.
-  if (out === undefined) files.set(join(dirname(ownDocument), 'openapi.schema.json'), editorSchema())
+  // For editors, beside a document that names it.
+  if (out === undefined && text.includes(editorSchemaName))
+    files.set(join(dirname(ownDocument), editorSchemaName), editorSchema())
   const types = async () => new Map(placed(await generateTypes(...source)))
   return { model, files, types, wiring, notes: notes(), isHeld }
 }

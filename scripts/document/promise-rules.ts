@@ -86,7 +86,7 @@ export const promiseRules: Record<string, ProjectRule> = {
             'Nobody checks this scheme: the only one that is checked is ApiKey, an apiKey in a header.',
           ...(known
             ? write(['components', 'securitySchemes', name], known)
-            : { decide: 'who checks it (src/checkers.ts), or leave it out wherever it is named.' }),
+            : { decide: 'who checks it (src/engine/keys/scheme.ts), or leave it out wherever it is named.' }),
         }
     }
     for (const { at, operation, security } of model.operations)

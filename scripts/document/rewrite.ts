@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { visibleLine } from '../../src/visible-text.ts'
+import { visibleLine } from '../../src/engine/process/visible-text.ts'
 import { withTables } from '../readme/tables.ts'
 import { checkDocument } from './check.ts'
 import { makeFrom, ownDocument, write } from './made.ts'

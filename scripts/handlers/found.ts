@@ -11,12 +11,10 @@ export interface FoundHandler {
   /** within `src/handlers` */
   file: string
   line: number
-  /** Whether it is made once it is known how keys are stored. */
-  isSealed: boolean
 }
 
 const declaration =
-  /^export const ([\p{ID_Start}$_][\p{ID_Continue}$]*)\s*:\s*(Sealed)?Handler<\s*'((?:[^'\\\n]|\\.)+)'/gmu
+  /^export const ([\p{ID_Start}$_][\p{ID_Continue}$]*)\s*:\s*Handler<\s*'((?:[^'\\\n]|\\.)+)'/gmu
 
 /** Finds the handlers by the operations that their types name. */
 export async function findHandlers(): Promise<FoundHandler[]> {
@@ -27,13 +25,12 @@ export async function findHandlers(): Promise<FoundHandler[]> {
 
 function handlersIn(text: string, file: string): FoundHandler[] {
   return [...text.matchAll(declaration)].map(match => {
-    const [, name = '', sealed, operation = ''] = match
+    const [, name = '', operation = ''] = match
     return {
       operation: operation.replace(/\\(.)/g, '$1'),
       name,
       file,
       line: text.slice(0, match.index).split('\n').length,
-      isSealed: sealed !== undefined,
     }
   })
 }

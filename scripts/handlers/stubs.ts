@@ -1,5 +1,6 @@
 import type { Model, OperationModel } from '../../src/document/model.ts'
-import type { FoundHandler } from './found.ts'
+import { doorFrom } from '../project.ts'
+import { directory, type FoundHandler } from './found.ts'
 import { quoted } from './table.ts'
 
 /** Files of `src/handlers` that hold no handlers. */
@@ -11,7 +12,7 @@ const reserved = new Set(
     'arguments await break case catch class const continue debugger default delete do else enum eval export extends ' +
     'false finally for function if implements import in instanceof interface let new null package private protected ' +
     'public return static super switch this throw true try typeof undefined var void while with yield ' +
-    'Handler SealedHandler stub'
+    'Handler stub'
   ).split(' '),
 )
 
@@ -66,8 +67,8 @@ function nameFor(id: string): string {
 /** A file with stubs behind what is there. */
 export function withStubs(text: string, stubs: readonly Stub[]): string {
   const imports = [
+    ...(/import .*\bstub\b/.test(text) ? [] : [`import { stub } from '${doorFrom(directory)}'\n`]),
     ...(/import .*\bHandler\b/.test(text) ? [] : [`import type { Handler } from './handler.ts'\n`]),
-    ...(/import .*\bstub\b/.test(text) ? [] : [`import { stub } from './not-written.ts'\n`]),
   ]
   const end = [...text.matchAll(/^(import .*|\} from .*)\n/gm)].at(-1)
   const offset = end ? end.index + end[0].length : 0

@@ -14,26 +14,19 @@ export function tableOf(ids: readonly string[], found: readonly FoundHandler[]):
   const used = ids.flatMap(id => own.get(id) ?? [])
   const files = [...new Set(used.map(({ file }) => file))].sort()
   const modules = new Map(files.map((file, index) => [file, moduleName(file, index)]))
-  const isSealed = used.some(handler => handler.isSealed)
-  const lines = used.map(({ operation, name, file, isSealed }) => {
+  const lines = used.map(({ operation, name, file }) => {
     const key = operation === '__proto__' ? `['__proto__']` : quoted(operation)
-    return `    ${key}: ${modules.get(file)}.${name}${isSealed ? '(seal)' : ''},`
+    return `  ${key}: ${modules.get(file)}.${name},`
   })
   return [
     header,
-    `import type { Seal } from '../keys/seal.ts'`,
     ...files.map(file => `import * as ${modules.get(file)} from './${file}'`),
     `import type { Handlers } from './handler.ts'`,
     '',
-    '/**',
-    ' * Every operation of the document with what answers it: one missing, one too many or one of a wrong type does not compile.',
-    ' * @param seal how keys are stored',
-    ' */',
-    `export function handlersWith(${isSealed ? 'seal' : '_seal'}: Seal) {`,
-    '  return {',
+    '/** Every operation of the document with what answers it: one missing, one too many or one of a wrong type does not compile. */',
+    'export const handlers = {',
     ...lines,
-    '  } satisfies Handlers',
-    '}',
+    '} satisfies Handlers',
     '',
   ].join('\n')
 }

@@ -31,7 +31,6 @@ export async function wiringOf(model: Model): Promise<Wiring> {
       ...stub,
       operation: operation.id,
       line: 0,
-      isSealed: false,
     })),
   ]
   const ids = model.operations.map(({ id }) => id)

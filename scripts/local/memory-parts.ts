@@ -29,6 +29,9 @@ export async function openMemoryParts(
     redis: undefined,
     deprecatedCalls: { note() {}, of: async () => new Map() },
     replies: memoryReplies(),
+    keys() {
+      throw new Error('Where nothing is stored there are no API keys')
+    },
     dependencies: async () => [],
     isUnavailable: () => false,
     async close() {

@@ -1,10 +1,11 @@
 import { readFile, rm } from 'node:fs/promises'
-import { readContract } from '../../src/contract.ts'
-import { openDatabase } from '../../src/database/connect.ts'
-import { migrateToLatest } from '../../src/database/migrate.ts'
-import type { Database } from '../../src/database/tables.ts'
-import { leaveFirstKey } from '../../src/first-key.ts'
-import { unsealed } from '../../src/keys/seal.ts'
+import { openDatabase } from '../../src/engine/database/connect.ts'
+import { migrateToLatest } from '../../src/engine/database/migrate.ts'
+import type { Database } from '../../src/engine/database/tables.ts'
+import { keyForm } from '../../src/engine/keys/api-key.ts'
+import { leaveFirstKey } from '../../src/engine/keys/first-key.ts'
+import { unsealed } from '../../src/engine/keys/seal.ts'
+import { loadService, ownContract } from '../project.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 /** Opens a PostgreSQL database for a while. */
@@ -18,8 +19,10 @@ export async function onDatabase<T>(url: string, run: (db: Database) => Promise<
 export function prepare(url: string): Promise<string> {
   const directory = temporaryDirectory()
   return onDatabase(url, async db => {
-    await migrateToLatest(db)
-    const file = await leaveFirstKey(db, directory, new Date(), unsealed, await readContract())
+    const { name, migrations } = await loadService()
+    await migrateToLatest(db, migrations)
+    const tools = { seal: unsealed, form: keyForm(name) }
+    const file = await leaveFirstKey(db, directory, new Date(), tools, await ownContract())
     return (await readFile(file ?? '', 'utf8')).trim()
   }).finally(() => rm(directory, { recursive: true }))
 }

@@ -1,7 +1,7 @@
 import { CompiledQuery, type DatabaseConnection, Kysely, PGliteDialect } from 'kysely'
-import { migrations } from '../../migrations/index.ts'
-import { migrateToLatest } from '../../src/database/migrate.ts'
-import type { Migration, Migrations } from '../../src/database/migration.ts'
+import { migrateToLatest } from '../../src/engine/database/migrate.ts'
+import type { Migration, Migrations } from '../../src/engine/database/migration.ts'
+import type { Tables } from '../../src/engine/database/tables.ts'
 
 /** What a statement of a migration does to the tables that were there before it. */
 export interface Effect {
@@ -130,23 +130,22 @@ class Watch {
  * What a migration does depending on rows is not seen.
  * @param applied the migrations that come before
  */
-export async function effectsOf(
-  applied: readonly string[],
-  all: Migrations = migrations,
-): Promise<MigrationEffects[]> {
-  if (applied.length >= Object.keys(all).length) return []
+export async function effectsOf(applied: readonly string[], all: Migrations): Promise<MigrationEffects[]> {
+  const isApplied = ([name]: readonly [string, unknown]) => applied.includes(name)
+  const earlier = Object.entries(all).filter(isApplied)
+  const pending = Object.entries(all).filter(one => !isApplied(one))
+  if (pending.length === 0) return []
   const { PGlite } = await import('@electric-sql/pglite')
   const pglite = await PGlite.create()
   const ask: Ask = async <T extends Row>(text: string) => (await pglite.query<T>(text)).rows
   const watch = new Watch()
   const onCreateConnection = (connection: DatabaseConnection) => watch.connect(connection)
-  const db = new Kysely<unknown>({ dialect: new PGliteDialect({ pglite, onCreateConnection }) })
-  const upTo = (count: number): Migrations => Object.fromEntries(Object.entries(all).slice(0, count))
+  const db = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite, onCreateConnection }) })
+  const upTo = (count: number): Migrations => Object.fromEntries([...earlier, ...pending.slice(0, count)])
   try {
-    await migrateToLatest(db, upTo(applied.length))
+    await migrateToLatest(db, upTo(0))
     const seen: MigrationEffects[] = []
-    for (const [index, [name, step]] of Object.entries(all).entries()) {
-      if (index < applied.length) continue
+    for (const [index, [name, step]] of pending.entries()) {
       const isOutsideTransaction = step.isOutsideTransaction === true
       const before = await ask<Column>(columns)
       await watch.begin(isOutsideTransaction)
@@ -155,7 +154,7 @@ export async function effectsOf(
       const faults = [
         ...effects.flatMap((effect, i) => waitsOf(effects.slice(0, i), effect, isOutsideTransaction)),
         ...breaksOf(before, await ask<Column>(columns), new Set(step.unused)),
-        ...needsOf(step, Object.keys(all).slice(0, index + 1)),
+        ...needsOf(step, Object.keys(upTo(index + 1))),
       ]
       seen.push({ step: name, isOutsideTransaction, effects, faults })
     }

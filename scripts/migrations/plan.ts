@@ -1,5 +1,4 @@
-import { migrations } from '../../migrations/index.ts'
-import type { Migrations } from '../../src/database/migration.ts'
+import type { Migrations } from '../../src/engine/database/migration.ts'
 import { type Effect, effectsOf, type MigrationEffects } from './effects.ts'
 
 /** A statement of a migration that did not run yet, and what others have to wait for meanwhile. */
@@ -27,7 +26,7 @@ const writing = 5
 export async function planOf(
   applied: readonly string[],
   reading: Readonly<Record<string, number>>,
-  all: Migrations = migrations,
+  all: Migrations,
 ): Promise<PlannedMigration[]> {
   const secondsOf = ({ statement, reads, rewrites }: Effect): number => {
     const perRead = /\bindex\b|\bunique\b/i.test(statement) ? writing : 1

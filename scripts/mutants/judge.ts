@@ -1,17 +1,16 @@
 import { type Model, modelOf } from '../../src/document/model.ts'
 import type { OpenApi } from '../../src/document/types.ts'
-import { openResources } from '../../src/resources.ts'
-import { buildServer } from '../../src/server.ts'
 import { judge as judgeForClients } from '../breaking/judge.ts'
 import { beforeSunsets, checkContract, type Part } from '../contract/check.ts'
 import { databaseFaults } from '../contract/database.ts'
 import { emptyDatabase } from '../contract/empty-database.ts'
-import { openStarted, type Service, type Setting } from '../contract/world.ts'
+import { type Built, builtBy, openStarted, type Setting } from '../contract/world.ts'
 import { rulesFor } from '../document/check.ts'
 import { contractOf } from '../document/contract.ts'
 import { generate } from '../document/emit.ts'
 import { DocumentRefused } from '../document/reading/fault.ts'
 import { type ReadDocument, readValue } from '../document/reading/read.ts'
+import { loadService } from '../project.ts'
 import type { Mutant } from './changes.ts'
 import { createTypeCheck } from './type-check.ts'
 
@@ -38,17 +37,14 @@ const rules = Object.entries(rulesFor.full).filter(([name]) => name !== 'example
 /** Prepares to judge mutants of a document. */
 export async function openJudge(original: ReadDocument): Promise<Judge> {
   const base = modelOf(original.document)
-  const { db, close } = await emptyDatabase()
+  const own = await loadService()
+  const { db, close } = await emptyDatabase(own)
   const typeError = createTypeCheck()
-  const serviceOf = (model: Model): Service => ({
-    contract: contractOf(JSON.stringify(model.document), model),
-    buildServer,
-    openResources,
-  })
+  const serviceOf = (model: Model) => builtBy(own, contractOf(JSON.stringify(model.document), model))
   const day = new Date().toISOString().slice(0, 10)
 
   /** The first fault of a service against a document, if there is one. */
-  async function faultOf(service: Service, model: Model, only?: Part): Promise<string | undefined> {
+  async function faultOf(service: Built, model: Model, only?: Part): Promise<string | undefined> {
     const now = beforeSunsets(model, new Date())
     const open = (setting: Setting) => openStarted(service, db, now, setting)
     try {
@@ -72,7 +68,7 @@ export async function openJudge(original: ReadDocument): Promise<Judge> {
     const model = modelOf(read.document)
     for (const [name, rule] of rules)
       for (const { message } of rule(model)) return caught('rules of the document', `${name}: ${message}`)
-    const [difference] = await databaseFaults(db, model)
+    const [difference] = await databaseFaults(db, model, own.shownTables)
     if (difference !== undefined) return caught('database', difference)
     const error = typeError(await generate(model.document, 'a mutant', 'none'))
     if (error !== undefined) return caught('types', error)

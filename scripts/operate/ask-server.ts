@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { request as requestTo } from 'node:http'
 import { json } from 'node:stream/consumers'
-import { Misuse, Refused } from '../../src/commands/command.ts'
-import { type Answer, atSocket, type Request } from '../../src/commands/socket.ts'
+import { Misuse, Refused } from '../../src/engine/commands/command.ts'
+import { type Answer, atSocket, type Request } from '../../src/engine/commands/socket.ts'
 
 /**
  * Has the server of a data directory carry a command out.

@@ -11,9 +11,14 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type Content, contentOf, copyFiles, type Rows } from '../../src/database/backup.ts'
-import { openDatabase } from '../../src/database/connect.ts'
-import { lockDirectory, makeDataDirectory, makePrivate, reasonOf } from '../../src/database/directory.ts'
+import { type Content, contentOf, copyFiles, type Rows } from '../../src/engine/database/backup.ts'
+import { openDatabase } from '../../src/engine/database/connect.ts'
+import {
+  lockDirectory,
+  makeDataDirectory,
+  makePrivate,
+  reasonOf,
+} from '../../src/engine/database/directory.ts'
 import { Misuse } from '../arguments.ts'
 import { type Call, configured } from './call.ts'
 import { leaf } from './command.ts'

@@ -1,24 +1,27 @@
 import { setTimeout } from 'node:timers/promises'
-import { type Command, Misuse, Refused } from '../../src/commands/command.ts'
+import { type Command, Misuse, Refused } from '../../src/engine/commands/command.ts'
 import {
   type CommandName,
   carryOut,
   commands,
   type InputOf,
   type OutputOf,
-} from '../../src/commands/commands.ts'
-import { type Config, loadEnvFile, readConfig } from '../../src/config.ts'
-import { readContract } from '../../src/contract.ts'
+} from '../../src/engine/commands/commands.ts'
 import {
   type DatabaseConfig,
   explain,
+  named,
   type OpenDatabase,
   openDatabase,
   openMigrated,
   roomToMigrate,
-} from '../../src/database/connect.ts'
-import { DirectoryInUse } from '../../src/database/directory.ts'
-import { createSeal } from '../../src/keys/seal.ts'
+} from '../../src/engine/database/connect.ts'
+import { DirectoryInUse } from '../../src/engine/database/directory.ts'
+import type { Service } from '../../src/engine/index.ts'
+import { keyForm } from '../../src/engine/keys/api-key.ts'
+import { createSeal } from '../../src/engine/keys/seal.ts'
+import { type Config, loadEnvFile, readConfig } from '../../src/engine/process/config.ts'
+import { loadService, ownContract } from '../project.ts'
 import { askServer } from './ask-server.ts'
 
 /** How long a command waits for an embedded database that another process has open without taking commands, in ms. */
@@ -40,7 +43,7 @@ export function configured(): Config {
 export async function withCalls<T>(run: (call: Call) => Promise<T>): Promise<T> {
   let opened: OpenDatabase | undefined
   const call: Call = async (name, input) => {
-    const contract = await readContract()
+    const contract = await ownContract()
     const command: Command<unknown, unknown> = commands[name]
     command.check(input, contract)
     const { database: config, apiKeyPepper } = configured()
@@ -50,17 +53,20 @@ export async function withCalls<T>(run: (call: Call) => Promise<T>): Promise<T> 
       const answer = dataDir ? await askServer(dataDir, { command: name, input }) : undefined
       if (answer) return answer.done as OutputOf<typeof name> // what the command of this name gives
       try {
-        opened = await open(config, command)
+        opened = await open(config, await loadService(), command)
       } catch (error) {
         if (!(error instanceof DirectoryInUse) || Date.now() > deadline) throw error
         await setTimeout(100) // a server that is starting, or another command
       }
     }
+    const { name: service, migrations } = await loadService()
     const tools = {
       db: opened.db,
+      migrations,
       dataDir,
       contract,
       seal: createSeal(apiKeyPepper),
+      form: keyForm(service),
       now: () => new Date(),
       async keyChanged() {}, // servers read keys anew within seconds
       settle: async () => {},
@@ -79,10 +85,12 @@ export async function withCalls<T>(run: (call: Call) => Promise<T>): Promise<T> 
 
 function open(
   config: DatabaseConfig,
+  { name, migrations }: Service,
   { opensAsIs = false }: Command<unknown, unknown>,
 ): Promise<OpenDatabase> {
-  if (!opensAsIs) return openMigrated(config)
-  return openDatabase(roomToMigrate(config)).catch(async (error: unknown) => {
+  const place = named(config, name)
+  if (!opensAsIs) return openMigrated(place, migrations)
+  return openDatabase(roomToMigrate(place)).catch(async (error: unknown) => {
     throw await explain(config, error)
   })
 }

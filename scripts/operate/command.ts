@@ -1,4 +1,4 @@
-import { visibleLine } from '../../src/visible-text.ts'
+import { visibleLine } from '../../src/engine/process/visible-text.ts'
 import { aligned, flag, type Options, optionLines, type Values } from '../arguments.ts'
 import type { Call } from './call.ts'
 

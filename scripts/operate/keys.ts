@@ -1,17 +1,13 @@
-import type { RateLimits } from '../../src/engine/extensions.ts'
-import { operations, rateLimits } from '../../src/generated/operations.ts'
-import type { Plan, Scope, WindowName } from '../../src/vocabulary.ts'
 import { flag, Misuse, option, wholeNumber } from '../arguments.ts'
+import { generatedFacts } from '../project.ts'
 import type { Call } from './call.ts'
 import { type Command, leaf, type Outcome, table } from './command.ts'
 
 const argument = { name: 'ID', text: 'the number of a key, as `keys list` tells it' }
-const limits = rateLimits as RateLimits | null // the generated text has one of the two
+const { operations, rateLimits: limits } = await generatedFacts()
 const plans = Object.keys(limits?.plans ?? {})
 const windows = (limits?.windows ?? []).map(({ name }) => name)
-const scopes = [
-  ...new Set(Object.values(operations).flatMap(({ scope }: { scope: string | null }) => scope ?? [])),
-]
+const scopes = [...new Set(Object.values(operations).flatMap(({ scope }) => scope ?? []))]
 /** What a new key gets unless told otherwise. */
 const usual = { plan: limits?.anonymous, scopes: scopes.filter(name => name !== 'admin') }
 
@@ -41,12 +37,10 @@ function bodyOf({ name, plan, scopes, expires, ...others }: Fields) {
     throw new Misuse(`${windows.map(window => `--${window}`).join(' and ')} go together`)
   return {
     ...(name !== undefined && { name }),
-    ...(plan !== undefined && { plan: plan as Plan }),
-    ...(scopes !== undefined && { scopes: scopes.split(',') as Scope[] }),
+    ...(plan !== undefined && { plan }),
+    ...(scopes !== undefined && { scopes: scopes.split(',') }),
     ...(own.length > 0 && {
-      quotas: Object.fromEntries(
-        own.map(([window, text]) => [window, wholeNumber(`--${window}`, text)]),
-      ) as Record<WindowName, number>, // each of the windows has one
+      quotas: Object.fromEntries(own.map(([window, text]) => [window, wholeNumber(`--${window}`, text)])),
     }),
     ...(expires !== undefined && { expiresAt: expires === 'never' ? null : expires }),
   }

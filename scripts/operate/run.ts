@@ -1,5 +1,5 @@
-import { Misuse, Refused } from '../../src/commands/command.ts'
-import { failureText, visibleLine, visibleText } from '../../src/visible-text.ts'
+import { Misuse, Refused } from '../../src/engine/commands/command.ts'
+import { failureText, visibleLine, visibleText } from '../../src/engine/process/visible-text.ts'
 import { known, readArguments } from '../arguments.ts'
 import { type Command, helpOf, optionsOf } from './command.ts'
 import { root } from './tree.ts'

@@ -1,5 +1,6 @@
 import { Misuse } from '../arguments.ts'
 import { planOf } from '../migrations/plan.ts'
+import { loadService } from '../project.ts'
 import { copies } from './backup.ts'
 import type { Call } from './call.ts'
 import { type Command, leaf, type Outcome } from './command.ts'
@@ -22,7 +23,7 @@ const about = (seconds: number) =>
 
 async function planSteps(call: Call): Promise<Outcome> {
   const { applied, reading } = await call('migrate.measure', {})
-  const steps = await planOf(applied, reading)
+  const steps = await planOf(applied, reading, (await loadService()).migrations)
   const lines = steps.flatMap(({ step, isOutsideTransaction, statements, faults }) => [
     `${step}${isOutsideTransaction ? ', statement by statement' : ''}`,
     ...statements.flatMap(({ statement, blocks, seconds }) => {

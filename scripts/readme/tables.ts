@@ -1,18 +1,20 @@
-import { fileVariable, settings } from '../../src/config.ts'
 import type { Model } from '../../src/document/model.ts'
+import { fileVariable, settings } from '../../src/engine/process/config.ts'
 import { figuresTable } from './figures-table.ts'
+import { interfaceOf } from './interface.ts'
 import { table, withBlock } from './markdown.ts'
 import { operationsTable } from './operations-table.ts'
 
-/** The pages with tables that are written: from the document, the code and what was counted. */
-export const pages = ['README.md', 'scripts/production/README.md'] as const
+/** The pages of which parts are written: from the document, the code and what was counted. */
+export const pages = ['README.md', 'scripts/production/README.md', 'src/engine/INTERFACE.md'] as const
 export type Page = (typeof pages)[number]
 
 /**
- * The text of a page with its tables as they are due.
- * @throws Error when a table's place is missing
+ * The text of a page with its tables, and what else is written of it, as they are due.
+ * @throws Error when the place of one is missing, or an export of the engine has no doc comment
  */
 export async function withTables(page: Page, text: string, model: Model): Promise<string> {
+  if (page === 'src/engine/INTERFACE.md') return withBlock(text, 'interface', interfaceOf())
   if (page !== 'README.md') return withBlock(text, 'figures', await figuresTable())
   return withBlock(withBlock(text, 'operations', operationsTable(model)), 'settings', settingsTable())
 }

@@ -1,5 +1,6 @@
-import type { Caller, HolderId, WindowState } from './access/caller.ts'
+import type { Caller, WindowState } from './access/caller.ts'
 import type { Contract } from './contract.ts'
+import type { Keys } from './keys/keys.ts'
 import type { Page } from './replies/pages.ts'
 
 /** Something the service depends on, and whether it answers. */
@@ -16,11 +17,8 @@ export interface Tools {
   contract: Contract
   /** the page that a list is asked for */
   page: Page
-  /**
-   * To be told of each key that a handler has changed, and awaited before it answers: the change counts then, or as
-   * soon as it is stored.
-   */
-  keyChanged(id: HolderId): Promise<void>
+  /** The API keys in the database. A change counts when the handler answers, or as soon as it is stored. */
+  keys: Keys
 }
 
 /** What the handlers of operations that are not repeated may use: these ask databases and counters themselves. */

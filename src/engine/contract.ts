@@ -5,6 +5,8 @@ import type { Lifetimes, RateLimits } from './extensions.ts'
 export interface Contract {
   /** the YAML or JSON, as written */
   readonly text: string
+  /** SHA-256 of the text */
+  readonly hash: string
   /** what the text says, in one form and one file */
   readonly model: Model
   /** by operationId, in the order of the document */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyPluginAsync, LogController } from 'fastify'
 import { createConnections } from './connections/connections.ts'
 import {
   keepAddresses,
@@ -55,6 +55,8 @@ export interface EngineOptions extends DocsOptions {
   observeUnread?: ObserveUnread | undefined
   /** Is handed the instance before all but the log: for hooks of one's own, which all routes then have. */
   prepare?: ((app: FastifyInstance) => void) | undefined
+  /** of a project, registered before the operations: their hooks run for all routes */
+  plugins?: readonly FastifyPluginAsync[] | undefined
 }
 
 /**
@@ -100,6 +102,7 @@ export async function createEngine<Store, Transaction extends Store>(
   await app.register(bodies, { schemas })
   await app.register(validation, { schemas })
   await app.register(conditionalRequests)
+  for (const plugin of options.plugins ?? []) await app.register(plugin)
   await bindOperations(app, contract, handlers, parts)
   await app.register(docs, { contract, publicUrl: options.publicUrl, docsScript: options.docsScript })
   return app

@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis'
 import type { Caller, Counted, HolderId } from './access/caller.ts'
 import type { Checkers } from './access/security.ts'
 import type { DependencyState } from './context.ts'
+import type { Keys, KeyTools } from './keys/keys.ts'
 import type { Bans } from './limits/bans.ts'
 import type { MemoryStore } from './limits/memory-store.ts'
 
@@ -22,6 +23,8 @@ export interface Parts<Store, Transaction extends Store> {
   /** where all servers count together, and in `memory` only while it is away; undefined: there is no such place */
   redis: Redis | undefined
   deprecatedCalls: DeprecatedCalls
+  /** What handlers do with API keys in a store. */
+  keys(store: Store, tools: Omit<KeyTools, 'seal' | 'form'>): Keys
   /** for the operations that take an Idempotency-Key */
   replies: ReplyStore<Store, Transaction>
   /** Asks what the handlers depend on how it is; never throws. */

@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 ea2b4230160bca54433658aaaf72479fba9bc4b85631c0c6be13fc342acabcca).
+// Generated from spec/openapi.yaml (SHA-256 ea2b4230160bca54433658aaaf72479fba9bc4b85631c0c6be13fc342acabcca) by spec-served 1.0.0.
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {

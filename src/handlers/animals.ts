@@ -1,9 +1,8 @@
-import { refusal } from '../engine/replies/api-error.ts'
-import { etagOf } from '../engine/replies/etag.ts'
+import { etagOf, inOneStatement, refusal } from '../engine/index.ts'
 import type { Pet } from '../generated/schema.ts'
 import { listPets as readPets } from '../store/pet-pages.ts'
 import * as store from '../store/pets.ts'
-import { type Handler, inOneStatement } from './handler.ts'
+import type { Handler } from './handler.ts'
 import { preconditionFailed } from './refusals.ts'
 
 function toPet(row: store.ShownPet): Pet {

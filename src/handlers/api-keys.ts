@@ -1,44 +1,40 @@
-import { createKey, noKey, revokeKey, rotateKey, shownKey, updateKey } from '../keys/administration.ts'
-import { findApiKey, listApiKeys as list } from '../store/api-keys.ts'
-import { type Handler, inOneStatement, type SealedHandler } from './handler.ts'
+import { inOneStatement, refusal } from '../engine/index.ts'
+import type { Handler } from './handler.ts'
 
-/** What reading keys takes besides the store, and what changing them does. */
-type Uses = 'now' | 'contract'
-type Changing = Uses | 'keyChanged'
+const noKey = (id: number) => refusal('not_found', `There is no API key ${id}.`)
 
-export const listApiKeys: Handler<'listApiKeys', Uses | 'page'> = async (
-  { query },
-  { db, page, ...tools },
-) => {
+export const listApiKeys: Handler<'listApiKeys', 'keys' | 'page'> = async ({ query }, { keys, page }) => {
   const [after] = page.after(['number']) ?? []
-  const { rows, headers } = page.cut(await list(db, after, query.limit + 1), row => [row.id])
-  return { status: 200, headers, body: rows.map(row => shownKey(row, tools)) }
+  const { rows, headers } = page.cut(await keys.list(after, query.limit + 1), key => [key.id])
+  return { status: 200, headers, body: rows }
 }
 
-export const createApiKey: SealedHandler<'createApiKey', Uses> = seal =>
-  inOneStatement(async ({ body }, { db, ...tools }) => {
-    const made = await createKey(db, seal, tools, body)
-    if ('code' in made) return made
-    return { status: 201, headers: { Location: `/api-keys/${made.id}` }, body: made }
-  })
+export const createApiKey: Handler<'createApiKey', 'keys'> = inOneStatement(async ({ body }, { keys }) => {
+  const made = await keys.create(body)
+  if ('code' in made) return made
+  return { status: 201, headers: { Location: `/api-keys/${made.id}` }, body: made }
+})
 
-export const rotateApiKey: SealedHandler<'rotateApiKey', Changing> = seal =>
-  inOneStatement(async ({ path, body }, { db, ...tools }) => {
-    const rotated = await rotateKey(db, seal, tools, path.keyId, body.overlapHours)
-    return 'code' in rotated ? rotated : { status: 200, body: rotated }
-  })
+export const rotateApiKey: Handler<'rotateApiKey', 'keys'> = inOneStatement(
+  async ({ path, body }, { keys }) => {
+    const rotated = await keys.rotate(path.keyId, body.overlapHours)
+    return rotated ? { status: 200, body: rotated } : noKey(path.keyId)
+  },
+)
 
-export const getApiKey: Handler<'getApiKey', Uses> = async ({ path }, { db, ...tools }) => {
-  const row = await findApiKey(db, path.keyId)
-  return row ? { status: 200, body: shownKey(row, tools) } : noKey(path.keyId)
+export const getApiKey: Handler<'getApiKey', 'keys'> = async ({ path }, { keys }) => {
+  const key = await keys.find(path.keyId)
+  return key ? { status: 200, body: key } : noKey(path.keyId)
 }
 
-export const updateApiKey: Handler<'updateApiKey', Changing> = async ({ path, body }, { db, ...tools }) => {
-  const changed = await updateKey(db, tools, path.keyId, body)
+export const updateApiKey: Handler<'updateApiKey', 'keys'> = async ({ path, body }, { keys }) => {
+  const changed = await keys.update(path.keyId, body)
+  if (!changed) return noKey(path.keyId)
   return 'code' in changed ? changed : { status: 200, body: changed }
 }
 
-export const revokeApiKey: Handler<'revokeApiKey', 'now' | 'keyChanged'> = async (
-  { path },
-  { db, ...tools },
-) => (await revokeKey(db, tools, path.keyId)) ?? { status: 204 }
+export const revokeApiKey: Handler<'revokeApiKey', 'keys'> = async ({ path }, { keys }) => {
+  const revoked = await keys.revoke(path.keyId)
+  if (typeof revoked === 'object') return revoked
+  return revoked ? { status: 204 } : noKey(path.keyId)
+}

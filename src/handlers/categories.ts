@@ -1,9 +1,8 @@
-import type { Db } from '../database/tables.ts'
-import { refusal } from '../engine/replies/api-error.ts'
-import { etagOf } from '../engine/replies/etag.ts'
+import { etagOf, inOneStatement, refusal } from '../engine/index.ts'
 import type { Category } from '../generated/schema.ts'
 import * as store from '../store/categories.ts'
-import { type Handler, inOneStatement } from './handler.ts'
+import type { Db } from '../store/tables.ts'
+import type { Handler } from './handler.ts'
 import { preconditionFailed } from './refusals.ts'
 
 function toCategory(row: Pick<store.CategoryRow, 'id' | 'name' | 'description'>): Category {

@@ -1,5 +1,4 @@
-import { refusal } from '../engine/replies/api-error.ts'
-import { etagOf } from '../engine/replies/etag.ts'
+import { etagOf, refusal } from '../engine/index.ts'
 import type { InventoryItem } from '../generated/schema.ts'
 import { listInventory as readInventory } from '../store/pet-pages.ts'
 import * as store from '../store/pets.ts'

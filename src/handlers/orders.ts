@@ -1,11 +1,10 @@
-import type { Db } from '../database/tables.ts'
-import { refusal } from '../engine/replies/api-error.ts'
-import { etagOf, type Versions } from '../engine/replies/etag.ts'
+import { etagOf, inOneStatement, refusal, type Versions } from '../engine/index.ts'
 import type { Order } from '../generated/schema.ts'
 import * as store from '../store/orders.ts'
 import { findItem } from '../store/pets.ts'
+import type { Db } from '../store/tables.ts'
 import { toDate } from './dates.ts'
-import { type Handler, inOneStatement } from './handler.ts'
+import type { Handler } from './handler.ts'
 import { preconditionFailed } from './refusals.ts'
 
 // Optional fields are assigned one by one: a spread would let through a field that the document no longer has.

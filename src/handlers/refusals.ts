@@ -1,4 +1,4 @@
-import { refusal } from '../engine/replies/api-error.ts'
+import { refusal } from '../engine/index.ts'
 
 /** The refusal of a change to a version that is not the present one any more. */
 export const preconditionFailed = () =>

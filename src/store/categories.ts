@@ -1,11 +1,16 @@
 import { type Selectable, sql, type Updateable } from 'kysely'
-import type { Db } from '../database/tables.ts'
-import type { CategoriesTable } from '../database/trade-tables.ts'
-import type { Versions } from '../engine/replies/etag.ts'
+import {
+  anyOf,
+  beforeAllIds,
+  type ColumnsOf,
+  changedColumns,
+  isAccepted,
+  pageSizeFor,
+  unlessViolated,
+  type Versions,
+} from '../engine/index.ts'
 import type { CategoryPatch, NewCategory } from '../generated/schema.ts'
-import { unlessViolated } from './failures.ts'
-import { beforeAllIds, pageSizeFor } from './pages.ts'
-import { anyOf, type ColumnsOf, changedColumns, finder, isAccepted } from './statements.ts'
+import { type CategoriesTable, type Db, finder } from './tables.ts'
 import { foldName } from './text.ts'
 
 export type CategoryRow = Selectable<CategoriesTable>

@@ -1,20 +1,20 @@
 import { type Selectable, sql, type Updateable } from 'kysely'
-import type { Db } from '../database/tables.ts'
-import type { OrdersTable } from '../database/trade-tables.ts'
-import type { Versions } from '../engine/replies/etag.ts'
-import type { OrderPatch } from '../generated/schema.ts'
-import { beforeAllIds, type PageSize, pageSizeFor, rowIs } from './pages.ts'
-import { bumpIfStatusBecomes, type PetStatus } from './pets.ts'
 import {
   anyOf,
+  beforeAllIds,
   type ColumnsOf,
   changedColumns,
-  finder,
   isAccepted,
+  type PageSize,
   type Parameter,
-  prepared,
+  pageSizeFor,
+  rowIs,
   rowsOf,
-} from './statements.ts'
+  type Versions,
+} from '../engine/index.ts'
+import type { OrderPatch } from '../generated/schema.ts'
+import { bumpIfStatusBecomes, type PetStatus } from './pets.ts'
+import { type Db, finder, type OrdersTable, prepared } from './tables.ts'
 
 export type OrderRow = Selectable<OrdersTable>
 

@@ -1,8 +1,16 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
-import type { Db } from '../database/tables.ts'
-import { afterAllIds, beforeAllIds, type PageSize, pageSizeFor, rowIs } from './pages.ts'
+import {
+  afterAllIds,
+  anyOf,
+  beforeAllIds,
+  type PageSize,
+  type Parameter,
+  pageSizeFor,
+  rowIs,
+  rowsOf,
+} from '../engine/index.ts'
 import type { PetRow, PetStatus } from './pets.ts'
-import { anyOf, type Parameter, prepared, rowsOf } from './statements.ts'
+import { type Db, prepared } from './tables.ts'
 import { endOfPrefix, foldName, greatestText } from './text.ts'
 
 /** A page of animals: up to `limit` that follow the row with the sort keys given. */

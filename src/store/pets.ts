@@ -1,18 +1,15 @@
 import { type Expression, type Selectable, sql, type Updateable } from 'kysely'
-import type { Db } from '../database/tables.ts'
-import type { PetsTable } from '../database/trade-tables.ts'
-import type { Versions } from '../engine/replies/etag.ts'
-import type { NewPet, PetPatch } from '../generated/schema.ts'
-import { unlessViolated } from './failures.ts'
 import {
   anyOf,
   type ColumnsOf,
   changedColumns,
-  finder,
   isAccepted,
   type Parameter,
-  prepared,
-} from './statements.ts'
+  unlessViolated,
+  type Versions,
+} from '../engine/index.ts'
+import type { NewPet, PetPatch } from '../generated/schema.ts'
+import { type Db, finder, type PetsTable, prepared } from './tables.ts'
 import { foldName } from './text.ts'
 
 /** A row of an animal, stock included. */

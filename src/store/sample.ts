@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database, NoTrx } from '../database/tables.ts'
+import type { Database } from './tables.ts'
 import { foldName } from './text.ts'
 
 const sample = [
@@ -12,7 +12,7 @@ const sample = [
  * Fills a database in which nothing was ever stored.
  * @returns false when something was, even if it has been removed since; then nothing changes
  */
-export async function loadSample<D extends Database>(db: D & NoTrx<D>): Promise<boolean> {
+export async function loadSample(db: Database): Promise<boolean> {
   const { last } = await db
     .selectNoFrom(eb =>
       eb.fn<number | null>('pg_sequence_last_value', [sql.lit('categories_id_seq')]).as('last'),

@@ -3,26 +3,26 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { beforeSunsets, checkContract } from '../../scripts/contract/check.ts'
 import { emptyDatabase } from '../../scripts/contract/empty-database.ts'
 import type { ServiceName } from '../../scripts/contract/probes.ts'
-import { openStarted, type Service } from '../../scripts/contract/world.ts'
+import { type Built, builtBy, openStarted } from '../../scripts/contract/world.ts'
 import { contractOf } from '../../scripts/document/contract.ts'
-import { openResources } from '../../src/resources.ts'
-import { buildServer } from '../../src/server.ts'
+import service from '../../src/server.ts'
 import { ownModel } from '../support/model.ts'
 
 const model = await ownModel()
 const now = new Date('2026-11-21T12:00:00Z')
 let database: Awaited<ReturnType<typeof emptyDatabase>>
 beforeAll(async () => {
-  database = await emptyDatabase()
+  database = await emptyDatabase(service)
 })
 afterAll(() => database.close())
 
+const own = builtBy(service, contractOf('', model))
+
 /** The service with hooks that spoil what it does. */
-const serviceWith = (spoil: (app: FastifyInstance) => void): Service => ({
-  contract: contractOf('', model),
-  openResources,
+const serviceWith = (spoil: (app: FastifyInstance) => void): Built => ({
+  ...own,
   buildServer: (contract, resources, options) =>
-    buildServer(contract, resources, {
+    own.buildServer(contract, resources, {
       ...options,
       prepare(app) {
         options?.prepare?.(app)
@@ -32,11 +32,11 @@ const serviceWith = (spoil: (app: FastifyInstance) => void): Service => ({
 })
 
 /** What the check tells of a service, and the requests that show it. */
-async function check(service: Service, operation: string, during?: ServiceName) {
+async function check(built: Built, operation: string, during?: ServiceName) {
   const steps: string[] = []
   const { faults } = await checkContract({
     model,
-    open: setting => openStarted(service, database.db, beforeSunsets(model, now), setting),
+    open: setting => openStarted(built, database.db, beforeSunsets(model, now), setting),
     seed: 1,
     only: { operations: new Set([operation]), limits: false, known: model },
     ...(during !== undefined && { services: [during] }),

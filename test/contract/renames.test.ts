@@ -3,11 +3,10 @@ import { checkContract } from '../../scripts/contract/check.ts'
 import { emptyDatabase } from '../../scripts/contract/empty-database.ts'
 import type { ServiceName } from '../../scripts/contract/probes.ts'
 import { parseJson } from '../../scripts/contract/wire.ts'
-import { openStarted, type Setting, type World } from '../../scripts/contract/world.ts'
+import { builtBy, openStarted, type Setting, type World } from '../../scripts/contract/world.ts'
 import { contractOf } from '../../scripts/document/contract.ts'
 import { modelOf } from '../../src/document/model.ts'
-import { openResources } from '../../src/resources.ts'
-import { buildServer } from '../../src/server.ts'
+import service from '../../src/server.ts'
 import { ownModel } from '../support/model.ts'
 
 const model = await ownModel()
@@ -15,7 +14,7 @@ const now = new Date('2026-11-21T12:00:00Z')
 const ending = model.operations.filter(({ operation }) => operation.deprecated).map(({ id }) => id)
 let database: Awaited<ReturnType<typeof emptyDatabase>>
 beforeAll(async () => {
-  database = await emptyDatabase()
+  database = await emptyDatabase(service)
 })
 afterAll(() => database.close())
 
@@ -28,8 +27,7 @@ function renamed(from: string, to: string) {
 
 /** Our service, which speaks as that document does. */
 async function open(setting: Setting, from: string, to: string): Promise<World> {
-  const service = { contract: contractOf('', model), openResources, buildServer }
-  const world = await openStarted(service, database.db, now, setting)
+  const world = await openStarted(builtBy(service, contractOf('', model)), database.db, now, setting)
   return {
     ...world,
     async send({ url, body, ...request }) {

@@ -9,10 +9,11 @@ import { openRunning } from '../../scripts/contract/running.ts'
 import { contractOf } from '../../scripts/document/contract.ts'
 import { missingPackages, startSite } from '../../scripts/production/site.ts'
 import type { Model } from '../../src/document/model.ts'
-import { hashKey, mintKey, previewKey } from '../../src/keys/api-key.ts'
-import { openResources } from '../../src/resources.ts'
-import { buildServer } from '../../src/server.ts'
-import { insertApiKey } from '../../src/store/api-keys.ts'
+import { openResources } from '../../src/engine/process/resources.ts'
+import { buildServer } from '../../src/engine/process/server.ts'
+import { insertApiKey } from '../../src/engine/storage/api-keys.ts'
+import service from '../../src/server.ts'
+import { hashKey, mintKey, previewKey } from '../support/keys.ts'
 import { modelFrom, ownModel } from '../support/model.ts'
 
 /** What the check tells of a server that listens. */
@@ -49,9 +50,9 @@ async function check(
 async function startOurs() {
   const model = await ownModel()
   const contract = contractOf('', model)
-  const { db, close } = await emptyDatabase()
-  const resources = await openResources(contract, db)
-  const app = await buildServer(contract, resources, { maxWaitMs: 60_000 })
+  const { db, close } = await emptyDatabase(service)
+  const resources = await openResources(contract, db, { name: service.name })
+  const app = await buildServer(service, contract, resources, { maxWaitMs: 60_000 })
   onTestFinished(() =>
     app
       .close()

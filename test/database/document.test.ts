@@ -3,6 +3,8 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { databaseFaults } from '../../scripts/contract/database.ts'
+import type { Db } from '../../src/engine/database/tables.ts'
+import service from '../../src/server.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
 import { modelFrom } from '../support/model.ts'
@@ -23,9 +25,9 @@ async function faults(
   changeDocument(changed)
   const model = await modelFrom(changed)
   let found: string[] = []
-  const comparing = database.db.transaction().execute(async trx => {
+  const comparing = database.db.transaction().execute(async (trx: Db) => {
     if (statement) await sql.raw(statement).execute(trx)
-    found = await databaseFaults(trx, model)
+    found = await databaseFaults(trx, model, service.shownTables)
     throw new Undone()
   })
   await expect(comparing).rejects.toThrow(Undone)

@@ -1,13 +1,19 @@
 import { type Kysely, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { migrations } from '../../migrations/index.ts'
-import { migrateDown, migrateToLatest, migrationStatus } from '../../src/database/migrate.ts'
-import type { Migrations } from '../../src/database/migration.ts'
+import {
+  appliedMigrations,
+  migrateDown,
+  migrateToLatest,
+  migrationStatus,
+} from '../../src/engine/database/migrate.ts'
+import type { Migrations } from '../../src/engine/database/migration.ts'
+import service from '../../src/server.ts'
 import { insertCategory } from '../../src/store/categories.ts'
 import { foldName } from '../../src/store/text.ts'
 import { freshDatabase } from '../support/database.ts'
 import { renewed } from '../support/fixtures.ts'
 
+const { migrations } = service
 const steps = Object.keys(migrations)
 
 const database = renewed(freshDatabase)
@@ -33,38 +39,80 @@ async function shape(): Promise<unknown[]> {
 
 test('down leaves nothing behind, and up again makes the very same', async () => {
   const before = await shape()
-  expect(await migrateDown(database.db, steps.length)).toEqual(steps.toReversed())
+  expect(await migrateDown(database.db, migrations, steps.length)).toEqual(steps.toReversed())
   expect(await tables()).toEqual([])
-  expect((await migrationStatus(database.db)).every(step => step.takenAt === undefined)).toBe(true)
-  expect(await migrateToLatest(database.db)).toEqual(steps)
+  expect((await migrationStatus(database.db, migrations)).every(step => step.takenAt === undefined)).toBe(
+    true,
+  )
+  expect(await migrateToLatest(database.db, migrations)).toEqual(steps)
   expect(await shape()).toEqual(before)
 })
 
 test('down beyond the first step stops there', async () => {
-  await migrateDown(database.db, steps.length + 2)
+  await migrateDown(database.db, migrations, steps.length + 2)
   expect(await tables()).toEqual([])
 })
 
 test('a database that is up to date stays as it is', async () => {
-  expect(await migrateToLatest(database.db)).toEqual([])
-  const status = await migrationStatus(database.db)
+  expect(await migrateToLatest(database.db, migrations)).toEqual([])
+  const status = await migrationStatus(database.db, migrations)
   expect(status.map(step => step.name)).toEqual(steps)
   expect(status.every(step => step.takenAt instanceof Date)).toBe(true)
 })
 
 test('of several that migrate an empty database at once one takes each step, and all end well', async () => {
-  await migrateDown(database.db, steps.length)
+  await migrateDown(database.db, migrations, steps.length)
   await sql`drop table kysely_migration, kysely_migration_lock`.execute(database.db)
-  const taken = await Promise.all([1, 2, 3, 4].map(() => migrateToLatest(database.db)))
-  expect(taken.flat().sort()).toEqual(steps)
-  expect((await migrationStatus(database.db)).map(step => step.name)).toEqual(steps)
+  const taken = await Promise.all([1, 2, 3, 4].map(() => migrateToLatest(database.db, migrations)))
+  expect(taken.flat().sort()).toEqual(steps.toSorted())
+  expect((await migrationStatus(database.db, migrations)).map(step => step.name)).toEqual(steps)
 })
 
 test('steps taken by machines whose clocks differ keep their order', async () => {
-  await migrateDown(database.db, 2)
+  await migrateDown(database.db, migrations, 2)
   await sql`update kysely_migration set timestamp = '2100-01-01T00:00:00.000Z'`.execute(database.db)
-  expect(await migrateToLatest(database.db)).toEqual(steps.slice(-2))
-  expect(await migrateDown(database.db, 2)).toEqual(steps.slice(-2).toReversed())
+  expect(await migrateToLatest(database.db, migrations)).toEqual(steps.slice(-2))
+  expect(await migrateDown(database.db, migrations, 2)).toEqual(steps.slice(-2).toReversed())
+})
+
+describe('a database that was migrated in the order of the numbers, as the releases before did', () => {
+  const numbered = steps.toSorted()
+  /** Leaves the database with these migrations alone. */
+  async function startFrom(names: readonly string[]): Promise<void> {
+    await migrateDown(database.db, migrations, steps.length)
+    const some = Object.entries(migrations).filter(([name]) => names.includes(name))
+    some.sort(([a], [b]) => names.indexOf(a) - names.indexOf(b))
+    await migrateToLatest(database.db, Object.fromEntries(some))
+    expect(await appliedMigrations(database.db)).toEqual(names)
+  }
+
+  test('is taken as it is, and goes back from the last that ran', async () => {
+    const before = await shape()
+    await startFrom(numbered)
+    expect(await shape()).toEqual(before)
+    expect(await migrateToLatest(database.db, migrations)).toEqual([])
+    expect((await migrationStatus(database.db, migrations)).every(step => step.takenAt instanceof Date)).toBe(
+      true,
+    )
+    expect(await migrateDown(database.db, migrations, 2)).toEqual(numbered.slice(-2).toReversed())
+    expect(await migrateToLatest(database.db, migrations)).toEqual(
+      steps.filter(name => numbered.slice(-2).includes(name)),
+    )
+    expect(await shape()).toEqual(before)
+  })
+
+  test('gets the rest where it has the first five alone, and keeps what it stores', async () => {
+    const before = await shape()
+    const first = numbered.slice(0, numbered.indexOf('0005-names-and-pages') + 1)
+    await startFrom(first)
+    await insertCategory(database.db, { name: 'Dogs' })
+    expect(await migrateToLatest(database.db, migrations)).toEqual(
+      steps.filter(name => !first.includes(name)),
+    )
+    expect(await shape()).toEqual(before)
+    const rows = await database.db.selectFrom('categories').select('name').execute()
+    expect(rows).toEqual([{ name: 'Dogs' }])
+  })
 })
 
 describe('a program on a database that a newer one has migrated', () => {
@@ -82,19 +130,21 @@ describe('a program on a database that a newer one has migrated', () => {
   test('starts where that has only added, and leaves all as it is', async () => {
     expect(await migrateToLatest(database.db, newer)).toEqual(['9000-column'])
     const before = await shape()
-    expect(await migrateToLatest(database.db)).toEqual([])
+    expect(await migrateToLatest(database.db, migrations)).toEqual([])
     expect(await shape()).toEqual(before)
   })
 
   test('is refused where it would miss something, and one that knows enough is not', async () => {
     await migrateToLatest(database.db, newest)
-    await expect(migrateToLatest(database.db)).rejects.toThrow(/newer than this program.*9001-less/)
+    await expect(migrateToLatest(database.db, migrations)).rejects.toThrow(
+      /newer than this program.*9001-less/,
+    )
     expect(await migrateToLatest(database.db, newer)).toEqual([])
   })
 
   test('takes nothing back', async () => {
     await migrateToLatest(database.db, newer)
-    await expect(migrateDown(database.db)).rejects.toThrow(/newer than this program.*9000-column/)
+    await expect(migrateDown(database.db, migrations)).rejects.toThrow(/newer than this program.*9000-column/)
   })
 
   test('is refused where it has a step of its own to take', async () => {
@@ -109,15 +159,17 @@ test('a database that is newer than the program is refused by name where nobody 
     database.db,
   )
   const before = await shape()
-  await expect(migrateToLatest(database.db)).rejects.toThrow(/newer than this program.*9999-later/)
-  await expect(migrateDown(database.db)).rejects.toThrow(/newer than this program.*9999-later/)
+  await expect(migrateToLatest(database.db, migrations)).rejects.toThrow(
+    /newer than this program.*9999-later/,
+  )
+  await expect(migrateDown(database.db, migrations)).rejects.toThrow(/newer than this program.*9999-later/)
   expect(await shape()).toEqual(before)
 })
 
 test('the time limit of statements is back after migrating', async () => {
   const limit = async () => (await sql`show statement_timeout`.execute(database.db)).rows
   const before = await limit()
-  await migrateToLatest(database.db)
+  await migrateToLatest(database.db, migrations)
   expect(await limit()).toEqual(before)
 })
 
@@ -128,14 +180,14 @@ describe('the step to full case folding', () => {
 
   test('computes every key anew, and tells apart what has become the same', async () => {
     const { db } = database
-    await migrateDown(db, before)
+    await migrateDown(db, migrations, before)
     const names = ['σοσ', 'Dogs', 'σος', 'ςος (2)', 'Straße', 'STRASSE', 'ςοσ', long, 'σ'.repeat(100), '①']
     for (const name of names)
       await sql`insert into categories (name, name_key) values (${name}, ${old(name)})`.execute(db)
     await sql`
       insert into pets (category_id, name, name_key)
       select 1, 'Straße ' || i, ${old('Straße')} || ' ' || i from generate_series(1, 5001) as i`.execute(db)
-    await migrateToLatest(db)
+    await migrateToLatest(db, migrations)
 
     const categories = await db.selectFrom('categories').selectAll().orderBy('id').execute()
     expect(categories.map(({ name }) => name)).toEqual([
@@ -162,7 +214,7 @@ describe('the step to full case folding', () => {
   test('can be taken back, though names have become the same that were not', async () => {
     const { db } = database
     for (const name of ['①', '1', 'Straße']) await insertCategory(db, { name })
-    await migrateDown(db, before)
+    await migrateDown(db, migrations, before)
     const { rows } = await sql<{ name: string; name_key: string }>`
       select name, name_key from categories order by id`.execute(db)
     expect(rows.map(row => row.name)).toEqual(['①', '1 (2)', 'Straße'])
@@ -181,13 +233,13 @@ describe('the steps to indexes on columns alone', () => {
       sql`
         insert into pets (category_id, name, name_key, stock)
         select 1, 'a', 'a', i from generate_series(1, ${count}::int) as i`.execute(db)
-    await migrateDown(db, backTo('0008-stock-levels'))
+    await migrateDown(db, migrations, backTo('0008-stock-levels'))
     await addPets(4_500)
     const upTo = (name: string) =>
       Object.fromEntries(Object.entries(migrations).slice(0, steps.indexOf(name) + 1))
     await migrateToLatest(db, upTo('0008-stock-levels'))
     await addPets(1)
-    await migrateToLatest(db)
+    await migrateToLatest(db, migrations)
     expect(await shape()).toEqual(before)
     const { rows } = await sql<{ count: number }>`select count(*) from pets`.execute(db)
     expect(rows).toEqual([{ count: 4_501 }])
@@ -196,11 +248,11 @@ describe('the steps to indexes on columns alone', () => {
   test('make the index anew of which only a part was made', async () => {
     const { db } = database
     const before = await shape()
-    await migrateDown(db, backTo('0011-plain-indexes'))
+    await migrateDown(db, migrations, backTo('0011-plain-indexes'))
     await sql`create index pets_status_stock_idx on pets (stock)`.execute(db)
     await sql`
       update pg_index set indisvalid = false where indexrelid = 'pets_status_stock_idx'::regclass`.execute(db)
-    await migrateToLatest(db)
+    await migrateToLatest(db, migrations)
     expect(await shape()).toEqual(before)
   })
 })

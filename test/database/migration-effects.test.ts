@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { migrations } from '../../migrations/index.ts'
 import { effectsOf } from '../../scripts/migrations/effects.ts'
-import type { Migrations } from '../../src/database/migration.ts'
+import type { Migrations } from '../../src/engine/database/migration.ts'
+import service from '../../src/server.ts'
 
+const { migrations } = service
 const alone = { isOutsideTransaction: true }
 
 /** Steps that callers would notice, in an order in which each finds what it needs, and what is said of them. */

@@ -1,11 +1,13 @@
 import { type Kysely, sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { migrations } from '../../migrations/index.ts'
 import { planOf } from '../../scripts/migrations/plan.ts'
-import { measureReading, migrateDown, migrateToLatest } from '../../src/database/migrate.ts'
-import type { Migration, Migrations } from '../../src/database/migration.ts'
+import { measureReading, migrateDown, migrateToLatest } from '../../src/engine/database/migrate.ts'
+import type { Migration, Migrations } from '../../src/engine/database/migration.ts'
+import service from '../../src/server.ts'
 import { databaseKind, freshDatabase } from '../support/database.ts'
 import { renewed } from '../support/fixtures.ts'
+
+const { migrations } = service
 
 /** A migration of these statements, after all that there are. */
 const stepOf = (statements: string[], more: Partial<Migration> = {}): Migrations => ({
@@ -44,7 +46,7 @@ test('the plan says what is blocked and for how long, and changes nothing', asyn
     faults: [expect.stringContaining('concurrently')],
   })
   expect(step?.statements[0]?.seconds).toBeGreaterThan(0)
-  expect(await planOf(applied, {})).toEqual([])
+  expect(await planOf(applied, {}, migrations)).toEqual([])
 })
 
 test('a step that stands alone is taken and noted, by one of several that come at once', async () => {
@@ -54,7 +56,7 @@ test('a step that stands alone is taken and noted, by one of several that come a
   const { rows } = await sql<{ valid: boolean }>`
     select indisvalid as valid from pg_index where indexrelid = 'pets_name'::regclass`.execute(database.db)
   expect(rows).toEqual([{ valid: true }])
-  expect(await migrateDown(database.db, 1, steps)).toEqual(['9000-new'])
+  expect(await migrateDown(database.db, steps, 1)).toEqual(['9000-new'])
 })
 
 test('a step that fails leaves those before it taken, and nothing of its own', async () => {

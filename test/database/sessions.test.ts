@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { openDatabase, openMigrated } from '../../src/database/connect.ts'
-import type { Db } from '../../src/database/tables.ts'
+import { openDatabase, openMigrated } from '../../src/engine/database/connect.ts'
+import type { Db } from '../../src/engine/database/tables.ts'
+import service from '../../src/server.ts'
 import { closedDatabase } from '../support/database.ts'
 import { renewed } from '../support/fixtures.ts'
 import { addPet, startOn } from '../support/store.ts'
@@ -29,12 +30,12 @@ const others = [
 ]
 
 test('a database with other defaults is served, and served again, as any other', async () => {
-  const first = await openMigrated(database.config)
+  const first = await openMigrated(database.config, service.migrations)
   await alterDatabase(first.db, ...others)
   await first.close()
   let petId: number | undefined
   for (const shipDate of ['2026-12-01T10:00:00.000Z', '2026-07-31T23:30:00.000Z']) {
-    const { db, close } = await openMigrated(database.config)
+    const { db, close } = await openMigrated(database.config, service.migrations)
     const store = await startOn(db)
     petId ??= await addPet(store.call, 5)
     const placed = await store.call('placeOrder', { body: { petId, quantity: 1, shipDate } })

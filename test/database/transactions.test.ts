@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
-import type { Trx } from '../../src/database/tables.ts'
-import type { ContextOf } from '../../src/handlers/handler.ts'
-import { changeApiKey } from '../../src/store/api-keys.ts'
+import { changeApiKey } from '../../src/engine/storage/api-keys.ts'
+import type { Handlers } from '../../src/handlers/handler.ts'
+import type { Trx } from '../support/tables.ts'
+
+type ContextOf<Id extends keyof Handlers> = Parameters<Handlers[Id]>[1]
 
 test('no handler can wait for itself or begin a transaction within one: that would not compile', () => {
   const tryAll = (adds: ContextOf<'createPet'>, changes: ContextOf<'updatePet'>) => {

@@ -1,12 +1,14 @@
 import { type Kysely, sql } from 'kysely'
-import { migrations } from '../../migrations/index.ts'
 import { effectsOf } from '../../scripts/migrations/effects.ts'
-import { openDatabase } from '../../src/database/connect.ts'
-import { migrateToLatest } from '../../src/database/migrate.ts'
-import type { Migrations } from '../../src/database/migration.ts'
+import { openDatabase } from '../../src/engine/database/connect.ts'
+import { migrateToLatest } from '../../src/engine/database/migrate.ts'
+import type { Migrations } from '../../src/engine/database/migration.ts'
+import service from '../../src/server.ts'
 import { type Calling, keepCalling } from './calling.ts'
 import type { Scenario } from './scenario.ts'
 import { type Service, startService } from './service.ts'
+
+const { migrations } = service
 
 /** Callers who read, list, order and create, each without a pause. */
 const callers = 8

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Db } from '../../src/database/tables.ts'
 import type { Caller } from '../../src/engine/access/caller.ts'
+import type { Db } from '../../src/engine/database/tables.ts'
 import { openBans } from '../../src/engine/limits/bans.ts'
-import { createKeyCache } from '../../src/store/key-cache.ts'
-import { banStore } from '../../src/store/limits.ts'
+import { createKeyCache } from '../../src/engine/storage/key-cache.ts'
+import { banStore } from '../../src/engine/storage/limits.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { mintKey } from '../../src/keys/api-key.ts'
 import { databaseKind } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
+import { mintKey } from '../support/keys.ts'
 import { issueKey, startStore } from '../support/store.ts'
 
 describe('a store where as much is under way as may be', () => {

@@ -4,8 +4,8 @@ import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { traceIdOf } from '../../src/engine/connections/request-log.ts'
-import { mintKey, redactKeys } from '../../src/keys/api-key.ts'
 import { shared } from '../support/fixtures.ts'
+import { mintKey, redactKeys } from '../support/keys.ts'
 import { requestText } from '../support/raw.ts'
 import { issueKey, startStore, type TestStore } from '../support/store.ts'
 
@@ -212,7 +212,7 @@ describe('a client that breaks off its upload', () => {
 test('the last lines of a process that ends at once are written, in their order', () => {
   const lines = Array.from({ length: 30 }, (_, line) => `${line} ${'x'.repeat(200)}\n`)
   const program = `
-    const { openLogStream } = await import(${JSON.stringify(new URL('../../src/log-stream.ts', import.meta.url).href)})
+    const { openLogStream } = await import(${JSON.stringify(new URL('../../src/engine/process/log-stream.ts', import.meta.url).href)})
     const stream = await openLogStream('json')
     for (const line of ${JSON.stringify(lines)}) stream.write(line)
     process.exit(1)`

@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { documentHash } from '../../src/generated/operations.ts'
-import { listenForPrometheus, type MetricsListener } from '../../src/metrics/listen.ts'
-import { openMetrics } from '../../src/metrics/metrics.ts'
-import { openResources, type Resources } from '../../src/resources.ts'
-import { buildServer } from '../../src/server.ts'
+import { listenForPrometheus, type MetricsListener } from '../../src/engine/metrics/listen.ts'
+import { openMetrics } from '../../src/engine/metrics/metrics.ts'
+import { openResources, type Resources } from '../../src/engine/process/resources.ts'
+import { buildServer } from '../../src/engine/process/server.ts'
+import service from '../../src/server.ts'
 import { databaseKind, freshDatabase, type TestDatabase } from '../support/database.ts'
 import { ownContract } from '../support/model.ts'
 import { exchange } from '../support/raw.ts'
@@ -24,10 +24,18 @@ const held = Promise.withResolvers<void>()
 beforeAll(async () => {
   database = await freshDatabase()
   const contract = await ownContract()
-  const opened = await openResources(contract, database.db, { probe: database.probe })
-  const metrics = await openMetrics({ ...opened, contract, documentHash, poolState: database.pool?.state })
+  const opened = await openResources(contract, database.db, {
+    name: service.name,
+    probe: database.probe,
+  })
+  const metrics = await openMetrics({
+    ...opened,
+    contract,
+    version: '1.0.0',
+    poolState: database.pool?.state,
+  })
   resources = metrics.watch(opened)
-  app = await buildServer(contract, resources, {
+  app = await buildServer(service, contract, resources, {
     observe: metrics.observe,
     observeUnread: metrics.observeUnread,
     maxWaitMs: 60_000,

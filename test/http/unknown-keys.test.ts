@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { mintKey } from '../../src/keys/api-key.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
+import { mintKey } from '../support/keys.ts'
 import { issueKey, type Server, startOn } from '../support/store.ts'
 
 const database = shared(freshDatabase)

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { sampler } from '../../scripts/document/samples.ts'
-import type { Database } from '../../src/database/tables.ts'
 import { isObject } from '../../src/document/pointer.ts'
 import { createSchemas } from '../../src/engine/requests/schemas.ts'
 import type { operations as Operations } from '../../src/generated/schema.ts'
@@ -10,6 +9,7 @@ import type { Call, Client, WireReply } from '../support/client.ts'
 import { shared } from '../support/fixtures.ts'
 import { ownModel } from '../support/model.ts'
 import { addOrder, addPet, addPets, startStore } from '../support/store.ts'
+import type { Database } from '../support/tables.ts'
 
 /** Statuses that every operation comes to in the same way: `npm run check` shows each of them (scripts/contract/coverage.ts). */
 type Common = 304 | 400 | 401 | 403 | 412 | 413 | 414 | 415 | 422 | 429 | 500 | 503 | 410

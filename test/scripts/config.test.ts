@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readConfig, variables } from '../../src/config.ts'
+import { readConfig, variables } from '../../src/engine/process/config.ts'
 import { sharedDirectory } from '../support/fixtures.ts'
 
 const faults = (env: Record<string, string>): string[] => {

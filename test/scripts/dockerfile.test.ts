@@ -136,7 +136,7 @@ describe('what its steps make in a plain directory', () => {
 })
 
 test('compose.yaml gives every server the settings that this service knows, and writes to no root', async () => {
-  const { variables } = await import('../../src/config.ts')
+  const { variables } = await import('../../src/engine/process/config.ts')
   const { services } = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as {
     services: Record<string, { build?: string; read_only?: boolean; environment?: Record<string, string> }>
   }

@@ -70,7 +70,7 @@ describe('for the project’s own document', () => {
       const text = await readFile(join(out, name), 'utf8')
       expect(await readFile(join('src/generated', name), 'utf8')).toBe(text)
       expect(text).toMatch(
-        /^\/\/ Generated from spec\/openapi.yaml \(SHA-256 [0-9a-f]{64}\)\.\n\/\/ Do not edit/,
+        /^\/\/ Generated from spec\/openapi.yaml \(SHA-256 [0-9a-f]{64}\) by spec-served 1\.\d+\.\d+\.\n\/\/ Do not edit/,
       )
     }
   })

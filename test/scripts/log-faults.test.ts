@@ -66,7 +66,7 @@ describe.each(['json', 'pretty'])('log lines in the form %s', { timeout }, forma
    * @param characters of each line
    */
   function startProgram(stdout: number, characters = 2_000) {
-    const url = JSON.stringify(new URL('../../src/log-stream.ts', import.meta.url).href)
+    const url = JSON.stringify(new URL('../../src/engine/process/log-stream.ts', import.meta.url).href)
     const program = `
       const { openLogStream } = await import(${url})
       const stream = await openLogStream('${format}')

@@ -30,7 +30,7 @@ describe('SECURITY.md', () => {
 const papers = globSync('{*,{src,scripts,spec,migrations,test}/**/*}.md', { exclude: ['test/.output/**'] })
 
 /** These tell of files that a reader is to write, or that others have. */
-const tellsOfOthers = /^spec\/(?:recipes|own-document)|^scripts\/document\//
+const tellsOfOthers = /^spec\/recipes|^scripts\/(?:document|pack)\//
 
 test.each(papers)('what %s leads to and names is there', file => {
   const text = read(file)

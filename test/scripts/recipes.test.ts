@@ -48,7 +48,7 @@ const checks = [
   'node scripts/check-written.ts',
   'npm run check:breaking',
   'tsc --noEmit',
-  'biome ci --error-on-warnings src/handlers src/store src/database test/operations migrations',
+  'biome ci --error-on-warnings src/handlers src/store src/engine/database test/operations migrations',
 ]
 
 test('README’s recipes hold: each command and each change, one after the other, in a copy of the project', async () => {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { type BatchWriterOptions, createBatchWriter, silent } from '../../src/engine/batch-writer.ts'
-import { countDeprecatedCalls } from '../../src/store/deprecated-calls.ts'
-import { isFaultOfData } from '../../src/store/failures.ts'
-import { windowStore } from '../../src/store/limits.ts'
+import { countDeprecatedCalls } from '../../src/engine/storage/deprecated-calls.ts'
+import { isFaultOfData } from '../../src/engine/storage/failures.ts'
+import { windowStore } from '../../src/engine/storage/limits.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
 

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test, vi } from 'vitest'
 import { findCategory, insertCategory } from '../../src/store/categories.ts'
+import type { Database } from '../../src/store/tables.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
 
@@ -38,7 +39,8 @@ test('of rows that are read together a bad one fails alone', async () => {
 })
 
 test('a transaction reads what it has written itself', async () => {
-  const name = await database.db.transaction().execute(async trx => {
+  const own: Database = database.db
+  const name = await own.transaction().execute(async trx => {
     const row = await insertCategory(trx, { name: 'inside' })
     return row === 'name taken' ? row : (await findCategory(trx, row.id))?.name
   })

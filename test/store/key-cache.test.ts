@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { hashKey } from '../../src/keys/api-key.ts'
-import { createKeyCache } from '../../src/store/key-cache.ts'
+import { createKeyCache } from '../../src/engine/storage/key-cache.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
+import { hashKey } from '../support/keys.ts'
 import { issueKey } from '../support/store.ts'
 
 const database = shared(freshDatabase)

@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { contractOf } from '../../scripts/document/contract.ts'
-import { type Command, type CommandTools, Misuse, Refused } from '../../src/commands/command.ts'
-import { keyCommands } from '../../src/commands/keys.ts'
 import type { OpenApi } from '../../src/document/types.ts'
-import { unsealed } from '../../src/keys/seal.ts'
+import { type Command, type CommandTools, Misuse, Refused } from '../../src/engine/commands/command.ts'
+import { keyCommands } from '../../src/engine/commands/keys.ts'
+import { keyForm } from '../../src/engine/keys/api-key.ts'
+import { unsealed } from '../../src/engine/keys/seal.ts'
+import service from '../../src/server.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
 import { modelFrom } from '../support/model.ts'
@@ -43,6 +45,8 @@ async function toolsFor(changes: object = {}): Promise<CommandTools> {
     db: database.db,
     dataDir: undefined,
     contract: contractOf('', model),
+    migrations: service.migrations,
+    form: keyForm(service.name),
     seal: unsealed,
     now: () => now,
     async keyChanged(id) {

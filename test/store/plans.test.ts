@@ -1,8 +1,7 @@
 import pino from 'pino'
 import { expect, test } from 'vitest'
 import type { Contract } from '../../src/engine/contract.ts'
-import { tellOfKeysBesidePlans } from '../../src/startup-messages.ts'
-import type { Plan } from '../../src/vocabulary.ts'
+import { tellOfKeysBesidePlans } from '../../src/engine/process/startup-messages.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
 import { ownContract } from '../support/model.ts'
@@ -24,7 +23,7 @@ async function toldWith(plans: readonly string[]): Promise<string[]> {
 }
 
 test('keys may have any plan that a document has, and of those whose plan it has not operators are warned', async () => {
-  for (const plan of ['Free', 'Gold', 'Gold', 'Tin']) await issueKey(database.db, { plan: plan as Plan }) // of another document
+  for (const plan of ['Free', 'Gold', 'Gold', 'Tin']) await issueKey(database.db, { plan })
   expect(await toldWith(['Free', 'Tin', 'Gold'])).toEqual([])
   expect(await toldWith(['Free', 'Tin'])).toEqual([
     'Keys have the plan Gold, which the document does not have: 2. Each of their calls is over its limit.',

@@ -1,6 +1,7 @@
 import { type CompiledQuery, sql } from 'kysely'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { type Parameter, prepared } from '../../src/store/statements.ts'
+import type { Parameter } from '../../src/engine/index.ts'
+import { prepared } from '../../src/store/tables.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
 

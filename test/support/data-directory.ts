@@ -3,7 +3,8 @@ import { constants, cpSync, existsSync, readdirSync, readFileSync, renameSync, r
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { temporaryDirectory } from '../../scripts/local/temporary.ts'
-import { openMigrated } from '../../src/database/connect.ts'
+import { openMigrated } from '../../src/engine/database/connect.ts'
+import service from '../../src/server.ts'
 
 let template: Promise<string> | undefined
 
@@ -18,12 +19,15 @@ export function databaseTemplate(): Promise<string> {
 
 async function findOrMake(): Promise<string> {
   const hash = createHash('sha256').update(readFileSync('package-lock.json'))
-  for (const directory of ['migrations', 'src/database'])
-    for (const name of readdirSync(directory).sort()) hash.update(readFileSync(join(directory, name)))
+  for (const directory of ['migrations', 'src/engine/database', 'src/engine/database/migrations'])
+    for (const name of readdirSync(directory)
+      .filter(name => name.endsWith('.ts'))
+      .sort())
+      hash.update(readFileSync(join(directory, name)))
   const kept = join(tmpdir(), `petstore-database-${hash.digest('hex').slice(0, 16)}`)
   if (existsSync(kept)) return kept
   const made = temporaryDirectory()
-  const { close } = await openMigrated({ kind: 'embedded', dataDir: made })
+  const { close } = await openMigrated({ kind: 'embedded', dataDir: made }, service.migrations)
   await close()
   try {
     renameSync(made, kept) // whole, or not at all
@@ -39,7 +43,7 @@ async function findOrMake(): Promise<string> {
  * @returns the same
  */
 export async function dataDirectory(directory = temporaryDirectory()): Promise<string> {
-  const database = 'postgres' // where src/database/directory.ts keeps it
+  const database = 'postgres' // where src/engine/database/directory.ts keeps it
   const options = { recursive: true, mode: constants.COPYFILE_FICLONE }
   cpSync(join(await databaseTemplate(), database), join(directory, database), options)
   return directory

@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { type PostgresServer, startPostgres } from '../../scripts/local/postgres.ts'
-import { type DatabaseConfig, type OpenDatabase, openDatabase } from '../../src/database/connect.ts'
-import type { Database } from '../../src/database/tables.ts'
+import type { DatabaseConfig } from '../../src/engine/database/connect.ts'
 import { dataDirectory } from './data-directory.ts'
+import { type Database, type OpenStore, openStore } from './tables.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,7 +16,7 @@ declare module 'vitest' {
 /** Which database the tests run on this time. */
 export const databaseKind = inject('database').kind
 
-export interface TestDatabase extends OpenDatabase {
+export interface TestDatabase extends OpenStore {
   config: DatabaseConfig
   /** Makes the database unreachable, as an outage would. */
   cut(): Promise<void>
@@ -43,7 +43,7 @@ export async function closedDatabase(): Promise<{ config: DatabaseConfig } & Asy
 /** The same, opened; closing it removes it. */
 export async function freshDatabase(): Promise<TestDatabase> {
   const { config, [Symbol.asyncDispose]: remove } = await closedDatabase()
-  const database = await openDatabase(config)
+  const database = await openStore(config)
   const close = async () => {
     await database.close()
     await remove()

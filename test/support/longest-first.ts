@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** The files that take longest; in a new clone nothing else is known of how long any takes. */
 const longest = [
   'docs/accessibility',
-  'scripts/own-document',
+  'scripts/package',
   'scripts/recipes',
   'docs/snippets',
   'contract/mutants',

@@ -1,7 +1,8 @@
 import { readDocument, readValue } from '../../scripts/document/reading/read.ts'
-import { readContract } from '../../src/contract.ts'
 import { type Model, modelOf } from '../../src/document/model.ts'
 import type { Contract } from '../../src/engine/contract.ts'
+import { readContract } from '../../src/engine/process/contract.ts'
+import service from '../../src/server.ts'
 
 /** The model of a document at hand, as it was written or changed. */
 export async function modelFrom(document: unknown): Promise<Model> {
@@ -14,7 +15,7 @@ export const ownModel = async (): Promise<Model> =>
 
 /** The project's own contract; each process reads it once. */
 export function ownContract(): Promise<Contract> {
-  contract ??= readContract()
+  contract ??= readContract(service.root)
   return contract
 }
 let contract: Promise<Contract> | undefined

@@ -1,7 +1,8 @@
 import type { TestProject } from 'vitest/node'
 import { type PostgresServer, startPostgres } from '../../scripts/local/postgres.ts'
-import { openDatabase } from '../../src/database/connect.ts'
-import { migrateToLatest } from '../../src/database/migrate.ts'
+import { openDatabase } from '../../src/engine/database/connect.ts'
+import { migrateToLatest } from '../../src/engine/database/migrate.ts'
+import service from '../../src/server.ts'
 
 /**
  * Starts a PostgreSQL with a migrated database that every test file copies. Where it can't start, the tests on it are
@@ -27,7 +28,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     connectTimeoutMs: 5_000,
     statementTimeoutMs: 10_000,
   })
-  await migrateToLatest(database.db)
+  await migrateToLatest(database.db, service.migrations)
   await database.close()
   project.provide('database', { kind: 'postgres', url: server.url })
   return server.stop

@@ -1,19 +1,21 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { registerReplyCheck } from '../../scripts/contract/reply-checker.ts'
-import type { Database, Db } from '../../src/database/tables.ts'
 import type { Contract } from '../../src/engine/contract.ts'
+import type { Db, Database as EngineDatabase } from '../../src/engine/database/tables.ts'
 import type { EngineOptions } from '../../src/engine/engine.ts'
-import { hashKey, mintKey, previewKey } from '../../src/keys/api-key.ts'
-import type { Seal } from '../../src/keys/seal.ts'
-import type { Replicas } from '../../src/replicas/replicas.ts'
-import { openResources } from '../../src/resources.ts'
-import { buildServer } from '../../src/server.ts'
-import { type ApiKeyRow, insertApiKey } from '../../src/store/api-keys.ts'
+import type { Seal } from '../../src/engine/keys/seal.ts'
+import { openResources } from '../../src/engine/process/resources.ts'
+import { buildServer } from '../../src/engine/process/server.ts'
+import type { Replicas } from '../../src/engine/replicas/replicas.ts'
+import { type ApiKeyRow, insertApiKey } from '../../src/engine/storage/api-keys.ts'
+import service from '../../src/server.ts'
 import { type Client, createClient } from './client.ts'
 import { freshDatabase } from './database.ts'
+import { hashKey, mintKey, previewKey } from './keys.ts'
 import { ownContract } from './model.ts'
 import { type Exchange, exchange, type Script } from './raw.ts'
+import type { Database } from './tables.ts'
 
 /** A whole pet store on a database of its own. */
 export interface TestStore {
@@ -63,12 +65,15 @@ export async function startStore(options: StoreOptions = {}): Promise<TestStore>
 export type Server = Omit<TestStore, 'cut'>
 
 export async function startOn(
-  db: Database,
+  database: EngineDatabase,
   { contract: given, redisUrl, replicas, seal, now, probe, ...options }: StoreOptions = {},
 ): Promise<Server> {
+  const db = database as Database // every one that a test starts on has the pet store's tables
   const contract = given ?? (await ownContract())
-  const resources = await openResources(contract, db, { redisUrl, replicas, seal, now, probe })
-  const app = await buildServer(contract, resources, {
+  const resources = await openResources(contract, db, {
+    ...{ name: service.name, redisUrl, replicas, seal, now, probe },
+  })
+  const app = await buildServer(service, contract, resources, {
     maxWaitMs: 60_000, // tests send as much at once as they like
     ...options,
     prepare(app) {

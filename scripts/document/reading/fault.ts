@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import type { Path } from '../../../src/document/pointer.ts'
-import { visibleLine } from '../../../src/visible-text.ts'
+import { visibleLine } from '../../../src/engine/process/visible-text.ts'
 import { pointerTo } from '../nodes.ts'
 import type { Source } from './source.ts'
 

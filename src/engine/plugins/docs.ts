@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import type { Contract } from '../contract.ts'
 import { docsAddresses, originOf, someOrigin } from '../docs/addresses.ts'
 import { registerPage } from '../docs/page.ts'
@@ -77,6 +78,7 @@ export async function docs(
 /** Gives what the routes of a scope send strong ETags and codings, and keeps the files that @fastify/static reads. */
 function sendFiles(scope: FastifyInstance): void {
   const files = new Map<string, { type: string; bytes: Buffer; etag: string }>()
+  const coded = new LRUCache<string, Buffer>({ max: 50 })
   const nameIn = ({ params }: FastifyRequest) => (params as { '*'?: string })['*'] // the router's
 
   scope.addHook('onRequest', async (request, reply) => {
@@ -101,7 +103,7 @@ function sendFiles(scope: FastifyInstance): void {
     for (const field of ['content-length', 'last-modified', 'accept-ranges']) reply.removeHeader(field)
     reply.header('etag', file.etag)
     if (isRead || reply.getHeader('cache-control') === notKept) reply.header('cache-control', 'no-cache')
-    return sendSelected(request, reply, file.bytes, true)
+    return sendSelected(request, reply, file.bytes, true, coded)
   })
 }
 

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { LRUCache } from 'lru-cache'
+import type { LRUCache } from 'lru-cache'
 import { factsFor } from '../routes/paths.ts'
 
 /** The versions that a caller accepts; undefined accepts all. */
@@ -71,20 +71,18 @@ export const conditionalRequests = fp(async app => {
 /** Shortest content that is sent in a coding, in bytes: below, it would save less than a packet. */
 const worthCoding = 1_024
 
-/** What was sent as bytes, in a coding, by its ETag: the files and texts of the docs. */
-const kept = new LRUCache<string, Buffer>({ max: 50 })
-
 /**
  * The content in the coding that the client likes best, or nothing and the status 304 when it has that already
  * (RFC 9110, sections 12.5.3 and 13.1.2). For onSend.
- * @param content bytes, which have an ETag of their digest, are compressed once
  * @param isConditional whether If-None-Match counts
+ * @param coded keeps what is compressed, so that this happens once: of content that has an ETag of its digest
  */
 export async function sendSelected(
   request: FastifyRequest,
   reply: FastifyReply,
   content: string | Buffer,
   isConditional: boolean,
+  coded?: LRUCache<string, Buffer>,
 ): Promise<unknown> {
   const { 'accept-encoding': accepted, 'if-none-match': known } = request.headers
   const coding = Buffer.byteLength(content) < worthCoding ? null : preferredCoding(accepted)
@@ -101,10 +99,9 @@ export async function sendSelected(
   }
   if (!coding) return content
   reply.header('content-encoding', coding)
-  if (typeof content === 'string') return coders[coding](Buffer.from(content))
-  const coded = kept.get(`${tag}`) ?? (await coders[coding](content))
-  kept.set(`${tag}`, coded)
-  return coded
+  const bytes = coded?.get(`${tag}`) ?? (await coders[coding](Buffer.from(content)))
+  coded?.set(`${tag}`, bytes)
+  return bytes
 }
 
 /**

@@ -5,44 +5,42 @@ import type { Reference, Schema } from '../../document/types.ts'
 /** Whether a schema takes a value, or what stands in it under a name. */
 export type Takes = (schema: Schema | Reference, name?: string) => boolean
 
-/** The names, or places, of what the keywords of a schema are about in a value that it takes. */
-export function evaluatedIn(model: Model, schema: Schema, value: object, takes: Takes): ReadonlySet<string> {
-  const found = new Set<string>()
-  const visit = (node: Schema | Reference): void => {
-    for (const part of partsOf(model, node)) {
-      const isAbout = Array.isArray(value) ? isAboutItem : isAboutProperty
-      for (const name of Object.keys(value)) if (isAbout(part, name, takes)) found.add(name)
-      for (const one of inPlace(part, value, takes)) visit(one)
-    }
+/**
+ * What tells, of the schemas of a document, the names or places of what their keywords are about in a value that they take.
+ */
+export function createEvaluated(model: Model) {
+  const matchers = new Map<string, Matcher>()
+
+  function isMatch(pattern: string, name: string): boolean {
+    const matcher = matchers.get(pattern) ?? matcherOf(pattern)
+    matchers.set(pattern, matcher)
+    return matcher.test(name)
   }
-  visit(schema)
-  return found
+
+  function isAboutProperty(part: Schema, name: string): boolean {
+    if (Object.hasOwn(part.properties ?? {}, name)) return true
+    if (Object.keys(part.patternProperties ?? {}).some(pattern => isMatch(pattern, name))) return true
+    return (part.additionalProperties ?? part.unevaluatedProperties) !== undefined
+  }
+
+  return (schema: Schema, value: object, takes: Takes): ReadonlySet<string> => {
+    const found = new Set<string>()
+    const visit = (node: Schema | Reference): void => {
+      for (const part of partsOf(model, node)) {
+        const isAbout = Array.isArray(value) ? isAboutItem : isAboutProperty
+        for (const name of Object.keys(value)) if (isAbout(part, name, takes)) found.add(name)
+        for (const one of inPlace(part, value, takes)) visit(one)
+      }
+    }
+    visit(schema)
+    return found
+  }
 }
 
-function isAboutItem(
-  { prefixItems = [], contains, ...others }: Schema,
-  place: string,
-  takes: Takes,
-): boolean {
-  if (Number(place) < prefixItems.length || (contains && takes(contains, place))) return true
-  return (others.items ?? others.unevaluatedItems) !== undefined
-}
-
-function isAboutProperty(
-  { properties = {}, patternProperties = {}, ...others }: Schema,
-  name: string,
-): boolean {
-  if (Object.hasOwn(properties, name)) return true
-  if (Object.keys(patternProperties).some(pattern => isMatch(pattern, name))) return true
-  return (others.additionalProperties ?? others.unevaluatedProperties) !== undefined
-}
-
-const matchers = new Map<string, Matcher>()
-
-function isMatch(pattern: string, name: string): boolean {
-  const matcher = matchers.get(pattern) ?? matcherOf(pattern)
-  matchers.set(pattern, matcher)
-  return matcher.test(name)
+function isAboutItem(part: Schema, place: string, takes: Takes): boolean {
+  if (Number(place) < (part.prefixItems ?? []).length) return true
+  if (part.contains && takes(part.contains, place)) return true
+  return (part.items ?? part.unevaluatedItems) !== undefined
 }
 
 /** The schemas below a schema that are about the same value, and take it. */

@@ -2,7 +2,7 @@ import type { Ajv, ErrorObject, FuncKeywordDefinition, ValidateFunction } from '
 import { type Model, namedAlternatives, partsOf, takesNull, typesIn } from '../../document/model.ts'
 import type { Reference, Schema } from '../../document/types.ts'
 import type { Fault } from '../replies/api-error.ts'
-import { evaluatedIn, type Takes } from './evaluated.ts'
+import { createEvaluated, type Takes } from './evaluated.ts'
 import { describe, within } from './faults.ts'
 import { createAjv, type Schema as JsonSchema, toJsonSchema } from './json-schema.ts'
 import { bytesIn } from './media-types.ts'
@@ -69,6 +69,7 @@ interface Judging {
 function createJudge(model: Model, direction: Direction): (schema: Node, value: unknown) => ErrorObject[] {
   let ajv: Ajv | undefined
   const rewrite = rewriter(model, direction)
+  const evaluatedIn = createEvaluated(model)
   const compiled = new WeakMap<Schema, ValidateFunction>()
   /** Parameters of the same kind stand in many operations, each written out. */
   const byText = new Map<string, ValidateFunction>()
@@ -110,7 +111,7 @@ function createJudge(model: Model, direction: Direction): (schema: Node, value: 
       return judge(model.resolve(one), judging, value[name], { ...below, instancePath: within(path, name) })
     }
     const takes: Takes = (...one) => judged(...one).errors.length === 0
-    const evaluated = evaluatedIn(model, withoutRest(schema), value, takes)
+    const evaluated = evaluatedIn(withoutRest(schema), value, takes)
     const message = Array.isArray(value) ? 'must not be there' : 'is not known'
     return Object.keys(value).flatMap(name => {
       if (evaluated.has(name)) return []

@@ -20,6 +20,7 @@ export interface Shape {
   others: Node | undefined
 }
 
+/** By nodes, each of which stands in one document. */
 const shapes = new WeakMap<Node, Shape>()
 
 export function shapeOf(model: Model, schema: Node): Shape {

@@ -56,6 +56,13 @@ export type EngineHandlers<Store, Transaction> = Readonly<
   Record<string, AnyHandler<HandlerContext<Store, Transaction>>>
 >
 
+/** What each request of an operation has for itself. */
+interface Own<Store> {
+  db: Store
+  /** to be told of each key that is changed */
+  changed?: (id: HolderId) => Promise<void>
+}
+
 /** How long a caller is kept waiting for its calls of deprecated operations, in ms. */
 const deprecatedCallsWithin = 1_000
 
@@ -106,12 +113,12 @@ export async function bindOperations<Store, Transaction extends Store>(
   async function inTransaction(
     operation: OperationModel,
     request: FastifyRequest,
-    run: (own: { db: Transaction; keyChanged(id: HolderId): Promise<void> }) => Promise<AnyReply>,
+    run: (own: Own<Transaction>) => Promise<AnyReply>,
   ): Promise<AnyReply> {
     const { url, body, caller, headers } = request
     const changed = new Set<HolderId>()
     const noteChange = async (id: HolderId) => void changed.add(id)
-    const runIn = (transaction: Transaction) => run({ db: transaction, keyChanged: noteChange })
+    const runIn = (transaction: Transaction) => run({ db: transaction, changed: noteChange })
     const { 'idempotency-key': key } = headers
     try {
       if (typeof key !== 'string') return await replies.transaction(runIn)
@@ -163,13 +170,15 @@ export async function bindOperations<Store, Transaction extends Store>(
       const body = isReplacement && isObject(sent) ? { ...whenLeftOut, ...sent } : sent
       const ifMatch = versionsIn(headers['if-match'])
       const input: AnyInput = { path, query: query as object, body, cookie, ifMatch, headers } // as it was decoded
-      const run = async (own: object) => {
+      const run = async ({ changed = keyChanged, ...own }: Own<Store>) => {
         const context = {
           now,
           caller,
           contract,
-          keyChanged,
           ...own,
+          get keys() {
+            return parts.keys(own.db, { contract, now, keyChanged: changed })
+          },
           get page() {
             return pageOf(id, request.url, path, input.query)
           },

@@ -5,12 +5,11 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { temporaryDirectory } from '../../../scripts/local/temporary.ts'
 import { runPetstore } from '../../../scripts/operate/run.ts'
-import { copyDatabase } from '../../../src/database/backup.ts'
-import { openDatabase } from '../../../src/database/connect.ts'
-
+import { copyDatabase } from '../../../src/engine/database/backup.ts'
 import { dataDirectory } from '../../support/data-directory.ts'
 import { petstore } from '../../support/petstore.ts'
 import { startProcess } from '../../support/process.ts'
+import { openStore } from '../../support/tables.ts'
 
 let directory: string
 let DATA_DIR: string
@@ -60,7 +59,7 @@ test('a backup of a serving store is whole, and brought back it serves what was 
   expect(await run({ DATA_DIR: restored() }, 'restore', taken())).toMatchObject({ code: 0, stderr: '' })
   const twice = await run({ DATA_DIR: restored() }, 'restore', taken())
   expect(twice).toMatchObject({ code: 1, stderr: expect.stringContaining('overwrites nothing') })
-  const { db, close } = await openDatabase({ kind: 'embedded', dataDir: restored() })
+  const { db, close } = await openStore({ kind: 'embedded', dataDir: restored() })
   const pets = await db.selectFrom('pets').select('id').execute()
   expect(pets).toHaveLength(rows.pets)
   expect(new Set(pets.map(({ id }) => id))).toEqual(
@@ -93,7 +92,7 @@ test('a backup that is not whole is not brought back, and nothing of it stays', 
 test('a backup whose rows were changed since, as many as they are, is not brought back', async () => {
   const changed = join(directory, 'changed')
   cpSync(taken(), changed, { recursive: true })
-  const { db, close } = await openDatabase({ kind: 'embedded', dataDir: changed })
+  const { db, close } = await openStore({ kind: 'embedded', dataDir: changed })
   await sql`update pets set name = name || '!' where id = (select min(id) from pets)`.execute(db)
   await close()
   const place = join(directory, 'unchanged')
@@ -112,7 +111,7 @@ test('on PostgreSQL the commands name its own tools', async () => {
 
 test('what a transaction has not committed is not in a backup', async () => {
   const dataDir = await dataDirectory(join(directory, 'open'))
-  const { db, close } = await openDatabase({ kind: 'embedded', dataDir })
+  const { db, close } = await openStore({ kind: 'embedded', dataDir })
   const begun = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const transaction = db.transaction().execute(async trx => {

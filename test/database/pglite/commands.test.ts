@@ -6,13 +6,15 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { temporaryDirectory } from '../../../scripts/local/temporary.ts'
 import { askServer } from '../../../scripts/operate/ask-server.ts'
-import { type CommandSocket, listenForCommands } from '../../../src/commands/socket.ts'
-import { readContract } from '../../../src/contract.ts'
-import { unsealed } from '../../../src/keys/seal.ts'
+import { type CommandSocket, listenForCommands } from '../../../src/engine/commands/socket.ts'
+import { keyForm } from '../../../src/engine/keys/api-key.ts'
+import { unsealed } from '../../../src/engine/keys/seal.ts'
+import { readContract } from '../../../src/engine/process/contract.ts'
+import service from '../../../src/server.ts'
 import { freshDatabase } from '../../support/database.ts'
 import { shared } from '../../support/fixtures.ts'
 
-const contract = await readContract()
+const contract = await readContract(service.root)
 const create = { command: 'keys.create', input: { body: { name: 'x', plan: 'Free', scopes: ['read'] } } }
 
 let directory: string
@@ -34,6 +36,8 @@ async function listen(dataDir = directory) {
     db: database.db,
     dataDir,
     contract,
+    migrations: service.migrations,
+    form: keyForm(service.name),
     seal: unsealed,
     now: () => new Date(),
     async keyChanged() {},

@@ -5,9 +5,11 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { temporaryDirectory } from '../../../scripts/local/temporary.ts'
-import { openDatabase, openMigrated } from '../../../src/database/connect.ts'
-import { createOrOpen, DirectoryInUse, lockDirectory } from '../../../src/database/directory.ts'
+import { openMigrated } from '../../../src/engine/database/connect.ts'
+import { createOrOpen, DirectoryInUse, lockDirectory } from '../../../src/engine/database/directory.ts'
+import service from '../../../src/server.ts'
 import { dataDirectory } from '../../support/data-directory.ts'
+import { openStore } from '../../support/tables.ts'
 
 let root: string
 let dataDir: string
@@ -21,7 +23,7 @@ afterEach(async () => {
   rmSync(root, { recursive: true })
 })
 
-const open = () => openDatabase({ kind: 'embedded', dataDir })
+const open = () => openStore({ kind: 'embedded', dataDir })
 
 /** Another process that runs a program of the tests on the directory; gives its lines. */
 function start(program: string): { child: ChildProcess; lines: AsyncIterator<string> } {
@@ -82,7 +84,11 @@ test('a fault other than a lock does not pass for one', () => {
 
 describe('what can’t hold a database is refused with its name and a remedy:', () => {
   const refusal = async (directory: string) =>
-    String(await openMigrated({ kind: 'embedded', dataDir: directory }).catch((error: unknown) => error))
+    String(
+      await openMigrated({ kind: 'embedded', dataDir: directory }, service.migrations).catch(
+        (error: unknown) => error,
+      ),
+    )
 
   test.each([
     ['a file', 'file', 'it is a file'],

@@ -1,10 +1,11 @@
 import { writeSync } from 'node:fs'
-import { openDatabase } from '../../../src/database/connect.ts'
-import { migrateToLatest } from '../../../src/database/migrate.ts'
+import { migrateToLatest } from '../../../src/engine/database/migrate.ts'
+import service from '../../../src/server.ts'
+import { openStore } from '../../support/tables.ts'
 
 // Run by directory.test.ts as a process of its own: stores categories until killed and reports each once it is stored.
-const { db } = await openDatabase({ kind: 'embedded', dataDir: process.argv[2] ?? '' })
-await migrateToLatest(db)
+const { db } = await openStore({ kind: 'embedded', dataDir: process.argv[2] ?? '' })
+await migrateToLatest(db, service.migrations)
 for (;;) {
   const name = crypto.randomUUID()
   const { id } = await db

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { openDatabase } from '../../../src/database/connect.ts'
+import { openDatabase } from '../../../src/engine/database/connect.ts'
 import { renewedDirectory } from '../../support/fixtures.ts'
 import { petstore } from '../../support/petstore.ts'
 import { startProcess } from '../../support/process.ts'

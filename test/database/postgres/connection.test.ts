@@ -1,16 +1,18 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { migrations } from '../../../migrations/index.ts'
-import { type OpenDatabase, openDatabase, openMigrated } from '../../../src/database/connect.ts'
-import { appliedMigrations } from '../../../src/database/migrate.ts'
+import { openDatabase, openMigrated } from '../../../src/engine/database/connect.ts'
+import { appliedMigrations } from '../../../src/engine/database/migrate.ts'
+import service from '../../../src/server.ts'
 import { freshPostgres, type PostgresConfig } from '../../support/database.ts'
 import { renewed } from '../../support/fixtures.ts'
+import { startProcess } from '../../support/process.ts'
+import { type Database, type OpenStore, openStore } from '../../support/tables.ts'
 import { startTcpProxy } from '../../support/tcp-proxy.ts'
 
 const owner = renewed(freshPostgres)
 let config: PostgresConfig
-let opened: OpenDatabase[]
+let opened: OpenStore[]
 beforeEach(async () => {
   config = { ...owner.config, poolSize: 1 }
   opened = []
@@ -20,12 +22,12 @@ afterEach(async () => {
 })
 
 async function open(changes: Partial<PostgresConfig> = {}, onConnectionLost?: (error: Error) => void) {
-  const database = await openDatabase({ ...config, ...changes }, onConnectionLost)
+  const database = await openStore({ ...config, ...changes }, onConnectionLost)
   opened.push(database)
   return database.db
 }
 
-async function value<T>(db: Kysely<T>, expression: ReturnType<typeof sql>): Promise<unknown> {
+async function value(db: Database, expression: ReturnType<typeof sql>): Promise<unknown> {
   return (await sql<{ value: unknown }>`select ${expression} as value`.execute(db)).rows[0]?.value
 }
 
@@ -55,7 +57,11 @@ test('a statement that takes too long is ended', async () => {
 })
 
 test('the server sees who is connected', async () => {
-  expect(await value(await open(), sql`current_setting('application_name')`)).toBe('petstore')
+  await using _ = await startProcess({ DATABASE_URL: config.url })
+  const { rows } = await sql<{ name: string }>`
+    select distinct application_name as name from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`.execute(owner.db)
+  expect(rows).toEqual([{ name: 'petstore' }])
 })
 
 test('the options of the URL stay, but for the forms in which values travel', async () => {
@@ -102,9 +108,9 @@ test('a server that is not there is an error, not a wait', async () => {
 test('an empty database is migrated, however few connections a server has', async () => {
   await sql`drop schema public cascade`.execute(owner.db)
   await sql`create schema public`.execute(owner.db)
-  const { db, close } = await openMigrated({ ...config, poolSize: 1 })
+  const { db, close } = await openMigrated({ ...config, poolSize: 1 }, service.migrations)
   const taken = await appliedMigrations(db).finally(close)
-  expect(taken).toEqual(Object.keys(migrations))
+  expect(taken).toEqual(Object.keys(service.migrations))
 })
 
 test.each([
@@ -116,7 +122,9 @@ test.each([
   const url = Object.assign(new URL(config.url), { password: 'hunter2', ...changes })
   const { host, port, pathname } = new URL(config.url)
   if (!('password' in changes)) url.password = new URL(config.url).password
-  const refusal = String(await openMigrated({ ...config, url: url.href }).catch((error: unknown) => error))
+  const refusal = String(
+    await openMigrated({ ...config, url: url.href }, service.migrations).catch((error: unknown) => error),
+  )
   const expected = message.replace('HOST', host).replace('PORT', port).replace('/DATABASE', pathname)
   expect(refusal).toContain(`PostgreSQL at ${expected}`)
   expect(refusal).toContain('DATABASE_URL')

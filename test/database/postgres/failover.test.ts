@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
 import { startPostgres } from '../../../scripts/local/postgres.ts'
-import { openDatabase, openMigrated } from '../../../src/database/connect.ts'
-import { openReplicas } from '../../../src/replicas/replicas.ts'
-import { isDatabaseUnavailable } from '../../../src/store/failures.ts'
+import { openDatabase, openMigrated } from '../../../src/engine/database/connect.ts'
+import { openReplicas } from '../../../src/engine/replicas/replicas.ts'
+import { isDatabaseUnavailable } from '../../../src/engine/storage/failures.ts'
+import service from '../../../src/server.ts'
 import { freshPostgres, startFollower } from '../../support/database.ts'
 import { shared } from '../../support/fixtures.ts'
 import { addPet, startOn } from '../../support/store.ts'
@@ -53,7 +54,7 @@ test('a connection that leads to a replica is given up at once, and the failure 
   const failure = await openDatabase(config).catch((error: unknown) => error)
   expect(failure).toMatchObject({ code: '25006' })
   expect(isDatabaseUnavailable(failure)).toBe(true)
-  await expect(openMigrated(config)).rejects.toThrow(
+  await expect(openMigrated(config, service.migrations)).rejects.toThrow(
     'it takes no writes; correct DATABASE_URL, which is to lead to the primary',
   )
 })
@@ -64,7 +65,7 @@ test('readers notice nothing when a replica takes over before DATABASE_URL leads
   const second = await startPostgres(undefined, first)
   onTestFinished(second.stop)
   const place = { ...database.config, url: `${first.url}/postgres` }
-  const opened = await openMigrated(place)
+  const opened = await openMigrated(place, service.migrations)
   const { pool } = opened
   if (!pool) throw new Error('This is for PostgreSQL')
   const replicas = openReplicas(pool, place, [`${second.url}/postgres`], { warn() {}, info() {} })

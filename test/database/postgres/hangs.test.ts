@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type OpenDatabase, openDatabase } from '../../../src/database/connect.ts'
-import { migrateToLatest } from '../../../src/database/migrate.ts'
+import { type OpenDatabase, openDatabase } from '../../../src/engine/database/connect.ts'
+import { migrateToLatest } from '../../../src/engine/database/migrate.ts'
+import service from '../../../src/server.ts'
 import { freshPostgres, type PostgresConfig } from '../../support/database.ts'
 import { renewed } from '../../support/fixtures.ts'
 import { addPet, issueKey, startOn, type TestStore } from '../../support/store.ts'
@@ -171,6 +172,6 @@ test('a migration may wait longer than any other query', async () => {
     await sql`lock table kysely_migration_lock in access exclusive mode`.execute(trx)
     await sql`select pg_sleep(${(statementTimeoutMs + 1_500) / 1_000})`.execute(trx)
   })
-  expect(await migrateToLatest(database.db)).toEqual([])
+  expect(await migrateToLatest(database.db, service.migrations)).toEqual([])
   await waited
 })

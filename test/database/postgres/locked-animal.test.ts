@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Database } from '../../../src/store/tables.ts'
 import { shared } from '../../support/fixtures.ts'
 import { addPet, startStore } from '../../support/store.ts'
 
@@ -9,7 +10,8 @@ test('an animal that somebody is changing holds up its own orders and no others'
   const [locked = 0, ...others] = pets
   const order = (petId: number) => store.call('placeOrder', { body: { petId, quantity: 1 } })
   let isPlaced = false
-  const waiting = await store.db.transaction().execute(async trx => {
+  const db: Database = store.db
+  const waiting = await db.transaction().execute(async trx => {
     await trx.updateTable('pets').set({ stock: 1 }).where('id', '=', locked).execute()
     const own = order(locked).finally(() => {
       isPlaced = true

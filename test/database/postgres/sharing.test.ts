@@ -1,14 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type OpenDatabase, openDatabase } from '../../../src/database/connect.ts'
-import type { Database } from '../../../src/database/tables.ts'
-import { isDatabaseUnavailable } from '../../../src/store/failures.ts'
+import { isDatabaseUnavailable } from '../../../src/engine/storage/failures.ts'
 import { freshPostgres, type PostgresConfig } from '../../support/database.ts'
 import { renewed } from '../../support/fixtures.ts'
+import { type Database, type OpenStore, openStore } from '../../support/tables.ts'
 
 const owner = renewed(freshPostgres)
-let opened: OpenDatabase[]
+let opened: OpenStore[]
 beforeEach(async () => {
   opened = []
   await owner.db
@@ -21,7 +20,7 @@ afterEach(async () => {
 })
 
 async function open(changes: Partial<PostgresConfig> = {}, onConnectionLost?: (error: Error) => void) {
-  const database = await openDatabase({ ...owner.config, ...changes }, onConnectionLost)
+  const database = await openStore({ ...owner.config, ...changes }, onConnectionLost)
   opened.push(database)
   return database.db
 }
@@ -170,7 +169,7 @@ describe('reads', () => {
   })
 
   test('are answered before the database closes', async () => {
-    const { db, close } = await openDatabase(owner.config)
+    const { db, close } = await openStore(owner.config)
     const found = findMany(db, 50)
     await find(db, 1)
     await close()

@@ -3,8 +3,9 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freePort } from '../../../scripts/local/postgres.ts'
 import { type RedisServer, startRedis } from '../../../scripts/local/redis.ts'
-import { openMigrated } from '../../../src/database/connect.ts'
-import { openResources } from '../../../src/resources.ts'
+import { openMigrated } from '../../../src/engine/database/connect.ts'
+import { openResources } from '../../../src/engine/process/resources.ts'
+import service from '../../../src/server.ts'
 import { type Certificate, makeCertificate } from '../../support/certificates.ts'
 import { freshPostgres } from '../../support/database.ts'
 import { shared, sharedDirectory } from '../../support/fixtures.ts'
@@ -42,7 +43,7 @@ describe('PostgreSQL', () => {
   function open(host: string, query: string) {
     const url = new URL(`${database.config.url}?${query}`)
     url.hostname = host
-    return openMigrated({ ...database.config, url: String(url) })
+    return openMigrated({ ...database.config, url: String(url) }, service.migrations)
   }
 
   test('is used over TLS, with a certificate by the authority that the URL names', async () => {

@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import { within } from '../within.ts'
+
+/** A process that serves together with others. */
+export interface Member {
+  /** unique among all that were ever started */
+  readonly id: number
+  readonly pid: number | undefined
+  /** Resolves once it accepts requests; rejects when it ends before. */
+  readonly ready: Promise<void>
+  /** Resolves when it has ended, with how: `exit code 1`, `SIGKILL`. */
+  readonly ended: Promise<string>
+  /** Has it answer what is under way and end, within some time (in ms). */
+  stop(timeoutMs: number): void
+  kill(): void
+}
+
+export interface SupervisorOptions {
+  /** how many serve at any time */
+  count: number
+  start(): Member
+  log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
+  /** how long a member may take to end when it is replaced, in ms */
+  stopWithinMs: number
+}
+
+/** How long a member may take to start, in ms. */
+const startWithin = 60_000
+/** A member that ends sooner after its start than this has failed; in ms. */
+const steadyAfter = 10_000
+/** Pause before the start that follows a failure: it doubles with each, up to the longest; in ms. */
+const firstPause = 250
+const longestPause = 30_000
+/** How much longer a member may take to end than it was told, in ms. */
+const grace = 500
+/** How members end that were told to; one that had not begun to serve needs no more than the signal. */
+const endsWell = ['exit code 0', 'SIGTERM']
+
+/**
+ * Keeps some members serving: brings back those that end, at once one that has served for some time, after a pause one that
+ * has not.
+ */
+export function superviseMembers({ count, start, log, stopWithinMs }: SupervisorOptions) {
+  const living = new Set<Member>()
+  /** those that are brought back when they end */
+  const serving = new Set<Member>()
+  const ending = new AbortController()
+  let replacing = Promise.resolve()
+
+  /** @throws Error when the new member ends before it is ready */
+  async function begin(failures = 0): Promise<Member> {
+    ending.signal.throwIfAborted()
+    const member = start()
+    living.add(member)
+    void member.ended.then(() => living.delete(member))
+    const tooLong = setTimeout(() => member.kill(), startWithin)
+    await member.ready.finally(() => clearTimeout(tooLong))
+    serving.add(member)
+    const since = performance.now()
+    void member.ended.then(how => {
+      if (ending.signal.aborted || !serving.delete(member)) return
+      log.error({ worker: member.id, workerPid: member.pid }, `A worker has ended (${how})`)
+      void bringBack(performance.now() - since < steadyAfter ? failures + 1 : 0)
+    })
+    return member
+  }
+
+  /** @param failures how many have ended too soon, in a row */
+  async function bringBack(failures: number): Promise<void> {
+    const pause = failures === 0 ? 0 : Math.min(longestPause, firstPause * 2 ** (failures - 1))
+    log.warn({ failures }, `Another worker is started ${pause ? `in ${pause} ms` : 'now'}`)
+    try {
+      await sleep(pause, undefined, { signal: ending.signal })
+      await begin(failures)
+    } catch (err) {
+      if (ending.signal.aborted) return
+      log.error({ err }, 'A worker can’t be started')
+      void bringBack(failures + 1)
+    }
+  }
+
+  async function end(member: Member, timeoutMs: number): Promise<boolean> {
+    serving.delete(member)
+    member.stop(timeoutMs)
+    const how = await within(timeoutMs + grace, member.ended, undefined)
+    if (how !== undefined) return endsWell.includes(how)
+    member.kill()
+    await member.ended
+    return false
+  }
+
+  async function replaceAll(): Promise<void> {
+    try {
+      for (const member of [...serving]) {
+        if (!serving.has(member)) continue // a new one is on its way
+        const next = await begin()
+        await end(serving.has(member) ? member : next, stopWithinMs) // it may be brought back by now
+      }
+      log.info('All workers are replaced')
+    } catch (err) {
+      if (!ending.signal.aborted)
+        log.error({ err }, 'A worker can’t be replaced: the others go on as they are')
+    }
+  }
+
+  /** Ends all members within some time (in ms), and starts none any more. @returns whether all ended by themselves */
+  async function stop(timeoutMs: number): Promise<boolean> {
+    ending.abort()
+    const inTime = await Promise.all([...living].map(member => end(member, timeoutMs)))
+    return inTime.every(Boolean)
+  }
+
+  return {
+    /**
+     * Starts them, the first one alone.
+     * @throws Error when one of them can't be started, or ends as it is told to; none is left then
+     */
+    async start() {
+      try {
+        await begin()
+        await Promise.all(Array.from({ length: count - 1 }, () => begin()))
+      } catch (error) {
+        if (!ending.signal.aborted) await stop(0)
+        throw error
+      }
+    },
+    /** Kills those that are there, the ones that are about to end included. */
+    kill() {
+      for (const member of living) member.kill()
+    },
+    /** Replaces them one by one: the new one accepts requests before the old one ceases to. Never throws. */
+    replace() {
+      replacing = replacing.then(replaceAll)
+      return replacing
+    },
+    stop,
+  }
+}

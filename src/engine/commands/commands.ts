@@ -1,0 +1,130 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { isAbsolute } from 'node:path'
+import { copyDatabase } from '../database/backup.ts'
+import { reasonOf } from '../database/directory.ts'
+import {
+  appliedMigrations,
+  measureReading,
+  migrateDown,
+  migrateToLatest,
+  migrationStatus,
+} from '../database/migrate.ts'
+import { daysUntil } from '../plugins/lifecycle.ts'
+import { callersOf } from '../storage/deprecated-calls.ts'
+import { type Command, type CommandTools, command, Misuse } from './command.ts'
+import { keyCommands } from './keys.ts'
+
+/** What is done with the migrations. @param move moves the database; returns the migrations that ran, or were taken back */
+const migration = (move: (tools: CommandTools) => Promise<string[]>) =>
+  command({
+    opensAsIs: true,
+    check: () => ({}),
+    async run(_, tools) {
+      const moved = await move(tools)
+      const steps = await migrationStatus(tools.db, tools.migrations)
+      return {
+        moved,
+        /** every migration, and when it ran */
+        steps: steps.map(({ name, takenAt }) => ({ name, takenAt: takenAt?.toISOString() ?? null })),
+      }
+    },
+  })
+
+/** What a plan of the migrations that did not run yet goes by. */
+const measure = command({
+  opensAsIs: true,
+  check: () => ({}),
+  async run(_, { db, migrations }) {
+    const applied = await appliedMigrations(db)
+    const isDone = Object.keys(migrations).every(name => applied.includes(name))
+    // how long it takes to read each table, in seconds
+    const reading: Record<string, number> = isDone ? {} : await measureReading(db)
+    return { applied, reading }
+  },
+})
+
+/** Which operations end, on which day, and the keys that called them in the last days. */
+const deprecations = command({
+  check: () => ({}),
+  async run(_, { contract, db, now, settle }) {
+    await settle()
+    const ending = [...contract.facts].flatMap(([operationId, { method, path, deprecation }]) => {
+      const { sunset, successor } = deprecation ?? {}
+      if (!sunset) return []
+      const daysLeft = daysUntil(sunset, now())
+      return [{ operationId, method, path, sunset, daysLeft, successor: successor?.operationId ?? null }]
+    })
+    const operations = await Promise.all(
+      ending.map(async one => ({
+        ...one,
+        callers: await callersOf(db, one.operationId, contract.lifetimes, now()),
+      })),
+    )
+    return { days: (contract.lifetimes.deprecatedCalls ?? 0) / 86_400, operations }
+  },
+})
+
+/** What the system's refusals mean where one directory is to be made. */
+const mkdirReasons: Readonly<Record<string, string>> = {
+  EEXIST: 'it is there already, and a backup overwrites nothing',
+  ENOENT: 'the directory that it would be in is not there',
+}
+
+/** Copies the embedded database into a directory that is not there yet. Whoever asks reads the copy back. */
+const backup = command({
+  opensAsIs: true,
+  check(input) {
+    const { directory } = (input ?? {}) as { directory?: unknown } // looked at here
+    if (typeof directory !== 'string' || !isAbsolute(directory))
+      throw new Misuse('A backup goes to the absolute path of a directory')
+    return { directory }
+  },
+  async run({ directory }, { db, dataDir, settle }) {
+    if (dataDir == null) throw new Error('Only an embedded database in a directory can be backed up so')
+    await settle()
+    await mkdir(directory, { mode: 0o700 }).catch(error => {
+      throw new Error(`${directory} can’t be made: ${mkdirReasons[error.code] ?? reasonOf(error)}`, {
+        cause: error,
+      })
+    })
+    try {
+      return await copyDatabase(db, dataDir, directory)
+    } catch (error) {
+      await rm(directory, { recursive: true, force: true })
+      throw new Error(`The database can’t be copied to ${directory}: ${reasonOf(error)}`, { cause: error })
+    }
+  },
+})
+
+/** What operators do with a database, by names that travel. */
+export const commands = {
+  ...keyCommands,
+  'migrate.status': migration(async () => []),
+  'migrate.measure': measure,
+  'migrate.up': migration(({ db, migrations }) => migrateToLatest(db, migrations)),
+  'migrate.down': migration(({ db, migrations, isServing }) => {
+    if (isServing) throw new Error('The server works on the last step: stop it before you take that back')
+    return migrateDown(db, migrations)
+  }),
+  deprecations,
+  backup,
+}
+
+export type CommandName = keyof typeof commands
+type Of<Name extends CommandName> = (typeof commands)[Name]
+export type InputOf<Name extends CommandName> = Of<Name> extends Command<infer In, infer _> ? In : never
+export type OutputOf<Name extends CommandName> = Of<Name> extends Command<infer _, infer Out> ? Out : never
+
+/**
+ * Carries a command out.
+ * @throws Misuse when it does not take what it is given
+ * @throws Refused
+ */
+export function carryOut<Name extends CommandName>(
+  name: Name,
+  input: unknown,
+  tools: CommandTools,
+): Promise<OutputOf<Name>> {
+  const { check, run }: Command<unknown, unknown> = commands[name]
+  return run(check(input, tools.contract), tools) as Promise<OutputOf<Name>> // as its name says
+}

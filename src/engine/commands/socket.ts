@@ -1,0 +1,114 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { failureText } from '../process/visible-text.ts'
+import { type CommandTools, Misuse, Refused } from './command.ts'
+
+/** How long a command may take to arrive, and an answer to be taken, in ms. */
+const [arrivesWithin, takenWithin] = [2_000, 5_000]
+/** Longest input of a command, in bytes. */
+const longestInput = 65_536
+/** Longest path of a socket in bytes, on macOS; Linux takes four more. */
+const longestPath = 103
+
+/** What is asked of a server: `POST /COMMAND` with the input as JSON. */
+export interface Request {
+  command: string
+  input: unknown
+}
+
+export type Answer =
+  | { done: unknown }
+  | { refused: Refused['body'] }
+  | { misuse: string }
+  | { failed: string }
+
+/** What takes operators' commands while a server runs. */
+export type CommandSocket = Awaited<ReturnType<typeof listenForCommands>>
+
+/**
+ * Takes operators' commands, by HTTP, at a socket in the directory of the embedded database, which nobody but its owner can
+ * use. Who calls holds the lock of the directory: a socket that is there already was left by a server that was killed.
+ * @param told of each command
+ * @throws Error when the file system or the system takes no sockets
+ */
+export async function listenForCommands(
+  dataDir: string,
+  tools: CommandTools,
+  told: (command: string) => void,
+) {
+  const file = join(resolve(dataDir), 'socket')
+  rmSync(file, { force: true })
+  /** connections whose commands have not arrived */
+  const waiting = new Set<Socket>()
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const answer = await buffer(request)
+      .finally(() => waiting.delete(request.socket))
+      .then(bytes => {
+        if (bytes.length > longestInput) throw new Error(`The input is longer than ${longestInput} bytes`)
+        const input: unknown = JSON.parse(bytes.toString())
+        return answerTo({ command: request.url?.slice(1) ?? '', input }, tools, told) // which takes as long as it takes
+      })
+      .catch((error: unknown) => ({ failed: failureText(error) }))
+    response.setTimeout(takenWithin)
+    response.setHeader('Connection', 'close').end(JSON.stringify(answer))
+  }
+  const limits = { headersTimeout: arrivesWithin, requestTimeout: arrivesWithin }
+  const server = createServer({ ...limits, connectionsCheckingInterval: arrivesWithin / 4 }, serve)
+  server.on('connection', socket => waiting.add(socket.once('close', () => waiting.delete(socket))))
+  await atSocket(dataDir, async path => {
+    const mask = process.umask(0o177) // for the owner alone, from the first moment on
+    const listening = once(server.listen(path), 'listening')
+    process.umask(mask)
+    await listening
+  })
+  return {
+    /** Takes no more commands, and waits for those under way. */
+    async close(): Promise<void> {
+      const closed = new Promise(resolve => server.close(resolve))
+      for (const socket of waiting) socket.destroy()
+      await closed
+      rmSync(file, { force: true }) // Node removes it only where it was bound by its own path
+    },
+  }
+}
+
+async function answerTo(
+  { command, input }: Request,
+  tools: CommandTools,
+  told: (command: string) => void,
+): Promise<Answer> {
+  const { carryOut, commands } = await import('./commands.ts') // few servers ever need it
+  const known = Object.keys(commands) as (keyof typeof commands)[]
+  const name = known.find(candidate => candidate === command)
+  if (name === undefined)
+    return { failed: `The server does not know ${command}: it is of another version than this command` }
+  told(name)
+  try {
+    return { done: await carryOut(name, input, tools) }
+  } catch (error) {
+    if (error instanceof Misuse) return { misuse: error.message }
+    if (error instanceof Refused) return { refused: error.body }
+    throw error
+  }
+}
+
+/**
+ * Calls with a path to the socket of a data directory that the system takes: where its own is too long, one through a link
+ * in a new directory of this user alone, which is gone afterwards.
+ */
+export async function atSocket<T>(dataDir: string, use: (path: string) => Promise<T>): Promise<T> {
+  const path = join(resolve(dataDir), 'socket')
+  if (Buffer.byteLength(path) <= longestPath) return use(path)
+  const place = mkdtempSync(join(tmpdir(), 'petstore-'))
+  try {
+    symlinkSync(resolve(dataDir), join(place, 'd'))
+    return await use(join(place, 'd', 'socket'))
+  } finally {
+    rmSync(place, { recursive: true })
+  }
+}

@@ -1,0 +1,199 @@
+import { resolve } from 'node:path'
+import type { PGlite, PGliteOptions } from '@electric-sql/pglite'
+import { Kysely, PGliteDialect } from 'kysely'
+import { createOrOpen, lockDirectory, makeDataDirectory, makePrivate } from './directory.ts'
+import { appliedMigrations, migrateToLatest } from './migrate.ts'
+import type { Migrations } from './migration.ts'
+import type { OpenPool, PostgresPlace } from './pool.ts'
+import { readInt8, readTimestamp, setSession } from './session.ts'
+import type { Db, Tables } from './tables.ts'
+
+export type DatabaseConfig =
+  | {
+      kind: 'embedded'
+      /** null: in memory */
+      dataDir: string | null
+    }
+  | ({
+      kind: 'postgres'
+      /** of replicas that may be read from */
+      replicaUrls?: readonly string[] | undefined
+    } & PostgresPlace)
+
+export interface OpenDatabase<AllTables = Tables> {
+  db: Kysely<AllTables>
+  /** The same database, for `/health` alone: on PostgreSQL a connection that waits for nobody, and not for long. */
+  probe: Db
+  /** the connections of `db`; undefined: it has none */
+  pool?: OpenPool
+  /** Closes all connections. On PostgreSQL those that still wait for an answer after a second are broken off. */
+  close(): Promise<void>
+}
+
+/** Longest wait of the probe for its connection, and for its answer, in ms. */
+const probeWithin = 750
+
+/** Pages that the embedded database holds; the 128 MB that are usual are filled with zeros at each start. */
+const sharedBuffers = '16MB'
+
+/**
+ * Opens the embedded database or connects to PostgreSQL.
+ * @param onConnectionLost told of a failure of a connection that no query waits for; the pool replaces it by itself
+ * @throws DirectoryInUse when another process has the embedded database open
+ * @throws Error when PostgreSQL is too old or does not store UTF-8
+ */
+export async function openDatabase(
+  config: DatabaseConfig,
+  onConnectionLost: (error: Error) => void = () => {},
+): Promise<OpenDatabase> {
+  return config.kind === 'embedded' ? openEmbedded(config) : connectPostgres(config, onConnectionLost)
+}
+
+async function openEmbedded({ dataDir }: DatabaseConfig & { kind: 'embedded' }): Promise<OpenDatabase> {
+  const { PGlite, types } = await import('@electric-sql/pglite') // PostgreSQL needs none of it
+  const options: PGliteOptions = {
+    parsers: { [types.INT8]: readInt8, [types.TIMESTAMPTZ]: readTimestamp },
+    startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${sharedBuffers}`],
+  }
+  const create = async (place?: string) => {
+    const pglite = await PGlite.create({ ...options, ...(place !== undefined && { dataDir: place }) })
+    await pglite.exec(setSession)
+    return pglite
+  }
+  if (dataDir === null) return withEmbedded(await create(), () => {})
+  const directory = resolve(dataDir)
+  makeDataDirectory(directory)
+  const unlock = lockDirectory(directory)
+  try {
+    const pglite = await createOrOpen(directory, create)
+    makePrivate(directory)
+    return withEmbedded(pglite, unlock)
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+function withEmbedded(pglite: PGlite, unlock: () => void): OpenDatabase {
+  const db = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
+  const close = async () => {
+    await db.destroy()
+    if (!pglite.closed) await pglite.close() // Kysely closes only what it has used
+    unlock()
+  }
+  return { db, probe: db, close }
+}
+
+async function connectPostgres(
+  config: DatabaseConfig & { kind: 'postgres' },
+  onConnectionLost: (error: Error) => void,
+): Promise<OpenDatabase> {
+  const { openPool } = await import('./pool.ts') // the embedded database needs none of it
+  const pooled = openPool(config, onConnectionLost)
+  const probing = openPool(
+    { ...config, poolSize: 1, connectTimeoutMs: probeWithin, statementTimeoutMs: probeWithin },
+    () => {},
+    { more: { idleTimeoutMillis: 0, keepAlive: true } },
+  )
+  const close = async () => {
+    await Promise.all([pooled.close(), probing.close()])
+  }
+  try {
+    const client = await pooled.pool.connect()
+    client.release()
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return { db: pooled.db, probe: probing.db, pool: pooled, close }
+}
+
+const untrusted = 'its certificate is of nobody who is trusted here; name its authority in sslrootcert'
+/** What PostgreSQL's and the network's refusals mean for who runs the service. Source: PostgreSQL and Node error codes. */
+const reasons: Readonly<Record<string, string>> = {
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  CERT_SIGNATURE_FAILURE: untrusted,
+  CERT_HAS_EXPIRED: 'its certificate has expired; renew it there',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name; correct DATABASE_URL',
+  ECONNREFUSED: 'nobody listens there; start the server, or correct DATABASE_URL',
+  ENOENT: 'there is no such file or socket; start the server, or correct DATABASE_URL',
+  ENOTFOUND: 'the host is not known; correct DATABASE_URL',
+  EAI_AGAIN: 'the host can’t be looked up now; try again, or correct DATABASE_URL',
+  ETIMEDOUT: 'it does not answer; see whether it runs and can be reached',
+  '28000': 'it refuses the user; correct DATABASE_URL',
+  '28P01': 'it refuses the user or the password; correct DATABASE_URL',
+  '3D000': 'there is no such database; create it, or correct DATABASE_URL',
+  '42501': 'the user lacks a right; grant it that on the schema, or make it the owner of the database',
+  '25006': 'it takes no writes; correct DATABASE_URL, which is to lead to the primary',
+  '53300': 'it has no connection left; lower DATABASE_POOL_SIZE, or raise its max_connections',
+}
+
+/** A server, a port and a database, never a password. */
+async function nameOf(url: string): Promise<string> {
+  try {
+    const { default: pg } = await import('pg') // the embedded database needs none of it
+    const { host, port, database } = new pg.Client(url) // resolves what the URL leaves to the environment
+    return `PostgreSQL at ${host}:${port}/${database}`
+  } catch {
+    return 'PostgreSQL' // the URL names a file that is not there, which the error tells
+  }
+}
+
+/** Says of a failure which database it is about, and what to do. */
+export async function explain(config: DatabaseConfig, error: unknown): Promise<Error> {
+  // Where a host has several addresses, each has an error of its own.
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error
+  const { code = '', message = String(first) } = first as NodeJS.ErrnoException // absent on what is no Error
+  if (config.kind === 'embedded')
+    return first instanceof Error ? first : new Error(`The embedded database: ${message}`, { cause: error })
+  const reason = reasons[/timeout/i.test(message) ? 'ETIMEDOUT' : code]
+  return new Error(`${await nameOf(config.url)}: ${reason ? `${reason} (${message})` : message}`, {
+    cause: error,
+  })
+}
+
+/** The same database, whose connections PostgreSQL knows by a name. */
+export const named = (config: DatabaseConfig, applicationName: string): DatabaseConfig =>
+  config.kind === 'postgres' ? { ...config, applicationName } : config
+
+/** Connections that a migration takes whose statements stand alone. */
+const migratedBy = 3
+
+/** The same database, with connections enough to migrate it, and as much time for a statement as it needs. */
+export function roomToMigrate(config: DatabaseConfig): DatabaseConfig {
+  if (config.kind === 'embedded') return config
+  return { ...config, poolSize: Math.max(config.poolSize, migratedBy), statementTimeoutMs: 0 }
+}
+
+/** Migrates a database; PostgreSQL by connections of its own, where there is something to do. */
+async function migrate(config: DatabaseConfig, { db }: OpenDatabase, migrations: Migrations): Promise<void> {
+  if (config.kind === 'embedded') return void (await migrateToLatest(db, migrations))
+  const applied = await appliedMigrations(db)
+  if (applied.length === Object.keys(migrations).length && applied.every(name => name in migrations)) return
+  const roomy = await openDatabase(roomToMigrate(config))
+  await migrateToLatest(roomy.db, migrations).finally(roomy.close)
+}
+
+/**
+ * Opens the database and brings it to the form that this code needs.
+ * @throws DirectoryInUse when another process has the embedded database open
+ * @throws Error that names the database, and a remedy where one is known
+ */
+export async function openMigrated(
+  config: DatabaseConfig,
+  migrations: Migrations,
+  onConnectionLost?: (error: Error) => void,
+): Promise<OpenDatabase> {
+  let database: OpenDatabase | undefined
+  try {
+    database = await openDatabase(config, onConnectionLost)
+    await migrate(config, database, migrations)
+    return database
+  } catch (error) {
+    await database?.close()
+    throw await explain(config, error)
+  }
+}

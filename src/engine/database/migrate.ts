@@ -1,0 +1,213 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import type { Migrations } from './migration.ts'
+import type { Database, Trx } from './tables.ts'
+
+/** PostgreSQL's lock for migrating: any number that nobody else takes. */
+const lockId = 7_301_984
+/**
+ * How long a migration waits for a table that others use, in ms. Later callers wait behind it, so it gives way then, for
+ * as long again, and tries anew: for so many times.
+ */
+const lockWithin = 1_000
+const tries = 150
+/** How often a process asks whether it is its turn to migrate, in ms. */
+const turnAskedEvery = 50
+
+/** A migration that the database has. */
+interface Applied {
+  name: string
+  /** when it ran, in ISO 8601 */
+  timestamp: string
+  /** the migration that a program must know to work with the database from then on; null: none was noted */
+  worksFrom: string | null
+}
+
+/** The migrations that the database has, in their order; Kysely's migrator takes ten times as long to tell. */
+async function readApplied(db: Database): Promise<Applied[]> {
+  const { rows: tables } = await sql<{ name: string | null }>`
+    select to_regclass('kysely_migration')::text as name
+  `.execute(db)
+  if (!tables[0]?.name) return []
+  // The column is missing where all migrations are older than it.
+  const { rows } = await sql<Applied>`
+    select name, timestamp, to_jsonb(kysely_migration)->>'works_from' as "worksFrom"
+    from kysely_migration order by timestamp, name
+  `.execute(db)
+  return rows
+}
+
+/** The names of the migrations that the database has, in their order. */
+export async function appliedMigrations(db: Database): Promise<string[]> {
+  return (await readApplied(db)).map(({ name }) => name)
+}
+
+/** Each migration, and when it ran. */
+export async function migrationStatus(
+  db: Database,
+  migrations: Migrations,
+): Promise<{ name: string; takenAt: Date | undefined }[]> {
+  const applied = new Map((await readApplied(db)).map(({ name, timestamp }) => [name, new Date(timestamp)]))
+  return Object.keys(migrations).map(name => ({ name, takenAt: applied.get(name) }))
+}
+
+/**
+ * Brings the database to the form that this code needs. Safe when several processes start at once. Each migration runs by
+ * itself; none keeps callers waiting for a table for longer than a second at a time.
+ * @param db without a limit of time for a statement: a migration takes as long as it needs
+ * @returns the names of the migrations that this process ran
+ * @throws Error when a migration fails, or when the database has migrations that this code can't work with
+ */
+export function migrateToLatest(db: Database, all: Migrations): Promise<string[]> {
+  return move(db, all, 'Up', Number.POSITIVE_INFINITY)
+}
+
+/** Takes back the last migrations, with the data that they hold. */
+export function migrateDown(db: Database, all: Migrations, count = 1): Promise<string[]> {
+  return move(db, all, 'Down', count)
+}
+
+type Direction = 'Up' | 'Down'
+
+async function move(db: Database, all: Migrations, direction: Direction, count: number): Promise<string[]> {
+  const moved: string[] = []
+  while (moved.length < count) {
+    const applied = await readApplied(db)
+    refuseNewer(applied, all, direction)
+    const before = applied.map(({ name }) => name)
+    const name = direction === 'Up' ? Object.keys(all).find(each => !before.includes(each)) : before.at(-1)
+    if (name === undefined) return moved
+    moved.push(...(await runPatiently(db, { all, name, direction, before })))
+  }
+  return moved
+}
+
+/**
+ * Lets a program work with a database that has migrations which it does not know, where these say that it can: the
+ * release before goes on, and starts again, while servers are replaced by the next one. It can take none of them back.
+ * @throws Error that names a migration which needs a newer program
+ */
+function refuseNewer(applied: readonly Applied[], all: Migrations, direction: Direction): void {
+  const knows = (name: string | null) => name !== null && Object.hasOwn(all, name)
+  const isBehind = Object.keys(all).some(name => !applied.some(each => each.name === name))
+  const tooNew = applied.find(
+    ({ name, worksFrom }) => !knows(name) && (direction === 'Down' || isBehind || !knows(worksFrom)),
+  )
+  if (tooNew)
+    throw new Error(
+      `The database is newer than this program: it has the migration ${tooNew.name}, which this program does not know`,
+    )
+}
+
+/** One migration to run or to take back. */
+interface Move {
+  all: Migrations
+  name: string
+  direction: Direction
+  /** the migrations that the database has before it */
+  before: readonly string[]
+}
+
+/** Runs a migration, and gives way to others who use a table that it needs for itself. */
+async function runPatiently(db: Database, move: Move): Promise<string[]> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await runInTurn(db, move)
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== '55P03') throw error // lock_not_available
+      if (attempt === tries)
+        throw new Error(
+          `Others have held a table of the migration ${move.name} for five minutes: pg_stat_activity shows their transactions`,
+          { cause: error },
+        )
+      await sleep(lockWithin)
+    }
+  }
+}
+
+/** Runs a migration in a transaction; one whose statements stand alone runs beside the transaction that has the turn. */
+function runInTurn(db: Database, move: Move): Promise<string[]> {
+  if (move.all[move.name]?.isOutsideTransaction) {
+    const isAlone = !db.getExecutor().adapter.supportsMultipleConnections // the embedded database has one connection
+    return isAlone ? run(db, move, true) : inTurn(db, () => run(db, move, true))
+  }
+  return inTurn(db, async transaction => {
+    await sql`select set_config('lock_timeout', ${String(lockWithin)}, true)`.execute(transaction)
+    return run(transaction, move, false)
+  })
+}
+
+/**
+ * Works while no other process migrates. A process that waits for its turn asks again and again, in a transaction of its
+ * own each time: `create index concurrently` waits for the end of every one that had a statement under way when it began.
+ */
+async function inTurn<R>(db: Database, work: (transaction: Trx) => Promise<R>): Promise<R> {
+  for (;;) {
+    const turn = await db.transaction().execute(async transaction => {
+      const { rows } = await sql<{ isMine: boolean }>`
+        select pg_try_advisory_xact_lock(${sql.lit(lockId)}) as "isMine"`.execute(transaction)
+      return rows[0]?.isMine ? { result: await work(transaction) } : undefined
+    })
+    if (turn) return turn.result
+    await sleep(turnAskedEvery)
+  }
+}
+
+/** Moves the database by one migration, unless another process was faster. */
+async function run(
+  db: Database,
+  { all, name, direction, before }: Move,
+  disableTransactions: boolean,
+): Promise<string[]> {
+  if ((await appliedMigrations(db)).join() !== before.join()) return []
+  // Kysely runs migrations by their names, so it is handed no other that is to be run.
+  const known = Object.fromEntries([...before, name].map(each => [each, all[each] ?? {}] as const))
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => known as Migrations }, // those that it does not run need not be there
+    allowUnorderedMigrations: true,
+  })
+  const { error, results = [] } = await migrator[`migrate${direction}`]({ disableTransactions })
+  if (error) throw error
+  await noteNeeds(db, all)
+  return results.map(result => result.migrationName)
+}
+
+/** Notes which programs can work with the database after its migrations, for programs that do not know these. */
+async function noteNeeds(db: Database, all: Migrations): Promise<void> {
+  const applied = await readApplied(db)
+  const names = applied.flatMap(({ name, worksFrom }) =>
+    Object.hasOwn(all, name) && worksFrom === null ? [name] : [],
+  )
+  if (names.length === 0) return
+  const [first] = Object.keys(all)
+  const needs = names.map(name => all[name]?.needs ?? first)
+  await sql`alter table kysely_migration add column if not exists works_from text`.execute(db)
+  await sql`
+    update kysely_migration set works_from = noted.needs
+    from unnest(${names}::text[], ${needs}::text[]) as noted (name, needs)
+    where kysely_migration.name = noted.name`.execute(db)
+}
+
+/** How many rows of a table are read to learn how fast it can be read. */
+const sample = 100_000
+
+/** About how long it takes to read each table from end to end, in seconds, by its name. */
+export async function measureReading(db: Database): Promise<Record<string, number>> {
+  const { rows: tables } = await sql<{ name: string; rows: number }>`
+    select relname as name, reltuples::float8 as rows from pg_class
+    where relkind = 'r' and relnamespace = current_schema()::regnamespace and relname not like 'kysely%'
+  `.execute(db)
+  const seconds: Record<string, number> = {}
+  for (const { name, rows } of tables) {
+    const begun = performance.now()
+    const { rows: counted } = await sql<{ rows: number }>`
+      select count(*)::float8 as rows from (select * from ${sql.table(name)} limit ${sample}) as part
+    `.execute(db)
+    const read = counted[0]?.rows ?? 0
+    const share = read < sample ? 1 : Math.max(1, rows / read)
+    seconds[name] = ((performance.now() - begun) / 1_000) * share
+  }
+  return seconds
+}

@@ -1,0 +1,180 @@
+import { setImmediate } from 'node:timers/promises'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  PostgresAdapter,
+  PostgresDriver,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  type RootOperationNode,
+} from 'kysely'
+import type pg from 'pg'
+import { shareConnections, type TakenClient, takeClient } from './connections.ts'
+
+/** Runs a statement, of which it keeps nothing. */
+export type Run = (statement: pg.QueryConfig) => Promise<pg.QueryResult>
+
+/** Takes a client, and runs a first statement on it. */
+type Take = (statement: pg.QueryConfig) => Promise<{ client: TakenClient; first: Promise<pg.QueryResult> }>
+
+/** More statements than these are not prepared on a connection: something builds them without end. */
+const mostNames = 500
+
+/** A pool of pipelined connections, some of which are shared by reads. */
+export function createPipeline(pool: pg.Pool) {
+  // The rest of the pool is for writes, which may wait for one another's rows, and for transactions.
+  let shared = pool.options.max >= 4 ? shareConnections(pool, 2) : undefined
+  /** The names under which statements are prepared, by their texts; undefined: none is. */
+  let names: Map<string, string> | undefined = new Map()
+  let named = 0
+  const asked = new Map<string, Promise<pg.QueryResult>>()
+
+  /** Runs a read outside transactions, once for all who ask the same before it leaves: a busy list takes half the CPU. */
+  function read(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+    const question = `${statement.text} ${JSON.stringify(statement.values)}`
+    const leave = () => {
+      asked.delete(question)
+      return prepared(statement, each => shared?.run(each) ?? runAlone(each))
+    }
+    const answer = asked.get(question) ?? setImmediate().then(leave)
+    asked.set(question, answer)
+    return answer
+  }
+
+  async function runAlone(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+    const client = await takeClient(pool)
+    return client.run(statement).finally(client.release)
+  }
+
+  /** Takes a client, and runs a first statement outside transactions. */
+  async function take(statement: pg.QueryConfig) {
+    const client = await takeClient(pool)
+    return { client, first: prepared(statement, client.run) }
+  }
+
+  /** Runs a statement under a name, so that PostgreSQL parses and plans it once for a connection. */
+  async function prepared(statement: pg.QueryConfig, run: Run): Promise<pg.QueryResult> {
+    const name = statement.values?.length ? nameOf(statement.text) : undefined
+    if (name === undefined) return run(statement)
+    try {
+      return await run({ ...statement, name })
+    } catch (error) {
+      if (!isRefusedByName(error)) throw error
+      names?.clear()
+      return run(statement)
+    }
+  }
+
+  function nameOf(text: string): string | undefined {
+    const known = names?.get(text)
+    if (known !== undefined || !names || names.size >= mostNames) return known
+    const name = `service_${named++}`
+    names.set(text, name)
+    return name
+  }
+
+  return {
+    read,
+    /** Takes it that each transaction may have another session, as behind a pooler. */
+    relyOnNoSession(): void {
+      names = undefined
+      shared = undefined
+    },
+    /** Reads that wait on shared connections. */
+    sharedReads: () => shared?.underWay() ?? 0,
+    /**
+     * PostgreSQL over the pipeline: reads that Kysely's builder makes outside transactions travel with those of other callers.
+     * All else has a connection of the pool to itself.
+     * @param runRead runs reads in place of the pipeline
+     */
+    dialect: (runRead: Run = read): Dialect => ({
+      createAdapter: () => new PipelineAdapter(),
+      createDriver: () => new PipelineDriver(pool, () => createConnection(take, runRead)),
+      createIntrospector: db => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    }),
+  }
+}
+
+/**
+ * Whether PostgreSQL refused a statement for its name alone, before anything of it has run: a table that it uses has
+ * changed ("cached plan must not change result type"), or the session does not know the name.
+ */
+function isRefusedByName(error: unknown): boolean {
+  const { code, routine } = error as { code?: unknown; routine?: unknown } // what PostgreSQL's errors carry
+  return routine === 'RevalidateCachedQuery' || code === '26000' || code === '42P05'
+}
+
+/** `migrate.ts` takes a lock of its transaction: Kysely's is one of the session, which a pooler gives to others. */
+class PipelineAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
+}
+
+type PipelineConnection = ReturnType<typeof createConnection>
+const own = (connection: DatabaseConnection) => connection as PipelineConnection // Kysely hands back what it was handed
+
+class PipelineDriver extends PostgresDriver {
+  readonly #connect: () => PipelineConnection
+
+  constructor(pool: pg.Pool, connect: () => PipelineConnection) {
+    super({ pool })
+    this.#connect = connect
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connect()
+  }
+
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await own(connection).rollback()
+  }
+
+  override async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    own(connection).release()
+  }
+}
+
+/** Shares connections until it is asked for what can't be shared; from then on it has one to itself. */
+function createConnection(take: Take, runRead: Run) {
+  let client: TakenClient | undefined
+
+  async function run(statement: pg.QueryConfig, query: RootOperationNode): Promise<pg.QueryResult> {
+    if (client) return client.run(statement)
+    if (isRead(query)) return runRead(statement)
+    const taken = await take(statement)
+    client = taken.client
+    return taken.first
+  }
+
+  return {
+    async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
+      const { command, rowCount, rows = [] } = await run({ text: sql, values: [...parameters] }, query)
+      // `PostgresDriver` tells by the command whether a transaction was committed.
+      if (command === 'COMMIT' || command === 'ROLLBACK') return { rows: [{ command }] as R[] }
+      return changing.has(command) ? { numAffectedRows: BigInt(rowCount ?? 0), rows } : { rows }
+    },
+    streamQuery(): never {
+      throw new Error('A stream would hold up what shares its connection: read in pages')
+    },
+    /** Takes a transaction back; a connection that can't is closed when it is released, which does the same. */
+    async rollback(): Promise<void> {
+      if (!client?.isBroken()) await client?.run({ text: 'rollback' }).catch(() => {})
+    },
+    release(): void {
+      client?.release()
+      client = undefined
+    },
+  }
+}
+
+const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
+
+/** Whether Kysely's builder made a statement that changes nothing and locks nothing, so that it may run twice. */
+function isRead(query: RootOperationNode): boolean {
+  if (query.kind !== 'SelectQueryNode' || query.endModifiers) return false
+  // PostgreSQL takes no statement that writes further inside than in the first `with`.
+  return query.with?.expressions.every(({ expression }) => expression.kind === 'SelectQueryNode') ?? true
+}

@@ -1,0 +1,201 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Caller, WindowState } from './access/caller.ts'
+import type { FreeTools as AnyFreeTools, Tools as AnyTools } from './context.ts'
+import type { Keys } from './keys/keys.ts'
+import type { Refusal } from './replies/api-error.ts'
+import type { Versions } from './replies/etag.ts'
+import type { PlanOf, ScopeOf, WindowNameOf } from './words.ts'
+
+/** What the types of handlers are made from: a document's generated types, and the database's tables. */
+export interface Types {
+  /** `operations` of `src/generated/schema.ts` */
+  operations: object
+  /** `typeof operations` of `src/generated/operations.ts` */
+  facts: object
+  /** `components` of `src/generated/schema.ts` */
+  components: object
+  /** columns by table, as Kysely has them */
+  tables: object
+}
+
+/** Every operationId of the document, but for those of webhooks and callbacks, which nobody serves. */
+export type OperationIdOf<T extends Types> = keyof T['operations'] & keyof T['facts'] & string
+
+/** A property, where there is one. */
+type In<Of, Name extends PropertyKey> = Name extends keyof Of ? Of[Name] : never
+
+/** Headers that the request's path through the server sets; a handler neither can nor must. */
+type PipelineHeader =
+  | 'X-RateLimit-Limit'
+  | 'X-RateLimit-Remaining'
+  | 'X-RateLimit-Reset'
+  | 'RateLimit-Policy'
+  | 'RateLimit'
+  | 'X-Request-Id'
+  | 'Cache-Control'
+  | 'X-Content-Type-Options'
+  | 'WWW-Authenticate'
+  | 'Idempotent-Replayed'
+  | 'Deprecation'
+  | 'Sunset'
+  | 'X-Stability'
+
+type OrNone<Parameters> = [NonNullable<Parameters>] extends [never]
+  ? Record<never, never>
+  : NonNullable<Parameters>
+
+type ParametersIn<Operation, Place extends 'path' | 'query' | 'header' | 'cookie'> = OrNone<
+  In<In<Operation, 'parameters'>, Place>
+>
+
+/** Parameters as the handler sees them: those with a default are always there. */
+type Sent<
+  Operation,
+  Facts,
+  Place extends 'query' | 'header' | 'cookie',
+  All = ParametersIn<Operation, Place>,
+  Usual = keyof In<In<Facts, 'defaults'>, Place> & keyof All,
+> = Omit<All, Usual & keyof All> & Required<Pick<All, Usual & keyof All>>
+
+/** One that may be left out is undefined then. */
+type Body<Operation, Facts> = Operation extends { requestBody: { content: infer Content } }
+  ? Complete<Content[keyof Content], In<Facts, 'whenLeftOut'>>
+  : Operation extends { requestBody?: infer Sent }
+    ? NonNullable<Sent> extends { content: infer Content }
+      ? Complete<Content[keyof Content], In<Facts, 'whenLeftOut'>> | undefined
+      : undefined
+    : undefined
+
+/** A replacement as the handler sees it: what it leaves out is there, as its default or as null. */
+type Complete<Sent, LeftOut> = [keyof LeftOut] extends [never]
+  ? Sent
+  : Omit<Sent, keyof LeftOut> & {
+      [Name in keyof LeftOut & keyof Sent]-?: Exclude<Sent[Name], undefined> | LeftOut[Name]
+    }
+
+interface InputFor<Operation, Facts> {
+  path: ParametersIn<Operation, 'path'>
+  query: Sent<Operation, Facts, 'query'>
+  /** those header fields that are parameters, by their names in lower case */
+  headers: {
+    [Name in keyof Sent<Operation, Facts, 'header'> as Lowercase<Name & string>]: Sent<
+      Operation,
+      Facts,
+      'header'
+    >[Name]
+  }
+  cookie: Sent<Operation, Facts, 'cookie'>
+  body: Body<Operation, Facts>
+  /** the versions that If-Match asks for */
+  ifMatch?: Versions
+}
+
+/** What the document lets a caller send to an operation, validated. */
+export type Input<T extends Types, Id extends OperationIdOf<T>> = InputFor<
+  T['operations'][Id],
+  T['facts'][Id]
+>
+
+/** Drops the index signature that openapi-typescript adds to every response's headers. */
+type Declared<Headers> = { [Name in keyof Headers as string extends Name ? never : Name]: Headers[Name] }
+type OwnHeaders<Headers> = Omit<Declared<Headers>, PipelineHeader>
+type HeadersOf<Headers> =
+  Record<never, never> extends OwnHeaders<Headers>
+    ? { headers?: OwnHeaders<Headers> }
+    : { headers: OwnHeaders<Headers> }
+type BodyOf<Content> = [Content] extends [undefined]
+  ? { body?: never }
+  : { body: { [Type in keyof Content]: Content[Type] | ItemsOf<Type, Content[Type]> }[keyof Content] }
+
+/** What a sequence of items may be instead of a list: something that gives one after another, as they come. */
+type ItemsOf<Type, Body> = Type extends
+  | `text/event-stream${string}`
+  | `application/${string}${'jsonl' | 'ndjson' | 'json-seq'}${string}`
+  ? Body extends readonly (infer Item)[]
+    ? AsyncIterable<Item>
+    : never
+  : never
+
+/** The statuses that a response is declared for: one, or with a range or `default` any that has no response of its own. */
+type StatusOf<Key> = Key extends number ? Key : Key extends 'default' | `${number}XX` ? number : never
+
+type ReplyFor<Responses> = {
+  [Status in keyof Responses]: Responses[Status] extends {
+    headers: infer Headers
+    content?: infer Content
+  }
+    ? { status: StatusOf<Status> } & HeadersOf<Headers> & BodyOf<Content>
+    : never
+}[keyof Responses]
+
+/** One of the replies that the document declares for an operation: status, headers and body belong together. */
+export type Reply<T extends Types, Id extends OperationIdOf<T>> = ReplyFor<
+  In<T['operations'][Id], 'responses'>
+>
+
+/** What an operation may answer: one of its replies, or a refusal by a code that its responses name. */
+export type Answer<T extends Types, Id extends OperationIdOf<T>> =
+  | Reply<T, Id>
+  | Refusal<keyof In<T['facts'][Id], 'codes'> & string>
+
+/** The engine's tools as a document has them: plans, scopes and windows have its names. */
+export type ToolsOf<T extends Types> = Narrowed<T, AnyTools>
+type Narrowed<T extends Types, Some extends AnyTools> = Omit<Some, 'caller' | 'limits' | 'keys'> & {
+  caller: Caller & { plan: PlanOf<T['components']>; scopes?: readonly ScopeOf<T['components']>[] }
+  keys: Keys<{
+    plan: PlanOf<T['components']>
+    scope: ScopeOf<T['components']>
+    window: WindowNameOf<T['components']>
+  }>
+} & (Some extends AnyFreeTools
+    ? { limits(): Promise<readonly (WindowState & { name: WindowNameOf<T['components']> })[]> }
+    : unknown)
+
+/** What an operation's handler may use: a transaction when its requests may be repeated. */
+type AllOf<T extends Types, Id extends OperationIdOf<T>> =
+  In<T['facts'][Id], 'repeatable'> extends true
+    ? Narrowed<T, AnyTools> & { db: Transaction<T['tables']> }
+    : Narrowed<T, AnyFreeTools> & { db: Kysely<T['tables']> }
+
+/** The tools of an operation, by their names. */
+export type ToolName<T extends Types, Id extends OperationIdOf<T>> = keyof AllOf<T, Id>
+
+/**
+ * Answers one operation; knows nothing of HTTP but the declared statuses.
+ * With `Uses`, such as `'limits' | 'caller'`, it uses those tools beside the database, and who calls it needs no others.
+ */
+export type Handler<
+  T extends Types,
+  Id extends OperationIdOf<T>,
+  Uses extends ToolName<T, Id> = ToolName<T, Id>,
+> = (
+  input: Input<T, Id>,
+  context: Pick<AllOf<T, Id>, Uses | ('db' & ToolName<T, Id>)>,
+) => Promise<Answer<T, Id>>
+
+/** One handler for each operation of the document, no more and no fewer. */
+export type Handlers<T extends Types> = { [Id in OperationIdOf<T>]: Handler<T, Id> }
+
+/**
+ * Says of a handler that all it writes is one statement: a request that is not to be repeated then needs no transaction
+ * around it.
+ */
+export function inOneStatement<H extends object>(handler: H): H & { isOneStatement: true } {
+  return Object.assign(handler, { isOneStatement: true as const })
+}
+
+/**
+ * Stands in for the handler of an operation until it is written. `npm run dev` answers such an operation from the document,
+ * `npm start` does not start, and `npm run check` fails while there is one.
+ */
+export function stub(operation: string): (() => Promise<never>) & { isNotWritten: true } {
+  return Object.assign(async () => notWritten(operation), { isNotWritten: true as const })
+}
+
+/**
+ * Stands in for what is still to be written; `npm run check` names it.
+ * @throws Error always
+ */
+export function notWritten(operation: string): never {
+  throw new Error(`${operation} is not written yet`)
+}

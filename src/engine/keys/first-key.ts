@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Contract } from '../contract.ts'
+import type { DatabaseConfig } from '../database/connect.ts'
+import type { Database, Db } from '../database/tables.ts'
+import { hasNoApiKey, insertApiKey } from '../storage/api-keys.ts'
+import { newSecret } from './administration.ts'
+import type { KeyTools } from './keys.ts'
+import { keyScheme } from './scheme.ts'
+
+const fileIn = (directory: string) => join(directory, 'api-key')
+
+/** Where the first key of a directory lies; undefined when nobody left one, or somebody took it away. */
+export function firstKeyFile(directory: string): string | undefined {
+  const file = fileIn(directory)
+  return existsSync(file) ? file : undefined
+}
+
+/** What a caller may do at most: all that the document asks for, and the plan with the most calls. */
+export function widestRights({ facts, rateLimits }: Pick<Contract, 'facts' | 'rateLimits'>) {
+  const most = (plan: object) => Math.max(0, ...Object.values(plan).filter(one => typeof one === 'number'))
+  const [plan = ''] = Object.entries(rateLimits?.plans ?? {})
+    .sort(([, a], [, b]) => most(b) - most(a))
+    .map(([name]) => name)
+  const scopes = [...facts.values()].flatMap(({ scope }) => scope ?? [])
+  return { plan, scopes: [...new Set(scopes)] }
+}
+
+/**
+ * Leaves a key with every scope in the file `api-key` of a directory, readable by its owner alone, when there is no
+ * key at all: somebody has to be the first.
+ * @returns the file, or undefined when there are keys
+ */
+export async function leaveFirstKey(
+  db: Db,
+  directory: string,
+  now: Date,
+  { seal, form }: Pick<KeyTools, 'seal' | 'form'>,
+  contract: Contract,
+): Promise<string | undefined> {
+  if (!(await hasNoApiKey(db))) return undefined
+  const file = fileIn(directory)
+  const { secret, stored } = newSecret(seal, form)
+  // The file first: a key whose secret nobody has would be in the way of the next start.
+  try {
+    await rm(file, { force: true }) // a link that somebody left is not followed
+    await writeFile(file, `${secret}\n`, { flag: 'wx', mode: 0o600, flush: true })
+  } catch (error) {
+    const { message } = error as Error // of the file system
+    throw new Error(`The first API key can't be left in ${file}: ${message}`, { cause: error })
+  }
+  const { plan, scopes } = widestRights(contract)
+  await insertApiKey(db, {
+    name: 'First key',
+    ...stored,
+    plan,
+    quotas: null,
+    scopes,
+    createdAt: now,
+    expiresAt: null,
+  })
+  return file
+}
+
+interface Preparing extends Pick<KeyTools, 'seal' | 'form'> {
+  db: Database
+  log: Pick<FastifyBaseLogger, 'info' | 'warn'>
+  loadSample?: ((db: Database) => Promise<boolean>) | undefined
+}
+
+/** Leaves a first key in the directory of an embedded database, with a sample; says how to make one for another. */
+export async function prepareKeys(
+  database: DatabaseConfig,
+  contract: Contract,
+  { db, seal, form, log, loadSample }: Preparing,
+  isFirst: boolean,
+): Promise<void> {
+  const hasKeys = keyScheme(contract.model) !== undefined
+  if (database.kind === 'embedded' && database.dataDir !== null) {
+    if (await loadSample?.(db)) log.info('The database was new: a small sample is in it.')
+    const file = hasKeys && (await leaveFirstKey(db, database.dataDir, new Date(), { seal, form }, contract))
+    if (file) log.info(`An API key with every scope is in ${file}.`)
+  } else if (isFirst && hasKeys && (await hasNoApiKey(db))) {
+    const scopes = widestRights(contract).scopes.join()
+    const command = `npm run keys -- create --name NAME${scopes && ` --scopes ${scopes}`}`
+    log.warn(`There is no API key yet: make one with \`${command}\`.`)
+  }
+}

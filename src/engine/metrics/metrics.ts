@@ -1,0 +1,241 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
+import type { FastifyRequest } from 'fastify'
+import { type Observe, whenOver } from '../connections/request-log.ts'
+import type { ObserveUnread } from '../connections/unread.ts'
+import type { Contract } from '../contract.ts'
+import type { OpenPool } from '../database/pool.ts'
+import type { Resources } from '../process/resources.ts'
+import type { Replicas } from '../replicas/replicas.ts'
+import { factsFor, isUnknown, operationOf } from '../routes/paths.ts'
+
+/** What the metrics are taken of. */
+export interface Sources extends Pick<Resources, 'name' | 'dependencies' | 'redis'> {
+  contract: Contract
+  /** of the service */
+  version: string
+  /** absent: the database has no connections */
+  poolState?: OpenPool['state'] | undefined
+  /** absent: there are none */
+  replicasState?: Replicas['state'] | undefined
+}
+
+/** What Prometheus is shown. No label holds a key, an address or a path. */
+export type Metrics = Awaited<ReturnType<typeof openMetrics>>
+
+/** Durations of requests, in seconds: most take some milliseconds. */
+const durations = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+/** Shares of a quota, from nothing left to all of it. */
+const shares = [0, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 1]
+
+/** Opens metrics of their own: several servers in a process do not share any. */
+export async function openMetrics(sources: Sources) {
+  const register = new Registry()
+  const registers = [register]
+  collectDefaultMetrics({ register })
+  const { name, contract, poolState, replicasState } = sources
+  const show = shower(name, registers)
+  showBuild(registers, sources)
+  showService(show, sources)
+  if (poolState) showPool(name, show, poolState, registers)
+  if (replicasState) showReplicas(show, replicasState)
+  const bans = new Counter({
+    name: `${name}_bans_total`,
+    help: 'Bans of keys and of addresses (label of).',
+    labelNames: ['of', 'plan'],
+    registers,
+  })
+  // The first of a kind is seen as such only where Prometheus has seen none of it before.
+  const { plans = {}, anonymous } = contract.rateLimits ?? {}
+  for (const plan of Object.keys(plans)) bans.inc({ of: 'key', plan }, 0)
+  if (anonymous !== undefined) bans.inc({ of: 'address', plan: anonymous }, 0)
+  return {
+    contentType: register.contentType,
+    text: () => register.metrics(),
+    /** The same as values, to be added to those of other processes. */
+    values: (): Promise<readonly object[]> => register.getMetricsAsJSON(),
+    ...requestCounter(name, registers, contract),
+    /** Resources whose bans are counted. */
+    watch: (resources: Resources): Resources => ({
+      ...resources,
+      bans: {
+        ...resources.bans,
+        ban(caller, until) {
+          bans.inc({ of: caller.kind === 'key' ? 'key' : 'address', plan: caller.plan })
+          return resources.bans.ban(caller, until)
+        },
+      },
+    }),
+  }
+}
+
+/** What a request was for. What leads nowhere has one label, whatever its path is. */
+const labelOf = (request: FastifyRequest) => operationOf(request) ?? (isUnknown(request) ? 'unknown' : 'docs')
+
+const outcomeOf = (isAborted: boolean, status: number) =>
+  isAborted ? 'aborted' : `${Math.floor(status / 100)}xx`
+
+function requestCounter(
+  name: string,
+  registers: Registry[],
+  { facts }: Contract,
+): { observe: Observe; observeUnread: ObserveUnread } {
+  const duration = new Histogram({
+    name: `${name}_request_duration_seconds`,
+    help: 'Requests and how long they took, by operation (also docs, unknown) and class of status (also aborted).',
+    labelNames: ['operation', 'status'],
+    buckets: durations,
+    registers,
+  })
+  const refusals = new Counter({
+    name: `${name}_refusals_total`,
+    help: 'Errors by their code and by the plan of the caller.',
+    labelNames: ['code', 'plan'],
+    registers,
+  })
+  const quotaLeft = new Histogram({
+    name: `${name}_quota_left_ratio`,
+    help: 'Share of the quota that each call has left its caller, in the window that will stop it first.',
+    labelNames: ['plan'],
+    buckets: shares,
+    registers,
+  })
+  const deprecatedCalls = new Counter({
+    name: `${name}_deprecated_calls_total`,
+    help: 'Calls of deprecated operations.',
+    labelNames: ['operation'],
+    registers,
+  })
+  const inProgress = new Gauge({
+    name: `${name}_requests_in_progress`,
+    help: 'Requests that are not answered yet.',
+    registers,
+  })
+  for (const [operation, { deprecation }] of facts) {
+    duration.zero({ operation, status: '5xx' })
+    if (deprecation) deprecatedCalls.inc({ operation }, 0)
+  }
+  return {
+    /** Counts those that were refused before their heads were read. */
+    observeUnread({ status, code, isAborted, ms }) {
+      duration.observe({ operation: 'unknown', status: outcomeOf(isAborted, status) }, ms / 1_000)
+      refusals.inc({ code, plan: 'unknown' })
+    },
+    /** Counts requests. */
+    observe(request, reply) {
+      inProgress.inc()
+      whenOver(reply, (isAborted, ms) => {
+        inProgress.dec()
+        const operation = labelOf(request)
+        const plan = request.caller?.plan ?? 'unknown' // it may have been refused before anybody looked who sent it
+        duration.observe({ operation, status: outcomeOf(isAborted, reply.statusCode) }, ms / 1_000)
+        if (request.refusal !== null) refusals.inc({ code: request.refusal, plan })
+        const left =
+          Number(reply.getHeader('x-ratelimit-remaining')) / Number(reply.getHeader('x-ratelimit-limit'))
+        if (left >= 0) quotaLeft.observe({ plan }, left)
+        if (factsFor(request)?.deprecation) deprecatedCalls.inc({ operation })
+      })
+    },
+  }
+}
+
+function showBuild(registers: Registry[], { name, contract, version }: Sources): void {
+  const document = contract.model.document.info.version
+  const labels = {
+    version,
+    document,
+    document_hash: contract.hash.slice(0, 12),
+    node: process.version,
+  }
+  new Gauge({
+    name: `${name}_build_info`,
+    help: 'Always 1: the versions of the service, of its document (with the beginning of its SHA-256) and of Node.',
+    labelNames: Object.keys(labels),
+    aggregator: 'first',
+    registers,
+  }).set(labels, 1)
+}
+
+type Show = ReturnType<typeof shower>
+
+/** What shows metrics whose values, by their one label, are asked for when Prometheus looks. */
+const shower =
+  (service: string, registers: Registry[]) =>
+  (
+    own: string,
+    help: string,
+    label: string,
+    values: () => Readonly<Record<string, number>> | Promise<Record<string, number>>,
+    aggregator?: 'first' | 'min' | 'average',
+  ): void => {
+    const name = `${service}_${own}`
+    const metric = new (name.endsWith('_total') ? Counter : Gauge)({
+      ...{ name, help, labelNames: [label], registers, ...(aggregator && { aggregator }) },
+      async collect() {
+        const found = await values()
+        metric.reset()
+        for (const [of, value] of Object.entries(found)) metric.inc({ [label]: of }, value)
+      },
+    })
+  }
+
+function showService(show: Show, { contract: { facts }, dependencies, redis }: Sources): void {
+  const sunsets = [...facts].flatMap(([operation, { deprecation }]) =>
+    deprecation?.sunset ? [[operation, Date.parse(deprecation.sunset) / 1_000] as const] : [],
+  )
+  show(
+    'sunset_timestamp_seconds',
+    'When a deprecated operation ends, as Unix time.',
+    'operation',
+    () => Object.fromEntries(sunsets),
+    'first',
+  )
+  show(
+    'dependency_up',
+    'Whether what the service depends on answers: 1 or 0.',
+    'dependency',
+    async () => {
+      const states = (await dependencies()).map(({ name, status }) => [name, Number(status === 'ok')])
+      return Object.fromEntries([...states, ...(redis ? [['redis', Number(redis.status === 'ready')]] : [])])
+    },
+    'min',
+  )
+}
+
+function showPool(name: string, show: Show, state: OpenPool['state'], registers: Registry[]): void {
+  show(
+    'database_connections',
+    'Connections to PostgreSQL by state: busy (also those that are shared) or idle.',
+    'state',
+    () => ({ busy: state().open - state().idle, idle: state().idle }),
+  )
+  show(
+    'database_shared_statements',
+    'Statements that wait on the shared connections to PostgreSQL, by kind: reads.',
+    'kind',
+    () => ({ reads: state().sharedReads }),
+  )
+  new Gauge({
+    name: `${name}_database_waiting`,
+    help: 'Those who wait for a connection to PostgreSQL.',
+    registers,
+    collect() {
+      this.set(state().waiting)
+    },
+  })
+}
+
+function showReplicas(show: Show, state: Replicas['state']): void {
+  show(
+    'replicas',
+    'Replicas of the database by state: in_use or left_out.',
+    'state',
+    () => ({ in_use: state().inUse, left_out: state().leftOut }),
+    'average',
+  )
+  show(
+    'replica_reads_total',
+    'Reads that may go to a replica, by where they went: replica, primary, and those repeated elsewhere after a replica failed.',
+    'by',
+    () => state().reads,
+  )
+}

@@ -1,0 +1,240 @@
+import { existsSync } from 'node:fs'
+import type { DatabaseConfig } from '../database/connect.ts'
+import * as reader from './setting-readers.ts'
+
+/** How one environment variable is read. */
+interface Setting<T> {
+  /** what README's table says of it */
+  description: string
+  /** the text that stands for an unset variable; absent: the setting is then undefined */
+  fallback?: string
+  /** what may be shown of a text that holds a secret, which may stand in a file, named by NAME_FILE; absent: all of it */
+  shown?(text: string): string | undefined
+  /** @throws Error whose message ends the sentence "NAME …" */
+  read(text: string): T
+}
+
+/** Every environment variable that the service reads. */
+export const settings = {
+  HOST: { description: 'Address to listen on.', fallback: '127.0.0.1', read: String },
+  PORT: {
+    description: 'Port to listen on; 0 takes a free one.',
+    fallback: '3000',
+    read: reader.integer(0, 65_535),
+  },
+  WORKERS: {
+    description:
+      'Processes that serve together on `PORT`; `auto`: one a core. More than one need `DATABASE_URL`, and `REDIS_URL` for limits in common.',
+    fallback: '1',
+    read: reader.workers,
+  },
+  DATABASE_URL: {
+    description:
+      'PostgreSQL 14 or newer (`postgres://…`; with TLS by `?sslmode=verify-full&sslrootcert=FILE`). Unset: an embedded database in `DATA_DIR`.',
+    read: reader.url('postgres:', 'postgresql:'),
+    shown: reader.withoutSecrets,
+  },
+  DATABASE_REPLICA_URLS: {
+    description:
+      'Replicas of that PostgreSQL, separated by commas, which reads may go to; each caller sees what it has written. Several servers need `REDIS_URL` for that. Unset: all is read from the primary.',
+    read: reader.list(reader.url('postgres:', 'postgresql:')),
+    shown: reader.withoutSecrets,
+  },
+  DATA_DIR: { description: 'Directory of the embedded database.', fallback: './data', read: String },
+  REDIS_URL: {
+    description:
+      'Redis (`redis://…`), shared by several processes for exact limits; several URLs, separated by commas, for a Cluster; `rediss://…` with TLS. Unset: limits are counted in memory.',
+    read: reader.redisUrls,
+    shown: reader.withoutSecrets,
+  },
+  API_KEY_PEPPER: {
+    description:
+      'A secret of 32 characters or more, with which the hashes of API keys are sealed (HMAC-SHA-256). It can’t be changed without replacing the keys.',
+    read: reader.pepper,
+    shown: () => undefined,
+  },
+  CORS_ORIGINS: {
+    description: 'Origins whose pages may use the API, separated by commas, or `*` for all. Unset: none.',
+    read: reader.origins,
+  },
+  LOG_LEVEL: {
+    description: 'Least severe log lines to write.',
+    fallback: 'info',
+    read: reader.oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  },
+  LOG_FORMAT: {
+    description:
+      'Form of log lines: `pretty` for people, `json` for programs. Unset: pretty on a terminal, JSON elsewhere.',
+    read: reader.oneOf('pretty', 'json'),
+  },
+  METRICS_PORT: {
+    description:
+      'Port on `HOST` for Prometheus (`/metrics`), never the one that callers reach; 0 takes a free one. Unset: no metrics.',
+    read: reader.integer(0, 65_535),
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    description:
+      'Collector of traces (`http://…:4318`; OTLP over HTTP as JSON); OpenTelemetry’s other variables apply. Unset: no traces.',
+    read: reader.url('http:', 'https:'),
+    shown: reader.withoutSecrets,
+  },
+  TRUST_PROXY: {
+    description:
+      'Proxies whose `X-Forwarded-For` (the address of a caller) and `X-Forwarded-Proto` are believed: `false`, `true`, a number of proxies, or addresses and ranges. These proxies must replace both fields. `X-Forwarded-Host` and `Forwarded` are never used.',
+    fallback: 'false',
+    read: reader.trustProxy,
+  },
+  PUBLIC_URL: {
+    description:
+      'Origin at which callers reach the service (`https://api.example.com`); the served document names it, and caches may then keep that document. Unset: the document names the host that each request names.',
+    read: reader.httpOrigin,
+  },
+  DATABASE_POOL_SIZE: {
+    description:
+      'Connections of a worker to PostgreSQL, beside the one of `/health`. From four on, reads share two of them; each write and each transaction has one to itself.',
+    fallback: '10',
+    read: reader.integer(1, 1000),
+  },
+  DATABASE_CONNECT_TIMEOUT_MS: {
+    description: 'Longest wait for a connection to PostgreSQL.',
+    fallback: '5000',
+    read: reader.milliseconds,
+  },
+  DATABASE_STATEMENT_TIMEOUT_MS: {
+    description: 'Longest run of one statement on PostgreSQL.',
+    fallback: '10000',
+    read: reader.milliseconds,
+  },
+  REQUEST_TIMEOUT_MS: {
+    description: 'Longest wait for a whole request, head and body.',
+    fallback: '30000',
+    read: reader.milliseconds,
+  },
+  MAX_WAIT_MS: {
+    description:
+      'How long a request may have to wait for those before it; past that for longer than a burst, new ones are refused (503).',
+    fallback: '25',
+    read: reader.milliseconds,
+  },
+  SHUTDOWN_TIMEOUT_MS: {
+    description: 'Longest time that a stop takes; four fifths of it are for requests under way.',
+    fallback: '10000',
+    read: reader.milliseconds,
+  },
+} as const satisfies Record<string, Setting<unknown>>
+
+/** The variable that names a file with a setting's text; undefined for a setting that holds no secret. */
+export function fileVariable(name: string, setting: Setting<unknown>): string | undefined {
+  return setting.shown ? `${name}_FILE` : undefined
+}
+
+/** The name of every environment variable that the service reads. */
+export const variables: readonly string[] = Object.entries<Setting<unknown>>(settings).flatMap(
+  ([name, setting]) => [name, fileVariable(name, setting) ?? []].flat(),
+)
+
+type Value<S> = S extends { read(text: string): infer T }
+  ? S extends { fallback: string }
+    ? T
+    : T | undefined
+  : never
+
+/** A setting's name as a property: `LOG_LEVEL` is `logLevel`. */
+type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${Lowercase<First>}${Capitalize<Camel<Rest>>}`
+  : Lowercase<Name>
+
+type Values = {
+  readonly [Name in keyof typeof settings as Camel<Name>]: Value<(typeof settings)[Name]>
+}
+
+/** The configuration of a process, checked; its settings say what each means. Times are in milliseconds. */
+export type Config = Values & { readonly database: DatabaseConfig }
+
+const propertyOf = (name: string) =>
+  name.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+
+function databaseOf(values: Values): DatabaseConfig {
+  if (values.databaseUrl === undefined) return { kind: 'embedded', dataDir: values.dataDir }
+  return {
+    kind: 'postgres',
+    url: values.databaseUrl,
+    poolSize: values.databasePoolSize,
+    connectTimeoutMs: values.databaseConnectTimeoutMs,
+    statementTimeoutMs: values.databaseStatementTimeoutMs,
+    replicaUrls: values.databaseReplicaUrls,
+  }
+}
+
+/**
+ * Adds the variables of `.env`, where there is one, to those that are not set.
+ * @throws Error when it can't be read
+ */
+export function loadEnvFile(): void {
+  if (!existsSync('.env')) return
+  try {
+    process.loadEnvFile('.env')
+  } catch (error) {
+    throw new Error(`The file .env can't be read: ${(error as Error).message}`, { cause: error }) // loadEnvFile throws Errors
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** @throws Error that says what the text is, but for its secrets */
+function readSetting(name: string, setting: Setting<unknown>, env: Environment): unknown {
+  const { fallback, shown = String, read } = setting
+  const fileName = fileVariable(name, setting)
+  const file = fileName && env[fileName]
+  if (file && env[name]) throw new Error(`${name} and ${fileName} are both set: set one of them`)
+  let text: string | undefined
+  try {
+    text = (file ? reader.readSecretFile(file) : env[name]) || fallback
+    return text === undefined ? undefined : read(text)
+  } catch (error) {
+    const told = text === undefined ? undefined : shown(text)
+    const given = told === undefined ? '' : `; it is ${JSON.stringify(told)}`
+    throw new Error(`${file ? fileName : name} ${(error as Error).message}${given}`, { cause: error }) // both throw Errors
+  }
+}
+
+/** What of the settings does not go together. */
+function conflictsIn(values: Values, env: Environment): string[] {
+  const { workers, metricsPort, port } = values
+  const isSet = (name: string) => Boolean(env[name] || env[`${name}_FILE`])
+  const conflicts = [
+    workers > 1 &&
+      !isSet('DATABASE_URL') &&
+      `WORKERS must be 1 without DATABASE_URL, not ${workers}: one process alone can have the embedded database open`,
+    workers > 1 &&
+      !isSet('REDIS_URL') &&
+      `WORKERS must be 1 without REDIS_URL, not ${workers}: workers count limits together in Redis; set REDIS_URL, or WORKERS=1`,
+    isSet('DATABASE_REPLICA_URLS') &&
+      !isSet('DATABASE_URL') &&
+      'DATABASE_REPLICA_URLS must not be set without DATABASE_URL, which they follow',
+    metricsPort &&
+      metricsPort === port &&
+      'METRICS_PORT must be another than PORT: what it shows is for operators alone',
+  ]
+  return conflicts.filter(conflict => typeof conflict === 'string')
+}
+
+/**
+ * Reads the configuration. An empty variable counts as unset.
+ * @throws AggregateError with one error for each variable at fault
+ */
+export function readConfig(env: Environment): Config {
+  const faults: unknown[] = []
+  const read = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
+    try {
+      return [propertyOf(name), readSetting(name, setting, env)]
+    } catch (error) {
+      faults.push(error)
+      return [propertyOf(name), undefined]
+    }
+  })
+  const values = Object.fromEntries(read) as Values // what is missing is among the faults
+  faults.push(...conflictsIn(values, env).map(message => new Error(message)))
+  if (faults.length > 0) throw new AggregateError(faults, 'The configuration is not valid')
+  return Object.freeze({ ...values, database: databaseOf(values) })
+}

@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises'
+import { type Log, silent } from '../batch-writer.ts'
+import type { Membership } from '../cluster/worker.ts'
+import type { Contract } from '../contract.ts'
+import { named, openMigrated } from '../database/connect.ts'
+import type { EngineOptions } from '../engine.ts'
+import { createSeal } from '../keys/seal.ts'
+import type { Metrics } from '../metrics/metrics.ts'
+import type { Config } from './config.ts'
+import type { Service } from './definition.ts'
+import { openLogStream } from './log-stream.ts'
+import type { StandIns } from './server.ts'
+
+/** What `npm run dev` does otherwise. */
+export interface Development {
+  standIns: StandIns
+  prepare: EngineOptions['prepare']
+  docsScript: EngineOptions['docsScript']
+}
+
+/** What serves, and what it serves from. */
+export type Opened = Awaited<ReturnType<typeof open>>
+
+/**
+ * Opens a service's database and all else that it needs, and builds its server, which listens nowhere yet.
+ * @param closing gets what closes all of that but the server, which is closed before
+ */
+export async function open(
+  service: Service,
+  config: Config,
+  contract: Contract,
+  closing: AsyncDisposableStack,
+  worker?: Membership,
+  development?: Development,
+) {
+  // What runs in the background is opened before the server, whose log it has from then on.
+  let log = silent
+  const background: Log = {
+    warn: (details, message) => log.warn(details, message),
+    info: message => log.info(message),
+  }
+  const { trustProxy, publicUrl, corsOrigins, requestTimeoutMs, maxWaitMs } = config
+  // The server is loaded while the database is opened.
+  const [parts, { buildServer }] = await Promise.all([
+    openParts(service, config, contract, closing, background),
+    import('./server.ts'),
+  ])
+  const app = await buildServer(service, contract, parts.resources, {
+    ...{ trustProxy, publicUrl, corsOrigins, requestTimeoutMs, maxWaitMs },
+    observe: parts.metrics?.observe,
+    observeUnread: parts.metrics?.observeUnread,
+    standIns: development?.standIns,
+    prepare(app) {
+      development?.prepare?.(app)
+      parts.traces?.prepare(app)
+    },
+    docsScript: development?.docsScript,
+    logger: {
+      level: config.logLevel,
+      stream: await openLogStream(worker ? 'json' : config.logFormat), // the primary writes what workers log
+      ...(worker && { base: { pid: process.pid, worker: worker.id } }),
+    },
+    databaseConnections: config.database.kind === 'postgres' ? config.database.poolSize : 1,
+  })
+  log = app.log
+  return { ...parts, app }
+}
+
+/** Opens the database and all else but the server; what few need is loaded for them alone. */
+async function openParts(
+  { name, root, migrations }: Service,
+  { database, redisUrl, apiKeyPepper, metricsPort, otelExporterOtlpEndpoint: collector }: Config,
+  contract: Contract,
+  closing: AsyncDisposableStack,
+  log: Log,
+) {
+  const place = named(database, name)
+  const [{ db, probe, pool, close }, { openResources }] = await Promise.all([
+    openMigrated(place, migrations),
+    import('./resources.ts'),
+  ])
+  closing.defer(close)
+  const urls = place.kind === 'postgres' ? place.replicaUrls : undefined
+  const replicas =
+    pool && place.kind === 'postgres' && urls
+      ? (await import('../replicas/replicas.ts')).openReplicas(pool, place, urls, log)
+      : undefined
+  if (replicas) closing.defer(replicas.close)
+  const seal = createSeal(apiKeyPepper)
+  const opened = await openResources(contract, db, { name, redisUrl, seal, log, probe, replicas })
+  closing.defer(opened.close)
+  let metrics: Metrics | undefined
+  if (metricsPort !== undefined) {
+    const { version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8'))
+    const states = { poolState: pool?.state, replicasState: replicas?.state }
+    const { openMetrics } = await import('../metrics/metrics.ts')
+    metrics = await openMetrics({ ...opened, ...states, contract, version })
+  }
+  const traces = collector
+    ? (await import('../traces.ts')).openTraces(name, contract, collector, log)
+    : undefined
+  if (traces) closing.defer(traces.close)
+  return { resources: metrics?.watch(opened) ?? opened, metrics, traces }
+}

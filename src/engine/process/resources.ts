@@ -1,0 +1,182 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import type { Redis } from 'ioredis'
+import { type Log, silent } from '../batch-writer.ts'
+import type { Contract } from '../contract.ts'
+import type { Database, Db } from '../database/tables.ts'
+import { administerKeys } from '../keys/administration.ts'
+import { createKeyChecker, keyForm } from '../keys/api-key.ts'
+import type { KeyTools } from '../keys/keys.ts'
+import { type Seal, unsealed } from '../keys/seal.ts'
+import { openBans } from '../limits/bans.ts'
+import { openMemoryStore } from '../limits/memory-store.ts'
+import type { Replicas } from '../replicas/replicas.ts'
+import { countDeprecatedCalls, removeOldCalls } from '../storage/deprecated-calls.ts'
+import { isDatabaseUnavailable, unavailableText } from '../storage/failures.ts'
+import { createHealthCheck } from '../storage/health.ts'
+import { removeOldReplies, replyStore } from '../storage/idempotency.ts'
+import { createKeyCache } from '../storage/key-cache.ts'
+import { banStore, removeEndedBans, removeEndedWindows, windowStore } from '../storage/limits.ts'
+import { within } from '../within.ts'
+
+/** How often what has outlived its time is removed, in ms. */
+const cleanEvery = 600_000
+const removals = [removeOldReplies, removeEndedWindows, removeEndedBans, removeOldCalls]
+
+/** What the server works with and somebody else opens and closes. */
+export type Resources = Awaited<ReturnType<typeof openResources>>
+
+export interface ResourceOptions {
+  /** names the service in challenges and in shared stores */
+  name?: string
+  redisUrl?: string | undefined
+  /** how keys are stored; absent: without a pepper */
+  seal?: Seal | undefined
+  now?: (() => Date) | undefined
+  /** is told when what runs in the background fails, and when it works again */
+  log?: Log | undefined
+  /** the same database, reached whatever `db` waits for */
+  probe?: Db | undefined
+  /** may be read from in place of `db` */
+  replicas?: Replicas | undefined
+}
+
+/**
+ * Opens what the server needs besides a migrated database.
+ * @param contract says what is limited, and how long what is stored lasts
+ */
+export async function openResources(
+  { rateLimits, lifetimes }: Pick<Contract, 'rateLimits' | 'lifetimes'>,
+  db: Database,
+  {
+    name = 'service',
+    redisUrl,
+    seal = unsealed,
+    now = () => new Date(),
+    log = silent,
+    probe = db,
+    replicas,
+  }: ResourceOptions = {},
+) {
+  const form = keyForm(name)
+  const health = createHealthCheck(probe, db)
+  await health.ask() // a connection that is there already can tell of a database that hangs
+  const keys = createKeyCache(db, now, log, seal)
+  const bans = await openBans((rateLimits?.ban.seconds ?? 0) * 1_000, banStore(db, keys), now, log)
+  const memory =
+    rateLimits && (await openMemoryStore(rateLimits, windowStore(db), () => now().getTime(), log))
+  const deprecatedCalls = countDeprecatedCalls(db, lifetimes, now, log)
+  let isClosing = false
+  /** Removes what has outlived its time, as happens every ten minutes anyway; never throws. */
+  async function clean(): Promise<void> {
+    for (const remove of removals) {
+      if (isClosing) return
+      // What a failure leaves is removed the next time.
+      await remove(db, now(), lifetimes).catch(err =>
+        log.warn({ err }, 'Not all that has ended could be removed.'),
+      )
+    }
+  }
+  const cleaning = setInterval(clean, cleanEvery).unref()
+  const redis = redisUrl === undefined ? undefined : await connectRedis(redisUrl)
+  const redisFault = redis && (await settled(redis))
+  const reads = replicas && (await import('../replicas/own-writes.ts')).readOwnWrites(replicas, name, redis)
+  return {
+    name,
+    now,
+    db,
+    /** undefined: there are no replicas */
+    reads,
+    /** how keys are stored */
+    seal,
+    /** how keys look */
+    form,
+    checkers: { ApiKey: createKeyChecker(keys, now, form) },
+    bans,
+    memory,
+    redis,
+    /** why Redis was not there when it was opened, where that is known */
+    redisFault,
+    deprecatedCalls,
+    replies: replyStore(db, lifetimes),
+    keys: (store: Database, tools: Omit<KeyTools, 'seal' | 'form'>) =>
+      administerKeys(store, { ...tools, seal, form }),
+    dependencies: async () => [await health.ask()],
+    isUnavailable(error: unknown) {
+      const isUnavailable = isDatabaseUnavailable(error)
+      if (isUnavailable) health.failed(error) // whatever callers meet passes here
+      return isUnavailable
+    },
+    unavailableText,
+    clean,
+    /** Writes the calls that are counted and not stored yet. */
+    settle: deprecatedCalls.flush,
+    /** Stops what runs in the background and writes what is noted; the database stays open. */
+    async close(): Promise<void> {
+      isClosing = true
+      clearInterval(cleaning)
+      redis?.disconnect()
+      await Promise.all([keys, bans, memory, deprecatedCalls].map(part => part?.close()))
+    },
+  }
+}
+
+/** How often a command asks where its key is now, and how long it waits in between, in ms: a call waits for its count. */
+const soon = { maxRedirections: 3, retryDelayOnFailover: 50, retryDelayOnClusterDown: 50 }
+/** Longest wait for a connection to Redis, in ms. */
+const connectTimeout = 2_000
+
+/**
+ * Connects to Redis, or to a Redis Cluster when several URLs are given, separated by commas. A command that can't be
+ * sent or answered at once fails instead of waiting: the caller counts in memory then.
+ */
+async function connectRedis(urls: string): Promise<Redis> {
+  const { Cluster, Redis } = await import('ioredis')
+  const options = {
+    connectTimeout,
+    commandTimeout: 500,
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: false,
+    enableAutoPipelining: true,
+    retryStrategy: (attempt: number) => Math.min(attempt * 100, 1_000),
+  }
+  const { nodes, tls } = readRedisUrls(urls)
+  const [only = ''] = nodes
+  if (nodes.length === 1) return new Redis(only, { ...options, ...tls })
+  const { enableOfflineQueue, enableAutoPipelining, retryStrategy, ...redisOptions } = options
+  // A Cluster has the same commands and events as a Redis, which is all that the rate limiter uses.
+  return new Cluster(nodes, {
+    redisOptions: { ...redisOptions, ...tls },
+    enableOfflineQueue,
+    enableAutoPipelining,
+    clusterRetryStrategy: retryStrategy,
+    ...soon,
+  }) as unknown as Redis
+}
+
+/**
+ * Reads the authority that the certificates of Redis are to be from, which PostgreSQL's URLs name in the same way.
+ * @throws Error when its file can't be read
+ */
+function readRedisUrls(urls: string): { nodes: string[]; tls?: { tls: { ca?: Buffer } } } {
+  const nodes = urls.split(',').map(text => new URL(text))
+  if (!nodes.some(({ protocol }) => protocol === 'rediss:')) return { nodes: nodes.map(String) }
+  const file = nodes.map(({ searchParams }) => searchParams.get('sslrootcert')).find(name => name !== null)
+  for (const { searchParams } of nodes) searchParams.delete('sslrootcert') // ioredis does not know it
+  try {
+    return { nodes: nodes.map(String), tls: { tls: file ? { ca: readFileSync(file) } : {} } }
+  } catch (error) {
+    const { message } = error as Error // readFileSync throws no other
+    throw new Error(`The file ${file}, sslrootcert in REDIS_URL, can't be read: ${message}`, { cause: error })
+  }
+}
+
+/**
+ * Waits until Redis is there or is known to be away, so that the first requests are counted where the next ones are.
+ * @returns why it is away, where that is known
+ */
+async function settled(redis: Redis): Promise<Error | undefined> {
+  const told = Promise.race([once(redis, 'ready'), once(redis, 'close')]) // rejects at an error
+  const fault = told.then(() => undefined).catch((error: Error) => error)
+  return within(connectTimeout, fault, undefined)
+}

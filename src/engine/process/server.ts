@@ -1,0 +1,76 @@
+import type { FastifyInstance } from 'fastify'
+import type { OperationModel } from '../../document/model.ts'
+import { type Checkers, missingCheckers } from '../access/security.ts'
+import type { Contract } from '../contract.ts'
+import { createEngine, type EngineOptions } from '../engine.ts'
+import { keyForm } from '../keys/api-key.ts'
+import { checkersFor } from '../keys/scheme.ts'
+import type { AnyHandler, EngineHandlers } from '../routes/binding.ts'
+import type { Service } from './definition.ts'
+import type { Resources } from './resources.ts'
+
+/** What is there until the code of a service is complete. Absent: nothing is, and what is not complete does not start. */
+export interface StandIns {
+  /** answers an operation whose handler is not written */
+  handler?: ((operation: OperationModel) => AnyHandler<object>) | undefined
+  /** check the security schemes that nobody else checks */
+  checkers?: Checkers | undefined
+}
+
+/**
+ * A service's document, served by its handlers. The caller listens, and closes the resources that it passed in.
+ * @throws Error that names what is not written yet: handlers, and what checks security schemes
+ */
+export function buildServer(
+  service: Service,
+  contract: Contract,
+  resources: Resources,
+  { logger, standIns = {}, ...options }: EngineOptions & { standIns?: StandIns | undefined } = {},
+): Promise<FastifyInstance> {
+  // Callers may put a key anywhere: no line is written before it has been looked through.
+  const redacted = logger && { ...logger, hooks: { streamWrite: keyForm(service.name).redact } }
+  const checkers = checkersFor(contract.model, resources.checkers.ApiKey, service.checkers, standIns.checkers)
+  const handlers = handlersFor(service, contract, standIns)
+  const unwritten = unwrittenOf(contract, handlers)
+  const faults = missingCheckers(contract.model, checkers).map(
+    message => `In src/server.ts, checkers: ${message}`,
+  )
+  if (unwritten.length > 0)
+    faults.unshift(`Handlers in src/handlers are not written yet: ${unwritten.join(', ')}.`)
+  if (faults.length > 0)
+    throw new Error(`${faults.join('\n')}\n\`npm run dev\` stands in for these until they are written.`)
+  const { plugins } = service
+  return createEngine(
+    contract,
+    handlers,
+    { ...resources, checkers },
+    { plugins, ...options, logger: redacted },
+  )
+}
+
+/** The engine calls each handler with its own operation's input, so the types worn off here still hold. */
+type Worn = EngineHandlers<Resources['db'], Parameters<Resources['replies']['claim']>[0]>
+
+/** The handler of each operation, or what stands in for it. */
+export function handlersFor(
+  service: Pick<Service, 'handlers'>,
+  contract: Pick<Contract, 'model'>,
+  { handler }: StandIns = {},
+): Worn {
+  const known = service.handlers as unknown as Worn
+  if (!handler) return known
+  const standing = contract.model.operations
+    .filter(({ id }) => isUnwritten(known[id]))
+    .map(operation => [operation.id, handler(operation)])
+  return { ...known, ...Object.fromEntries(standing) }
+}
+
+const isUnwritten = (handler: object | undefined) => handler !== undefined && 'isNotWritten' in handler
+
+/** The operations whose handlers are stubs. */
+export function unwrittenOf(
+  { model }: Pick<Contract, 'model'>,
+  handlers: Readonly<Record<string, object>>,
+): string[] {
+  return model.operations.filter(({ id }) => isUnwritten(handlers[id])).map(({ id }) => id)
+}

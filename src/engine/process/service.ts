@@ -1,0 +1,129 @@
+import cluster from 'node:cluster'
+import type { Membership } from '../cluster/worker.ts'
+import type { CommandTools } from '../commands/command.ts'
+import type { Contract } from '../contract.ts'
+import { prepareKeys } from '../keys/first-key.ts'
+import { type Config, loadEnvFile, readConfig, variables } from './config.ts'
+import { readContract } from './contract.ts'
+import type { Service } from './definition.ts'
+import { type Development, type Opened, open } from './open.ts'
+import { checkPepper, listenFault, tellBeforeStart, tellStart } from './startup-messages.ts'
+import { onSignal, stopWithin } from './stopping.ts'
+import { failureText, visibleText } from './visible-text.ts'
+
+/** The part of a stop's time that requests under way are given; the rest is for writing what is noted. */
+const drainShare = 0.8
+
+type Develop = (contract: Contract) => Development
+
+/** Opens what the service needs, listens, and closes everything again on SIGINT, SIGTERM or SIGHUP. */
+async function main(service: Service, develop?: Develop): Promise<void> {
+  loadEnvFile()
+  const config = readConfig(process.env)
+  const contract = await readContract(service.root)
+  const development = develop?.(contract)
+  const isOneOfSeveral = config.workers > 1 && !development
+  if (isOneOfSeveral && cluster.isPrimary)
+    return (await import('../cluster/primary.ts')).servePrimary(config, service.name)
+  const worker = isOneOfSeveral ? (await import('../cluster/worker.ts')).joinPrimary() : undefined
+  /** What is true of all workers is told by the first one. */
+  const isFirst = worker === undefined || worker.id === 1
+  const closing = new AsyncDisposableStack()
+  try {
+    const opened = await open(service, config, contract, closing, worker, development)
+    const { app, metrics, resources } = opened
+    closing.defer(() => app.close())
+    const { db, seal } = resources
+    const aboutPepper = await checkPepper(db, seal)
+    if (isFirst) tellBeforeStart(app.log, contract, resources, aboutPepper)
+    await prepareKeys(config.database, contract, { ...service, ...resources, log: app.log }, isFirst)
+    if (config.database.kind === 'embedded' && config.database.dataDir !== null)
+      closing.defer(takeCommands(config.database.dataDir, service, contract, opened))
+    if (metrics && !worker) {
+      const { listenForPrometheus } = await import('../metrics/listen.ts')
+      const listener = await listenForPrometheus(metrics, config.host, config.metricsPort ?? 0)
+      closing.defer(listener.close)
+      app.log.info(`Metrics for Prometheus are at ${listener.url}`)
+    }
+    const stop = stopper(config, closing, opened, worker)
+    const { host, port } = config
+    const url = await app.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
+      throw listenFault(error, host, port, 'PORT')
+    })
+    if (isFirst) tellStart(app.log, url, contract, config, db)
+    onSignal(signal => void stop(signal), worker ? ['SIGHUP'] : []) // that is the primary's
+    worker?.serve(
+      async () => (await metrics?.values()) ?? [],
+      timeoutMs => void stop('The primary asks for it', timeoutMs),
+    )
+  } catch (error) {
+    await closing.disposeAsync().catch(() => {}) // what has failed first is told
+    await worker?.leave()
+    throw error
+  }
+}
+
+/** Takes operators' commands in a directory; a start does not wait for it. @returns what ends that */
+function takeCommands(
+  dataDir: string,
+  { migrations }: Service,
+  contract: Contract,
+  { app, resources }: Opened,
+): () => Promise<void> {
+  const keyChanged = async (id: number) => resources.checkers.ApiKey.forget?.(id)
+  const tools: CommandTools = {
+    ...{ ...resources, migrations, dataDir, contract, keyChanged },
+    isServing: true,
+  }
+  const told = (command: string) => app.log.info({ command }, 'A command of an operator')
+  const listening = import('../commands/socket.ts')
+    .then(({ listenForCommands }) => listenForCommands(dataDir, tools, told))
+    .catch((err: unknown) => {
+      app.log.warn({ err }, 'Operators’ commands can’t reach this server: stop it to use them.')
+    })
+  return async () => (await listening)?.close()
+}
+
+/** What stops the service, once, within some time (in ms). */
+function stopper(
+  { shutdownTimeoutMs }: Config,
+  closing: AsyncDisposableStack,
+  { app, metrics }: Opened,
+  worker: Membership | undefined,
+): (reason: string, timeoutMs?: number) => Promise<void> {
+  let isStopping = false
+  return async (reason, timeoutMs = shutdownTimeoutMs) => {
+    if (isStopping) return
+    isStopping = true
+    await stopWithin(timeoutMs, reason, app.log, async () => {
+      if (!(await app.drain(timeoutMs * drainShare)))
+        app.log.warn('Some requests were under way for too long: they were refused or cut')
+      await closing.disposeAsync().catch((err: unknown) => {
+        app.log.error({ err }, 'Not everything could be closed')
+        process.exitCode = 1
+      })
+    })
+    await worker?.leave(await metrics?.values())
+  }
+}
+
+/**
+ * Starts a service as the environment says, and stops it at a signal; a failure is told, and sets the exit code.
+ * @param develop absent: what is not complete does not start
+ */
+export async function serve(service: Service, develop?: Develop): Promise<void> {
+  // Node would open a debugger in the running service, to every program of this machine.
+  process.on('SIGUSR1', () => {})
+  process.umask(0o077) // what is stored is for the owner alone, as are keys and backups
+  if (process.argv.length > 2) {
+    console.error(
+      `The service takes no arguments; it is set up by environment variables:\n  ${variables.join('\n  ')}`,
+    )
+    process.exitCode = process.argv.includes('--help') ? 0 : 2
+    return
+  }
+  await main(service, develop).catch((error: unknown) => {
+    console.error(visibleText(`The service does not start: ${failureText(error)}`))
+    process.exitCode = 1
+  })
+}

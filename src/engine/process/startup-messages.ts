@@ -1,0 +1,114 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Contract } from '../contract.ts'
+import type { Db } from '../database/tables.ts'
+import { docsAddresses } from '../docs/addresses.ts'
+import { firstKeyFile } from '../keys/first-key.ts'
+import { keyScheme } from '../keys/scheme.ts'
+import type { Seal } from '../keys/seal.ts'
+import { upcomingSunsets } from '../plugins/lifecycle.ts'
+import { createErrorForms } from '../replies/error-forms.ts'
+import { countKeysBesidePlans } from '../storage/api-keys.ts'
+import { countSeals } from '../storage/key-seals.ts'
+import type { Config } from './config.ts'
+import type { Resources } from './resources.ts'
+
+/** Says what the document leaves open, and warns of what does not keep the service from starting. */
+export function tellBeforeStart(
+  log: FastifyBaseLogger,
+  contract: Contract,
+  { redis, redisFault }: Pick<Resources, 'redis' | 'redisFault'>,
+  aboutPepper: string | undefined,
+): void {
+  if (!contract.rateLimits)
+    log.info('The document has no x-rate-limits: nobody is limited, and nobody is banned.')
+  if (!namesCodes(contract)) {
+    const sample = { code: 'code', message: 'message', status: 404 }
+    const { text } = createErrorForms(contract.model, () => new Date()).write(undefined, sample, 'id')
+    const form =
+      text === JSON.stringify(sample) ? '{ code, message, status } as JSON' : `as it has errors, ${text}`
+    log.info(`The document names no codes of errors (x-codes): refusals are ${form}.`)
+  }
+  if (aboutPepper !== undefined) log.warn(aboutPepper)
+  for (const warning of upcomingSunsets(contract, new Date())) log.warn(warning)
+  if (redis && redis.status !== 'ready')
+    log.warn(
+      { err: redisFault },
+      'Redis does not answer at REDIS_URL: limits are counted in memory until it does.',
+    )
+}
+
+/** Whether a document says which codes its errors have: then it is made for this service, whose own form it declares. */
+const namesCodes = ({ facts }: Contract): boolean =>
+  [...facts.values()].some(({ codes }) => Object.keys(codes).length > 0)
+
+/** Says where the docs are and where the key for a first request lies, and then what takes a while to find out. */
+export function tellStart(
+  log: FastifyBaseLogger,
+  address: string,
+  contract: Contract,
+  { database }: Config,
+  db: Db,
+): void {
+  const url = new URL(docsAddresses(contract.model).page, address)
+  if (['0.0.0.0', '[::]'].includes(url.hostname)) url.hostname = 'localhost' // all addresses are none to go to
+  const file = database.kind === 'embedded' && database.dataDir ? firstKeyFile(database.dataDir) : undefined
+  log.info(`The docs are at ${url}${file ? `, the first API key is in ${file}` : ''}.`)
+  if (keyScheme(contract.model) !== undefined) void tellOfKeysBesidePlans(log, db, contract)
+  setImmediate(() => {
+    if (namesCodes(contract)) return
+    for (const { text } of createErrorForms(contract.model, () => new Date()).unfit()) log.warn(text)
+  })
+}
+
+/** Warns of keys whose plan the document no longer has. */
+export async function tellOfKeysBesidePlans(
+  log: FastifyBaseLogger,
+  db: Db,
+  { rateLimits }: Contract,
+): Promise<void> {
+  if (!rateLimits) return
+  try {
+    for (const { plan, keys } of await countKeysBesidePlans(db, Object.keys(rateLimits.plans)))
+      log.warn(
+        `Keys have the plan ${plan}, which the document does not have: ${keys}. Each of their calls is over its limit.`,
+      )
+  } catch (err) {
+    log.warn({ err }, 'Whether the document has the plans of all keys could not be found out.')
+  }
+}
+
+/**
+ * Holds the pepper against the keys that are stored: with a wrong one they would all be refused, and nobody would know why.
+ * @returns a warning where keys are stored without it
+ * @throws Error where keys are stored with another one
+ */
+export async function checkPepper(db: Db, seal: Seal): Promise<string | undefined> {
+  const { plain, foreign } = await countSeals(db, seal)
+  if (foreign > 0)
+    throw new Error(
+      seal.mark
+        ? `${foreign} API keys are hashed with another pepper than API_KEY_PEPPER: set that one, or replace these keys first (npm run keys -- rotate)`
+        : `${foreign} API keys are hashed with a pepper: set API_KEY_PEPPER to it`,
+    )
+  if (!seal.mark || plain === 0) return undefined
+  return `${plain} API keys are stored without the pepper: once every server has it, run \`npm run keys -- pepper\`.`
+}
+
+const remedies = (setting: string): Record<string, string> => ({
+  EADDRINUSE: `another program listens there; stop it, or set ${setting}`,
+  EADDRNOTAVAIL: 'this machine has no such address; correct HOST',
+  ENOTFOUND: 'the name is not known; correct HOST',
+  EAI_AGAIN: 'the name can’t be looked up now; correct HOST, or try again',
+  EACCES: `this process may not listen on that port; set ${setting} to 1024 or more`,
+})
+
+/** What a refusal to listen means for who runs the service. */
+export function listenFault(
+  error: NodeJS.ErrnoException,
+  host: string,
+  port: number,
+  setting: string,
+): Error {
+  const reason = remedies(setting)[error.code ?? ''] ?? error.message
+  return new Error(`It can't listen on ${host}:${port}: ${reason}`, { cause: error })
+}

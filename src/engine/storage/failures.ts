@@ -1,0 +1,94 @@
+import { type QueryExecutorProvider, sql } from 'kysely'
+
+/**
+ * Runs a write; the violation of the constraint named becomes the outcome given, any other failure is thrown.
+ * The database alone can tell, without a race, whether a name is free or a record exists. A transaction goes on after
+ * the violation, without the write.
+ * Source: PostgreSQL error codes, class 23.
+ */
+export async function unlessViolated<T, const Outcome>(
+  db: QueryExecutorProvider & { readonly isTransaction: boolean },
+  constraint: string,
+  outcome: Outcome,
+  write: () => Promise<T>,
+): Promise<T | Outcome> {
+  // A failure ends all of a transaction but what was done before a savepoint.
+  if (db.isTransaction) await sql`savepoint before_write`.execute(db)
+  try {
+    const written = await write()
+    if (db.isTransaction) await sql`release savepoint before_write`.execute(db)
+    return written
+  } catch (error) {
+    const violated = (error as { constraint?: unknown }).constraint // what both drivers' errors carry
+    if (!codeOf(error).startsWith('23') || violated !== constraint) throw error
+    if (db.isTransaction) await sql`rollback to savepoint before_write`.execute(db)
+    return outcome
+  }
+}
+
+/** Why a database that answers stores nothing, by the state of SQL. Source: PostgreSQL, errcode_for_file_access. */
+const storageFaults: Readonly<Record<string, string>> = {
+  '53100': 'its disk is full',
+  '25006': 'it can only be read', // another one is the primary now, or somebody has frozen it
+  '42501': 'it may not write there',
+  '58000': 'its files can’t be used',
+  '58P01': 'its files are gone',
+  '58P02': 'its files are gone', // it makes again what it misses, over what it has open
+  '58030': 'its disk fails',
+}
+
+/** Serialisation failures and deadlocks. */
+const conflict = /^(40001|40P01)$/
+const sequenceAtEnd = '2200H'
+/** Classes 08 (connection), 53 (resources) and 57 (operator intervention), and what the system says of a connection. */
+const transient = /^(08|53|57|(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$)/
+const transientMessage =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|PGlite is closed|driver has already been destroyed)/i
+
+/** What the errors of both drivers carry; empty where there is none. */
+export function codeOf(error: unknown): string {
+  const { code } = (error ?? {}) as { code?: unknown } // absent on plain Errors
+  return typeof code === 'string' ? code : ''
+}
+
+/** Whether PostgreSQL has ended the connection, or refused one. */
+const isFatal = (error: object) => 'severity' in error && error.severity === 'FATAL'
+
+/** Whether a failure means that the database can't answer now, so that a later try may succeed. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable)
+  if (!(error instanceof Error)) return false
+  const code = codeOf(error)
+  if (code === '') return isFatal(error) || transientMessage.test(error.message)
+  return (
+    isFatal(error) ||
+    transient.test(code) ||
+    conflict.test(code) ||
+    code === sequenceAtEnd ||
+    Object.hasOwn(storageFaults, code)
+  )
+}
+
+/** Why the database stores nothing although it answers; undefined where that is not what a failure means. */
+export function storageFaultOf(error: unknown): string | undefined {
+  const code = codeOf(error)
+  return Object.hasOwn(storageFaults, code) && !isFatal(Object(error)) ? storageFaults[code] : undefined
+}
+
+/** What callers are told of a failure that `isDatabaseUnavailable` names. */
+export function unavailableText(error: unknown): string {
+  const code = codeOf(error)
+  if (storageFaultOf(error) !== undefined) return 'The database can’t store anything now; retry soon.'
+  if (code === sequenceAtEnd) return 'The database has no identifier left for another record; retry later.'
+  if (conflict.test(code)) return 'Another request was in the way; retry soon.'
+  return 'The database does not answer; retry soon.'
+}
+
+/**
+ * Whether the database refuses a statement for the values in it: another try would be refused too (classes 22, 23). A sequence
+ * at its end (2200H) is no fault of the values.
+ */
+export function isFaultOfData(error: unknown): boolean {
+  const code = codeOf(error)
+  return code !== sequenceAtEnd && /^2[23]/.test(code)
+}

@@ -1,0 +1,115 @@
+import type { DependencyState } from '../context.ts'
+import type { Database, Db } from '../database/tables.ts'
+import { within } from '../within.ts'
+import { codeOf, isDatabaseUnavailable, storageFaultOf } from './failures.ts'
+
+/** Longest wait for a sign of life, in ms. */
+const answerWithin = 1_000
+/** How long a write that has succeeded tells of the next ones, in ms. */
+const writtenFor = 5_000
+/** How often it is tried whether a database stores again that has refused to, in ms. */
+const triedEvery = 1_000
+
+const silence = 'The database does not answer.'
+
+/**
+ * One question at a time: whoever asks meanwhile shares its answer, and a question that hangs is not repeated, so that
+ * a flood costs little. After a failure the connections of `db` must have shown life before all is well: they may hang
+ * although a new one works. Once the database has refused to store something it must have stored something.
+ * @param probe reaches the database whatever `db` waits for
+ */
+export function createHealthCheck(probe: Db, db: Database) {
+  let question: { until: number; fault: Promise<string | undefined> } | undefined
+  let isDoubtful = false
+  /** why something was not stored; undefined: all was */
+  let refusal: { error: unknown } | undefined
+  let writtenAt = Number.NEGATIVE_INFINITY
+  let triedAt = Number.NEGATIVE_INFINITY
+
+  async function look(): Promise<void> {
+    const known = refusal
+    if (!known && performance.now() - writtenAt < writtenFor) await read(probe)
+    else {
+      triedAt = performance.now()
+      await write(probe)
+      writtenAt = triedAt
+    }
+    if (isDoubtful) await read(db)
+    if (known) await takeRoom(db)
+    if (refusal === known) refusal = undefined // else another one came meanwhile
+    isDoubtful = false
+  }
+
+  /** @returns what is wrong */
+  async function ask(): Promise<string | undefined> {
+    try {
+      await look()
+      return refusal && textOf(refusal.error)
+    } catch (error) {
+      if (storageFaultOf(error) === undefined) isDoubtful = true
+      else refusal = { error }
+      return textOf(error)
+    } finally {
+      question = undefined
+    }
+  }
+
+  return {
+    /** Asks the database for a sign of life; answers within a second and never throws. */
+    async ask(): Promise<DependencyState> {
+      if (refusal && performance.now() - triedAt < triedEvery) return unavailable(textOf(refusal.error))
+      question ??= { until: performance.now() + answerWithin, fault: ask() }
+      const { until, fault } = question
+      const message = await within(until - performance.now(), fault, silence)
+      return message === undefined ? { name: 'database', status: 'ok' } : unavailable(message)
+    },
+    /** To be told of each failure that callers meet. */
+    failed(error: unknown): void {
+      if (storageFaultOf(error) === undefined) return
+      refusal = { error }
+      triedAt = performance.now()
+    },
+  }
+}
+
+const unavailable = (message: string): DependencyState => ({
+  name: 'database',
+  status: 'unavailable',
+  message,
+})
+
+function textOf(error: unknown): string {
+  const fault = storageFaultOf(error)
+  if (fault !== undefined) return `The database stores nothing: ${fault}.`
+  return isDatabaseUnavailable(error) ? silence : 'The database can’t do what it is asked.'
+}
+
+const read = (db: Db) => db.selectNoFrom(eb => eb.lit(1).as('one')).execute()
+
+/**
+ * Has the database write a file of its own, which is gone at once, and leaves all rows alone: what only takes reads refuses to
+ * remove rows even where there are none.
+ */
+const write = (db: Db) =>
+  db
+    .with('nothing', cte => cte.deleteFrom('address_bans').where(eb => eb.lit(false)))
+    .selectNoFrom(eb => eb.fn('pg_export_snapshot').as('file'))
+    .execute()
+
+/** insufficient_privilege: who may make no tables has others that do. */
+const noRight = '42501'
+
+/** Has the database make room for a row, and takes that back. */
+async function takeRoom(db: Database): Promise<void> {
+  const done = new Error('Room was there')
+  try {
+    await db.transaction().execute(async trx => {
+      await trx.schema.createTable('service_health').addColumn('note', 'text').execute()
+      const room = trx.withTables<{ service_health: { note: string } }>()
+      await room.insertInto('service_health').values({ note: 'room' }).execute()
+      throw done
+    })
+  } catch (error) {
+    if (error !== done && codeOf(error) !== noRight) throw error
+  }
+}

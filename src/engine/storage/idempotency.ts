@@ -1,0 +1,43 @@
+import { sql } from 'kysely'
+import type { Database, Db, Trx } from '../database/tables.ts'
+import { ago, type Lifetimes } from '../extensions.ts'
+import type { ReplyStore } from '../parts.ts'
+import { removeRows } from './statements.ts'
+
+/** The replies of requests that may be repeated, in the database. */
+export function replyStore(database: Database, { idempotentReplies: kept }: Lifetimes): ReplyStore<Db, Trx> {
+  return {
+    transaction: work => database.transaction().execute(work),
+    async claim(trx, { scope, key }) {
+      const { claimed } = await trx
+        .selectNoFrom(({ fn, val, lit }) =>
+          fn<boolean>('pg_try_advisory_xact_lock', [
+            fn('hashtextextended', [val(`${scope} ${key}`), lit(0)]),
+          ]).as('claimed'),
+        )
+        .executeTakeFirstOrThrow()
+      return claimed
+    },
+    find: (db, { scope, key }, now) =>
+      db
+        .selectFrom('idempotent_replies')
+        .select(['fingerprint', 'reply'])
+        .where('scope', '=', scope)
+        .where('key', '=', key)
+        .where('created_at', '>', ago(kept, now))
+        .executeTakeFirst(),
+    async save(db, request, stored, now) {
+      await db
+        .insertInto('idempotent_replies')
+        .values({ ...request, ...stored, created_at: now })
+        .onConflict(conflict =>
+          conflict.columns(['scope', 'key']).doUpdateSet({ ...stored, created_at: now }),
+        )
+        .execute()
+    },
+  }
+}
+
+/** Removes the replies that have outlived their time. */
+export const removeOldReplies = (db: Db, now: Date, { idempotentReplies: kept }: Lifetimes): Promise<void> =>
+  removeRows(db, 'idempotent_replies', sql`created_at <= ${ago(kept, now)}`)

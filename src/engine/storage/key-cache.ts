@@ -1,0 +1,165 @@
+import DataLoader from 'dataloader'
+import { LRUCache } from 'lru-cache'
+import { createBatchWriter, type Log, silent } from '../batch-writer.ts'
+import type { Db } from '../database/tables.ts'
+import { type Seal, unsealed } from '../keys/seal.ts'
+import { within } from '../within.ts'
+import { findApiKeysByHash, type KnownKey, setTimes } from './api-keys.ts'
+import { isFaultOfData } from './failures.ts'
+
+/** For how long a process trusts what it has read of a key: a change made by another counts within this, in ms. */
+const freshFor = 4_000
+/** The same for a banned key, so that lifting its ban from elsewhere counts soon. */
+const bannedFreshFor = 1_000
+/** For how long a key is good while the database is away, in ms. */
+const usableFor = 600_000
+/** How long the database may take before a process goes on with what it has, in ms. */
+const readWithin = 1_000
+/** How often the times of last use are written, in ms. */
+const writeEvery = 10_000
+/** Keys held at most; hashes without a key, apart from the keys: guesses push out nothing but guesses. */
+const capacity = { keys: 131_072, unknown: 1_000 }
+/** Look-ups under way at most; beyond them the database is too slow to be asked. */
+const mostUnderWay = 10_000
+/**
+ * Anybody can make up keys of the right form, and each could be a new one. An address has so many of them looked up at
+ * once; the rest wait for a query that all such addresses share.
+ */
+const allowed = { each: 10, withinMs: 60_000, addresses: 10_000 }
+const sharedPause = 200
+
+/** The keys as this process knows them. */
+export type KeyCache = ReturnType<typeof createKeyCache>
+
+/** Keeps keys briefly in memory, so that most requests cost no query. */
+export function createKeyCache(db: Db, now: () => Date, log: Log = silent, seal: Seal = unsealed) {
+  const time = () => now().getTime()
+  const expiry = { ttlResolution: 0, perf: { now: time } }
+  const keys = new LRUCache<string, KnownKey>({ max: capacity.keys, ttl: usableFor, ...expiry })
+  /** when they were looked for */
+  const unknown = new LRUCache<string, number>({ max: capacity.unknown })
+  /** how many keys of an address were looked up at once, and are not known to be one */
+  const guesses = new LRUCache<string, number>({
+    max: allowed.addresses,
+    ttl: allowed.withinMs,
+    noUpdateTTL: true,
+    ...expiry,
+  })
+  /** Look-ups by hash; whoever asks after a change of keys shares none that began before it. */
+  let underWay = new Map<string, Promise<KnownKey | undefined>>()
+  const prompt = createLoader(read, 0)
+  const shared = createLoader(read, sharedPause)
+  const uses = createBatchWriter<number, Date>({
+    what: 'Times of last use',
+    everyMs: writeEvery,
+    write: batch => setTimes(db, 'last_used_at', batch),
+    isFaultOfData,
+    log,
+  })
+
+  async function read(hashes: readonly string[]): Promise<(KnownKey | undefined)[]> {
+    const at = now()
+    const before = underWay
+    const found = await findApiKeysByHash(db, hashes, at, seal)
+    // A reading that was under way while a key changed may have seen it as it was.
+    if (before === underWay) for (const hash of hashes) remember(hash, found.get(hash), at)
+    return hashes.map(hash => found.get(hash))
+  }
+
+  function remember(hash: string, key: KnownKey | undefined, at: Date): void {
+    if (key) {
+      keys.set(hash, key)
+      unknown.delete(hash)
+    } else {
+      keys.delete(hash)
+      unknown.set(hash, at.getTime())
+    }
+  }
+
+  /** A clock that was set back makes everything old. */
+  const isWithin = (since: number, length: number) => time() >= since && time() - since < length
+
+  /** @param address undefined: it was a key a moment ago */
+  async function lookUp(hash: string, address: string | undefined): Promise<KnownKey | undefined> {
+    if (address === undefined) return prompt.load(hash)
+    const count = () => guesses.get(address) ?? 0
+    if (count() >= allowed.each) return shared.load(hash)
+    guesses.set(address, count() + 1)
+    const key = await prompt.load(hash)
+    if (key) guesses.set(address, count() - 1)
+    return key
+  }
+
+  /** @throws Error with the SQLSTATE 53400 when too many wait */
+  function load(hash: string, address?: string): Promise<KnownKey | undefined> {
+    const known = underWay.get(hash)
+    if (known) return known
+    if (underWay.size >= mostUnderWay) {
+      const error = new Error('Too many keys wait for being looked up')
+      return Promise.reject(Object.assign(error, { code: '53400' }))
+    }
+    const own = underWay
+    const loading = lookUp(hash, address).finally(() => own.delete(hash))
+    own.set(hash, loading)
+    return loading
+  }
+
+  /** Reads a key anew; while the database is away or slow, it stays as it was known. */
+  async function refresh(hash: string): Promise<KnownKey | undefined> {
+    const reading = load(hash)
+    await within(readWithin, Promise.allSettled([reading]), undefined)
+    return keys.get(hash) ?? reading
+  }
+
+  /** What was found under a hash, unless that is of a secret which has been replaced and has had its time. */
+  function validOf(key: KnownKey | undefined, hash: string): KnownKey | undefined {
+    if (!key || key.hash === hash) return key
+    const { previous_hash: previous, previous_expires_at: until } = key
+    return previous === hash && until && until > now() ? key : undefined
+  }
+
+  return {
+    /**
+     * Finds a well-formed key by its hash; undefined when there is none.
+     * @param address who sent it
+     */
+    async find(hash: string, address: string): Promise<KnownKey | undefined> {
+      const key = keys.get(hash)
+      if (key && isWithin(key.readAt, key.bannedUntil ? bannedFreshFor : freshFor)) return validOf(key, hash)
+      if (key) return validOf(await refresh(hash), hash)
+      const missedAt = unknown.get(hash)
+      if (missedAt !== undefined && isWithin(missedAt, freshFor)) return undefined
+      return validOf(await load(hash, address), hash)
+    },
+    /** What is known of a key without asking the database. */
+    recall: (hash: string) => validOf(keys.get(hash), hash),
+    /** Makes the next find of each of these keys read it anew. */
+    forget(ids: readonly number[]): void {
+      underWay = new Map()
+      for (const [hash, { id }] of keys.entries()) if (ids.includes(id)) keys.delete(hash)
+    },
+    /** Notes that a key is used now, to the minute. */
+    use(key: KnownKey): void {
+      const minute = new Date(Math.floor(time() / 60_000) * 60_000)
+      if (key.lastUsedAt?.getTime() === minute.getTime()) return
+      key.lastUsedAt = minute
+      uses.note(key.id, minute)
+    },
+    /** Stops, and writes what is noted. */
+    close: uses.close,
+  }
+}
+
+/** Looks up in one query what is asked for in a turn or a pause (in ms), one query at a time. */
+function createLoader(read: (hashes: readonly string[]) => Promise<(KnownKey | undefined)[]>, pause: number) {
+  let last: Promise<unknown> = Promise.resolve()
+  const load = (hashes: readonly string[]) => {
+    const reading = read(hashes)
+    last = Promise.allSettled([reading])
+    return reading
+  }
+  return new DataLoader(load, {
+    cache: false,
+    batchScheduleFn: send => void last.then(() => setTimeout(send, pause)),
+  })
+}

@@ -1,0 +1,76 @@
+import { sql } from 'kysely'
+import type { Db } from '../database/tables.ts'
+import type { BanStore, WindowStore } from '../parts.ts'
+import { setTimes } from './api-keys.ts'
+import { isFaultOfData } from './failures.ts'
+import type { KeyCache } from './key-cache.ts'
+import { removeRows } from './statements.ts'
+
+/** The windows of processes that count in memory. */
+export function windowStore(db: Db): WindowStore {
+  return {
+    async load(now, longest) {
+      const latest = new Date(now.getTime() + longest)
+      await db.updateTable('limit_windows').set({ ends_at: latest }).where('ends_at', '>', latest).execute()
+      const rows = await db.selectFrom('limit_windows').selectAll().where('ends_at', '>', now).execute()
+      return new Map(rows.map(row => [row.counter, { count: row.count, endsAt: row.ends_at.getTime() }]))
+    },
+    // Of the same window the greatest count stays, whichever server has it.
+    async save(windows) {
+      const rows = [...windows].map(([counter, { count, endsAt }]) => ({
+        counter,
+        count,
+        ends_at: new Date(endsAt),
+      }))
+      await db
+        .insertInto('limit_windows')
+        .values(rows)
+        .onConflict(conflict =>
+          conflict.column('counter').doUpdateSet(eb => ({
+            count: eb
+              .case()
+              .when('limit_windows.ends_at', '=', eb.ref('excluded.ends_at'))
+              .then(eb.fn<number>('greatest', ['limit_windows.count', 'excluded.count']))
+              .else(eb.ref('excluded.count'))
+              .end(),
+            ends_at: eb.ref('excluded.ends_at'),
+          })),
+        )
+        .execute()
+    },
+    isFaultOfData,
+  }
+}
+
+/** The bans of addresses, and of keys, which are read anew then. */
+export function banStore(db: Db, keys: Pick<KeyCache, 'forget'>): BanStore {
+  return {
+    async loadAddresses(now) {
+      const rows = await db.selectFrom('address_bans').selectAll().where('banned_until', '>', now).execute()
+      return new Map(rows.map(row => [row.address, row.banned_until]))
+    },
+    async saveAddresses(bans) {
+      await db
+        .insertInto('address_bans')
+        .values([...bans].map(([address, banned_until]) => ({ address, banned_until })))
+        .onConflict(conflict =>
+          conflict.column('address').doUpdateSet(eb => ({ banned_until: eb.ref('excluded.banned_until') })),
+        )
+        .execute()
+    },
+    async saveHolders(bans) {
+      const byId = new Map([...bans].map(([id, until]) => [Number(id), until]))
+      await setTimes(db, 'banned_until', byId)
+      keys.forget([...byId.keys()])
+    },
+    isFaultOfData,
+  }
+}
+
+/** Removes the windows that have ended. */
+export const removeEndedWindows = (db: Db, now: Date): Promise<void> =>
+  removeRows(db, 'limit_windows', sql`ends_at <= ${now}`)
+
+/** Removes the bans of addresses that have ended. */
+export const removeEndedBans = (db: Db, now: Date): Promise<void> =>
+  removeRows(db, 'address_bans', sql`banned_until <= ${now}`)

@@ -1,0 +1,169 @@
+import DataLoader from 'dataloader'
+import {
+  type AliasedRawBuilder,
+  type Compilable,
+  type CompiledQuery,
+  type Expression,
+  type RawBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely'
+import type { Db, DbOf, Tables } from '../database/tables.ts'
+import type { Versions } from '../replies/etag.ts'
+
+/** Stands in a compiled statement for a value that is known when the statement runs. */
+class Placeholder {
+  readonly name: string
+
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+/** A parameter of a statement, by its name. */
+export interface Parameter<Values> {
+  // biome-ignore lint/style/useShorthandFunctionType: the compiler infers the values from an interface alone
+  <Name extends keyof Values & string>(name: Name): RawBuilder<Exclude<Values[Name], undefined>>
+}
+
+/** What statements run on. */
+type Runs = Pick<Db, 'executeQuery' | 'isTransaction'>
+
+/** The properties on which the text of a statement depends: few, each with few values. */
+type Choices = Readonly<Record<string, string | number | boolean>>
+
+/**
+ * Prepares a statement that is built and compiled once for each variant. No value can become part of the text: `build` is
+ * handed placeholders, and the variant.
+ * @returns what runs it; that throws where the text has a parameter whose value is undefined
+ */
+function prepared<
+  Db extends Runs,
+  Values extends object,
+  Row,
+  Variant extends Choices = Record<never, never>,
+>(build: (db: Db, parameter: Parameter<Values>, variant: Variant) => Compilable<Row>) {
+  const compiled = new Map<string, CompiledQuery<Row>>()
+  return async (db: Db, values: Values, variant: Variant): Promise<Row[]> => {
+    const key = JSON.stringify(variant)
+    const query = compiled.get(key) ?? build(db, name => sql`${new Placeholder(name)}`, variant).compile()
+    compiled.set(key, query)
+    const parameters = query.parameters.map(each => bound(each, values))
+    const statement: CompiledQuery<Row> = { ...query, parameters }
+    return (await db.executeQuery(statement)).rows
+  }
+}
+
+function bound(parameter: unknown, values: object): unknown {
+  if (!(parameter instanceof Placeholder)) return parameter
+  const value: unknown = Reflect.get(values, parameter.name)
+  if (value === undefined) throw new Error(`The statement has no value for its parameter ${parameter.name}`)
+  return value
+}
+
+/**
+ * Prepares the reading of a row by its identifier. Identifiers that are asked for in one turn of the event loop, outside
+ * of transactions, are read by one statement. If it fails, each is read by itself.
+ */
+function finder<Db extends Runs, Row extends { id: number }>(
+  build: (db: Db, parameter: Parameter<{ ids: readonly number[] }>) => Compilable<Row>,
+): (db: Db, id: number) => Promise<Row | undefined> {
+  const read = prepared<Db, { ids: readonly number[] }, Row>(build)
+  const readOne = async (db: Db, id: number) => (await read(db, { ids: [id] }, {}))[0]
+
+  async function readAll(db: Db, ids: readonly number[]): Promise<(Row | undefined | Error)[]> {
+    try {
+      const rows = new Map((await read(db, { ids }, {})).map(row => [row.id, row]))
+      return ids.map(id => rows.get(id))
+    } catch (error) {
+      if (ids.length === 1) throw error
+      return Promise.all(ids.map(id => readOne(db, id).catch((failure: Error) => failure)))
+    }
+  }
+
+  const loaders = new WeakMap<Db, DataLoader<number, Row | undefined>>()
+  return (db, id) => {
+    if (db.isTransaction) return readOne(db, id)
+    const loader =
+      loaders.get(db) ??
+      new DataLoader<number, Row | undefined>(ids => readAll(db, ids), {
+        cache: false,
+        batchScheduleFn: send => setImmediate(send),
+      })
+    loaders.set(db, loader)
+    return loader.load(id)
+  }
+}
+
+/** What prepares statements on a database with tables of one's own. */
+export const statementsOn = <AllTables>(): {
+  /** Prepares a statement that is built and compiled once for each variant; no value can become part of the text. */
+  prepared<Values extends object, Row, Variant extends Choices = Record<never, never>>(
+    build: (db: DbOf<AllTables>, parameter: Parameter<Values>, variant: Variant) => Compilable<Row>,
+  ): (db: DbOf<AllTables>, values: Values, variant: Variant) => Promise<Row[]>
+  /** Prepares the reading of a row by its identifier: those that are asked for together are read by one statement. */
+  finder<Found extends { id: number }>(
+    build: (db: DbOf<AllTables>, parameter: Parameter<{ ids: readonly number[] }>) => Compilable<Found>,
+  ): (db: DbOf<AllTables>, id: number) => Promise<Found | undefined>
+} => ({ prepared, finder })
+
+/** One of the values given, on the right of `=`: the text stays the same, however many there are. */
+export const anyOf = <Value>(values: readonly Value[] | Expression<readonly Value[]>): RawBuilder<Value> =>
+  sql`any(${values})`
+
+/** Whether a row has a version that the caller accepts. */
+export const isAccepted = (column: string, versions: Versions): RawBuilder<SqlBool> =>
+  versions === undefined ? sql`true` : sql`${sql.ref(column)} = ${anyOf(versions)}`
+
+/** Values of a column, and their type in the database. */
+interface Column<Value> {
+  type: 'bigint' | 'boolean' | 'date' | 'integer' | 'text' | 'timestamptz'
+  values: readonly Value[] | Expression<readonly Value[]>
+}
+
+/** A value of a column as both drivers write it in an array. */
+const inArray = (value: unknown) => (value instanceof Date ? value.toISOString() : value)
+
+/** Rows of values as a table, to work on many rows by one statement: the text stays the same, however many there are. */
+export function rowsOf<Row extends object, const Name extends string>(
+  name: Name,
+  columns: { readonly [Property in keyof Row]: Column<Row[Property]> },
+): AliasedRawBuilder<Row, Name> {
+  const all = Object.entries<Column<unknown>>(columns)
+  const arrays = all.map(([, { type, values }]) => {
+    const array = Array.isArray(values) ? values.map(inArray) : values
+    return sql`${array}::${sql.raw(type)}[]`
+  })
+  const names = all.map(([column]) => sql.ref(column))
+  return sql<Row>`unnest(${sql.join(arrays)})`.as<Name>(sql`${sql.ref(name)} (${sql.join(names)})`)
+}
+
+/** Rows that one statement removes at most: no statement takes long, and the embedded database blocks for a moment only. */
+const removedAtOnce = 1_000
+
+/** Removes rows, however many there are, statement by statement. */
+export async function removeRows(db: Db, table: keyof Tables, where: RawBuilder<SqlBool>): Promise<void> {
+  const place = sql<string>`ctid`
+  const some = db.selectFrom(table).select(place.as('place')).where(where).limit(removedAtOnce)
+  let removed = removedAtOnce
+  while (removed >= removedAtOnce) {
+    const { numDeletedRows } = await db.deleteFrom(table).where(place, 'in', some).executeTakeFirstOrThrow()
+    removed = Number(numDeletedRows)
+  }
+}
+
+/** How each property of what is sent becomes columns: a property of the document that has no column does not compile. */
+export type ColumnsOf<Sent, Row> = {
+  readonly [Name in keyof Sent]-?: (value: Exclude<Sent[Name], undefined>) => Partial<Row>
+}
+
+/** The columns that a change sets: those of the properties that it has, where null removes. */
+export function changedColumns<Sent extends object, Row>(
+  columnsOf: ColumnsOf<Sent, Row>,
+  changes: Sent,
+): Partial<Row> {
+  const given = (Object.keys(columnsOf) as (keyof Sent)[]).filter(name => changes[name] !== undefined)
+  // Just found to be there; a generic type can't say so of one of its properties.
+  const valueFor = (name: keyof Sent) => changes[name] as Exclude<Sent[keyof Sent], undefined>
+  return Object.assign({}, ...given.map(name => columnsOf[name](valueFor(name))))
+}

@@ -1,0 +1,141 @@
+import { FastifyOtelInstrumentation } from '@fastify/otel'
+import { context, createTraceState } from '@opentelemetry/api'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { PgInstrumentation } from '@opentelemetry/instrumentation-pg'
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources'
+import { BatchSpanProcessor, NodeTracerProvider, type ReadableSpan } from '@opentelemetry/sdk-trace-node'
+import type { FastifyInstance } from 'fastify'
+import pg from 'pg'
+import type { Log } from './batch-writer.ts'
+import type { Contract } from './contract.ts'
+import { type KeyForm, keyForm } from './keys/api-key.ts'
+import { operationOf } from './routes/paths.ts'
+import { within } from './within.ts'
+
+export type Traces = ReturnType<typeof openTraces>
+
+/** How long the collector may take for what it is sent, with repetitions, in ms; a stop waits as long. */
+const answerWithin = 2_000
+/** How often it is said that the collector can't be reached, in ms. */
+const tellEvery = 60_000
+
+/**
+ * Tells a collector of each request: a span named by the operation, and within it one for each statement on PostgreSQL.
+ * A statement that several requests share is told with the first of them. Source: OpenTelemetry's semantic conventions
+ * for HTTP and for databases; its variables `OTEL_…` say what is sampled, and what else the collector is told.
+ *
+ * @param name of the service, by which its keys are known
+ * @param endpoint of the collector, without the path of traces
+ */
+export function openTraces(name: string, { model }: Contract, endpoint: string, log: Log) {
+  let toldAt = Number.NEGATIVE_INFINITY
+  const tell = (message: string) => {
+    if (performance.now() - toldAt < tellEvery) return
+    toldAt = performance.now()
+    log.warn({ reason: message }, 'Traces do not reach the collector at OTEL_EXPORTER_OTLP_ENDPOINT')
+  }
+  const { title, version } = model.document.info
+  const url = `${endpoint.replace(/\/$/, '')}/v1/traces`
+  const provider = new NodeTracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': title, 'service.version': version }))
+      .merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [new BatchSpanProcessor(new KeylessExporter(url, keyForm(name).redact, tell))],
+  })
+  provider.register()
+
+  const statements = new PgInstrumentation({
+    requireParentSpan: true,
+    ignoreConnectSpans: true,
+    requestHook: (span, { query }) => span.updateName(/\w+/.exec(query.text)?.[0].toUpperCase() ?? ''),
+  })
+  statements.setTracerProvider(provider)
+  // It would wait for pg to be loaded by `require`, which nobody does.
+  statements
+    .getModuleDefinitions()
+    .find(({ name }) => name === 'pg')
+    ?.patch?.(pg)
+
+  const requests = new FastifyOtelInstrumentation({
+    instrumentHooks: false,
+    instrumentHandler: false,
+    requestHook(span, request) {
+      const path = request.url.split('?', 1)[0] ?? ''
+      const operation = model.operation(operationOf(request) ?? '')
+      span.updateName(operation?.id ?? request.method)
+      span.setAttributes({
+        ...(operation && { 'http.route': operation.path }),
+        'url.path': path,
+        'url.scheme': request.protocol,
+        'client.address': request.ip,
+        'http.response.header.x-request-id': [request.id],
+      })
+    },
+  })
+  requests.setTracerProvider(provider)
+
+  return {
+    /** Has each request of an instance traced; before anything is registered on it. */
+    prepare(app: FastifyInstance): void {
+      requests.plugin()(app, {}, () => {})
+      // It would call each refusal an error of the service; what is one is seen by its status.
+      app.addHook('onRoute', route => {
+        route.onError = []
+      })
+      // What follows a body is called by its connection, whose context is no request's.
+      app.addHook('preHandler', (request, _reply, done) =>
+        context.with(request.opentelemetry().context ?? context.active(), done),
+      )
+      app.addHook('onSend', (request, reply, payload, done) => {
+        const { span } = request.opentelemetry()
+        if (request.refusal !== null) span?.setAttribute('refusal', request.refusal)
+        if (reply.statusCode >= 500)
+          span?.setAttribute('error.type', request.refusal ?? String(reply.statusCode))
+        done(null, payload)
+      })
+    },
+    /** Sends what is not sent yet, as far as that takes no longer than a moment. */
+    async close(): Promise<void> {
+      const sent = provider.shutdown().catch((error: unknown) => tell(String(error)))
+      await within(answerWithin, sent, undefined)
+    },
+  }
+}
+
+/** Callers may put a key anywhere, into `tracestate` too: no span is sent before it has been looked through. */
+class KeylessExporter extends OTLPTraceExporter {
+  readonly #redact: KeyForm['redact']
+  readonly #tell: (failure: string) => void
+
+  /** @param tell is told why spans were not taken */
+  constructor(url: string, redact: KeyForm['redact'], tell: (failure: string) => void) {
+    super({ url, timeoutMillis: answerWithin })
+    this.#redact = redact
+    this.#tell = tell
+  }
+
+  override export(spans: ReadableSpan[], done: Parameters<OTLPTraceExporter['export']>[1]): void {
+    super.export(
+      spans.map(span => keyless(span, this.#redact)),
+      result => {
+        if (result.error) this.#tell(result.error.message)
+        done(result)
+      },
+    )
+  }
+}
+
+/** A view of a span: what is not named here is the span's own. */
+function keyless(span: ReadableSpan, redact: KeyForm['redact']): ReadableSpan {
+  const { name, status, attributes, events } = span
+  const { traceState, ...context } = span.spanContext()
+  const state = traceState && createTraceState(redact(traceState.serialize()))
+  const texts = JSON.parse(redact(JSON.stringify({ name, status, attributes, events })))
+  const spanContext = () => ({ ...context, ...(state && { traceState: state }) })
+  return Object.assign(Object.create(span), texts, { spanContext })
+}

@@ -1,0 +1,20 @@
+import type { ShownTables } from '../engine/index.ts'
+
+const name_key = 'by which names are compared'
+const version = 'told as the ETag'
+
+/** What the document shows of each table. */
+export const shownTables: ShownTables = {
+  categories: { schemas: ['Category'], hidden: { name_key, version } },
+  pets: {
+    schemas: ['Pet', 'InventoryItem'],
+    hidden: {
+      name_key,
+      version,
+      stock_version: version,
+      open_orders: 'told by listOrders',
+    },
+    named: { 'InventoryItem.petId': 'id', 'InventoryItem.quantity': 'stock' },
+  },
+  orders: { schemas: ['Order'], hidden: { version } },
+}
