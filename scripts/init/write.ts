@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import type { Model } from '../../src/document/model.ts'
+import { checkDocument } from '../document/check.ts'
+import { makeFrom, ownDocument, write } from '../document/made.ts'
+import { formatFaults } from '../document/reading/fault.ts'
+import { readDocument } from '../document/reading/read.ts'
+import { tellOf } from '../handlers/write.ts'
+import { type Limited, withLimits } from '../limits/document.ts'
+import { withReferences } from './references.ts'
+import { projectFiles } from './templates.ts'
+
+/** What a project was made of. */
+export interface Written {
+  /** its files and folders */
+  written: string[]
+  /** what was added to the document; undefined: nothing was asked for */
+  added: (Limited & Record<'before' | 'after', string>) | undefined
+  /** what is left to be written */
+  toldOf: string[]
+}
+
+/**
+ * Makes a project in the present directory. It is made in a folder within first, so that a failure leaves nothing.
+ * @param places of the document's files
+ * @param isLimited whether the document gets what it lacks for limits, keys and lifecycle
+ * @throws Error with the faults of the document
+ */
+export async function writeProject(
+  model: Model,
+  places: ReadonlyMap<string, string>,
+  isLimited: boolean,
+): Promise<Written> {
+  const texts = new Map<string, string>()
+  for (const [from, to] of places) texts.set(to, withReferences(await readFile(from, 'utf8'), from, places))
+  const before = texts.get(ownDocument) ?? ''
+  const limited = isLimited ? withLimits(before) : undefined
+  if (limited) texts.set(ownDocument, limited.text)
+  const present = async (file: string) => (existsSync(file) ? readFile(file, 'utf8') : undefined)
+  const there = { packageJson: await present('package.json'), gitignore: await present('.gitignore') }
+  const root = resolve('.')
+  const made = await mkdtemp(join(root, '.init-'))
+  try {
+    process.chdir(made)
+    await put(texts)
+    await put(await projectFiles(model, there))
+    if (limited) await refuseFaults()
+    const { model: own, files, types, wiring } = await makeFrom(ownDocument)
+    await write(new Map([...files, ...(await types())]))
+    process.chdir(root)
+    const written = [
+      'spec',
+      'src',
+      'migrations',
+      'test',
+      'package.json',
+      'tsconfig.json',
+      '.gitignore',
+      'README.md',
+    ]
+    for (const name of written) {
+      await rm(name, { force: true }) // what npm has written, whose text is in the new one
+      await rename(join(made, name), name)
+    }
+    return {
+      written,
+      added: limited && { ...limited, before, after: limited.text },
+      toldOf: wiring ? tellOf(wiring, own, new Map()) : [],
+    }
+  } finally {
+    process.chdir(root)
+    await rm(made, { recursive: true, force: true })
+  }
+}
+
+async function put(files: ReadonlyMap<string, string>): Promise<void> {
+  for (const [file, text] of files) {
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text)
+  }
+}
+
+/** @throws Error with what a document with limits may not have */
+async function refuseFaults(): Promise<void> {
+  await readDocument(ownDocument)
+  const faults = await checkDocument(ownDocument, 'limits')
+  if (faults.length > 0) throw new Error(`${formatFaults(faults)}\nNothing was written.`)
+}
