@@ -13,7 +13,7 @@ import { directory, findHandlers } from './handlers/found.ts'
 
 const usage = `Usage: npm run add -- METHOD PATH [OPTIONS]
 
-Writes an operation into ${ownDocument} with all that the rules ask for, then the types, README's table, a handler that
+Writes an operation into ${ownDocument} with all that the rules ask for, then the types, the table of operations, a handler that
 is still to be written (\`npm run check\` fails until it is), and a way to each status in the tests.
 What is not said is taken from the operations at the nearest paths.`
 
@@ -38,7 +38,7 @@ await runCommand({ usage, options, positionals: 2 }, async (values, [method, pat
   const formatter = 'node_modules/.bin/biome'
   if (existsSync(formatter)) execFileSync(formatter, ['check', '--write', ...code], { stdio: 'pipe' })
   if (tests !== undefined) show(ways, tests, await readFile(ways, 'utf8'))
-  console.log(`src/generated and README.md: made from the document
+  console.log(`src/generated and spec/operations.md: made from the document
 
 The handler of ${operation.id} is to be written (${code[0]}): until then \`npm run dev\` answers from the document,
 \`npm start\` does not start, and \`npm run check\` names what is left.`)

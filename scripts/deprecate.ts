@@ -9,7 +9,7 @@ import { holdToRules, regenerate, show } from './document/rewrite.ts'
 const usage = `Usage: npm run deprecate -- OPERATION --sunset DATE [OPTIONS]
 
 Writes the end of an operation into ${ownDocument}: its dates, what replaces it, the headers that announce it and the
-answer 410; then the types and README's table. Of a deprecated operation it changes the date or the successor.`
+answer 410; then the types and the table of operations. Of a deprecated operation it changes the date or the successor.`
 
 const options = {
   sunset: option('DATE', 'the day from which on it answers 410, YYYY-MM-DD'),
@@ -33,6 +33,6 @@ await runCommand({ usage, options, positionals: 1 }, async (values, [id]) => {
   await writeFile(ownDocument, written)
   await regenerate()
   show(ownDocument, text, written)
-  console.log('src/generated and README.md: made from the document')
+  console.log('src/generated and spec/operations.md: made from the document')
   return 0
 })

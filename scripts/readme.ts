@@ -10,9 +10,11 @@ const usage = `Usage: npm run readme -- [OPTIONS]
 Writes the tables of operations, settings and figures, and the page of the engine's interface, from the document, the
 code and what was counted.`
 
+const settingsPage = 'scripts/production/settings.md'
+
 const options = {
   check: flag('write nothing; exit 1 and name the first line that differs'),
-  file: option('FILE', 'stands for README.md', { default: 'README.md' }),
+  file: option('FILE', 'stands for the page of settings', { default: settingsPage }),
 }
 
 await runCommand({ usage, options }, async ({ check, file }) => {
@@ -20,7 +22,7 @@ await runCommand({ usage, options }, async ({ check, file }) => {
   const model = modelOf(document)
   let code = 0
   for (const page of pages) {
-    const name = page === 'README.md' ? file : page
+    const name = page === settingsPage ? file : page
     const text = await readFile(name, 'utf8')
     const due = await withTables(page, text, model)
     if (text === due) continue

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,11 +24,13 @@ export async function holdToRules(document: string): Promise<void> {
   }
 }
 
-/** Makes anew what is made from the document: the generated files and README's tables. */
+/** Makes anew what is made from the document: the generated files and the table of operations. */
 export async function regenerate(): Promise<void> {
   const { model, files, types } = await makeFrom(ownDocument)
-  const readme = await withTables('README.md', await readFile('README.md', 'utf8'), model)
-  await write(new Map([...files, ...(await types()), ['README.md', readme]]))
+  const made = new Map([...files, ...(await types())])
+  const page = 'spec/operations.md'
+  if (existsSync(page)) made.set(page, await withTables(page, await readFile(page, 'utf8'), model))
+  await write(made)
 }
 
 /** Shows the lines that a file has got, with the number of the first of each stretch. */

@@ -4,7 +4,7 @@ import { stabilityOf } from '../document/lifecycle.ts'
 import { textOf } from '../document/nodes.ts'
 import { table } from './markdown.ts'
 
-/** README's table of the operations, grouped by tag in the order of the document's tags. */
+/** The table of the operations, grouped by tag in the order of the document's tags. */
 export function operationsTable({ document, operations }: Model): string {
   const nameOf = ({ operation }: OperationModel) => operation.tags[0] ?? ''
   const tags = [...(document.tags ?? [])]

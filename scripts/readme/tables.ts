@@ -6,20 +6,25 @@ import { table, withBlock } from './markdown.ts'
 import { operationsTable } from './operations-table.ts'
 
 /** The pages of which parts are written: from the document, the code and what was counted. */
-export const pages = ['README.md', 'scripts/production/README.md', 'src/engine/INTERFACE.md'] as const
-export type Page = (typeof pages)[number]
+const blocks = {
+  'spec/operations.md': ['operations', operationsTable],
+  'scripts/production/settings.md': ['settings', () => settingsTable()],
+  'scripts/production/README.md': ['figures', () => figuresTable()],
+  'src/engine/INTERFACE.md': ['interface', () => interfaceOf()],
+} as const
+export type Page = keyof typeof blocks
+export const pages = Object.keys(blocks) as Page[] // it has no others
 
 /**
- * The text of a page with its tables, and what else is written of it, as they are due.
- * @throws Error when the place of one is missing, or an export of the engine has no doc comment
+ * The text of a page with what is written of it as that is due.
+ * @throws Error when its place is missing, or an export of the engine has no doc comment
  */
 export async function withTables(page: Page, text: string, model: Model): Promise<string> {
-  if (page === 'src/engine/INTERFACE.md') return withBlock(text, 'interface', interfaceOf())
-  if (page !== 'README.md') return withBlock(text, 'figures', await figuresTable())
-  return withBlock(withBlock(text, 'operations', operationsTable(model)), 'settings', settingsTable())
+  const [name, write] = blocks[page]
+  return withBlock(text, name, await write(model))
 }
 
-/** README's table of the environment variables, made from the code that reads them. */
+/** The table of the environment variables, made from the code that reads them. */
 function settingsTable(): string {
   const rows = Object.entries(settings).map(([name, setting]) => {
     const fallback = 'fallback' in setting ? `\`${setting.fallback}\`` : ''

@@ -3,29 +3,30 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { operationsTable } from '../../scripts/readme/operations-table.ts'
-import { withTables } from '../../scripts/readme/tables.ts'
+import { pages, withTables } from '../../scripts/readme/tables.ts'
 import { runScript } from '../support/command.ts'
 import { sharedDirectory } from '../support/fixtures.ts'
 import { modelFrom } from '../support/model.ts'
 
 const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
-const readme = await readFile('README.md', 'utf8')
+const settings = await readFile('scripts/production/settings.md', 'utf8')
 
 const directory = sharedDirectory()
 
-/** Runs the command on a copy of README with one text replaced; tells its exit code, its output and the copy after it. */
+/** Runs the command on a copy of the page of settings with one text replaced; tells its exit code, its output and the copy after it. */
 async function runOn(before: string, after: string, ...args: string[]) {
-  const file = join(directory, 'README.md')
-  await writeFile(file, readme.replace(before, after))
+  const file = join(directory, 'settings.md')
+  await writeFile(file, settings.replace(before, after))
   const { code, output } = await runScript('readme', ['--file', file, ...args])
   return { code, output, text: await readFile(file, 'utf8') }
 }
 
-test('README’s tables of operations and settings are what document and code say', async () => {
-  expect(await withTables('README.md', readme, await modelFrom(document))).toBe(readme)
+test.each(pages)('%s is what document, code and figures say', async page => {
+  const text = await readFile(page, 'utf8')
+  expect(await withTables(page, text, await modelFrom(document))).toBe(text)
 })
 
-test('an operation that is deprecated, beta or new shows as such in README’s table', async () => {
+test('an operation that is deprecated, beta or new shows as such in the table of operations', async () => {
   const changed = structuredClone(document)
   Object.assign(changed.paths['/health'].get, {
     summary: 'Up | down',
@@ -50,15 +51,15 @@ test('an operation that is deprecated, beta or new shows as such in README’s t
 
 test('npm run readme writes a stale table anew; --check names its line and writes nothing', async () => {
   const stale = '| `PORT` | `80` |'
-  const line = readme.split('\n').findIndex(text => text.startsWith('| `PORT`')) + 1
+  const line = settings.split('\n').findIndex(text => text.startsWith('| `PORT`')) + 1
   const checked = await runOn('| `PORT` | `3000` |', stale, '--check')
   expect(checked).toMatchObject({ code: 1, text: expect.stringContaining(stale) })
-  expect(checked.output).toContain(`README.md:${line} is not what document, code and figures say`)
-  expect(await runOn('| `PORT` | `3000` |', stale)).toMatchObject({ code: 0, text: readme })
+  expect(checked.output).toContain(`settings.md:${line} is not what document, code and figures say`)
+  expect(await runOn('| `PORT` | `3000` |', stale)).toMatchObject({ code: 0, text: settings })
 })
 
 test('npm run readme names the place of a table that is missing', async () => {
-  const { code, output } = await runOn('<!-- operations -->', '')
+  const { code, output } = await runOn('<!-- settings -->', '')
   expect(code).toBe(1)
-  expect(output).toContain('<!-- operations -->')
+  expect(output).toContain('<!-- settings -->')
 })
