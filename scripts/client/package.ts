@@ -1,4 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { type Model, modelOf } from '../../src/document/model.ts'
 import type { OpenApi, Schema } from '../../src/document/types.ts'
@@ -6,7 +9,6 @@ import { compilerOptions, declarationsOf } from '../declarations.ts'
 import type { GeneratedFiles } from '../document/emit.ts'
 import { codesOf } from '../document/nodes.ts'
 import { schemaTypes } from '../document/schema-types.ts'
-import { versionOf as dependencyVersion } from '../project.ts'
 import { clientFacts } from './facts.ts'
 
 /**
@@ -22,7 +24,6 @@ export async function clientPackage(model: Model, name = nameFor(model.document)
     description: `A client for ${document.info.title}`,
     type: 'module',
     exports: { '.': { types: './index.d.ts', default: './index.js' } },
-    dependencies: { 'openapi-fetch': dependencyVersion('openapi-fetch') },
   }
   const sources = ['client', 'sequences', 'writing'].map(
     async (module): Promise<[string, string]> => [
@@ -35,6 +36,7 @@ export async function clientPackage(model: Model, name = nameFor(model.document)
     ['package.json', `${JSON.stringify(description, null, 2)}\n`],
     ['README.md', readmeFor(model, name)],
     ['schema.d.ts', await schemaTypes(withCodes(document), 'clients')],
+    ...(await fetchFiles()),
     ...code.flatMap(([module, text]): [string, string][] => [
       [`${module}.js`, compiled(scriptOf(text))],
       [`${module}.d.ts`, compiled(declarationsOf(`${module}.ts`, text))],
@@ -43,7 +45,33 @@ export async function clientPackage(model: Model, name = nameFor(model.document)
 }
 
 /** With the names that the modules have in the package. */
-const compiled = (text: string) => text.replaceAll(/'\.\/(\w+)\.ts'/g, `'./$1.js'`)
+const compiled = (text: string) =>
+  text.replaceAll(/'\.\/(\w+)\.ts'/g, `'./$1.js'`).replaceAll(`'openapi-fetch'`, `'./openapi-fetch.js'`)
+
+/**
+ * openapi-fetch as a part of the package, so that this has no dependencies: npm installs none of a package that it links as a
+ * folder.
+ */
+async function fetchFiles(): Promise<[string, string][]> {
+  const code = fileURLToPath(import.meta.resolve('openapi-fetch'))
+  const helpers = createRequire(code).resolve('openapi-typescript-helpers')
+  const files = {
+    'openapi-fetch.js': code,
+    'openapi-fetch.d.ts': code.replace(/\.mjs$/, '.d.mts'),
+    'openapi-typescript-helpers.d.ts': join(dirname(helpers), 'index.d.mts'),
+    'openapi-fetch.LICENSE': join(dirname(code), '../LICENSE'),
+  }
+  const texts = Object.entries(files).map(async ([name, file]): Promise<[string, string]> => {
+    const text = await readFile(file, 'utf8')
+    return [
+      name,
+      text
+        .replaceAll(`'openapi-typescript-helpers'`, `'./openapi-typescript-helpers.js'`)
+        .replace(/^\/\/# sourceMappingURL=.*\n?/m, ''),
+    ]
+  })
+  return Promise.all(texts)
+}
 
 /** A version as npm has them (Semantic Versioning 2.0.0): the document's own, or the first three numbers in it. */
 function versionOf(version: string): string {
