@@ -1,53 +1,11 @@
 #!/usr/bin/env node
-import { aligned, known } from './arguments.ts'
-import { packageName, version } from './project.ts'
-
-/** A command: the module that runs it, and what it says of itself. */
-type Command = readonly [load: () => Promise<unknown>, text: string]
-
-const operate = () => import('./petstore.ts')
-
-const commands: Readonly<Record<string, Command>> = {
-  init: [() => import('./init.ts'), 'makes a project from a document'],
-  dev: [() => import('./dev.ts'), 'serves the document while it is worked on'],
-  generate: [() => import('./generate.ts'), 'writes types, facts and stubs from the document'],
-  check: [() => import('./check.ts'), 'holds code and document against each other'],
-  'check:contract': [
-    () => import('./check-contract.ts'),
-    'holds a service, also one that runs at a URL, to its document',
-  ],
-  'check:breaking': [
-    () => import('./check-breaking.ts'),
-    'says what changes of the document mean for clients',
-  ],
-  mock: [() => import('./mock.ts'), 'serves a document with nothing behind it'],
-  client: [() => import('./client.ts'), 'writes an npm package for clients'],
-  add: [() => import('./add.ts'), 'writes an operation into the document'],
-  deprecate: [() => import('./deprecate.ts'), 'writes the end of an operation into the document'],
-  release: [() => import('./release.ts'), 'freezes the document as the contract of its version'],
-  keys: [operate, 'makes, shows and changes API keys'],
-  migrate: [operate, 'brings the database to the form of this version, or back'],
-  deprecations: [operate, 'lists what ends, and who still calls it'],
-  backup: [operate, 'copies the embedded database'],
-  restore: [operate, 'puts a copy in its place'],
-}
-
-const usage = `Usage: ${packageName} COMMAND [OPTIONS]
-
-${aligned(Object.entries(commands).map(([name, [, text]]) => [name, text])).join('\n')}
-
-Each takes --help. This is version ${version}.`
-
-const [, , name, ...rest] = process.argv
-const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined
-if (command) {
-  const [load] = command
-  // A command reads the arguments behind its name; operators' commands are told apart by theirs.
-  process.argv.splice(2, process.argv.length, ...(load === operate ? [name ?? ''] : []), ...rest)
-  await load()
-} else if (name === undefined || name === '--help') console.log(usage)
-else if (name === '--version') console.log(version)
+// An older Node has not all that the commands use, so nothing of them is loaded before it is known to be new enough.
+const oldest = 24
+const { node } = process.versions
+if (Number.parseInt(node, 10) >= oldest) await import('./commands.ts')
 else {
-  console.error(`There is no command ${name}${known(name, Object.keys(commands))}\n\n${usage}`)
-  process.exitCode = 2
+  console.error(
+    `spec-served needs Node ${oldest} or newer, and this is ${node}: \`npm install node@${oldest}\` in the project brings it.`,
+  )
+  process.exitCode = 1
 }

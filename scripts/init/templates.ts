@@ -29,7 +29,7 @@ function packageJson(model: Model, present = '{}'): string {
   const there = JSON.parse(present)
   const dependencies = {
     [packageName]: `^${version}`,
-    ...Object.fromEntries(['fastify', 'kysely', 'node'].map(name => [name, versionOf(name)])),
+    ...Object.fromEntries(['fastify', 'kysely'].map(name => [name, versionOf(name)])),
     ...there.dependencies,
   }
   const description = {
@@ -37,6 +37,7 @@ function packageJson(model: Model, present = '{}'): string {
     version: '0.1.0',
     private: true,
     type: 'module',
+    engines: { node: '>=24' },
     ...there,
     scripts: { ...there.scripts, ...scripts },
     dependencies,

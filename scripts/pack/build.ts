@@ -36,7 +36,7 @@ const optional = new Set([
 /** What a project has for itself, too: there is to be one of each. */
 const shared = new Set(['fastify', 'kysely'])
 /** What its code is compiled with, and what its clients are made of. */
-const tools = ['typescript', '@types/node', 'node', 'openapi-fetch']
+const tools = ['typescript', '@types/node', 'openapi-fetch']
 
 /**
  * Compiles the package into a directory.

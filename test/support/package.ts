@@ -55,6 +55,14 @@ export function built(): Promise<string> {
   return compiled
 }
 
+/** Packs a compiled package as npm would publish it, and installs it in a folder with plain npm. */
+export async function installByNpm(built: string, folder: string): Promise<void> {
+  const packed = await shell('npm pack --silent', built)
+  const file = join(built, packed.output.trim())
+  const { code, output } = await shell(`npm install ${file} --no-audit --no-fund --prefer-offline`, folder)
+  if (code !== 0) throw new Error(output)
+}
+
 /** Starts a line that serves, and waits until it listens. */
 export async function serving(line: string, cwd: string, env: NodeJS.ProcessEnv = {}) {
   const child = spawn('sh', ['-c', `exec ${line}`], {
