@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { loadEnvFile } from '../src/engine/process/config.ts'
 import { failureText, visibleLine } from '../src/engine/process/visible-text.ts'
 import { operations } from '../src/generated/operations.ts'
 import type { paths } from '../src/generated/schema.ts'
@@ -16,7 +18,9 @@ const repeatable = Object.values(operations)
 function connectTo(url: string, apiKey: string): Client<paths> {
   const headers = { 'X-API-Key': apiKey }
   const onRetry = ({ response, waitMs }: Retry) =>
-    console.log(`  ${response?.status ?? 'no reply'}: trying again in ${Math.ceil(waitMs / 1_000)} s`)
+    say(
+      `  ${response ? `The server answers ${response.status}` : `Nobody answers at ${url}`}: trying again in ${Math.ceil(waitMs / 1_000)} s`,
+    )
   return connect<paths>({ repeatable }, { baseUrl: url, headers, onRetry })
 }
 
@@ -74,17 +78,20 @@ async function tour(client: Client<paths>, total: number): Promise<void> {
     say(`Left this ${window.name}: ${window.remaining} of ${window.limit}`)
 }
 
-const { PETSTORE_URL = 'http://localhost:3000', PETSTORE_KEY } = process.env
+loadEnvFile()
+const { PORT = '3000', DATA_DIR = './data', PETSTORE_KEY } = process.env
+const { PETSTORE_URL = `http://localhost:${PORT}` } = process.env
+const keyFile = join(DATA_DIR, 'api-key')
 const options = {
-  url: option('URL', 'where the store is; else PETSTORE_URL says so', { default: PETSTORE_URL }),
-  key: option('KEY', 'an API key; else PETSTORE_KEY or the file data/api-key holds it'),
+  url: option('URL', 'where the store is; else PETSTORE_URL or PORT says so', { default: PETSTORE_URL }),
+  key: option('KEY', 'an API key; else PETSTORE_KEY or the file api-key in DATA_DIR holds it'),
   animals: option('N', 'how many are added', { default: '40' }),
 }
 
 await runCommand({ usage, options }, async ({ url, key = PETSTORE_KEY, animals }) => {
   if (!URL.canParse(url) || !/^https?:/.test(url)) throw new Misuse('--url begins with http:// or https://')
   const total = wholeNumber('--animals', animals, 1)
-  const apiKey = key || (await readFile('data/api-key', 'utf8').catch(() => '')).trim()
+  const apiKey = key || (await readFile(keyFile, 'utf8').catch(() => '')).trim()
   console.log(`A tour of ${url}`)
   try {
     await tour(connectTo(url, apiKey), total)

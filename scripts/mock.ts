@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { modelOf } from '../src/document/model.ts'
+import { loadEnvFile } from '../src/engine/process/config.ts'
 import { createSchemas } from '../src/engine/requests/schemas.ts'
 import { Misuse, option, runCommand, wholeNumber } from './arguments.ts'
 import { checkDocument } from './document/check.ts'
@@ -15,9 +16,12 @@ Serves any OpenAPI document (3.0 to 3.2) with nothing behind it: each operation 
 value of its schema. What the document does not allow is refused. Any credential is right.
 Clients choose with the header field Prefer: code=404, example=NAME, dynamic=true.`
 
+loadEnvFile()
+const { PORT = '4010' } = process.env
+
 const options = {
   spec: option('FILE', 'the document', { default: ownDocument }),
-  port: option('PORT', 'where it listens', { default: '4010' }),
+  port: option('PORT', 'where it listens; else the variable PORT says so', { default: PORT }),
   host: option('HOST', 'on which address', { default: '127.0.0.1' }),
   'base-path': option('PATH', 'where the operations are, as /api/v3; as the first server says unless told'),
 }

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { exec, execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -92,6 +92,16 @@ describe('the log', () => {
       `The docs are at ${server.url}/docs, the first API key is in ${join(DATA_DIR, 'api-key')}.`,
     )
     await expect(fetch(metrics)).rejects.toThrow()
+  })
+
+  test('has a line to paste into a shell, which calls the API', async () => {
+    const DATA_DIR = await dataDirectory(join(directory, 'first-call'))
+    const server = await startProcess({ DATA_DIR, LOG_FORMAT: 'pretty' })
+    await expect.poll(() => server.output()).toMatch(/Try: curl/)
+    const [, line = ''] = /Try: (curl .*)/.exec(server.output()) ?? []
+    const { stdout } = await promisify(exec)(`${line} --silent`)
+    await server.stop()
+    expect(JSON.parse(stdout)[0]).toHaveProperty('name')
   })
 
   test('is for people where LOG_FORMAT says so, without any key', async () => {

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { schemesOf } from '../access/security.ts'
 import type { Contract } from '../contract.ts'
 import type { Db } from '../database/tables.ts'
 import { docsAddresses } from '../docs/addresses.ts'
@@ -53,11 +54,26 @@ export function tellStart(
   if (['0.0.0.0', '[::]'].includes(url.hostname)) url.hostname = 'localhost' // all addresses are none to go to
   const file = database.kind === 'embedded' && database.dataDir ? firstKeyFile(database.dataDir) : undefined
   log.info(`The docs are at ${url}${file ? `, the first API key is in ${file}` : ''}.`)
+  const example = firstCall(contract, url.origin, file)
+  if (example !== undefined) log.info(`Try: ${example}`)
   if (keyScheme(contract.model) !== undefined) void tellOfKeysBesidePlans(log, db, contract)
   setImmediate(() => {
     if (namesCodes(contract)) return
     for (const { text } of createErrorForms(contract.model, () => new Date()).unfit()) log.warn(text)
   })
+}
+
+/** A line to paste into a shell: the first GET that asks for nothing but a key. @param file where a key lies */
+function firstCall({ model }: Contract, origin: string, file: string | undefined): string | undefined {
+  const name = keyScheme(model)
+  const scheme = schemesOf(model).find(one => one.name === name)?.scheme
+  const operation = model.operations.find(
+    ({ method, parameters, path }) =>
+      method === 'GET' && !path.includes('{') && parameters.every(({ required }) => required !== true),
+  )
+  if (!operation || (scheme && file === undefined)) return undefined
+  const header = scheme && file !== undefined ? `-H "${scheme.name}: $(cat ${file})" ` : ''
+  return `curl ${header}${origin}${operation.url}`
 }
 
 /** Warns of keys whose plan the document no longer has. */
