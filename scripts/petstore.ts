@@ -1,5 +1,4 @@
-import './compile-cache.ts'
-
+await import('./compile-cache.ts') // before what it keeps is loaded
 process.umask(0o077) // what is stored is for the owner alone, as are keys and backups
 
 const { runPetstore } = await import('./operate/run.ts')
