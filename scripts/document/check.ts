@@ -1,5 +1,6 @@
-import { relative } from 'node:path'
-import { createConfig, getLineColLocation, lint } from '@redocly/openapi-core'
+import { readFile } from 'node:fs/promises'
+import { relative, resolve } from 'node:path'
+import { createConfig, getLineColLocation, lintFromString } from '@redocly/openapi-core'
 import { modelOf } from '../../src/document/model.ts'
 import { type ProjectRule, told } from './breach.ts'
 import { changeRules } from './change-rules.ts'
@@ -9,7 +10,7 @@ import { effectRules } from './effect-rules.ts'
 import { factRules } from './fact-rules.ts'
 import { promiseRules } from './promise-rules.ts'
 import { DocumentRefused, type Fault, sortFaults } from './reading/fault.ts'
-import { type ReadDocument, readDocument } from './reading/read.ts'
+import { parseDocument, type ReadDocument, readDocument } from './reading/read.ts'
 import { redoclyRemedies } from './redocly-remedies.ts'
 import { valueRules } from './value-rules.ts'
 
@@ -47,27 +48,32 @@ export function breachesIn(read: ReadDocument, demand: Demand): Fault[] {
   )
 }
 
-/** Lists what is wrong with a document. Warnings count. */
-export async function checkDocument(file: string, demand: Demand): Promise<Fault[]> {
+/**
+ * Lists what is wrong with a document. Warnings count.
+ * @param text the text that the file is about to get; without it the file is read
+ */
+export async function checkDocument(file: string, demand: Demand, text?: string): Promise<Fault[]> {
   let read: ReadDocument
   try {
-    read = await readDocument(file)
+    read = await (text === undefined ? readDocument(file) : parseDocument(text, file))
   } catch (error) {
     if (!(error instanceof DocumentRefused)) throw error
     // Where the text can be read, all that is against its parts comes in the same run.
     const isText = !error.faults.some(({ rule }) => ['yaml', 'readable', 'version'].includes(rule))
-    const others = demand === 'full' && isText ? await recommended(file) : []
+    const others = demand === 'full' && isText ? await recommended(file, text) : []
     return sortFaults([...error.faults, ...others])
   }
   const faults = breachesIn(read, demand)
   // A document of others may hold what says nothing; in ours it would be a promise that nobody keeps.
-  if (demand === 'full') faults.push(...read.notes(), ...(await recommended(file)))
+  if (demand === 'full') faults.push(...read.notes(), ...(await recommended(file, text)))
   return sortFaults(faults)
 }
 
 /** What Redocly's recommended rules have against a document. */
-async function recommended(file: string): Promise<Fault[]> {
-  const problems = await lint({ ref: file, config: await createConfig({ extends: ['recommended'] }) })
+async function recommended(file: string, text?: string): Promise<Fault[]> {
+  const source = text ?? (await readFile(file, 'utf8'))
+  const config = await createConfig({ extends: ['recommended'] })
+  const problems = await lintFromString({ source, absoluteRef: resolve(file), config })
   return problems.map(({ ruleId, message, suggest: [meant], location: [first] }) => {
     const { line, col } = first ? getLineColLocation(first).start : { line: 1, col: 1 }
     return {

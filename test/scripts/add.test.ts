@@ -8,6 +8,7 @@ import { ways, withWays } from '../../scripts/add/ways.ts'
 import { checkDocument } from '../../scripts/document/check.ts'
 import { withDeprecation } from '../../scripts/document/deprecation.ts'
 import { formatFaults } from '../../scripts/document/reading/fault.ts'
+import { holdToRules } from '../../scripts/document/rewrite.ts'
 import { withEntry } from '../../scripts/document/written.ts'
 import type { Model } from '../../src/document/model.ts'
 import { sharedDirectory } from '../support/fixtures.ts'
@@ -136,6 +137,22 @@ describe('npm run add refuses', () => {
     ['an unknown refusal', 'GET', '/pets/x', { refusal: ['409=Nope'] }, /--refusal is a status/],
   ])('%s', (_, method, path, wish, why) => {
     expect(() => plan(method, path, wish)).toThrow(why)
+  })
+})
+
+describe('a text that is about to be written', () => {
+  const unused = withEntry(text, ['components', 'schemas'], 'Toy', { type: 'string', description: 'A toy.' })
+
+  test('is held to the rules as spec/openapi.yaml, where its faults are told', async () => {
+    const wrong = unused.replace(/ +operationId: listPets\n/, '')
+    await expect(holdToRules(wrong)).rejects.toThrow(
+      /^(spec\/openapi\.yaml:\d+:\d+ .*\n)+Nothing was written\.$/,
+    )
+  })
+
+  test('may have a schema that nothing refers to yet', async () => {
+    expect(await faultsOf(unused)).toContain('no-unused-components')
+    await holdToRules(unused)
   })
 })
 
