@@ -102,6 +102,10 @@ export function readArguments(options: Options, most: number, args?: string[]) {
   const given = tokens.flatMap(token => (token.kind === 'option' ? [token.name] : []))
   const twice = given.find((name, index) => given.indexOf(name) < index && !all[name]?.multiple)
   if (twice) throw new Misuse(`--${twice} is given twice`)
+  for (const [name, { choices = [] }] of Object.entries(all)) {
+    const value = values[name]
+    if (typeof value === 'string') holdToChoices(`--${name}`, value, choices)
+  }
   const flags = Object.entries(all).filter(([, { type }]) => type === 'boolean')
   return {
     values: { ...Object.fromEntries(flags.map(([name]) => [name, false])), ...values },
@@ -121,10 +125,27 @@ function parse(options: Options, args = process.argv.slice(2)) {
 
 /** Says what there is instead of a name that is not known: the nearest, or all. The end of a sentence. */
 export function known(name: string, names: readonly string[], prefix = ''): string {
-  const near = names.filter(other => other.startsWith(name) || distance(name, other) <= 2)
-  return near.length > 0
-    ? `: did you mean ${near.map(other => prefix + other).join(' or ')}?`
-    : `: there ${names.length === 1 ? 'is' : 'are'} ${names.map(other => prefix + other).join(', ')}`
+  const all = `: there ${names.length === 1 ? 'is' : 'are'} ${names.map(other => prefix + other).join(', ')}`
+  return nearest(name, names, prefix) || all
+}
+
+/** Asks whether the nearest of the names that are known was meant; '' where none is near. */
+function nearest(name: string, names: readonly string[], prefix = ''): string {
+  const away = (other: string) => distance(name.toLowerCase(), other.toLowerCase())
+  const near = names.filter(
+    other => name !== '' && (other.startsWith(name) || away(other) <= Math.min(2, name.length - 1)),
+  )
+  return near.length > 0 ? `: did you mean ${near.map(other => prefix + other).join(' or ')}?` : ''
+}
+
+/**
+ * Holds what was given against the values that there are; anything passes where these can't be counted.
+ * @param what was given, as the beginning of a sentence
+ * @throws Misuse
+ */
+export function holdToChoices(what: string, text: string, choices: readonly string[]): void {
+  if (choices.length > 0 && !choices.includes(text))
+    throw new Misuse(`${what} must be one of ${choices.join(', ')}${nearest(text, choices)}`)
 }
 
 /** Tells what a check has found, one a line. @returns its exit code */

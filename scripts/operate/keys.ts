@@ -1,4 +1,5 @@
-import { flag, Misuse, option, wholeNumber } from '../arguments.ts'
+import { Refused } from '../../src/engine/commands/command.ts'
+import { flag, holdToChoices, Misuse, option, wholeNumber } from '../arguments.ts'
 import { generatedFacts } from '../project.ts'
 import type { Call } from './call.ts'
 import { type Command, leaf, type Outcome, table } from './command.ts'
@@ -7,14 +8,14 @@ const argument = { name: 'ID', text: 'the number of a key, as `keys list` tells 
 const { operations, rateLimits: limits } = await generatedFacts()
 const plans = Object.keys(limits?.plans ?? {})
 const windows = (limits?.windows ?? []).map(({ name }) => name)
-const scopes = [...new Set(Object.values(operations).flatMap(({ scope }) => scope ?? []))]
+const allScopes = [...new Set(Object.values(operations).flatMap(({ scope }) => scope ?? []))]
 /** What a new key gets unless told otherwise. */
-const usual = { plan: limits?.anonymous, scopes: scopes.filter(name => name !== 'admin') }
+const usual = { plan: limits?.anonymous, scopes: allScopes.filter(name => name !== 'admin') }
 
 const fields = {
   name: option('TEXT', 'whose key it is, or what for'),
   plan: option('PLAN', plans.join(', '), { choices: plans }),
-  scopes: option('LIST', `${scopes.join(', ')}, separated by commas`),
+  scopes: option('LIST', `${allScopes.join(', ')}, separated by commas`),
   expires: option('DATE-TIME', 'when it ends, such as 2030-01-01T00:00:00Z'),
 }
 
@@ -26,6 +27,32 @@ const quotas = Object.fromEntries(
   }),
 )
 
+const ownQuotas = windows.map(name => `--${name}`).join(' and ')
+
+/** The options that are called otherwise than the fields of a body that they fill. */
+const optionOf: Readonly<Record<string, string>> = {
+  expiresAt: '--expires',
+  quotas: ownQuotas,
+  overlapHours: '--overlap-hours',
+}
+
+/** What is said of a body, said of the options that have filled it. */
+const ofOptions = (message: string) =>
+  message
+    .replace('The body is not valid: ', '')
+    .replace(/(?<!\S)\/(\w+)(?:\/(\w+))?/g, (_, field: string, part?: string) =>
+      part === undefined ? (optionOf[field] ?? `--${field}`) : `--${part}`,
+    )
+
+/** Waits for what a command gives. @throws Misuse, Refused, which name the options that they are about */
+async function asked<T>(outcome: Promise<T>): Promise<T> {
+  return outcome.catch((error: unknown) => {
+    if (error instanceof Misuse) throw new Misuse(ofOptions(error.message))
+    if (error instanceof Refused) throw new Refused({ ...error.body, message: ofOptions(error.body.message) })
+    throw error
+  })
+}
+
 type Fields = { [Name in keyof typeof fields]?: string | undefined }
 
 /** The options as fields of a body; whoever takes it holds it against the document. */
@@ -33,8 +60,8 @@ function bodyOf({ name, plan, scopes, expires, ...others }: Fields) {
   const own = Object.entries(others).filter(
     (entry): entry is [string, string] => windows.includes(entry[0]) && entry[1] !== undefined,
   )
-  if (own.length > 0 && own.length < windows.length)
-    throw new Misuse(`${windows.map(window => `--${window}`).join(' and ')} go together`)
+  if (own.length > 0 && own.length < windows.length) throw new Misuse(`${ownQuotas} go together`)
+  for (const scope of scopes?.split(',') ?? []) holdToChoices('Each of --scopes', scope, allScopes)
   return {
     ...(name !== undefined && { name }),
     ...(plan !== undefined && { plan }),
@@ -56,6 +83,12 @@ function shown(key: object): Outcome {
     ([name, value]) => name.padEnd(24) + (typeof value === 'object' ? JSON.stringify(value) : value),
   )
   return { json: key, lines }
+}
+
+/** A key with its new secret, which nothing but its hash is stored of. */
+function shownOnce(key: object): Outcome {
+  const { json, lines } = shown(key)
+  return { json, lines: [...lines, '', 'The secret is shown this once: keep it now.'] }
 }
 
 /** A command without options that is about one key, and shows what becomes of it. */
@@ -94,8 +127,10 @@ export const keys: Command = {
       more: usualRights(),
       async run(values, _, call) {
         const body = { ...usual, ...bodyOf(values) }
-        return shown(
-          await call('keys.create', { body: body as Parameters<typeof call<'keys.create'>>[1]['body'] }),
+        return shownOnce(
+          await asked(
+            call('keys.create', { body: body as Parameters<typeof call<'keys.create'>>[1]['body'] }),
+          ),
         )
       },
     }),
@@ -114,7 +149,7 @@ export const keys: Command = {
       async run({ disable, enable, ...values }, id, call) {
         if (disable && enable) throw new Misuse('--disable and --enable exclude one another')
         const body = { ...bodyOf(values), ...((disable || enable) && { disabled: disable }) }
-        return shown(await call('keys.update', { id: numberOf(id), body }))
+        return shown(await asked(call('keys.update', { id: numberOf(id), body })))
       },
     }),
     rotate: leaf({
@@ -128,7 +163,7 @@ export const keys: Command = {
       async run({ 'overlap-hours': hours = '0' }, id, call) {
         const overlapHours = wholeNumber('--overlap-hours', hours)
         const body = { overlapHours } as Parameters<typeof call<'keys.rotate'>>[1]['body']
-        return shown(await call('keys.rotate', { id: numberOf(id), body }))
+        return shownOnce(await call('keys.rotate', { id: numberOf(id), body }))
       },
     }),
     revoke: leaf({

@@ -42,16 +42,22 @@ test('keys are administered from a shell, whether or not a server runs on the em
     (await fetch(`${server.url}/pets/1`, { headers: { 'x-api-key': key } })).status
   expect(await statusOf(secret)).toBe(200)
 
-  expect((await run('keys', 'update', String(id), '--plan', 'Enterprise')).stderr).toContain('/quotas')
+  expect((await run('keys', 'update', String(id), '--plan', 'Enterprise')).stderr).toMatch(
+    /^--minute and --day are needed for the plan Enterprise/,
+  )
   const quotas = ['--plan', 'Enterprise', '--minute', '5', '--day', '50']
   expect(await json('keys', 'update', String(id), ...quotas)).toMatchObject({
     quotas: { minute: 5, day: 50 },
   })
+  const many = ['--plan', 'Enterprise', '--minute', '51', '--day', '50']
+  expect((await run('keys', 'update', String(id), ...many)).stderr).toMatch(/^--minute must be <= the quota/)
+  expect((await run('keys', 'rotate', String(id))).stdout).toContain('shown this once')
   const rotated = await json('keys', 'rotate', String(id))
   expect(await statusOf(secret), 'the server knows of a change at once').toBe(401)
   expect(await statusOf(rotated.secret)).toBe(200)
 
-  await run('keys', 'create', '--name', 'Later')
+  const later = (await run('keys', 'create', '--name', 'Later')).stdout
+  expect(later).toMatch(/^secret +\S+\n\nThe secret is shown this once: keep it now\.$/m)
   expect(await json('keys', 'pepper'), 'with the pepper of the server').toEqual({ peppered: 0 })
 
   const calls = (await run('deprecations')).stdout
