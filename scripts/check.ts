@@ -1,21 +1,26 @@
 import { execFile } from 'node:child_process'
 import { relative } from 'node:path'
 import { promisify } from 'node:util'
-import { runCommand } from './arguments.ts'
+import { aligned, flag, runCommand } from './arguments.ts'
 import { moduleBeside, projectSettings } from './project.ts'
 
 /** The command that a module beside this one is. */
 const command = (name: string, ...args: string[]) =>
   ['node', relative('.', moduleBeside(`./${name}`, import.meta)), ...args].join(' ')
 
+/** What starts the service or a database. */
+const slow = {
+  'database and document': command('check-database'),
+  'routes and document': command('check-routes'),
+  'service and document': command('check-contract'),
+}
+
 /** What must hold of every commit, each by the command that shows it alone. */
 const steps = {
   document: command('lint-spec'),
   'generated files': command('generate', '--check'),
-  'database and document': command('check-database'),
   'handlers are written': command('check-written'),
-  'routes and document': command('check-routes'),
-  'service and document': command('check-contract'),
+  ...slow,
   'changes for clients': command('check-breaking'),
   // What was checked before is remembered: only what has changed, and what rests on it, is looked at anew.
   types: 'tsc --noEmit --incremental --tsBuildInfoFile node_modules/.cache/types.tsbuildinfo',
@@ -36,16 +41,19 @@ async function run(command: string): Promise<{ passed: boolean; output: string }
   )
 }
 
-const usage = `Usage: npm run check
+const usage = `Usage: npm run check -- [OPTIONS]
 
 Runs all that must hold of every commit, and shows what does not:
-${Object.entries(steps)
-  .map(([name, command]) => `  ${name.padEnd(22)}  ${command}`)
-  .join('\n')}`
+${aligned(Object.entries(steps)).join('\n')}
+`
 
-await runCommand({ usage }, async () => {
+const options = { fast: flag(`leave out what takes longest: ${Object.keys(slow).join(', ')}`) }
+
+await runCommand({ usage, options }, async ({ fast }) => {
+  const due = Object.entries(steps).filter(([name]) => !fast || !(name in slow))
   const results = await Promise.all(
-    Object.entries(steps).map(async ([name, command]) => {
+    due.map(async ([name, command]) => {
+      if (process.stderr.isTTY) console.error(`begins  ${name}`)
       const started = performance.now()
       const { passed, output } = await run(command)
       const seconds = ((performance.now() - started) / 1000).toFixed(1)

@@ -17,7 +17,7 @@ const commands: [string, string[], string][] = [
   ['demo', ['--animals', 'many'], '--animals is a whole number'],
   ['readme', ['--file'], "Option '--file <value>' argument missing"],
   ['generate', ['--check', '--check'], '--check is given twice'],
-  ['check', ['--fast'], "Unknown option '--fast'"],
+  ['check', ['--fats'], "Unknown option '--fats': did you mean --fast?"],
   ['check-breaking', ['--format', 'xml'], '--format is one of'],
   ['check-contract', ['--seed', '1.5'], '--seed is a whole number'],
   ['check-database', ['x'], 'Unexpected argument "x"'],
