@@ -40,10 +40,8 @@ export function changesForOperators(before: Operated, now: Operated): string[] {
     if (is === undefined) return `The setting \`${name}\` is gone: remove it.`
     return `The setting \`${name}\` has ${withDefault(is)}; it had ${withDefault(was)}.`
   })
-  const added = Object.entries(now.migrations).filter(([name]) => !Object.hasOwn(before.migrations, name))
-  const migrated = added.map(([name, needs]) => {
-    const isKnown = needs === '' || Object.hasOwn(before.migrations, needs)
-    const others = isKnown
+  const migrated = newMigrations(before, now).map(({ name, isBeside }) => {
+    const others = isBeside
       ? `Servers of ${before.version} go on beside it.`
       : `Servers of ${before.version} do not work after it: stop them first.`
     return `The migration \`${name}\` runs at the first start. ${others}`
@@ -52,6 +50,31 @@ export function changesForOperators(before: Operated, now: Operated): string[] {
     before.start === now.start ? [] : [`\`npm start\` runs \`${now.start}\`; it ran \`${before.start}\`.`]
   return [...changed, ...migrated, ...start]
 }
+
+/** The migrations that a release brings, and whether servers of the release before go on beside each. */
+function newMigrations(before: Operated, now: Operated): { name: string; isBeside: boolean }[] {
+  const isOld = (name: string) => Object.hasOwn(before.migrations, name)
+  return Object.entries(now.migrations)
+    .filter(([name]) => !isOld(name))
+    .map(([name, needs]) => ({ name, isBeside: needs === '' || isOld(needs) }))
+}
+
+/** In which order migrations and servers of a release go out, in a line; none where it brings no migration. */
+export function deployOrder(before: Operated, now: Operated): string[] {
+  const added = newMigrations(before, now)
+  if (added.length === 0) return []
+  const run = `the first server of ${now.version} that starts runs ${added.map(({ name }) => name).join(', ')}`
+  const order = added.every(({ isBeside }) => isBeside)
+    ? `replace servers of ${before.version} one by one; ${run}.`
+    : `stop all servers of ${before.version} first; ${run}.`
+  return [`Deploy: ${order} \`npm run migrate -- plan\` says beforehand what that blocks.`]
+}
+
+const released = 'spec/released/operators.json'
+
+/** What operators have of the last release; undefined before the first. @param root of the project */
+export const operatedBefore = (root: string): Promise<Operated | undefined> =>
+  readJson<Operated>(join(root, released)).catch(() => undefined)
 
 const title = '# Changes for operators'
 
@@ -64,8 +87,8 @@ const title = '# Changes for operators'
 export async function noteForOperators(root: string, now: Operated, day: string): Promise<string[]> {
   const at = (name: string) => join(root, name)
   const [changelog, own, lock] = [at('CHANGELOG.md'), at('package.json'), at('package-lock.json')]
-  const known = at('spec/released/operators.json')
-  const before = await readJson<Operated>(known).catch(() => undefined)
+  const known = at(released)
+  const before = await operatedBefore(root)
   if (before?.version === now.version) return []
   const lines = before ? changesForOperators(before, now) : ['The first release.']
   const list = (lines.length > 0 ? lines : ['Nothing.']).map(line => `- ${line}`).join('\n')

@@ -1,7 +1,7 @@
 import { day, option, runCommand, today } from './arguments.ts'
 import { release } from './breaking/release.ts'
 import { ownDocument } from './document/made.ts'
-import { noteForOperators, operatedNow } from './operators-changelog.ts'
+import { deployOrder, noteForOperators, operatedBefore, operatedNow } from './operators-changelog.ts'
 
 const usage = `Usage: npm run release -- [OPTIONS]
 
@@ -25,12 +25,18 @@ await runCommand({ usage, options, failure: 2 }, async ({ spec, released, versio
   }
   const due = 'released' in outcome ? outcome.released : outcome.unchanged
   const files = 'released' in outcome ? outcome.files : []
-  if (released === options.released.default)
-    files.push(...(await noteForOperators('.', await operatedNow('.', due), day('--now', now))))
+  const next = [
+    ...(version === undefined ? [] : ['Run `npm run generate`: the version in the document is new.']),
+    `Commit all of this: git add --all && git commit -m "Release ${due}"`,
+    `Tag the commit: git tag v${due}`,
+    `From then on \`npm run check:breaking\` judges the document against ${due}.`,
+  ]
+  if (released === options.released.default) {
+    const [last, operated] = [await operatedBefore('.'), await operatedNow('.', due)]
+    if (last) next.push(...deployOrder(last, operated))
+    files.push(...(await noteForOperators('.', operated, day('--now', now))))
+  }
   if (files.length === 0) console.log(`${due} is released already; nothing changed`)
-  else
-    console.log(
-      `released ${due}: wrote ${files.join(', ')}\nCommit these, and tag the commit: git tag v${due}`,
-    )
+  else console.log([`released ${due}: wrote ${files.join(', ')}`, ...next].join('\n'))
   return 0
 })

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 import {
   changesForOperators,
+  deployOrder,
   noteForOperators,
   type Operated,
   operatedNow,
@@ -32,6 +33,22 @@ test('operators are told of settings, migrations and the start that changed', ()
     'The migration `0004-late` runs at the first start. Servers of 1.0.0 go on beside it.',
     '`npm start` runs `node --flag src/main.js`; it ran `node src/main.js`.',
   ])
+})
+
+test('the order of migrations and servers is told, where there are new migrations', () => {
+  const withNew = (migrations: Record<string, string>) =>
+    deployOrder(before, {
+      ...before,
+      version: '1.1.0',
+      migrations: { ...before.migrations, ...migrations },
+    }).join()
+  expect(withNew({})).toBe('')
+  expect(withNew({ '0002-plain': '', '0003-late': '0001-first' })).toMatch(
+    /^Deploy: replace servers of 1\.0\.0 one by one; the first server of 1\.1\.0 that starts runs 0002-plain, 0003-late\. /,
+  )
+  expect(withNew({ '0002-plain': '', '0003-drop': '0002-plain' })).toMatch(
+    /^Deploy: stop all servers of 1\.0\.0 first; /,
+  )
 })
 
 test('a release is noted once, newest first, with its version in package.json and its lock', async () => {

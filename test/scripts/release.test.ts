@@ -139,10 +139,15 @@ test('the command tells what it wrote, and refuses with exit code 1', async () =
   const places = ['--spec', path('openapi.yaml'), '--released', path('released')]
   const run = (...more: string[]) => runScript('release', [...places, '--now', '2026-06-15', ...more])
   const { code, output } = await run()
-  expect(output).toContain('released 1.0.0: wrote')
+  expect(output).toMatch(
+    /^released 1\.0\.0: wrote .*\nCommit .*\nTag .* v1\.0\.0\nFrom then on .* against 1\.0\.0\.\n$/,
+  )
   expect(code).toBe(0)
   expect(parse(read('released/1.0.0.yaml')).info.version).toBe('1.0.0')
   write({ create: undefined }, '1.0.1')
   expect(await run()).toMatchObject({ code: 1 })
   expect(await run('--nope')).toMatchObject({ code: 2 })
+  expect((await run('--version', '2.0.0')).output).toMatch(
+    /\nRun `npm run generate`: .*\nCommit .*"Release 2\.0\.0"\n/,
+  )
 })
