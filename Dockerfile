@@ -7,7 +7,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/node node_modules/node-bin-*
 # The service, its document, and the operators' commands; no other ones.
 COPY migrations ./migrations
-COPY scripts/arguments.ts scripts/compile-cache.ts scripts/petstore.ts scripts/prepare.ts scripts/project.ts scripts/spelling.ts ./scripts/
+COPY scripts/arguments.ts scripts/compile-cache.ts scripts/petstore.ts scripts/prepare.ts scripts/project.ts ./scripts/
 COPY scripts/document/lifecycle.ts scripts/document/nodes.ts ./scripts/document/
 COPY scripts/migrations ./scripts/migrations
 COPY scripts/operate ./scripts/operate

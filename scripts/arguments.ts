@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
+import { distance } from '../src/document/spelling.ts'
 import { Misuse } from '../src/engine/commands/command.ts'
 import { failureText, visibleText } from '../src/engine/process/visible-text.ts'
 import { isDate } from './document/lifecycle.ts'
-import { distance } from './spelling.ts'
 
 export { Misuse }
 

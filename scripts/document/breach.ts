@@ -1,6 +1,6 @@
 import type { Model } from '../../src/document/model.ts'
 import type { Path } from '../../src/document/pointer.ts'
-import { likest } from '../spelling.ts'
+import { likest } from '../../src/document/spelling.ts'
 import { pointerTo } from './nodes.ts'
 import { render } from './written.ts'
 

@@ -1,6 +1,6 @@
 import type { Model, OperationModel } from '../../src/document/model.ts'
 import { isObject } from '../../src/document/pointer.ts'
-import { likest } from '../spelling.ts'
+import { likest } from '../../src/document/spelling.ts'
 import { leaveOut, oneOf, type ProjectRule, type Remedy, superfluous, write } from './breach.ts'
 import { extensions } from './extensions.ts'
 import { dayAfter, daysBetween, isDate, noticeOf, stabilities, stabilityOf } from './lifecycle.ts'

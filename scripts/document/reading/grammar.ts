@@ -1,6 +1,6 @@
 import { isObject } from '../../../src/document/pointer.ts'
+import { likest } from '../../../src/document/spelling.ts'
 import { type Components, methods } from '../../../src/document/types.ts'
-import { likest } from '../../spelling.ts'
 import { readPattern } from './patterns.ts'
 
 /** A kind of object that the OpenAPI Specification describes (3.0.3, section 4.7; 3.1.1 and 3.2.0, section 4.8). */

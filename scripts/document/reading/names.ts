@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { isObject, lookUp } from '../../../src/document/pointer.ts'
-import { likest } from '../../spelling.ts'
+import { likest } from '../../../src/document/spelling.ts'
 import { referenceTo } from '../nodes.ts'
 import type { Located } from './fault.ts'
 

@@ -1,7 +1,7 @@
 import { follow } from '../../../src/document/model.ts'
+import { likest } from '../../../src/document/spelling.ts'
 import type { OpenApi, Operation, SecurityScheme } from '../../../src/document/types.ts'
 import { authorizationOf } from '../../../src/engine/access/security.ts'
-import { likest } from '../../spelling.ts'
 import type { Draft, Routed } from './draft.ts'
 
 const types = ['apiKey', 'http', 'oauth2', 'openIdConnect', 'mutualTLS']

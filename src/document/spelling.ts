@@ -1,0 +1,43 @@
+/**
+ * What a name was probably to be: the one of those known that is most like it. That has the same letters, in whatever case
+ * and with whatever between its words, or differs in two places at most, and in a third of its letters.
+ */
+export function likest(name: string, known: Iterable<string>): string | undefined {
+  const own = name.toLowerCase()
+  const ownLetters = lettersOf(own)
+  const allowed = Math.min(2, Math.floor(name.length / 3))
+  let found: { other: string; away: number } | undefined
+  for (const other of known) {
+    const lower = other.toLowerCase()
+    const isFar = Math.abs(lower.length - own.length) > allowed
+    const far = isFar ? Number.POSITIVE_INFINITY : distance(own, lower)
+    const away = ownLetters !== '' && lettersOf(lower) === ownLetters ? 0 : far
+    if (away <= allowed && away < (found?.away ?? allowed + 1)) found = { other, away }
+  }
+  return found?.other
+}
+
+/** A name without what stands between its words, as in `snake_case` and `kebab-case`. */
+const lettersOf = (name: string) => name.replace(/[-_]/g, '')
+
+/**
+ * How many characters have to be put in, taken out or replaced, or neighbours swapped, to make one text of another
+ * (optimal string alignment).
+ */
+export function distance(from: string, to: string): number {
+  let before: number[] = []
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= to.length; j++) {
+      const isSame = from[i - 1] === to[j - 1]
+      const isSwapped = from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]
+      const [above = 0, diagonal = 0, swapped = 0] = [row[j], row[j - 1], before[j - 2]]
+      const least = Math.min((next[j - 1] ?? 0) + 1, above + 1, diagonal + (isSame ? 0 : 1))
+      next.push(isSwapped ? Math.min(least, swapped + 1) : least)
+    }
+    before = row
+    row = next
+  }
+  return row.at(-1) ?? 0
+}
