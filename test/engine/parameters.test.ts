@@ -286,7 +286,7 @@ describe('what is wrong is told', () => {
       { content: { 'application/json': { schema: colour } } },
       'x={',
       '/query/x',
-      'is no JSON: syntax error at position 1 (line 1 column 2)',
+      'is not valid JSON: line 1, column 2: expected a name in double quotes or `}` and found the end',
     ],
     [{ content: { 'application/json': { schema: colour } } }, 'x={"R":"a"}', '/query/x/R', 'must be integer'],
     [{ schema: { type: 'object', additionalProperties: false } }, 'R=1', '/query/R', 'is not known'],

@@ -119,6 +119,59 @@ test('numbers are judged as exact arithmetic would', () => {
     expect(read(`[${number}]`)).toEqual({ value: [Number(number)] })
 })
 
+/** Where a text stops to be JSON, as this reader and V8 tell; V8 does not always. */
+function placesIn(text: string): { own: string | undefined; of: string | undefined } | undefined {
+  try {
+    JSON.parse(text)
+    return undefined
+  } catch (error) {
+    const [, line, column] = /line (\d+) column (\d+)/.exec(String(error)) ?? []
+    const { faults } = read(text) as { faults: { message: string }[] } // as it is no JSON
+    const own = /line \d+, column \d+(?=: expected .+ and found .+$)/.exec(faults[0]?.message ?? '')?.[0]
+    return { own, of: line && `line ${line}, column ${column}` }
+  }
+}
+
+test('the place of the first character that does not fit is told, as V8 knows it', () => {
+  let told = 0
+  const character = fc.constantFrom(...'[]{}:,"\\ \n0123.-+eEtrufalsn\u0001x')
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 3 }), fc.boolean(), fc.nat(), character, (value, isIn, at, one) => {
+      const text = JSON.stringify(value, null, 2)
+      const place = at % (text.length + 1)
+      const places = placesIn(text.slice(0, place) + one + text.slice(place + (isIn ? 0 : 1)))
+      if (!places) return
+      expect(places.own).toEqual(places.of ?? expect.any(String))
+      if (places.of) told += 1
+    }),
+    { seed: 1, numRuns: 2_000 },
+  )
+  expect(told).toBeGreaterThan(500)
+})
+
+test.each([
+  ['{"name": "x" "categoryId": 1}', 'line 1, column 14: expected `,` or `}` and found `"`'],
+  ['{\n  "name": "x",\r\n}', 'line 3, column 1: expected a name in double quotes and found `}`'],
+  ["{'name': 1}", "line 1, column 2: expected a name in double quotes or `}` and found `'`"],
+  ['{"a"; 1}', 'line 1, column 5: expected `:` and found `;`'],
+  ['[1 2]', 'line 1, column 4: expected `,` or `]` and found `2`'],
+  ['[1,]', 'line 1, column 4: expected a value and found `]`'],
+  ['[}', 'line 1, column 2: expected a value or `]` and found `}`'],
+  ['True', 'line 1, column 1: expected a value and found `T`'],
+  ['nul', 'line 1, column 4: expected `null` and found the end'],
+  ['[fa1se]', 'line 1, column 4: expected `false` and found `1`'],
+  ['[-]', 'line 1, column 3: expected a digit and found `]`'],
+  ['[1.e5]', 'line 1, column 4: expected a digit and found `e`'],
+  ['["a', 'line 1, column 4: expected the closing `"` and found the end'],
+  ['["a\n"]', 'line 1, column 4: expected the closing `"` and found U+000A'],
+  ['["\\x"]', 'line 1, column 4: expected one of `"\\/bfnrtu` and found `x`'],
+  ['["\\u12g4"]', 'line 1, column 7: expected a hexadecimal digit and found `g`'],
+  ['{} 🐕', 'line 1, column 4: expected the end and found `🐕`'],
+  ['[\u202e', 'line 1, column 2: expected a value or `]` and found U+202E'],
+])('a text that is no JSON, %j, has told what does not fit', (text, message) => {
+  expect(read(text)).toEqual({ faults: [{ path: '', message: `is not valid JSON: ${message}` }] })
+})
+
 test('whatever else JSON.parse takes or refuses, is taken or refused', () => {
   const isRefused = (text: string) => {
     const found = read(text)

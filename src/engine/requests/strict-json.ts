@@ -1,5 +1,6 @@
 import type { Fault } from '../replies/api-error.ts'
 import { badTexts, escapePointer, excerpt, Unreadable } from './faults.ts'
+import { misfitIn } from './json-misfit.ts'
 import { isExactNumber } from './values.ts'
 
 /** How deep arrays and objects may be nested. */
@@ -29,10 +30,8 @@ export function parseStrictJson(text: string): unknown {
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
-  } catch (error) {
-    const position = /position \d+( \(line \d+ column \d+\))?/.exec(String(error))?.[0]
-    const message = `is no JSON: syntax error${position ? ` at ${position}` : ''}`
-    throw new SyntaxFault({ path: '', message })
+  } catch {
+    throw new SyntaxFault({ path: '', message: `is not valid JSON: ${misfitIn(text)}` })
   }
 }
 

@@ -1,0 +1,100 @@
+/** What may follow: its first characters, and its name. */
+interface Expected {
+  fits: RegExp
+  wanted: string
+}
+
+/** What may stand at the places of a JSON text (RFC 8259, section 2). */
+const places = {
+  value: { fits: /["\d\-tfn[{]/, wanted: 'a value' },
+  firstItem: { fits: /["\d\-tfn[{\]]/, wanted: 'a value or `]`' },
+  nextItem: { fits: /[,\]]/, wanted: '`,` or `]`' },
+  name: { fits: /"/, wanted: 'a name in double quotes' },
+  firstName: { fits: /["}]/, wanted: 'a name in double quotes or `}`' },
+  nextName: { fits: /[,}]/, wanted: '`,` or `}`' },
+  colon: { fits: /:/, wanted: '`:`' },
+  end: { fits: /(?!)/, wanted: 'the end' },
+} as const satisfies Record<string, Expected>
+
+type Place = keyof typeof places
+
+/** How far a value without others in it goes; with what should follow, if it is not whole. */
+interface Scalar {
+  end: number
+  wanted?: string
+}
+
+/**
+ * Where a text stops to be JSON, what was expected there, and what was found.
+ * @param text one that JSON.parse refuses
+ */
+export function misfitIn(text: string): string {
+  /** the ends of the arrays and objects that are open */
+  const open: (']' | '}')[] = []
+  const afterValue = (): Place =>
+    (({ ']': 'nextItem', '}': 'nextName', '': 'end' }) as const)[open.at(-1) ?? '']
+  let place: Place = 'value'
+  for (let at = 0; ; ) {
+    at = endOf(/[ \t\n\r]*/y, text, at)
+    const expected: Expected = places[place]
+    const char = text[at] ?? ''
+    if (!expected.fits.test(char)) return misfit(text, at, expected.wanted)
+    const isPunctuation = /[[\]{},:]/.test(char)
+    const scalar: Scalar = isPunctuation ? { end: at + 1 } : scalarAt(text, at)
+    if (scalar.wanted !== undefined) return misfit(text, scalar.end, scalar.wanted)
+    at = scalar.end
+    if (char === '[' || char === '{') {
+      open.push(char === '[' ? ']' : '}')
+      place = char === '[' ? 'firstItem' : 'firstName'
+    } else if (char === ',') place = open.at(-1) === '}' ? 'name' : 'value'
+    else if (char === ':') place = 'value'
+    else if (place === 'name' || (place === 'firstName' && char === '"')) place = 'colon'
+    else {
+      if (isPunctuation) open.pop()
+      place = afterValue()
+    }
+  }
+}
+
+function misfit(text: string, at: number, wanted: string): string {
+  const lines = text.slice(0, at).split(/\r\n|[\n\r]/)
+  const column = (lines.at(-1)?.length ?? 0) + 1
+  return `line ${lines.length}, column ${column}: expected ${wanted} and found ${shown(text.codePointAt(at))}`
+}
+
+/** A character, or its code where a reader would not see it. */
+function shown(code: number | undefined): string {
+  if (code === undefined) return 'the end'
+  const char = String.fromCodePoint(code)
+  if (/[\p{L}\p{N}\p{P}\p{S}]/u.test(char)) return `\`${char}\``
+  return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
+}
+
+/** @param pattern sticky; takes the empty text too */
+function endOf(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at
+  pattern.test(text)
+  return pattern.lastIndex
+}
+
+function scalarAt(text: string, at: number): Scalar {
+  if (text[at] === '"') return stringAt(text, at)
+  const word = ['true', 'false', 'null'].find(one => one[0] === text[at])
+  if (word !== undefined) {
+    const length = [...word].findIndex((letter, index) => text[at + index] !== letter)
+    return length < 0 ? { end: at + word.length } : { end: at + length, wanted: `\`${word}\`` }
+  }
+  const end = endOf(/-?(?:0|[1-9]\d*)?(?:(?<=\d)\.\d*)?(?:(?<=\d)[eE][+-]?\d*)?/y, text, at)
+  return /\d/.test(text[end - 1] ?? '') ? { end } : { end, wanted: 'a digit' }
+}
+
+function stringAt(text: string, start: number): Scalar {
+  for (let at = start + 1; ; ) {
+    const end = endOf(/[ !#-[\]-\uffff]*/y, text, at) // what RFC 8259, section 7, calls unescaped
+    if (text[end] === '"') return { end: end + 1 }
+    if (text[end] !== '\\') return { end, wanted: 'the closing `"`' }
+    at = endOf(/\\(?:["\\/bfnrt]|u[\da-fA-F]{0,4})?/y, text, end)
+    if (at === end + 1) return { end: at, wanted: 'one of `"\\/bfnrtu`' }
+    if (text[end + 1] === 'u' && at < end + 6) return { end: at, wanted: 'a hexadecimal digit' }
+  }
+}
