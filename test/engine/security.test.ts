@@ -140,6 +140,27 @@ describe('who is refused', () => {
       'Send an API key as X-Any-Name together with a bearer token as Authorization, or an API key as the query parameter my key.',
     )
   })
+  test.each<[string, string, string, Record<string, string>]>([
+    ['Authorization', 'Header', '/a', { authorization: 'Bearer s3cret' }],
+    ['Authorization', 'Header', '/a', { authorization: 's3cret' }],
+    ['Apikey', 'Header', '/a', { apikey: 's3cret' }],
+    ['the query parameter api_key', 'Header', '/a?api_key=s3cret', {}],
+    ['the query parameter x-any-name', 'Header', '/a?x-any-name=s3cret', {}],
+    ['the query parameter my key', 'Bearer', '/a?my+key=s3cret', {}],
+    ['the cookie access_token', 'Bearer', '/a', { cookie: 'a=b; access_token=s3cret' }],
+    ['X-Any-Name', 'Query', '/a', { 'x-any-name': 's3cret' }],
+  ])('is told that %s is the wrong place, where %s is asked for', async (place, scheme, url, headers) => {
+    const toSend = (await call([{ [scheme]: [] }], '/a', {})).message.replace('Send', 'send')
+    const { message } = await call([{ [scheme]: [] }], url, headers)
+    expect(message).toBe(`You sent ${place}; ${toSend}`)
+  })
+  test.each<[string, string, Record<string, string>]>([
+    ['Header', '/a?token=1&key=2&%=3', { 'x-request-id': 'a', cookie: 'theme=dark' }],
+    ['Bearer', '/a', { authorization: 'Bearer' }],
+    ['Query', '/a?my%20key=a&my%20key=b', {}],
+  ])('is told of no wrong place where none was used: %s from %s %o', async (scheme, url, headers) => {
+    expect((await call([{ [scheme]: [] }], url, headers)).message).toMatch(/^Send /)
+  })
   test('is told what is wrong with what was sent', async () => {
     const { message } = await call([{ Bearer: [] }], '/a', { authorization: 'Bearer wrong' })
     expect(message).toBe('The bearer token is wrong.')

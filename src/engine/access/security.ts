@@ -99,15 +99,20 @@ export function fieldOf(scheme: SecurityScheme): string | undefined {
   return scheme.in === 'header' ? scheme.name : undefined
 }
 
+const wordsForPlace: Readonly<Record<string, string>> = {
+  header: '',
+  query: 'the query parameter ',
+  cookie: 'the cookie ',
+}
+
 /** What a scheme's credential is called, how a client is told to send one, what a checker is given, and the challenge. */
 export function wordsFor(scheme: SecurityScheme, realm = '') {
   const { in: place = 'header', name, scheme: other = '' } = scheme
-  const where = { header: '', query: 'the query parameter ', cookie: 'the cookie ' }[place]
   const way = authorizationOf(scheme)
   if (way === undefined)
     return {
       name: scheme.type === 'apiKey' ? 'API key' : 'client certificate',
-      toSend: `${scheme.type === 'apiKey' ? 'an API key' : 'a client certificate'} as ${where}${name}`,
+      toSend: `${scheme.type === 'apiKey' ? 'an API key' : 'a client certificate'} as ${wordsForPlace[place]}${name}`,
       given: `the key in the ${place} ${name}`,
       challenge: `ApiKey realm="${realm}"`,
     }
@@ -118,6 +123,38 @@ export function wordsFor(scheme: SecurityScheme, realm = '') {
   const charset = way === 'basic' ? ', charset="UTF-8"' : '' // RFC 7617, section 2.1
   const toSend = `${article} ${own} as Authorization`
   return { name: own, toSend, given, challenge: `${challenge} realm="${realm}"${charset}` }
+}
+
+/** Names under which many clients send keys and tokens, whatever a service asks for. */
+const usualNames = /^(?:authorization|(?:x[-_]?)?(?:api|access|auth)[-_]?(?:key|token))$/i
+
+/**
+ * Where a request holds a credential that nobody looks for there, by the names alone: words for the first such place.
+ * @param known the names of the document's API keys, which may be sent in the place of another
+ */
+export function misplacedIn(
+  ways: readonly Way[],
+  known: readonly string[],
+  { url, headers }: CredentialSource,
+): string | undefined {
+  const names = new Set(known.map(name => name.toLowerCase()))
+  const wanted = ways.flat().map(({ scheme }) => {
+    const field = fieldOf(scheme)
+    return (field ? `header ${field}` : `${scheme.in} ${scheme.name}`).toLowerCase()
+  })
+  const fields = Object.keys(headers).map(name => name.replace(/(?<![a-z])[a-z]/g, one => one.toUpperCase()))
+  const sent = {
+    header: fields,
+    query: (pairsOf(queryOf(url)) ?? []).map(([name]) => name),
+    cookie: cookiesOf(String(headers.cookie ?? '')).map(([name]) => name),
+  }
+  for (const place of ['header', 'query', 'cookie'] as const)
+    for (const name of sent[place]) {
+      const isCredential = usualNames.test(name) || names.has(name.toLowerCase())
+      if (isCredential && !wanted.includes(`${place} ${name.toLowerCase()}`))
+        return `${wordsForPlace[place]}${name}`
+    }
+  return undefined
 }
 
 /** What a request holds of what must be sent together; undefined when something is missing, or is no credential. */

@@ -5,6 +5,7 @@ import type { Caller, Holder, Quotas } from '../access/caller.ts'
 import {
   credentialsOf,
   type Found,
+  misplacedIn,
   missingCheckers,
   schemesOf,
   type Way,
@@ -64,6 +65,7 @@ export const authentication = fp<AuthenticationOptions>(
     const unchecked = missingCheckers(model, checkers)
     if (unchecked.length > 0) throw new Error(unchecked.join('\n'))
     const waysOf = waysWith(model, checkers)
+    const keyNames = schemesOf(model).flatMap(({ scheme }) => (scheme.type === 'apiKey' && scheme.name) || [])
 
     /** The quotas that the document gives a plan; those of a custom one are the holder's own. */
     function quotasOf(plan: string, own: Quotas | null): Quotas {
@@ -127,10 +129,13 @@ export const authentication = fp<AuthenticationOptions>(
       return unauthenticatedAt(request.ip)
     })
     app.decorate('unauthenticated', (request: FastifyRequest) => {
-      const words = waysOf(request).map(way => way.map(({ scheme }) => wordsFor(scheme, name)))
+      const ways = waysOf(request)
+      const words = ways.map(way => way.map(({ scheme }) => wordsFor(scheme, name)))
       const sentences = words.map(way => way.map(({ toSend }) => toSend).join(' together with '))
       const challenges = words.flat().map(({ challenge }) => challenge)
-      const message = request.credentialFault ?? `Send ${joined(sentences, ', or ')}.`
+      const misplaced = misplacedIn(ways, keyNames, request)
+      const opening = misplaced === undefined ? 'Send' : `You sent ${misplaced}; send`
+      const message = request.credentialFault ?? `${opening} ${joined(sentences, ', or ')}.`
       const headers = { 'WWW-Authenticate': joined(challenges, ', ') } // RFC 9110, section 11.6.1
       return new ApiError('unauthenticated', message, { headers })
     })
