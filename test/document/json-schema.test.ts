@@ -98,6 +98,7 @@ describe('from OpenAPI 3.1 on a schema is a JSON Schema', () => {
       '/kind is required beside tags',
       '/name is not known',
     ])
+    expect(faults({ knid: 'cat' })).toEqual(['/knid is not known: did you mean `kind`?'])
   })
 
   test('which fills in defaults also where it is about the rest', async () => {

@@ -295,6 +295,30 @@ describe('what is wrong is told', () => {
     expect((await read({ url: `/a?${sent}`, headers: {} })).faults).toEqual([fault(path, message)])
   })
 
+  test.each([
+    ['pageSzie', 'pageSize'],
+    ['page_size', 'pageSize'],
+    ['PAGESIZE', 'pageSize'],
+    ['colr', 'color'],
+    ['Api-Key', 'api_key'],
+    ['filter', undefined],
+    ['x', undefined],
+  ])('%s with the name that it is near to: %s', async (name, meant) => {
+    const colours = { type: 'object', properties: { color: { type: 'string' } } }
+    const read = await reader(
+      [
+        { name: 'pageSize', in: 'query', ...integer },
+        { name: 'y', in: 'query', ...integer },
+        { name: 'colours', in: 'query', schema: { ...colours, additionalProperties: false } },
+      ],
+      { components: { securitySchemes: { Key: { type: 'apiKey', in: 'query', name: 'api_key' } } } },
+    )
+    const message = meant ? `is not known: did you mean \`${meant}\`?` : 'is not known'
+    expect((await read({ url: `/a?${name}=1`, headers: {} })).faults).toEqual([
+      fault(`/query/${name}`, message),
+    ])
+  })
+
   test('place by place', async () => {
     const read = await reader([
       { name: 'x', in: 'path', required: true, style: 'matrix', ...integer },

@@ -33,6 +33,29 @@ describe('a value is checked', () => {
     expect(fault?.message.endsWith(message)).toBe(true)
   })
 
+  test('and told the names that it probably meant, those of each alternative, ten at most', async () => {
+    const closed = (...names: string[]) => ({
+      type: 'object' as const,
+      properties: Object.fromEntries(names.map(name => [name, {}])),
+      additionalProperties: false,
+    })
+    const schemas = await schemasOf({
+      Pet: closed('name', 'categoryId'),
+      Either: { anyOf: [closed('size'), closed('colour')] },
+    })
+    const told = (name: string, value: object) =>
+      schemas.check(ref(name), value).map(({ path, message }) => `${path} ${message}`)
+    expect(told('Pet', { nmae: 1, category_id: 1, age: 1 })).toEqual([
+      '/nmae is not known: did you mean `name`?',
+      '/category_id is not known: did you mean `categoryId`?',
+      '/age is not known',
+    ])
+    expect(told('Either', { color: 1 })).toContain('/color is not known: did you mean `colour`?')
+    expect(told('Either', { color: 1 })).not.toContain('/color is not known')
+    const typos = told('Pet', Object.fromEntries(Array.from({ length: 26 }, (_, i) => [`name${i}`, 1])))
+    expect(typos.filter(one => one.endsWith('?'))).toHaveLength(10)
+  })
+
   test('for all that is wrong', async () => {
     const schemas = await schemasOf({
       List: { type: 'array', items: ref('Item') },

@@ -33,6 +33,21 @@ describe('a body', () => {
     expect(pointers(reply).sort()).toEqual([...due, '/3/name', '/3/categoryId', '/3/status'].sort())
   })
 
+  test('that is no JSON has the place told where it breaks', async () => {
+    const { status, body } = await store.call('createPet', { rawBody: '{"name": "Rex" "categoryId": 1}' })
+    const place = 'line 1, column 16: expected `,` or `}` and found `"`'
+    expect([status, body.message]).toEqual([400, `The body is not valid JSON: ${place}.`])
+  })
+
+  test('with a name that is near to one of the document has that told', async () => {
+    const reply = await store.call('updatePet', { path: { petId: 1 }, body: { category_id: 1 } as object })
+    const guess = 'is not known: did you mean `categoryId`?'
+    expect(reply.body).toMatchObject({
+      message: `The body is not valid: /category_id ${guess}`,
+      details: [{ path: '/category_id', message: guess }],
+    })
+  })
+
   test('that a request to an operation without body has is not read', async () => {
     const headers = { 'content-type': 'application/xml' }
     const response = await store.request({ method: 'DELETE', url: '/pets/999999', headers, payload: '<x/>' })
@@ -87,6 +102,15 @@ describe('a path', () => {
 })
 
 describe('a query', () => {
+  test.each([
+    ['limit=x', 'The query is not valid: /query/limit must be integer.'],
+    ['lmit=1', 'The query is not valid: /query/lmit is not known: did you mean `limit`?'],
+    ['lmit=1&x=1', 'The query is not valid: /query/lmit is not known: did you mean `limit`? (and 1 more).'],
+    ['cursor=x', 'The query parameter cursor is not one of ours.'],
+  ])('that is wrong, as %s, is told to be the query', async (query, message) => {
+    expect((await store.request(`/pets?${query}`)).json().message).toBe(message)
+  })
+
   test('with an encoded name finds it', async () => {
     const { categoryId } = await addPets(store.call, 'Žofie & Söhne')
     const reply = await store.call('listPets', { query: { categoryId, name: 'žofie &' } })
@@ -112,6 +136,19 @@ describe('on the bare socket', () => {
     )
     expect((await raw('GET http://x')).status).toBe(302)
   })
+})
+
+test('a key in the wrong place is told so, and not repeated', async () => {
+  for (const request of [
+    { url: '/pets', headers: { authorization: `Bearer ${store.key}` } },
+    { url: `/pets?api_key=${store.key}` },
+  ]) {
+    const reply = await store.app.inject(request)
+    const place = 'headers' in request ? 'Authorization' : 'the query parameter api_key'
+    expect(reply.statusCode).toBe(401)
+    expect(reply.json().message).toBe(`You sent ${place}; send an API key as X-API-Key.`)
+    expect(reply.payload).not.toContain(store.key)
+  }
 })
 
 test('an address that a caller sends is called by nobody, wherever it stands', async () => {

@@ -95,7 +95,7 @@ function fits(key: unknown, kind: Kind | undefined): boolean {
 }
 
 function badCursor(message: string): ApiError {
-  return new ApiError('invalid_request', `The cursor ${message}.`, {
+  return new ApiError('invalid_request', `The query parameter cursor ${message}.`, {
     details: [{ path: '/query/cursor', message }],
   })
 }

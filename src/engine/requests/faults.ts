@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv'
+import { likest } from '../../document/spelling.ts'
 import { ApiError, type Fault } from '../replies/api-error.ts'
 
 /** Thrown for what keeps a text from being read as a value. */
@@ -65,6 +66,19 @@ export function badTexts(value: unknown, path: string): Fault[] {
   })
 }
 
+/** For this many names of a request is looked which ones were meant; that costs time. */
+const guessesLimit = 10
+
+/**
+ * The fault of a name that is not known.
+ * @param known those that are
+ * @param index how many were told before
+ */
+export function unknownName(name: string, known: Iterable<string>, index: number): string {
+  const meant = index < guessesLimit ? likest(name, known) : undefined
+  return meant === undefined ? 'is not known' : `is not known: did you mean \`${meant}\`?`
+}
+
 /** The refusal of a body that is not of its media type. */
 export const malformed = (reason: string) => new ApiError('invalid_request', `The body ${reason}.`)
 
@@ -88,17 +102,36 @@ export function invalidRequest(subject: string, faults: readonly Fault[]): ApiEr
   }
   const [first] = details
   const others = faults.length > 1 ? ` (and ${faults.length - 1} more)` : ''
-  const message = `${subject} not valid: ${first?.path || 'the whole'} ${first?.message}${others}.`
-  return new ApiError('invalid_request', message, { details })
+  const message = `${subject} not valid: ${first?.path || 'the whole'} ${first?.message}${others}`
+  return new ApiError('invalid_request', message.replace(/(?<!\?)$/, '.'), { details })
 }
 
-/** Ajv's errors, one a fault, each in words that say what is wanted. Of alternatives several may want the same. */
+/** What is told of the names that are not known, by their paths. Each of several alternatives knows names of its own. */
+function unknownNames(errors: readonly ErrorObject[]): ReadonlyMap<string, string> {
+  const found = new Map<string, { name: string; known: string[] }>()
+  for (const { instancePath, params, parentSchema } of errors) {
+    const name: string | undefined = params.additionalProperty
+    if (name === undefined) continue
+    const path = within(instancePath, name)
+    const { known } = found.get(path) ?? found.set(path, { name, known: [] }).get(path) ?? {}
+    known?.push(...Object.keys(parentSchema?.properties ?? {}))
+  }
+  return new Map([...found].map(([path, { name, known }], index) => [path, unknownName(name, known, index)]))
+}
+
+/**
+ * Ajv's errors, one a fault, each in words that say what is wanted. Of alternatives several may want the same.
+ * @param errors with the schemas that they are of, for the names that these know
+ */
 export function describe(errors: readonly ErrorObject[]): readonly Fault[] {
+  const unknown = unknownNames(errors)
   const faults = errors.flatMap(({ instancePath: path, keyword, params, message = 'is not valid' }) => {
     if (keyword === 'if') return [] // what the branch says has been told
     if (keyword === 'required') return { path: within(path, params.missingProperty), message: 'is required' }
-    const unknown = params.additionalProperty
-    if (unknown !== undefined) return { path: within(path, unknown), message: 'is not known' }
+    if (params.additionalProperty !== undefined) {
+      const where = within(path, params.additionalProperty)
+      return { path: where, message: unknown.get(where) ?? message }
+    }
     if (keyword === 'propertyNames')
       return { path: within(path, params.propertyName), message: 'has a name that is not allowed' }
     if (keyword === 'dependentRequired')

@@ -1,5 +1,5 @@
 import type { Fault } from '../replies/api-error.ts'
-import { attempt, badTexts, Unreadable, within } from './faults.ts'
+import { attempt, badTexts, Unreadable, unknownName, within } from './faults.ts'
 import type { Schemas } from './schemas.ts'
 import { parseStrictJson } from './strict-json.ts'
 import {
@@ -90,11 +90,16 @@ export class FieldsDecoder {
   readonly #options: FieldsOptions
   /** those that go by their own names first, those that take any name last */
   readonly #fields: readonly Field[]
+  /** what may be sent */
+  readonly #names: ReadonlySet<string>
 
   constructor(options: FieldsOptions) {
     this.#options = options
     const rank = (field: Field) => Number(this.#isSpread(field)) + Number(this.#isOpen(field))
     this.#fields = options.fields.toSorted((a, b) => rank(a) - rank(b))
+    const names = (field: Field) =>
+      this.#isSpread(field) ? this.#shape(field.schema).properties.keys() : [field.name]
+    this.#names = new Set([...options.fields.flatMap(field => [...names(field)]), ...(options.known ?? [])])
   }
 
   decode(pairs: readonly Pair[]): Decoded {
@@ -109,8 +114,10 @@ export class FieldsDecoder {
     if (others === 'ignored') return decoded
     for (const [name, found] of rest) {
       const where = within('', name)
-      if (others === 'refused') decoded.faults.push({ path: where, message: 'is not known' })
-      else {
+      if (others === 'refused') {
+        const message = unknownName(name, this.#names, decoded.faults.length)
+        decoded.faults.push({ path: where, message })
+      } else {
         const values = found.map(([, text]) => this.#value(others, text))
         decoded.values[name] = values.length === 1 ? values[0] : values
         decoded.faults.push(...badTexts(decoded.values[name], where))

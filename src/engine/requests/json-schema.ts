@@ -65,12 +65,13 @@ function moveBound(schema: Record<string, unknown>, bound: string, exclusive: st
  * An Ajv that reads schemas as the document means them: nothing is converted, removed or filled in.
  * `date-time` demands an instant that exists and whose UTC year has four digits (RFC 3339 can write no other).
  * @param options whether all faults are found, or the first one ends the search; the version of OpenAPI, by which
- * schemas are of draft 2020-12 (from 3.1 on) or of that which 3.0 extends
+ * schemas are of draft 2020-12 (from 3.1 on) or of that which 3.0 extends; whether errors hold the schemas that they are of
  */
-export function createAjv({ allErrors = true, openapi = '3.0' } = {}): Ajv {
+export function createAjv({ allErrors = true, openapi = '3.0', verbose = false } = {}): Ajv {
   const Class = openapi.startsWith('3.0') ? Ajv : (Ajv2020 as unknown as typeof Ajv) // it differs in its keywords alone
   const ajv = new Class({
     allErrors,
+    verbose,
     strict: false,
     logger: false,
     meta: false,

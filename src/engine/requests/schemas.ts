@@ -6,6 +6,7 @@ import { createEvaluated, type Takes } from './evaluated.ts'
 import { describe, within } from './faults.ts'
 import { createAjv, type Schema as JsonSchema, toJsonSchema } from './json-schema.ts'
 import { bytesIn } from './media-types.ts'
+import { shapeOf } from './values.ts'
 
 /** `readOnly` properties need not stand in a request, nor `writeOnly` ones in a response (OpenAPI 3.0.3, 4.7.24.2). */
 export type Direction = 'request' | 'response'
@@ -77,7 +78,7 @@ function createJudge(model: Model, direction: Direction): (schema: Node, value: 
   function compile(schema: Schema): ValidateFunction {
     const known = compiled.get(schema)
     if (known) return known
-    ajv ??= addKeywords(createAjv({ openapi: model.document.openapi }), model, judge)
+    ajv ??= addKeywords(createAjv({ openapi: model.document.openapi, verbose: true }), model, judge)
     const own = toJsonSchema(withoutRest(schema), rewrite) as JsonSchema // of an object comes one
     const text = JSON.stringify(own)
     const validate = byText.get(text) ?? ajv.compile(own)
@@ -112,11 +113,20 @@ function createJudge(model: Model, direction: Direction): (schema: Node, value: 
     }
     const takes: Takes = (...one) => judged(...one).errors.length === 0
     const evaluated = evaluatedIn(withoutRest(schema), value, takes)
-    const message = Array.isArray(value) ? 'must not be there' : 'is not known'
     return Object.keys(value).flatMap(name => {
       if (evaluated.has(name)) return []
-      if (!rest)
-        return { keyword: 'rest', instancePath: within(path, name), schemaPath: '', params: {}, message }
+      const error = { keyword: 'rest', schemaPath: '', params: {} }
+      if (!rest && Array.isArray(value))
+        return { ...error, instancePath: within(path, name), message: 'must not be there' }
+      if (!rest) {
+        const properties = Object.fromEntries(shapeOf(model, schema).properties)
+        return {
+          ...error,
+          instancePath: path,
+          params: { additionalProperty: name },
+          parentSchema: { properties },
+        }
+      }
       const { errors, changes } = judged(rest, name)
       for (const one of changes) judging.changes.add(one)
       return errors
