@@ -32,9 +32,9 @@ export function distance(from: string, to: string): number {
     for (let j = 1; j <= to.length; j++) {
       const isSame = from[i - 1] === to[j - 1]
       const isSwapped = from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]
-      const [above = 0, diagonal = 0, swapped = 0] = [row[j], row[j - 1], before[j - 2]]
-      const least = Math.min((next[j - 1] ?? 0) + 1, above + 1, diagonal + (isSame ? 0 : 1))
-      next.push(isSwapped ? Math.min(least, swapped + 1) : least)
+      const replaced = (row[j - 1] ?? 0) + (isSame ? 0 : 1)
+      const least = Math.min((next[j - 1] ?? 0) + 1, (row[j] ?? 0) + 1, replaced)
+      next.push(isSwapped ? Math.min(least, (before[j - 2] ?? 0) + 1) : least)
     }
     before = row
     row = next

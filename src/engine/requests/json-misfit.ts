@@ -57,7 +57,7 @@ export function misfitIn(text: string): string {
 }
 
 function misfit(text: string, at: number, wanted: string): string {
-  const lines = text.slice(0, at).split(/\r\n|[\n\r]/)
+  const lines = text.slice(0, at).split('\n')
   const column = (lines.at(-1)?.length ?? 0) + 1
   return `line ${lines.length}, column ${column}: expected ${wanted} and found ${shown(text.codePointAt(at))}`
 }
