@@ -124,7 +124,7 @@ test('sequences are read and written item by item', async () => {
     { path: '/1/value', message: 'must be number' },
   ])
   expect(await post('application/jsonl', `${reading}\n{`)).toEqual([
-    { path: '/1', message: expect.stringContaining('is no JSON') },
+    { path: '/1', message: expect.stringContaining('is not valid JSON: line 1, column ') },
   ])
   expect(await post('text/event-stream', 'data: a\nevent: other\n\n')).toEqual([
     { path: '/0/event', message: 'must be one of reading' },
