@@ -67,7 +67,7 @@ export function badTexts(value: unknown, path: string): Fault[] {
 }
 
 /** For this many names of a request is looked which ones were meant; that costs time. */
-const guessesLimit = 10
+const guessesLimit = 3
 
 /**
  * The fault of a name that is not known.
