@@ -5,14 +5,15 @@ import { withTables } from '../readme/tables.ts'
 import { checkDocument } from './check.ts'
 import { makeFrom, ownDocument, write } from './made.ts'
 import { formatFaults } from './reading/fault.ts'
+import { rules } from './rules.ts'
 
 /**
- * Holds the text of a document to the rules before it takes the place of the present one. A component may be there before
+ * Holds the text of a document to the rules of the project before it takes the place of the present one. A component may be there before
  * what refers to it.
  * @throws Error with its faults
  */
 export async function holdToRules(text: string): Promise<void> {
-  const all = await checkDocument(ownDocument, 'full', text)
+  const all = await checkDocument(ownDocument, rules, text)
   const faults = all.filter(({ rule }) => rule !== 'no-unused-components')
   if (faults.length > 0) throw new Error(`${formatFaults(faults)}\nNothing was written.`)
 }
