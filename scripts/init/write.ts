@@ -11,6 +11,20 @@ import { type Limited, withLimits } from '../limits/document.ts'
 import { withReferences } from './references.ts'
 import { projectFiles } from './templates.ts'
 
+/** What a project consists of. */
+const parts = [
+  'spec',
+  'src',
+  'migrations',
+  'test',
+  'package.json',
+  'tsconfig.json',
+  '.gitignore',
+  'README.md',
+]
+/** Those that may be there before: their entries stay. */
+const extended = new Set(['package.json', '.gitignore'])
+
 /** What a project was made of. */
 export interface Written {
   /** its files and folders */
@@ -25,13 +39,18 @@ export interface Written {
  * Makes a project in the present directory. It is made in a folder within first, so that a failure leaves nothing.
  * @param places of the document's files
  * @param isLimited whether the document gets what it lacks for limits, keys and lifecycle
- * @throws Error with the faults of the document
+ * @throws Error with the faults of the document, or with what stands where the project goes
  */
 export async function writeProject(
   model: Model,
   places: ReadonlyMap<string, string>,
   isLimited: boolean,
 ): Promise<Written> {
+  const inTheWay = parts.filter(name => !extended.has(name) && existsSync(name))
+  if (inTheWay.length > 0)
+    throw new Error(
+      `The project would write over ${inTheWay.join(', ')}: put the document elsewhere. Nothing was written.`,
+    )
   const texts = new Map<string, string>()
   for (const [from, to] of places) texts.set(to, withReferences(await readFile(from, 'utf8'), from, places))
   const before = texts.get(ownDocument) ?? ''
@@ -49,22 +68,9 @@ export async function writeProject(
     const { model: own, files, types, wiring } = await makeFrom(ownDocument)
     await write(new Map([...files, ...(await types())]))
     process.chdir(root)
-    const written = [
-      'spec',
-      'src',
-      'migrations',
-      'test',
-      'package.json',
-      'tsconfig.json',
-      '.gitignore',
-      'README.md',
-    ]
-    for (const name of written) {
-      await rm(name, { force: true }) // what npm has written, whose text is in the new one
-      await rename(join(made, name), name)
-    }
+    for (const name of parts) await rename(join(made, name), name)
     return {
-      written,
+      written: parts,
       added: limited && { ...limited, before, after: limited.text },
       toldOf: wiring ? tellOf(wiring, own, new Map()) : [],
     }

@@ -36,6 +36,16 @@ test('a folder that has other files is left as it is', async () => {
   expect(await namesIn(folder)).toEqual(['api.yaml', 'notes.txt'])
 })
 
+test('a document where the project itself goes is left alone, and nothing is half written', async () => {
+  const folder = await folderWith({ 'test/api.yaml': small })
+  const { code, output } = await init('test/api.yaml', folder)
+  expect([code, output]).toEqual([
+    1,
+    'The project would write over test: put the document elsewhere. Nothing was written.\n',
+  ])
+  expect(await namesIn(folder)).toEqual(['test'])
+})
+
 test.each([
   ['a document that is refused', 'openapi: 3.0.3\npaths: {}\n', /api\.yaml:\d+:\d+ .*info/],
   ['a document that is none', '- 1\n', /api\.yaml/],

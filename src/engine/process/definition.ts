@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from 'fastify'
+import type { Kysely } from 'kysely'
 import type { Checkers } from '../access/security.ts'
 import { allMigrations } from '../database/all-migrations.ts'
 import type { Migrations } from '../database/migration.ts'
@@ -35,7 +36,7 @@ export interface ServiceParts<T extends Types> {
   /** of the project's own tables, in their order */
   migrations?: Migrations
   /** Fills an embedded database in which nothing was ever stored. @returns whether it did */
-  loadSample?(db: SampleDatabase<T>): Promise<boolean>
+  loadSample?(db: Kysely<T['tables']>): Promise<boolean>
   /** what the document shows of the project's tables: the check holds each column against its property */
   shownTables?: ShownTables
   /** Fastify plugins of one's own: their hooks run for all routes, and their routes stand beside the document's. */
@@ -43,8 +44,6 @@ export interface ServiceParts<T extends Types> {
   /** names the service in challenges, metrics and shared stores: a letter, then letters and digits */
   name?: string
 }
-
-type SampleDatabase<T extends Types> = import('kysely').Kysely<T['tables']>
 
 /** A service: what a team has written for it, whatever the types of its document. */
 export interface Service {
