@@ -25,7 +25,7 @@ await runCommand({ usage, options, positionals: 2 }, async (values, [method, pat
   const written = documentWith(text, model, operation)
   await holdToRules(written)
   await writeFile(ownDocument, written)
-  await regenerate()
+  const made = await regenerate()
   show(ownDocument, text, written)
 
   const handler = (await findHandlers()).find(one => one.operation === operation.id)
@@ -38,7 +38,7 @@ await runCommand({ usage, options, positionals: 2 }, async (values, [method, pat
   const formatter = 'node_modules/.bin/biome'
   if (existsSync(formatter)) execFileSync(formatter, ['check', '--write', ...code], { stdio: 'pipe' })
   if (tests !== undefined) show(ways, tests, await readFile(ways, 'utf8'))
-  console.log(`src/generated and spec/operations.md: made from the document
+  console.log(`${made}
 
 The handler of ${operation.id} is to be written (${code[0]}): until then \`npm run dev\` answers from the document,
 \`npm start\` does not start, and \`npm run check\` names what is left.`)

@@ -31,8 +31,8 @@ await runCommand({ usage, options, positionals: 1 }, async (values, [id]) => {
   })
   await holdToRules(written)
   await writeFile(ownDocument, written)
-  await regenerate()
+  const made = await regenerate()
   show(ownDocument, text, written)
-  console.log('src/generated and spec/operations.md: made from the document')
+  console.log(made)
   return 0
 })

@@ -54,6 +54,9 @@ export function generatedFacts(): Promise<{
 /** Where the engine's source is, in its own repository. */
 const source = 'src/engine/index.ts'
 
+/** How an operator calls the commands. */
+export const operate = existsSync(source) ? 'npm run petstore --' : `npx ${packageName}`
+
 /** How a file in a folder of the project imports the engine: as its package, or from its source where that is there. */
 export const doorFrom = (folder: string) => (existsSync(source) ? relative(folder, source) : packageName)
 

@@ -1,27 +1,48 @@
 import type { Model } from '../../src/document/model.ts'
+import type { Parameter } from '../../src/document/types.ts'
+import { refusalIn, usualParameter, usualResponse } from '../document/usual.ts'
 import { withEntry } from '../document/written.ts'
 import { type NewOperation, operationNode, parametersOf } from './operation.ts'
 
-/** The document's text with an operation, and with the path parameters that it is the first to have. */
+/** The document's text with an operation, and with the path parameters and the answer 404 that it is the first to have. */
 export function documentWith(document: string, model: Model, operation: NewOperation): string {
   const { method, path } = operation
-  const known = model.document.components?.parameters ?? {}
-  const withParameters = parametersOf(path)
-    .filter(name => !(name in known))
-    .reduce((written, name) => {
-      const what = name.replace(/Id$/, '').replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
-      const schema = { $ref: '#/components/schemas/Id' }
-      const description = `Identifier of the ${what}.`
-      const parameter = { name, in: 'path', required: true, description, schema, example: 1 }
-      const last = Object.entries(known).findLast(([, one]) => 'in' in one && one.in === 'path')?.[0]
-      return withEntry(written, ['components', 'parameters'], name, parameter, last ? { after: last } : {})
-    }, document)
+  const { parameters = {}, responses = {} } = model.document.components ?? {}
+  let written = document
+  const last = Object.entries(parameters).findLast(([, one]) => 'in' in one && one.in === 'path')?.[0]
+  for (const name of parametersOf(path))
+    if (!usualParameter(model, 'path', name)) {
+      const place = last ? { after: last } : {}
+      written = withEntry(written, ['components', 'parameters'], name, identifier(model, name), place)
+    }
+  if (path.includes('{') && !('NotFound' in responses) && !usualResponse(model, '404')) {
+    const missing = refusalIn(model.document, 404, 'not_found', 'There is no such record.')
+    written = withEntry(written, ['components', 'responses'], 'NotFound', missing)
+  }
   const node = operationNode(model, operation)
   const item = model.document.paths[path]
-  if (item) return withEntry(withParameters, ['paths', path], method.toLowerCase(), node)
+  if (item) return withEntry(written, ['paths', path], method.toLowerCase(), node)
   const near = nearestPath(Object.keys(model.document.paths), path)
   const entry = { [method.toLowerCase()]: node }
-  return withEntry(withParameters, ['paths'], path, entry, near ? { after: near } : {})
+  return withEntry(written, ['paths'], path, entry, near ? { after: near } : {})
+}
+
+/** A path parameter with the schema that others have. */
+function identifier({ document, operations }: Model, name: string): Parameter {
+  const what = name.replace(/Id$/, '').replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
+  const other = operations.flatMap(({ parameters }) => parameters).find(one => one.in === 'path')
+  const schema =
+    'Id' in (document.components?.schemas ?? {})
+      ? { $ref: '#/components/schemas/Id' }
+      : (other?.schema ?? { type: 'integer', minimum: 1 })
+  return {
+    name,
+    in: 'path',
+    required: true,
+    description: `Identifier of the ${what}.`,
+    schema,
+    example: other?.example ?? 1,
+  }
 }
 
 /** The last of the paths that have most of a path's beginning. */

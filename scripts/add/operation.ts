@@ -1,7 +1,7 @@
 import type { Model } from '../../src/document/model.ts'
-import type { Reference, Schema } from '../../src/document/types.ts'
+import type { Parameter, Reference, Schema } from '../../src/document/types.ts'
 import { showsSecret } from '../document/facts.ts'
-import { exampleFor } from '../document/usual.ts'
+import { exampleFor, usualHeader, usualParameter, usualResponse } from '../document/usual.ts'
 
 /** An operation to be written. */
 export interface NewOperation {
@@ -10,7 +10,8 @@ export interface NewOperation {
   method: string
   path: string
   tag: string
-  scope: string
+  /** undefined: the document has no scopes */
+  scope: string | undefined
   summary: string
   description: string
   stability: string | undefined
@@ -32,7 +33,7 @@ const to = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name
 export const parametersOf = (path: string): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 
-/** An operation with all that the rules ask of every one: parameters, headers, refusals and examples. */
+/** An operation with parameters, headers and refusals as others of the document have them, and with examples. */
 export function operationNode(model: Model, operation: NewOperation): Record<string, unknown> {
   const { method, path, tag, id, summary, description, stability, scope } = operation
   const parameters = parametersFor(operation)
@@ -42,21 +43,28 @@ export function operationNode(model: Model, operation: NewOperation): Record<str
     summary,
     description,
     ...(stability !== undefined && { 'x-stability': stability }),
-    'x-required-scope': scope,
-    ...(parameters.length > 0 && { parameters: parameters.map(name => to('parameters', name)) }),
+    ...(scope !== undefined && { 'x-required-scope': scope }),
+    ...(parameters.length > 0 && { parameters }),
     ...(operation.body !== undefined && { requestBody: bodyFor(model, method, operation.body) }),
     responses: Object.fromEntries(
-      Object.entries({ ...refusalsFor(operation), [successOf(operation)]: success(model, operation) }).sort(),
+      Object.entries({
+        ...refusalsFor(model, operation),
+        [successOf(operation)]: success(model, operation),
+      }).sort(),
     ),
   }
 
-  function parametersFor({ isList, isVersioned }: NewOperation): string[] {
+  function parametersFor({ isList, isVersioned }: NewOperation): (Parameter | Reference)[] {
     const own = parametersOf(path)
-    if (isList) own.push('limit', 'cursor')
-    if (method === 'GET') own.push('ifNoneMatch')
-    if (method === 'POST') own.push('idempotencyKey')
-    if (isVersioned && /^(PUT|PATCH|DELETE)$/.test(method)) own.push('ifMatch')
-    return own
+    const others: (readonly [Parameter['in'], string])[] = []
+    if (isList) others.push(['query', 'limit'], ['query', 'cursor'])
+    if (method === 'GET') others.push(['header', 'If-None-Match'])
+    if (method === 'POST') others.push(['header', 'Idempotency-Key'])
+    if (isVersioned && /^(PUT|PATCH|DELETE)$/.test(method)) others.push(['header', 'If-Match'])
+    return [
+      ...own.map(name => usualParameter(model, 'path', name) ?? to('parameters', name)),
+      ...others.flatMap(([place, name]) => usualParameter(model, place, name) ?? []),
+    ]
   }
 }
 
@@ -64,7 +72,10 @@ export function operationNode(model: Model, operation: NewOperation): Record<str
 export const successOf = ({ method, reply }: NewOperation) =>
   reply === undefined ? '204' : method === 'POST' ? '201' : '200'
 
-function refusalsFor({ method, path, body, isList, isVersioned, refusals }: NewOperation) {
+/** Refusals by their status. */
+function refusalsFor(model: Model, operation: NewOperation): Record<string, Reference> {
+  const { method, path, body, isList, isVersioned, refusals } = operation
+  const known = model.document.components?.responses ?? {}
   const due: Record<string, string> = {
     400: 'InvalidRequest',
     401: 'Unauthenticated',
@@ -80,8 +91,15 @@ function refusalsFor({ method, path, body, isList, isVersioned, refusals }: NewO
   if (method === 'POST') Object.assign(due, { 409: 'InFlight', 422: 'IdempotencyKeyReused' })
   if (isVersioned && /^(PUT|PATCH|DELETE)$/.test(method)) due[412] = 'PreconditionFailed'
   if (body !== undefined) Object.assign(due, { 413: 'PayloadTooLarge', 415: 'UnsupportedMediaType' })
-  for (const [status, name] of refusals) due[status] = name
-  return Object.fromEntries(Object.entries(due).map(([status, name]) => [status, to('responses', name)]))
+  const found = Object.entries(due).flatMap(([status, name]) => {
+    const usual =
+      name in known
+        ? to('responses', name)
+        : (usualResponse(model, status) ?? (status === '404' ? to('responses', name) : undefined))
+    return usual ? [[status, usual] as const] : []
+  })
+  const own = [...refusals].map(([status, name]) => [status, to('responses', name)] as const)
+  return Object.fromEntries([...found, ...own])
 }
 
 function success(model: Model, operation: NewOperation): Record<string, unknown> {
@@ -101,11 +119,14 @@ function success(model: Model, operation: NewOperation): Record<string, unknown>
     content && showsSecret(model, { responses: new Map([['200', { description: '', content }]]) })
   headers['Cache-Control'] = isSecret ? 'NoStore' : 'CacheControl'
   headers['X-Content-Type-Options'] = 'X-Content-Type-Options'
+  const known = model.document.components?.headers ?? {}
+  const described = Object.entries(headers).flatMap(([header, name]) => {
+    const usual = name in known ? to('headers', name) : usualHeader(model, header)
+    return usual ? [[header, usual] as const] : []
+  })
   return {
     description: isList ? 'A page of them.' : reply === undefined ? 'Done.' : 'The record.',
-    headers: Object.fromEntries(
-      Object.entries(headers).map(([header, name]) => [header, to('headers', name)]),
-    ),
+    ...(described.length > 0 && { headers: Object.fromEntries(described) }),
     ...(content && { content }),
   }
 }

@@ -53,7 +53,7 @@ export function planOperation(model: Model, wish: Wish): NewOperation {
     method,
     path,
     tag: tagFor(model, wish.tag, near),
-    scope: oneOf('--scope', wish.scope, ['read', 'write', 'admin']) ?? usualScope(method, near),
+    scope: oneOf('--scope', wish.scope, ['read', 'write', 'admin']) ?? usualScope(model, method, near),
     summary,
     description: wish.description ?? `${summary}.`,
     stability: stability === 'stable' ? undefined : stability,
@@ -93,14 +93,18 @@ function nearest(model: Model, path: string): OperationModel[] {
 
 function tagFor({ document, operations }: Model, tag: string | undefined, near: OperationModel[]): string {
   const groups = new Set((document.tags ?? []).map(one => one['x-parent']))
-  const known = (document.tags ?? []).map(({ name }) => name).filter(name => !groups.has(name))
+  const names = [...(document.tags ?? []), ...operations.flatMap(({ operation }) => operation.tags)]
+  const all = new Set(names.map(one => (typeof one === 'string' ? one : one.name)))
+  const known = [...all].filter(name => !groups.has(name))
   const chosen = tag ?? near[0]?.operation.tags[0]
   if (chosen !== undefined && known.includes(chosen)) return chosen
   const why = tag === undefined ? `No operation is near, of ${operations.length}` : `There is no tag ${tag}`
   throw new Misuse(`${why}: give --tag with one of ${known.join(', ')}`)
 }
 
-function usualScope(method: string, near: OperationModel[]): string {
+function usualScope({ operations }: Model, method: string, near: OperationModel[]): string | undefined {
+  if (operations.every(({ operation }) => textOf(operation, 'x-required-scope') === undefined))
+    return undefined
   const isAdmin = near[0] && textOf(near[0].operation, 'x-required-scope') === 'admin'
   return isAdmin ? 'admin' : method === 'GET' ? 'read' : 'write'
 }

@@ -49,7 +49,8 @@ export function breachesIn(read: ReadDocument, demand: Demand): Fault[] {
 }
 
 /**
- * Lists what is wrong with a document. Warnings count.
+ * Lists what is wrong with a document. Warnings count. One that has no `x-rate-limits` was not written by this project's rules:
+ * what can't be bound is wrong with it, and nothing else.
  * @param text the text that the file is about to get; without it the file is read
  */
 export async function checkDocument(file: string, demand: Demand, text?: string): Promise<Fault[]> {
@@ -63,6 +64,7 @@ export async function checkDocument(file: string, demand: Demand, text?: string)
     const others = demand === 'full' && isText ? await recommended(file, text) : []
     return sortFaults([...error.faults, ...others])
   }
+  if (!('x-rate-limits' in read.document)) return breachesIn(read, 'bind')
   const faults = breachesIn(read, demand)
   // A document of others may hold what says nothing; in ours it would be a promise that nobody keeps.
   if (demand === 'full') faults.push(...read.notes(), ...(await recommended(file, text)))

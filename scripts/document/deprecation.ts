@@ -1,7 +1,8 @@
 import type { Model } from '../../src/document/model.ts'
 import { Misuse } from '../arguments.ts'
-import { daysBetween, noticeOf, stabilityOf } from './lifecycle.ts'
+import { announcing, daysBetween, noticeOf, stabilityOf } from './lifecycle.ts'
 import { textOf } from './nodes.ts'
+import { refusalIn, usualResponse } from './usual.ts'
 import { withEntry, withValue } from './written.ts'
 
 /** How an operation comes to its end. */
@@ -16,10 +17,26 @@ export interface Deprecation {
   successorUrl?: string | undefined
 }
 
-/** The headers that tell of the end, and the components that describe them. */
-export const announcing = { Deprecation: 'Deprecation', Sunset: 'Sunset', Link: 'LifecycleLink' }
-
-const to = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
+/** What a document that never had one says of them. */
+const described: Record<string, object> = {
+  Deprecation: {
+    required: true,
+    description: 'Since when the operation is deprecated (RFC 9745).',
+    schema: { type: 'string', pattern: '^@\\d+$' },
+    example: '@1780617600',
+  },
+  Sunset: {
+    required: true,
+    description: 'When the operation ends (RFC 8594).',
+    schema: { type: 'string' },
+    example: 'Thu, 05 Dec 2030 00:00:00 GMT',
+  },
+  Link: {
+    description: 'What replaces the operation, and where its deprecation is described (RFC 8288).',
+    schema: { type: 'string' },
+    example: '</docs#/operation>; rel="deprecation"',
+  },
+}
 
 /**
  * A document's text with the end of an operation in it: its dates, what replaces it, the headers of its successes and
@@ -51,23 +68,48 @@ export function withDeprecation(text: string, model: Model, deprecation: Depreca
       name in operation ? withValue(written, at, name, value) : withEntry(written, at, name, value, { after })
     after = name
   }
+  const gone = goneOf(model, written)
+  written = gone.text
   for (const [status, { headers = {} }] of responses) {
     if (!status.startsWith('2')) continue
-    const missing = Object.entries(announcing).filter(([name]) => !(name in headers))
     const [first] = Object.keys(headers)
-    for (const [name, header] of missing)
-      written = withEntry(
-        written,
-        [...at, 'responses', status, 'headers'],
-        name,
-        to('headers', header),
-        first === undefined ? {} : { before: first },
-      )
+    for (const [name, reference] of gone.headers)
+      if (!(name in headers))
+        written = withEntry(
+          written,
+          [...at, 'responses', status, 'headers'],
+          name,
+          reference,
+          first === undefined ? {} : { before: first },
+        )
   }
   if (responses.has('410')) return written
   const later = Object.keys(operation.responses).find(status => status > '410')
   const place = later === undefined ? {} : { before: later }
-  return withEntry(written, [...at, 'responses'], '410', to('responses', 'Gone'), place)
+  return withEntry(written, [...at, 'responses'], '410', gone.response, place)
+}
+
+/** How operations that have ended answer: as others of the document do; what it lacks for it is written into its components. */
+function goneOf(model: Model, text: string) {
+  const { document } = model
+  const { headers: known = {}, responses = {} } = document.components ?? {}
+  let written = text
+  const bring = (kind: string, name: string, has: object, value: unknown) => {
+    if (!(name in has)) written = withEntry(written, ['components', kind], name, value)
+    return { $ref: `#/components/${kind}/${name}` }
+  }
+  const headers = Object.entries(announcing).map(
+    ([header, name]) => [header, bring('headers', name, known, described[header])] as const,
+  )
+  const { headers: common, ...rest } = refusalIn(
+    document,
+    410,
+    'operation_sunset',
+    'The operation has reached its sunset date.',
+  )
+  const gone = { ...rest, headers: { ...Object.fromEntries(headers), ...common } }
+  const response = usualResponse(model, '410') ?? bring('responses', 'Gone', responses, gone)
+  return { text: written, headers, response }
 }
 
 function refuseSuccessor(model: Model, id: string, successor: string): void {

@@ -36,3 +36,6 @@ export function isDate(text: unknown): text is string {
   const date = new Date(text)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
 }
+
+/** The headers that tell of the end, and the components that describe them. */
+export const announcing = { Deprecation: 'Deprecation', Sunset: 'Sunset', Link: 'LifecycleLink' }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { visibleLine } from '../../src/engine/process/visible-text.ts'
 import { withTables } from '../readme/tables.ts'
 import { checkDocument } from './check.ts'
-import { makeFrom, ownDocument, write } from './made.ts'
+import { makeFrom, ownDirectory, ownDocument, write } from './made.ts'
 import { formatFaults } from './reading/fault.ts'
 import { rules } from './rules.ts'
 
@@ -18,13 +18,14 @@ export async function holdToRules(text: string): Promise<void> {
   if (faults.length > 0) throw new Error(`${formatFaults(faults)}\nNothing was written.`)
 }
 
-/** Makes anew what is made from the document: the generated files and the table of operations. */
-export async function regenerate(): Promise<void> {
+/** Generates files from the document again, the table of operations among them where there is one; says which. */
+export async function regenerate(): Promise<string> {
   const { model, files, types } = await makeFrom(ownDocument)
   const made = new Map([...files, ...(await types())])
   const page = 'spec/operations.md'
   if (existsSync(page)) made.set(page, await withTables(page, await readFile(page, 'utf8'), model))
   await write(made)
+  return `${ownDirectory}${existsSync(page) ? ` and ${page}` : ''}: made from the document`
 }
 
 /** Shows the lines that a file has got, with the number of the first of each stretch. */

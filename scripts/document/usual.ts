@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Model, OperationModel } from '../../src/document/model.ts'
 import type { Path } from '../../src/document/pointer.ts'
-import type { MediaType, Reference, Response, Schema } from '../../src/document/types.ts'
+import type { MediaType, OpenApi, Parameter, Reference, Response, Schema } from '../../src/document/types.ts'
 import { createSchemas } from '../../src/engine/requests/schemas.ts'
-import { announcing } from './deprecation.ts'
+import { announcing } from './lifecycle.ts'
 import { followAt, textOf } from './nodes.ts'
 import { sampler } from './samples.ts'
 
@@ -40,6 +40,37 @@ export function usualScope({ operations }: Model, { method, path }: OperationMod
     .filter(other => other.path === path)
     .map(({ operation }) => textOf(operation, 'x-required-scope'))
   return scopes.includes('admin') ? 'admin' : ['GET', 'HEAD', 'QUERY'].includes(method) ? 'read' : 'write'
+}
+
+/** A refusal that a document lacks, with the headers and the form of those that it has. */
+export function refusalIn(document: OpenApi, status: number, code: string, description: string) {
+  const other = Object.values(document.components?.responses ?? {}).find(
+    (one): one is Response => 'x-codes' in one && 'content' in one,
+  )
+  if (!other) return { description }
+  const { headers = {}, content = {} } = other
+  const isCommon = ([name]: [string, unknown]) => !/^(retry-after|www-authenticate)$/i.test(name)
+  const example = { code, message: description, status }
+  return {
+    description,
+    'x-codes': [code],
+    headers: Object.fromEntries(Object.entries(headers).filter(isCommon)),
+    content: Object.fromEntries(
+      Object.entries(content).map(([type, { schema }]) => [type, { schema, example }]),
+    ),
+  }
+}
+
+/** The parameter that a document has by this name at this place, in its components or in an operation. */
+export function usualParameter(
+  { document, operations }: Model,
+  place: Parameter['in'],
+  name: string,
+): Parameter | Reference | undefined {
+  const isIt = (one: object) => 'in' in one && 'name' in one && one.in === place && one.name === name
+  const shared = Object.entries(document.components?.parameters ?? {}).find(([, one]) => isIt(one))
+  if (shared) return to('parameters', shared[0])
+  return operations.flatMap(({ parameters }) => parameters).find(isIt)
 }
 
 /** The example that other operations have of a schema; else one made of the examples of its properties. */

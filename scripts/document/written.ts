@@ -1,5 +1,6 @@
 import {
   Document,
+  isAlias,
   isCollection,
   isMap,
   isNode,
@@ -9,7 +10,10 @@ import {
   visit,
   type YAMLMap,
 } from 'yaml'
-import type { Path } from '../../src/document/pointer.ts'
+import { Misuse } from '../arguments.ts'
+
+/** Keys from the root to a node: `paths`, `/pets`, `get`. */
+type Steps = readonly string[]
 
 /** Where an entry of a map goes: behind or before another one that it has; at the end unless told. */
 export interface Place {
@@ -18,18 +22,23 @@ export interface Place {
 }
 
 /**
- * Writes an entry into a map of a YAML text and leaves every other byte as it is, comments and order included.
- * @throws Error where the text has no such map, or has it in one line
+ * Writes an entry into a map of a YAML text and leaves every other byte as it is, comments and order included. A map that
+ * is not there yet is written with it; one that stands in one line is spread over several.
+ * @throws Misuse where the map is written in another place, to which a reference or an alias leads
  */
 export function withEntry(
   text: string,
-  path: Path,
+  path: Steps,
   name: string,
   value: unknown,
-  { after, before }: Place = {},
+  place: Place = {},
 ): string {
-  const map = mapAt(text, path)
+  const found = mapAt(text, path)
+  const { map } = found
+  if (!map) return withEntry(text, ...parentOf(path), { [name]: value })
+  if (map.flow || map.items.length === 0) return withMap(text, path, entered(found.value, name, value, place))
   const { items } = map
+  const { after, before } = place
   const indexOf = (key: string) => items.findIndex(item => String(item.key) === key)
   const index = before !== undefined ? indexOf(before) - 1 : after === undefined ? -2 : indexOf(after)
   const previous = items.at(index === -2 ? -1 : index)
@@ -39,34 +48,68 @@ export function withEntry(
   // Paths stand apart from one another; what is below them does not.
   const gap = path.length === 1 && path[0] === 'paths' ? '\n' : ''
   const entry = render(name, value).replace(/^(?=.)/gm, indent)
-  return `${text.slice(0, offset)}${isFirst ? '' : gap}${entry}${isFirst ? gap : ''}${text.slice(offset)}`
+  const head = text.slice(0, offset)
+  const isEnded = head === '' || head.endsWith('\n')
+  return `${head}${isEnded ? '' : '\n'}${isFirst ? '' : gap}${entry}${isFirst ? gap : ''}${text.slice(offset)}`
 }
 
 /**
  * Puts another value in an entry's place.
  * @throws Error where the text has no such entry
  */
-export function withValue(text: string, path: Path, name: string, value: unknown): string {
-  const map = mapAt(text, path)
-  const index = map.items.findIndex(item => String(item.key) === name)
-  const pair = map.items[index]
-  if (!pair) throw new Error(`The document has no ${[...path, name].join(' › ')}`)
+export function withValue(text: string, path: Steps, name: string, value: unknown): string {
+  const { map, value: present } = mapAt(text, path)
+  const pair = map?.items.find(item => String(item.key) === name)
+  if (!map || !pair) throw new Error(`The document has no ${[...path, name].join(' › ')}`)
+  if (map.flow) return withMap(text, path, { ...present, [name]: value })
   const from = lineStart(text, startOf(pair.key))
   const indent = ' '.repeat(columnAt(text, startOf(pair.key)))
-  const entry = render(name, value).replace(/^(?=.)/gm, indent)
+  const [, end = from] = (pair.value ?? pair.key)?.range ?? []
+  const [comment] = /^[ \t]+#.*/.exec(text.slice(end)) ?? ['']
+  const entry = render(name, value)
+    .replace('\n', `${comment}\n`)
+    .replace(/^(?=.)/gm, indent)
   return `${text.slice(0, from)}${entry}${text.slice(endOf(text, pair))}`
 }
 
 type Map = YAMLMap<ParsedNode, ParsedNode | null>
+type Entries = Record<string, unknown>
 
-function mapAt(text: string, path: Path): Map {
+/** A map in another one's place. */
+function withMap(text: string, path: Steps, value: Entries): string {
+  // A document that is one line's map is JSON, or may be.
+  return path.length === 0 ? `${JSON.stringify(value, null, 2)}\n` : withValue(text, ...parentOf(path), value)
+}
+
+/** The map that an entry is in, and the entry's name. */
+function parentOf(path: Steps): [path: Steps, name: string] {
+  const name = path.at(-1)
+  if (name === undefined) throw new Misuse('The document has no entries')
+  return [path.slice(0, -1), name]
+}
+
+/** Entries with one more. */
+function entered(present: Entries, name: string, value: unknown, { after, before }: Place): Entries {
+  const entries = Object.entries(present)
+  const index = entries.findIndex(([key]) => key === (before ?? after))
+  entries.splice(index < 0 ? entries.length : before === undefined ? index + 1 : index, 0, [name, value])
+  return Object.fromEntries(entries)
+}
+
+/** The map at a path whatever its keys are written as: 200 is a number, "200" a text. */
+function mapAt(text: string, path: Steps): { map: Map | undefined; value: Entries } {
   const document = parseDocument(text)
-  const map: unknown = document.getIn(path, true)
-  const name = path.join(' › ')
-  if (!isMap<ParsedNode, ParsedNode | null>(map) || map.items.length === 0)
-    throw new Error(`The document has no ${name} to write into`)
-  if (map.flow) throw new Error(`${name} stands in one line: write each of its entries in a line of its own`)
-  return map
+  let node: ParsedNode | null | undefined = document.contents
+  for (const [index, step] of path.entries()) {
+    if (!isMap<ParsedNode, ParsedNode | null>(node)) break
+    node = node.items.find(({ key }) => String(key) === step)?.value
+    const elsewhere = isAlias(node) ? `*${node.source}` : isMap(node) ? node.get('$ref') : undefined
+    if (elsewhere === undefined) continue
+    const name = path.slice(0, index + 1).join(' › ')
+    throw new Misuse(`${name} is written elsewhere (${elsewhere}): write it there by hand`)
+  }
+  if (!isMap<ParsedNode, ParsedNode | null>(node)) return { map: undefined, value: {} }
+  return { map: node, value: node.toJS(document) }
 }
 
 const startOf = (node: unknown) => (isNode(node) ? (node.range?.[0] ?? 0) : 0)

@@ -1,5 +1,6 @@
 import { visibleLine } from '../../src/engine/process/visible-text.ts'
 import { aligned, flag, type Options, optionLines, type Values } from '../arguments.ts'
+import { operate } from '../project.ts'
 import type { Call } from './call.ts'
 
 /** What a command gives: the same for programs and for people. */
@@ -46,7 +47,7 @@ While a server runs on an embedded database it carries the command out itself; n
 /** What a command takes. @param path the words that lead to it */
 export function helpOf(path: readonly string[], command: Command): string {
   const { argument, commands, more, text, usual } = command
-  const usage = ['Usage: npm run petstore --', ...path].join(' ')
+  const usage = [`Usage: ${operate}`, ...path].join(' ')
   if (commands) {
     const name = usual === undefined ? 'COMMAND' : `[COMMAND] (${usual} where none is named)`
     const lines = aligned(Object.entries(commands).map(([name, { text }]) => [name, text]))

@@ -9,14 +9,18 @@ import { checkDocument } from '../../scripts/document/check.ts'
 import { withDeprecation } from '../../scripts/document/deprecation.ts'
 import { formatFaults } from '../../scripts/document/reading/fault.ts'
 import { holdToRules } from '../../scripts/document/rewrite.ts'
-import { withEntry } from '../../scripts/document/written.ts'
+import { withEntry, withValue } from '../../scripts/document/written.ts'
+import { withLimits } from '../../scripts/limits/document.ts'
 import type { Model } from '../../src/document/model.ts'
 import { sharedDirectory } from '../support/fixtures.ts'
 import { modelFrom, ownModel } from '../support/model.ts'
 
 const text = await readFile('spec/openapi.yaml', 'utf8')
+const lending = await readFile('test/support/lending.yaml', 'utf8')
 const model = await ownModel()
 const directory = sharedDirectory()
+
+const modelOfText = async (text: string) => modelFrom(parse(text))
 
 /** What the lint has against a text. */
 async function faultsOf(document: string): Promise<string> {
@@ -167,9 +171,60 @@ describe('a text that is written into', () => {
     expect(withEntry(sample, ['a'], 'z', 1)).toContain('    text\n')
   })
 
-  test('is refused where there is no such map, or one in one line', () => {
-    expect(() => withEntry(sample, ['c'], 'x', 1)).toThrow('The document has no c to write into')
-    expect(() => withEntry('a: { b: 1 }\n', ['a'], 'x', 1)).toThrow('a stands in one line')
+  test('gets the map that it lacks, and has one of one line spread over several', () => {
+    expect(withEntry(sample, ['c', 'd'], 'x', 1)).toBe(sample.replace('text\n', 'text\nc:\n  d:\n    x: 1\n'))
+    expect(withEntry('a: { b: 1, d: 2 } # why\nz: 1', ['a'], 'c', 1, { before: 'd' })).toBe(
+      'a: # why\n  b: 1\n  c: 1\n  d: 2\nz: 1',
+    )
+    expect(withEntry('{"a":{"b":1}}', ['a'], 'c', 1)).toBe('{\n  "a": {\n    "b": 1,\n    "c": 1\n  }\n}\n')
+    expect(withValue(sample, [], 'b', 3)).toBe(sample.replace('b: 2 # two', 'b: 3 # two'))
+  })
+
+  test('is found by what its keys are called, as numbers or as texts', () => {
+    expect(withEntry('200:\n  a: 1\n', ['200'], 'b', 2)).toBe('200:\n  a: 1\n  b: 2\n')
+  })
+
+  test('is refused where a reference or an alias leads elsewhere', () => {
+    const elsewhere = 'a: { $ref: "x.yaml" }\nb: &b { c: 1 }\nd: *b\n'
+    expect(() => withEntry(elsewhere, ['a'], 'x', 1)).toThrow('a is written elsewhere (x.yaml)')
+    expect(() => withEntry(elsewhere, ['d'], 'x', 1)).toThrow('d is written elsewhere (*b)')
+  })
+})
+
+describe('a document of another project', () => {
+  const documents: Record<string, string> = {
+    'without limits': lending,
+    'with limits': withLimits(lending).text,
+    'with statuses as numbers': lending.replaceAll(/'(\d{3})'/g, '$1'),
+    'of JSON': JSON.stringify(parse(lending)),
+  }
+
+  test.each(Object.keys(documents))('%s gets operations and their ends, in its own way', async name => {
+    const before = documents[name] ?? ''
+    const known = await modelOfText(before)
+    const wish = { tag: 'Books', reply: 'Book', id: 'getBook' }
+    const added = documentWith(before, known, planIn(known, 'GET', '/books/{book}', wish))
+    const end = { since: '2026-11-27', sunset: '2031-01-01' }
+    const first = withDeprecation(added, await modelOfText(added), { id: 'addBook', ...end })
+    const second = withDeprecation(first, await modelOfText(first), { id: 'getBook', ...end })
+    const file = join(directory, 'other.yaml')
+    await writeFile(file, second)
+    expect(formatFaults(await checkDocument(file, 'limits'))).toBe('')
+
+    const { document, operation } = await modelOfText(second)
+    expect(operation('getBook')?.responses.get('404')?.description).toBe('There is no such record.')
+    for (const id of ['addBook', 'getBook'])
+      expect(operation(id)?.operation).toMatchObject({
+        deprecated: true,
+        responses: { 410: { $ref: '#/components/responses/Gone' } },
+      })
+    expect(Object.keys(operation('getBook')?.responses.get('200')?.headers ?? {})).toEqual(
+      expect.arrayContaining(['Deprecation', 'Sunset', 'Link']),
+    )
+    const isLimited = 'x-rate-limits' in document
+    const ofLimits = { 'x-codes': ['operation_sunset'], headers: { 'X-RateLimit-Limit': expect.anything() } }
+    if (isLimited) expect(document.components?.responses?.Gone).toMatchObject(ofLimits)
+    else expect(second).not.toMatch(/RateLimit|x-required-scope/)
   })
 })
 

@@ -118,6 +118,23 @@ describe('the package README, word by word, in an empty folder', () => {
     }
   })
 
+  test('its embedded database is copied, and served from the copy', async () => {
+    const copied = await shell('npm run backup -- copy', project)
+    expect(copied.code, copied.output).toBe(0)
+    const env = { DATA_DIR: 'restored' }
+    const restored = await shell('npm run restore -- copy', project, env)
+    expect(restored.code, restored.output).toBe(0)
+    const served = await serving('npm start', project, env)
+    try {
+      const books = await fetch(`${served.url}/v1/books`, { headers: { authorization: 'Bearer secret' } })
+      expect(await books.json(), served.output()).toEqual([{ id: 1, title: 'Emma' }])
+    } finally {
+      await served.stop()
+    }
+    await rm(join(project, 'copy'), { recursive: true })
+    await rm(join(project, 'restored'), { recursive: true })
+  })
+
   test('a status that the document does not declare does not compile', async () => {
     const file = join(project, 'src/handlers/default.ts')
     const text = await readFile(file, 'utf8')
@@ -233,6 +250,38 @@ describe('documents of other trades', () => {
     },
   )
 })
+
+test.each(['', ' --limits'])(
+  'init%s: an operation is added, one is ended, and both are mocked',
+  async limits => {
+    const project = await folder()
+    await install(await built(), project)
+    await copyFile('test/support/lending.yaml', join(project, 'lending.yaml'))
+    for (const line of [
+      `npx spec-served init lending.yaml${limits}`,
+      "npm run add -- GET '/books/{book}' --tag Books --reply Book --id getBook",
+      'npm run deprecate -- list-books --sunset 2099-01-01 --successor getBook',
+    ]) {
+      const { code, output } = await shell(line, project)
+      expect(code, output).toBe(0)
+    }
+    expect((await shell('tsc --noEmit', project)).output).toBe('')
+    const check = await shell('npm run check', project)
+    expect(check.output.match(/^FAILED.*?\(/gm)).toEqual(['FAILED  handlers are written ('])
+    const mock = await serving('npm run mock', project)
+    try {
+      const [book, books] = await Promise.all(
+        ['books/1', 'books'].map(path =>
+          fetch(`${mock.url}/v1/${path}`, { headers: { authorization: 'Bearer any' } }),
+        ),
+      )
+      expect(await book?.json()).toEqual({ title: 'Emma' })
+      expect(books?.headers.get('sunset')).toBe('Thu, 01 Jan 2099 00:00:00 GMT')
+    } finally {
+      await mock.stop()
+    }
+  },
+)
 
 test('a document of 120 operations is served at once, whatever they are called', async () => {
   const project = await folder()

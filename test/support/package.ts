@@ -75,7 +75,7 @@ export async function serving(line: string, cwd: string, env: NodeJS.ProcessEnv 
   child.stdout.on('data', data => (output += data))
   child.stderr.on('data', data => (output += data))
   const ended = new Promise(done => child.once('close', done))
-  const listens = /listening at (http:\/\/[\w.:]+)/
+  const listens = /(?:listening|operations of \S+) at (http:\/\/[\w.:]+)/
   while (!listens.test(output) && child.exitCode === null) await new Promise(done => setTimeout(done, 20))
   if (child.exitCode !== null) throw new Error(output)
   return {
