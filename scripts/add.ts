@@ -3,44 +3,76 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { modelOf } from '../src/document/model.ts'
 import { documentWith } from './add/document.ts'
+import type { NewOperation } from './add/operation.ts'
 import { options, planOperation } from './add/plan.ts'
+import { documentWithResource, type Resource, resourceOf } from './add/resource.ts'
+import { codeOf } from './add/resource-code.ts'
 import { ways, withWays } from './add/ways.ts'
-import { Misuse, runCommand } from './arguments.ts'
+import { Misuse, option, runCommand } from './arguments.ts'
 import { ownDocument } from './document/made.ts'
 import { readDocument } from './document/reading/read.ts'
 import { holdToRules, regenerate, show } from './document/rewrite.ts'
 import { directory, findHandlers } from './handlers/found.ts'
 
 const usage = `Usage: npm run add -- METHOD PATH [OPTIONS]
+       npm run add -- --resource NAME [--tag TAG]
 
 Writes an operation into ${ownDocument} with all that the rules ask for, then the types, the table of operations, a handler that
 is still to be written (\`npm run check\` fails until it is), and a way to each status in the tests.
-What is not said is taken from the operations at the nearest paths.`
+What is not said is taken from the operations at the nearest paths.
 
-await runCommand({ usage, options, positionals: 2 }, async (values, [method, path]) => {
-  if (method === undefined || path === undefined) throw new Misuse('Give a method and a path')
-  const { document, text } = await readDocument(ownDocument)
-  const model = modelOf(document)
-  const operation = planOperation(model, { ...values, method, path })
-  const written = documentWith(text, model, operation)
+With --resource it writes five operations on records of one kind, which the schema NewNAME describes as they are sent, and
+the code that keeps them: a migration, a table, its statements and the handlers.`
+
+const resource = option('NAME', 'a kind of records, as Supplier: the document has the schema NewSupplier')
+
+await runCommand(
+  { usage, options: { ...options, resource }, positionals: 2 },
+  async (values, [method, path]) => {
+    const { document, text } = await readDocument(ownDocument)
+    const model = modelOf(document)
+    if (values.resource !== undefined)
+      return addResource(text, resourceOf(model, values.resource, values.tag))
+    if (method === undefined || path === undefined)
+      throw new Misuse('Give a method and a path, or --resource')
+    const operation = planOperation(model, { ...values, method, path })
+    const written = documentWith(text, model, operation)
+    await holdToRules(written)
+    await writeFile(ownDocument, written)
+    const made = await regenerate()
+    show(ownDocument, text, written)
+    const handler = (await findHandlers()).find(one => one.operation === operation.id)
+    await writeCode([operation], [`${directory}/${handler?.file}`])
+    console.log(`${made}
+
+The handler of ${operation.id} is to be written (${directory}/${handler?.file}): until then \`npm run dev\` answers from the document,
+\`npm start\` does not start, and \`npm run check\` names what is left.`)
+    return 0
+  },
+)
+
+async function addResource(text: string, resource: Resource): Promise<number> {
+  const { text: written, operations } = await documentWithResource(text, ownDocument, resource)
+  const code = await codeOf(resource)
   await holdToRules(written)
   await writeFile(ownDocument, written)
+  for (const [file, content] of code) await writeFile(file, content)
   const made = await regenerate()
   show(ownDocument, text, written)
-
-  const handler = (await findHandlers()).find(one => one.operation === operation.id)
-  const code = [`${directory}/${handler?.file}`]
-  const tests = await readFile(ways, 'utf8').catch(() => undefined)
-  if (tests !== undefined) {
-    await writeFile(ways, withWays(tests, operation))
-    code.push(ways)
-  }
-  const formatter = 'node_modules/.bin/biome'
-  if (existsSync(formatter)) execFileSync(formatter, ['check', '--write', ...code], { stdio: 'pipe' })
-  if (tests !== undefined) show(ways, tests, await readFile(ways, 'utf8'))
+  await writeCode(operations, [...code.keys()])
   console.log(`${made}
+${[...code.keys()].join(', ')}: written
 
-The handler of ${operation.id} is to be written (${code[0]}): until then \`npm run dev\` answers from the document,
-\`npm start\` does not start, and \`npm run check\` names what is left.`)
+Tests and a sample are left to you. \`npm run check\` says whether all agrees.`)
   return 0
-})
+}
+
+/** Writes ways to the statuses of operations into the tests, and formats code where the project has a formatter. */
+async function writeCode(operations: readonly NewOperation[], files: readonly string[]): Promise<void> {
+  const tests = await readFile(ways, 'utf8').catch(() => undefined)
+  if (tests !== undefined) await writeFile(ways, operations.reduce(withWays, tests))
+  const formatter = 'node_modules/.bin/biome'
+  const formatted = tests === undefined ? files : [...files, ways]
+  if (existsSync(formatter)) execFileSync(formatter, ['check', '--write', ...formatted], { stdio: 'pipe' })
+  if (tests !== undefined) show(ways, tests, await readFile(ways, 'utf8'))
+}

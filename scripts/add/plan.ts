@@ -97,7 +97,9 @@ function tagFor({ document, operations }: Model, tag: string | undefined, near: 
   const all = new Set(names.map(one => (typeof one === 'string' ? one : one.name)))
   const known = [...all].filter(name => !groups.has(name))
   const chosen = tag ?? near[0]?.operation.tags[0]
-  if (chosen !== undefined && known.includes(chosen)) return chosen
+  // A document that lists no tags takes any.
+  if (chosen !== undefined && (known.includes(chosen) || (tag !== undefined && !document.tags?.length)))
+    return chosen
   const why = tag === undefined ? `No operation is near, of ${operations.length}` : `There is no tag ${tag}`
   throw new Misuse(`${why}: give --tag with one of ${known.join(', ')}`)
 }

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
 import { sql } from 'kysely'
 import type { Model } from '../../src/document/model.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
 import type { Db } from '../../src/engine/database/tables.ts'
 import type { ShownTable, ShownTables } from '../../src/engine/index.ts'
+import { columnType, constraintFor, snakeCase } from '../migrations/columns.ts'
 import { shapeOf } from './interface.ts'
 import { engineTables } from './tables.ts'
 
@@ -30,19 +32,27 @@ const typesOf: Record<string, string[]> = {
   object: ['jsonb'],
 }
 
+/** Where a project says what the document shows of its tables, and what of its code has a table's columns. */
+const shownFile = existsSync('src/store/shown.ts') ? 'src/store/shown.ts' : 'src/server.ts'
+const tablesFile = 'src/store/tables.ts'
+
 /**
  * Lists where the migrated database and the document describe the same thing differently: type, nullability, lengths,
- * bounds and enumerations. What the database alone refuses would be a 500, what it alone takes could never be read.
+ * bounds and enumerations, each with the file and the lines to write. What the database alone refuses would be a 500, what it
+ * alone takes could never be read.
  */
 export async function databaseFaults(db: Db, model: Model, own: ShownTables): Promise<string[]> {
   const tables = { ...engineTables(model), ...own }
   const faults: string[] = []
   const found = Map.groupBy(await columnsIn(db), ({ table }) => table)
   for (const name of found.keys())
-    if (!(name in tables)) faults.push(`${name}: no schema shows the table, and no reason is given for that`)
+    if (!(name in tables))
+      faults.push(
+        `${name}: no schema shows the table. Write into ${shownFile}: ${name}: { schemas: ['…'] }, or a text that says why`,
+      )
   for (const [name, shown] of Object.entries(tables)) {
     const columns = found.get(name)
-    if (!columns) faults.push(`${name}: there is no such table`)
+    if (!columns) faults.push(`${name}: there is no such table. Write a migration: create table ${name} (…)`)
     else if (typeof shown !== 'string') faults.push(...tableFaults(model, name, columns, shown))
   }
   return faults
@@ -56,10 +66,12 @@ function* tableFaults(
 ): Generator<string> {
   const unseen = new Map(columns.map(column => [column.name, column]))
   for (const name of Object.keys(hidden))
-    if (!unseen.delete(name)) yield `${table}.${name}: there is no such column`
+    if (!unseen.delete(name))
+      yield `${table}.${name}: there is no such column. Take ${name} out of hidden in ${shownFile}`
   for (const name of schemas) {
     const schema = model.document.components?.schemas?.[name]
-    if (!schema) yield `${table}: the document has no schema ${name}`
+    if (!schema)
+      yield `${table}: the document has no schema ${name}. Write another one into schemas in ${shownFile}`
     const { properties = {}, required = [] } = shapeOf(model, schema ?? {})
     for (const [property, declared] of Object.entries(properties)) {
       const columnName = named[`${name}.${property}`] ?? snakeCase(property)
@@ -67,12 +79,12 @@ function* tableFaults(
       unseen.delete(columnName)
       const faults = column
         ? differences(model, declared, column, required.includes(property), open.includes(columnName))
-        : ['there is no such column']
+        : [missing(table, columnName, shapeOf(model, declared), required.includes(property))]
       for (const text of faults) yield `${table}.${columnName} and ${name}.${property}: ${text}`
     }
   }
   for (const name of unseen.keys())
-    yield `${table}.${name}: no property shows the column, and no reason is given for that`
+    yield `${table}.${name}: no property shows the column. Write into hidden in ${shownFile} what it is for: ${name}: '…'`
 }
 
 function* differences(
@@ -86,22 +98,41 @@ function* differences(
   const type = String(schema.type)
   const format = String(schema.format)
   const types = typesOf[format] ?? typesOf[type] ?? []
-  if (!types.includes(column.type)) yield `a ${format in typesOf ? format : type} is kept as ${column.type}`
-  if (required && column.nullable) yield 'a required property may be null in the database'
+  const { table, name } = column
+  const place = `Write a migration: alter table ${table}`
+  if (!types.includes(column.type))
+    yield `a ${format in typesOf ? format : type} is kept as ${column.type}. Write a migration with a new column of type ${types.join(' or ')}`
+  if (required && column.nullable)
+    yield `a required property may be null in the database. ${place} add constraint ${table}_${name}_given check (${name} is not null) not valid; validate it in the next one`
 
+  const constraint = constraintFor(table, name, schema)
+  const constrained = constraint
+    ? `${place} add ${constraint} not valid; drop the present one, and validate this in the next`
+    : `${place} drop constraint …`
   const values = type === 'array' ? shapeOf(model, schema.items ?? {}).enum : schema.enum
   if (String((!open && values) || []) !== String(column.values ?? []))
-    yield `the values are ${(!open && values) || 'any'} in the document and ${column.values ?? 'any'} in the database`
+    yield `the values are ${(!open && values) || 'any'} in the document and ${column.values ?? 'any'} in the database. ${constrained}`
   const isIdentifier = /(^|_)id$/.test(column.name)
   for (const bound of ['minLength', 'maxLength', 'minimum', 'maximum'] as const) {
     // Identifiers are the database's own to make, and no number there exceeds what JavaScript can hold.
     if (isIdentifier || schema[bound] === Number.MAX_SAFE_INTEGER || values) continue
     if (schema[bound] !== column[bound])
-      yield `${bound} is ${schema[bound] ?? 'open'} in the document and ${column[bound] ?? 'open'} in the database`
+      yield `${bound} is ${schema[bound] ?? 'open'} in the document and ${column[bound] ?? 'open'} in the database. ${constrained}`
   }
 }
 
-const snakeCase = (name: string) => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+/** A column that is to be added, with the lines that it takes. */
+function missing(table: string, column: string, schema: Schema, required: boolean): string {
+  const type = columnType(schema) ?? '…'
+  const constraint = constraintFor(table, column, schema)
+  const rule = constraint
+    ? `; alter table ${table} add ${constraint} not valid; validate it in the next one`
+    : ''
+  const inRows =
+    { timestamptz: 'Date', integer: 'number', bigint: 'number', boolean: 'boolean' }[type] ?? 'string'
+  const row = `${column}: ${inRows}${required ? '' : ' | null'}`
+  return `there is no such column. Write a migration: alter table ${table} add column ${column} ${type}${rule}. Write into ${tablesFile}: ${row}`
+}
 
 /** The columns of all tables but those of Kysely. */
 async function columnsIn(db: Db): Promise<Column[]> {

@@ -31,13 +31,14 @@ export async function regenerate(): Promise<string> {
 /** Shows the lines that a file has got, with the number of the first of each stretch. */
 export function show(file: string, before: string, after: string): void {
   const old = before.split('\n')
+  const now = after.split('\n')
+  const last = new Map(now.map((line, index) => [line, index]))
   let next = 0
   let isShown = false
-  for (const [index, line] of after.split('\n').entries()) {
-    const found = old.indexOf(line, next)
-    // A line that stands far below is another one.
-    const isOld = found >= 0 && found - next <= 2
-    if (isOld) next = found + 1
+  for (const [index, line] of now.entries()) {
+    while (next < old.length && (last.get(old[next] ?? '') ?? -1) < index) next++ // it was replaced
+    const isOld = line === old[next]
+    if (isOld) next++
     else console.log(`${isShown ? '' : `${file}:${index + 1}\n`}  ${visibleLine(line)}`)
     isShown = !isOld
   }

@@ -5,6 +5,7 @@ import {
   isMap,
   isNode,
   isScalar,
+  isSeq,
   type ParsedNode,
   parseDocument,
   visit,
@@ -72,6 +73,20 @@ export function withValue(text: string, path: Steps, name: string, value: unknow
   return `${text.slice(0, from)}${entry}${text.slice(endOf(text, pair))}`
 }
 
+/**
+ * Writes an item behind the last one of a list of the document.
+ * @throws Misuse where it has no such list, or one in one line
+ */
+export function withItem(text: string, name: string, value: unknown): string {
+  const list = parseDocument(text).get(name, true)
+  const last = isSeq<ParsedNode>(list) && !list.flow ? list.items.at(-1) : undefined
+  if (!last?.range) throw new Misuse(`${name} has no item in a line of its own: write the new one by hand`)
+  const indent = ' '.repeat(columnAt(text, last.range[0]) - '- '.length)
+  const end = lineEnd(text, last.range[1])
+  const item = new Document([value]).toString({ lineWidth: 0 }).replace(/^(?=.)/gm, indent)
+  return `${text.slice(0, end)}${item}${text.slice(end)}`
+}
+
 type Map = YAMLMap<ParsedNode, ParsedNode | null>
 type Entries = Record<string, unknown>
 
@@ -119,7 +134,10 @@ const columnAt = (text: string, offset: number) => offset - lineStart(text, offs
 /** The beginning of the line behind an entry. */
 function endOf(text: string, pair: Map['items'][number] | undefined): number {
   const last = pair?.value ?? pair?.key
-  const end = last?.range?.[1] ?? text.length
+  return lineEnd(text, last?.range?.[1] ?? text.length)
+}
+
+function lineEnd(text: string, end: number): number {
   if (text[end - 1] === '\n') return end // a block of text ends with its line
   const line = text.indexOf('\n', end)
   return line < 0 ? text.length : line + 1

@@ -100,3 +100,19 @@ test.each([
   const found = await faults(() => {}, statement)
   expect(found.join('\n')).toContain(fault)
 })
+
+test('each fault names the files and the lines to write', async () => {
+  const found = await faults(changed => {
+    const { properties } = changed.components.schemas.Pet
+    properties.callName = { type: 'string', minLength: 1, maxLength: 50 }
+    properties.name.maxLength = 120
+  })
+  const [name, callName] = found
+  expect(name).toContain(
+    'Write a migration: alter table pets add constraint pets_name_fits check (char_length(name) between 1 and 120) not valid',
+  )
+  expect(callName).toContain(
+    'alter table pets add column call_name text; alter table pets add constraint pets_call_name_fits check (char_length(call_name) between 1 and 50) not valid',
+  )
+  expect(callName).toContain('Write into src/store/tables.ts: call_name: string | null')
+})

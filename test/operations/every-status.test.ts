@@ -5,6 +5,7 @@ import { isObject } from '../../src/document/pointer.ts'
 import { createSchemas } from '../../src/engine/requests/schemas.ts'
 import type { operations as Operations } from '../../src/generated/schema.ts'
 import type { OperationId } from '../../src/handlers/handler.ts'
+import { shownTables } from '../../src/store/shown.ts'
 import type { Call, Client, WireReply } from '../support/client.ts'
 import { shared } from '../support/fixtures.ts'
 import { ownModel } from '../support/model.ts'
@@ -49,7 +50,9 @@ const inFlight =
   <Id extends OperationId>(id: Id) =>
   async (call: Client, db: Database) => {
     const headers = { 'idempotency-key': crypto.randomUUID() }
-    const path = await existing(call)
+    const names = Object.keys(anyCall(id).path ?? {})
+    const made = names.map(async name => [name, await record(call, name)] as const)
+    const path = Object.fromEntries(await Promise.all(made))
     const release = Promise.withResolvers<void>()
     const holding = db.transaction().execute(async trx => {
       await sql`lock table idempotent_replies`.execute(trx)
@@ -208,11 +211,12 @@ async function typical<Id extends OperationId>(
   path: Record<string, number> = {},
   headers: Record<string, string> = {},
 ): Promise<WireReply<Id>> {
-  const there: Record<string, number> = await existing(call)
   const usual = anyCall(id)
-  const body = isObject(usual.body)
-    ? Object.fromEntries(Object.entries(usual.body).map(([name, value]) => [name, there[name] ?? value]))
-    : usual.body
+  const names = Object.keys(usual.path ?? {}).filter(name => !(name in path))
+  const there = Object.fromEntries(
+    await Promise.all(names.map(async name => [name, await record(call, name)] as const)),
+  )
+  const body = await withRecords(call, usual.body, { ...there, ...path })
   return call(id, {
     ...usual,
     path: { ...usual.path, ...there, ...path },
@@ -221,20 +225,37 @@ async function typical<Id extends OperationId>(
   })
 }
 
-/** Identifiers of records that are there. */
-const existing = async (call: Client) => {
-  existingIds ??= (async () => {
-    const petId = await addPet(call)
-    return {
-      petId,
-      orderId: await addOrder(call, petId),
-      ...(await newCategory(call)),
-      ...(await newKey(call)),
-    }
-  })()
-  return existingIds
+/** A body whose identifiers are those of records that are there, and whose names nothing else has. */
+async function withRecords(call: Client, body: unknown, there: Record<string, number>): Promise<unknown> {
+  if (!isObject(body)) return body
+  const filled = Object.entries(body).map(async ([name, value]) => {
+    if (name === 'name') return [name, unique()]
+    return [name, there[name] ?? (creatorOf(name) ? await record(call, name) : value)]
+  })
+  return Object.fromEntries(await Promise.all(filled))
 }
-let existingIds: Promise<Record<'petId' | 'orderId' | 'categoryId' | 'keyId', number>> | undefined
+
+/** The operation that makes what a path parameter names: the POST at the path that ends before it. */
+function creatorOf(parameter: string): OperationId | undefined {
+  const collections = model.operations.flatMap(({ path }) =>
+    path.endsWith(`/{${parameter}}`) ? [path.slice(0, path.lastIndexOf('/'))] : [],
+  )
+  const creator = model.operations.find(({ method, path }) => method === 'POST' && collections.includes(path))
+  return creator && (creator.id as OperationId) // the model is that of the types
+}
+
+/** The identifier of a record that is made now. @param parameter the path parameter that names it */
+async function record(call: Client, parameter: string): Promise<number> {
+  const creator = creatorOf(parameter)
+  if (!creator) throw new Error(`No POST makes what {${parameter}} names: make it in a way of this file`)
+  const { status, body }: { status: number; body: unknown } = await call(creator, {
+    body: await withRecords(call, anyCall(creator).body, {}),
+  })
+  if (isObject(body) && typeof body.id === 'number') return body.id
+  throw new Error(
+    `${creator}, called by its example, made no record for {${parameter}}: ${status} ${JSON.stringify(body)}`,
+  )
+}
 
 const ids = Object.keys(ways) as OperationId[] // the literal's own keys
 
@@ -252,7 +273,9 @@ const withDatabase = ids.filter(id => id !== 'getHealth' && id !== 'getUsage')
 describe('without the tables that it needs', () => {
   const broken = shared(() => startStore())
   beforeAll(async () => {
-    await sql`drop table orders, pets, categories cascade`.execute(broken.db)
+    await sql`drop table ${sql.join(Object.keys(shownTables).map(name => sql.table(name)))} cascade`.execute(
+      broken.db,
+    )
     await broken.call('getUsage') // from now on the key is known, and the table of keys is not asked
     await sql`alter table api_keys rename to keys_elsewhere`.execute(broken.db)
   })

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { documentWith } from '../../scripts/add/document.ts'
 import { planOperation, type Wish } from '../../scripts/add/plan.ts'
+import { resourceOf } from '../../scripts/add/resource.ts'
 import { ways, withWays } from '../../scripts/add/ways.ts'
 import { checkDocument } from '../../scripts/document/check.ts'
 import { withDeprecation } from '../../scripts/document/deprecation.ts'
@@ -141,6 +142,26 @@ describe('npm run add refuses', () => {
     ['an unknown refusal', 'GET', '/pets/x', { refusal: ['409=Nope'] }, /--refusal is a status/],
   ])('%s', (_, method, path, wish, why) => {
     expect(() => plan(method, path, wish)).toThrow(why)
+  })
+})
+
+describe('npm run add -- --resource', () => {
+  const withSchema = (properties: object) =>
+    withEntry(text, ['components', 'schemas'], 'NewToy', {
+      type: 'object',
+      description: 'A toy.',
+      properties,
+    })
+
+  test.each([
+    ['Toy', text, 'Write the schema NewToy first'],
+    ['Pet', text, 'The document has a schema Pet already'],
+    ['toy', text, 'toy is no name of a schema, as Supplier'],
+    ['Toy', withSchema({ parts: { type: 'array', items: { type: 'string' } } }), 'NewToy.parts may be array'],
+    ['Toy', withSchema({ note: { type: 'string', nullable: true } }), 'NewToy.note may be null'],
+  ])('of %s is refused: %#', async (name, document, why) => {
+    const known = await modelOfText(document)
+    expect(() => resourceOf(known, name)).toThrow(why)
   })
 })
 

@@ -1,0 +1,37 @@
+import type { Schema } from '../../src/document/types.ts'
+
+/** The name of the column that keeps a property. */
+export const snakeCase = (name: string): string =>
+  name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+
+/** The type of the column that keeps values of a schema; undefined where there is more than one way to keep them. */
+export function columnType({ type, format, minimum, maximum }: Schema): string | undefined {
+  if (format === 'binary') return undefined
+  if (format === 'date-time') return 'timestamptz'
+  if (type === 'string') return 'text'
+  if (type === 'boolean') return 'boolean'
+  if (type === 'array') return undefined
+  if (type === 'object') return 'jsonb'
+  if (type !== 'integer') return undefined
+  const isSmall = minimum !== undefined && minimum >= -(2 ** 31) && maximum !== undefined && maximum < 2 ** 31
+  return isSmall ? 'integer' : 'bigint'
+}
+
+/** The constraint that holds a column to the bounds of a schema, as SQL; empty where it has none. */
+export function constraintFor(table: string, column: string, schema: Schema): string {
+  const between = (what: string, least: number | undefined, most: number | undefined) => {
+    if (least !== undefined && most !== undefined) return `${what} between ${least} and ${most}`
+    if (least !== undefined) return `${what} >= ${least}`
+    return most === undefined ? undefined : `${what} <= ${most}`
+  }
+  const condition = schema.enum
+    ? `${column} in (${schema.enum.map(literal).join(', ')})`
+    : schema.type === 'string'
+      ? between(`char_length(${column})`, schema.minLength, schema.maxLength)
+      : between(column, schema.minimum, schema.maximum)
+  return condition === undefined ? '' : `constraint ${table}_${column}_fits check (${condition})`
+}
+
+/** A value as SQL has it. */
+export const literal = (value: unknown): string =>
+  typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value)
