@@ -21,7 +21,12 @@ export const options = {
   refusal: option('STATUS=NAME', 'one more refusal, as 409=PetInUse; more by several', { multiple: true }),
 }
 
-export type Wish = Partial<Values<typeof options>> & { method: string; path: string }
+export type Wish = Partial<Values<typeof options>> & {
+  method: string
+  path: string
+  /** whether the tag may be one that the document does not have yet */
+  isNewTag?: boolean
+}
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
@@ -52,7 +57,7 @@ export function planOperation(model: Model, wish: Wish): NewOperation {
     id,
     method,
     path,
-    tag: tagFor(model, wish.tag, near),
+    tag: (wish.isNewTag && wish.tag) || tagFor(model, wish.tag, near),
     scope: oneOf('--scope', wish.scope, ['read', 'write', 'admin']) ?? usualScope(model, method, near),
     summary,
     description: wish.description ?? `${summary}.`,
@@ -97,9 +102,7 @@ function tagFor({ document, operations }: Model, tag: string | undefined, near: 
   const all = new Set(names.map(one => (typeof one === 'string' ? one : one.name)))
   const known = [...all].filter(name => !groups.has(name))
   const chosen = tag ?? near[0]?.operation.tags[0]
-  // A document that lists no tags takes any.
-  if (chosen !== undefined && (known.includes(chosen) || (tag !== undefined && !document.tags?.length)))
-    return chosen
+  if (chosen !== undefined && known.includes(chosen)) return chosen
   const why = tag === undefined ? `No operation is near, of ${operations.length}` : `There is no tag ${tag}`
   throw new Misuse(`${why}: give --tag with one of ${known.join(', ')}`)
 }

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { columnType, constraintFor, literal, snakeCase } from '../migrations/columns.ts'
+import { columnType, constraintFor, literal, quoted, snakeCase } from '../migrations/columns.ts'
 import { doorFrom } from '../project.ts'
 import type { Field, Resource } from './resource.ts'
 
@@ -42,7 +42,7 @@ function migrationOf(resource: Resource, table: string): string {
     const { schema, column } = field
     const fallback = schema.default === undefined ? '' : ` default ${literal(schema.default)}`
     const isNull = isOptional(field) ? '' : ' not null'
-    return `${column} ${columnType(schema)}${isNull}${fallback} ${constraintFor(table, column, schema)}`.trimEnd()
+    return `${quoted(column)} ${columnType(schema)}${isNull}${fallback} ${constraintFor(table, column, schema)}`.trimEnd()
   })
   const all = ['id bigint generated always as identity primary key', ...columns]
   if (resource.isVersioned) all.push('version integer not null default 1')
@@ -51,13 +51,13 @@ function migrationOf(resource: Resource, table: string): string {
 /** The ${resource.many}. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql\`
-    create table ${table} (
+    create table ${quoted(table)} (
       ${all.join(',\n      ')}
     )\`.execute(db)
 }
 
 export async function down(db: Kysely<unknown>): Promise<void> {
-  await sql\`drop table ${table}\`.execute(db)
+  await sql\`drop table ${quoted(table)}\`.execute(db)
 }
 `
 }
@@ -130,7 +130,11 @@ function storeOf({ name, one, many, fields, isVersioned, isPaged }: Resource, ta
   })
   const set = isVersioned
     ? "eb => ({ ...changedColumns(changed, changes), version: eb('version', '+', 1) })"
-    : 'changedColumns(changed, changes)'
+    : 'set'
+  const unchanged = `  const set = changedColumns(changed, changes)
+  // A statement changes a column at least.
+  if (Object.keys(set).length === 0) return find${name}(db, id)
+`
   const list = isPaged
     ? `/** Reads up to \`limit\` ${many} that follow the one given, by identifier. */
 export function list${type.replace(/Table$/, '')}(db: Db, after: number, limit: number): Promise<${row}[]> {
@@ -180,7 +184,7 @@ export function update${name}(
   id: number,
   changes: ${name}Patch,${versions}
 ): Promise<${row} | undefined> {
-  return db
+${isVersioned ? '' : unchanged}  return db
     .updateTable('${table}')
     .set(${set})
     .where('id', '=', id)${accepted}
@@ -215,13 +219,21 @@ function handlersOf(resource: Resource): string {
   )
   const etag = isVersioned ? 'headers: { ETag: etagOf(row.version) }, ' : ''
   const location = `/${fileOf(resource).replace(/\.ts$/, '')}/\${row.id}`
-  const created = isVersioned
-    ? `{ Location: \`${location}\`, ETag: etagOf(row.version) }`
-    : `{ Location: \`${location}\` }`
+  const headers = [
+    ...(resource.isLocated ? [`Location: \`${location}\``] : []),
+    ...(isVersioned ? ['ETag: etagOf(row.version)'] : []),
+  ]
+  const created = headers.length > 0 ? `headers: { ${headers.join(', ')} }, ` : ''
+  const used = [...(isVersioned ? ['etagOf'] : []), ...(resource.hasCodes ? ['refusal'] : [])]
+  const door = used.length > 0 ? `import { ${used.join(', ')} } from '${doorFrom('src/handlers')}'\n` : ''
+  const none = resource.hasCodes
+    ? `(id: number) => refusal('not_found', \`There is no ${one} \${id}.\`)`
+    : '() => ({ status: 404 }) as const'
+  const no = resource.hasCodes ? `no${name}(path.${one}Id)` : `no${name}()`
   const sent = isVersioned ? '{ path, body, ifMatch }' : '{ path, body }'
   const removed = isVersioned ? '{ path, ifMatch }' : '{ path }'
   const versions = isVersioned ? ', ifMatch' : ''
-  const why = isVersioned ? `await missing(db, path.${one}Id)` : `no${name}(path.${one}Id)`
+  const why = isVersioned ? `await missing(db, path.${one}Id)` : no
   const list = isPaged
     ? `export const list${plural}: Handler<'list${plural}', 'page'> = async ({ query }, { db, page }) => {
   const [after = 0] = page.after(['number']) ?? []
@@ -233,8 +245,7 @@ function handlersOf(resource: Resource): string {
   status: 200,
   body: (await store.list${plural}(db)).map(to${name}),
 })`
-  return `import { ${isVersioned ? 'etagOf, ' : ''}refusal } from '${doorFrom('src/handlers')}'
-import type { ${name} } from '../generated/schema.ts'
+  return `${door}import type { ${name} } from '../generated/schema.ts'
 import * as store from '../store/${fileOf(resource)}'
 ${isVersioned ? "import type { Db } from '../store/tables.ts'\n" : ''}import type { Handler } from './handler.ts'
 
@@ -243,18 +254,18 @@ function to${name}(row: store.${name}Row): ${name} {
 ${optional.join('')}  return ${one}
 }
 
-const no${name} = (id: number) => refusal('not_found', \`There is no ${one} \${id}.\`)
+const no${name} = ${none}
 
 ${list}
 
 export const create${name}: Handler<'create${name}'> = async ({ body }, { db }) => {
   const row = await store.insert${name}(db, body)
-  return { status: 201, headers: ${created}, body: to${name}(row) }
+  return { status: 201, ${created}body: to${name}(row) }
 }
 
 export const get${name}: Handler<'get${name}'> = async ({ path }, { db }) => {
   const row = await store.find${name}(db, path.${one}Id)
-  return row ? { status: 200, ${etag}body: to${name}(row) } : no${name}(path.${one}Id)
+  return row ? { status: 200, ${etag}body: to${name}(row) } : ${no}
 }
 
 export const update${name}: Handler<'update${name}'> = async (${sent}, { db }) => {
@@ -273,7 +284,7 @@ ${
 async function missing(db: Db, id: number) {
   return (await store.find${name}(db, id))
     ? refusal('precondition_failed', 'The record has changed: its ETag is not in If-Match any more.')
-    : no${name}(id)
+    : ${resource.hasCodes ? `no${name}(id)` : `no${name}()`}
 }
 `
     : ''

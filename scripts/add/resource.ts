@@ -3,7 +3,7 @@ import type { Reference, Schema } from '../../src/document/types.ts'
 import { Misuse } from '../arguments.ts'
 import { parseDocument } from '../document/reading/read.ts'
 import { usualParameter } from '../document/usual.ts'
-import { withEntry, withItem } from '../document/written.ts'
+import { hasList, withEntry, withItem } from '../document/written.ts'
 import { columnType, snakeCase } from '../migrations/columns.ts'
 import { documentWith } from './document.ts'
 import type { NewOperation } from './operation.ts'
@@ -30,6 +30,10 @@ export interface Resource {
   isVersioned: boolean
   /** whether lists come in pages */
   isPaged: boolean
+  /** whether a reply names where a new record is */
+  isLocated: boolean
+  /** whether refusals have codes */
+  hasCodes: boolean
 }
 
 const to = (name: string): Reference => ({ $ref: `#/components/schemas/${name}` })
@@ -73,6 +77,8 @@ export function resourceOf(model: Model, name: string, tag?: string): Resource {
     tag: tag ?? plural(name),
     fields,
     isVersioned: usualParameter(model, 'header', 'If-Match') !== undefined,
+    isLocated: 'Location' in (model.document.components?.headers ?? {}),
+    hasCodes: Object.values(model.document.components?.responses ?? {}).some(one => 'x-codes' in one),
     isPaged: ['limit', 'cursor'].every(query => usualParameter(model, 'query', query) !== undefined),
   }
 }
@@ -101,12 +107,12 @@ export async function documentWithResource(
     const parameter = { name: `${one}Id`, in: 'path', required: true, description, schema, example: 1 }
     written = withEntry(written, ['components', 'parameters'], `${one}Id`, parameter)
   }
-  const tags = document.tags ?? []
-  if (tags.length > 0 && !tags.some(known => known.name === tag))
+  // The model lists the tags of operations, too; in the text there may be no list.
+  if (hasList(text, 'tags') && !document.tags?.some(known => known.name === tag))
     written = withItem(written, 'tags', { name: tag, description: `The ${spaced(resource.many)}.` })
   for (const wish of operationsOf(resource)) {
     const model = await modelNow()
-    const operation = planOperation(model, { ...wish, tag })
+    const operation = planOperation(model, { ...wish, tag, isNewTag: true })
     operations.push(operation)
     written = documentWith(written, model, operation)
   }

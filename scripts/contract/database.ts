@@ -4,7 +4,7 @@ import type { Model } from '../../src/document/model.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
 import type { Db } from '../../src/engine/database/tables.ts'
 import type { ShownTable, ShownTables } from '../../src/engine/index.ts'
-import { columnType, constraintFor, snakeCase } from '../migrations/columns.ts'
+import { columnType, constraintFor, quoted, snakeCase } from '../migrations/columns.ts'
 import { shapeOf } from './interface.ts'
 import { engineTables } from './tables.ts'
 
@@ -131,7 +131,7 @@ function missing(table: string, column: string, schema: Schema, required: boolea
   const inRows =
     { timestamptz: 'Date', integer: 'number', bigint: 'number', boolean: 'boolean' }[type] ?? 'string'
   const row = `${column}: ${inRows}${required ? '' : ' | null'}`
-  return `there is no such column. Write a migration: alter table ${table} add column ${column} ${type}${rule}. Write into ${tablesFile}: ${row}`
+  return `there is no such column. Write a migration: alter table ${table} add column ${quoted(column)} ${type}${rule}. Write into ${tablesFile}: ${row}`
 }
 
 /** The columns of all tables but those of Kysely. */
@@ -151,10 +151,10 @@ async function columnsIn(db: Db): Promise<Column[]> {
 function boundsIn(checks: string): Partial<Column> {
   const list = /(?:= ANY \(|<@ )ARRAY\[([^\]]*)\]/.exec(checks)?.[1]
   const patterns = {
-    minLength: /char_length\(\w+\) >= (\d+)/,
-    maxLength: /char_length\(\w+\) <= (\d+)/,
-    minimum: /\(\w+ >= (\d+)/,
-    maximum: /\(\w+ <= (\d+)/,
+    minLength: /char_length\("?\w+"?\) >= (\d+)/,
+    maxLength: /char_length\("?\w+"?\) <= (\d+)/,
+    minimum: /\("?\w+"? >= (\d+)/,
+    maximum: /\("?\w+"? <= (\d+)/,
   }
   const bounds = Object.entries(patterns).flatMap(([name, pattern]) => {
     const bound = pattern.exec(checks)?.[1]

@@ -58,6 +58,10 @@ export const extensions: { readonly [K in Kind]?: Readonly<Record<string, JsonSc
       type: 'boolean',
       description: 'The description tells a rule that no schema can say.',
     },
+    'x-open-enum': {
+      type: 'boolean',
+      description: 'More values may come later: clients take values of replies that they do not know.',
+    },
     'x-enum-descriptions': {
       type: 'object',
       additionalProperties: text,

@@ -16,6 +16,8 @@ const reserved = new Set(
   namespace new of package private protected public readonly require return set static super switch throw try type
   typeof unique using var while with yield arguments eval`.split(/\s+/),
 )
+/** A text of which clients know some values: a type that names them and takes all others. */
+const openEnum = 'x-open-enum'
 const identifier = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u
 
 /** A name for each schema that a type can have: its own where that is possible. */
@@ -49,6 +51,8 @@ export async function schemaTypes(document: OpenApi, side: Side): Promise<string
     defaultNonNullable: false,
     silent: true,
     transform(schema) {
+      if (side === 'clients' && openEnum in schema && schema.enum?.every(value => typeof value === 'string'))
+        return typeNode([...schema.enum.map(value => JSON.stringify(value)), '(string & {})'].join(' | '))
       const matter = matterOf(schema)
       return matter && typeNode(matterTypes[side][matter])
     },
@@ -182,7 +186,8 @@ function forTypes(original: OpenApi): OpenApi {
   for (const { kind, node, isReference } of [...walk(document)]) {
     if (isReference) continue
     for (const name of Object.keys(node))
-      if (name.startsWith('x-') && grammar[kind].others === undefined) Reflect.deleteProperty(node, name)
+      if (name.startsWith('x-') && name !== openEnum && grammar[kind].others === undefined)
+        Reflect.deleteProperty(node, name)
       else if ((name === 'example' || name === 'examples') && Object.hasOwn(grammar[kind].fields, name))
         if (name === 'examples' || holdsReference(Reflect.get(node, name))) Reflect.deleteProperty(node, name)
     // It would give the alternative of values that name none a name.

@@ -73,6 +73,12 @@ export function withValue(text: string, path: Steps, name: string, value: unknow
   return `${text.slice(0, from)}${entry}${text.slice(endOf(text, pair))}`
 }
 
+/** Whether a text has a list that is not empty. */
+export function hasList(text: string, name: string): boolean {
+  const list = parseDocument(text).get(name, true)
+  return isSeq(list) && list.items.length > 0
+}
+
 /**
  * Writes an item behind the last one of a list of the document.
  * @throws Misuse where it has no such list, or one in one line

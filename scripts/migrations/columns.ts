@@ -18,7 +18,8 @@ export function columnType({ type, format, minimum, maximum }: Schema): string |
 }
 
 /** The constraint that holds a column to the bounds of a schema, as SQL; empty where it has none. */
-export function constraintFor(table: string, column: string, schema: Schema): string {
+export function constraintFor(table: string, name: string, schema: Schema): string {
+  const column = quoted(name)
   const between = (what: string, least: number | undefined, most: number | undefined) => {
     if (least !== undefined && most !== undefined) return `${what} between ${least} and ${most}`
     if (least !== undefined) return `${what} >= ${least}`
@@ -29,8 +30,22 @@ export function constraintFor(table: string, column: string, schema: Schema): st
     : schema.type === 'string'
       ? between(`char_length(${column})`, schema.minLength, schema.maxLength)
       : between(column, schema.minimum, schema.maximum)
-  return condition === undefined ? '' : `constraint ${table}_${column}_fits check (${condition})`
+  return condition === undefined ? '' : `constraint ${quoted(`${table}_${name}_fits`)} check (${condition})`
 }
+
+const reserved = new Set(
+  (
+    'all analyse analyze and any array as asc asymmetric both case cast check collate column constraint create current_date ' +
+    'current_time current_timestamp current_user default deferrable desc distinct do else end except false fetch for foreign ' +
+    'from grant group having in initially intersect into lateral leading left like limit localtime localtimestamp natural not ' +
+    'null offset on only or order placing primary references returning right select session_user some symmetric table then to ' +
+    'trailing true union unique user using variadic when where window with'
+  ).split(' '),
+)
+
+/** A name as SQL has it (PostgreSQL, appendix C). */
+export const quoted = (name: string): string =>
+  /^[a-z_][a-z0-9_]*$/.test(name) && !reserved.has(name) ? name : `"${name}"`
 
 /** A value as SQL has it. */
 export const literal = (value: unknown): string =>

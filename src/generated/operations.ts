@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 ea2b4230160bca54433658aaaf72479fba9bc4b85631c0c6be13fc342acabcca) by spec-served 1.0.0.
+// Generated from spec/openapi.yaml (SHA-256 566c2136759fbb23281a33f6d233c771aed49568b3beb042e64491f13ca5955a) by spec-served 1.0.0.
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = 'ea2b4230160bca54433658aaaf72479fba9bc4b85631c0c6be13fc342acabcca'
+export const documentHash = '566c2136759fbb23281a33f6d233c771aed49568b3beb042e64491f13ca5955a'
 
 export const operations = {
   listPets: {

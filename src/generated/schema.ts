@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 ea2b4230160bca54433658aaaf72479fba9bc4b85631c0c6be13fc342acabcca) by spec-served 1.0.0.
+// Generated from spec/openapi.yaml (SHA-256 566c2136759fbb23281a33f6d233c771aed49568b3beb042e64491f13ca5955a) by spec-served 1.0.0.
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {
@@ -5438,7 +5438,7 @@ export type InventoryUpdate = {
     quantity: number;
 };
 /**
- * @description Plan of a key; `x-rate-limits` has the numbers.
+ * @description Plan of a key; `x-rate-limits` has the numbers. Plans may be added. Accept a plan that you don’t know.
  * @example Free
  * @enum {string}
  */

@@ -10,7 +10,7 @@ import { clientPackage } from '../../scripts/client/package.ts'
 import type { AnyHandler } from '../../src/engine/routes/binding.ts'
 import { misjudged } from '../support/compile.ts'
 import { serve } from '../support/engine.ts'
-import { modelFrom } from '../support/model.ts'
+import { modelFrom, ownModel } from '../support/model.ts'
 
 const document = parse(await readFile(new URL('client-writing.yaml', import.meta.url), 'utf8'))
 const directory = resolve('test/.output/client-writing')
@@ -216,4 +216,11 @@ test.each([
 ])('a document of version %s makes a package of version %s', async (version, expected) => {
   const model = await modelFrom({ openapi: '3.0.3', info: { title: 'T', version }, paths: {} })
   expect(JSON.parse((await clientPackage(model)).get('package.json') ?? '').version).toBe(expected)
+})
+
+test('an enumeration that may grow takes other values too, for clients alone', async () => {
+  const clients = (await clientPackage(await ownModel())).get('schema.d.ts')
+  expect(clients).toContain('type Plan = "Free" | "Pro" | "Business" | "Enterprise" | (string & {});')
+  const handlers = await readFile('src/generated/schema.ts', 'utf8')
+  expect(handlers).toContain('type Plan = "Free" | "Pro" | "Business" | "Enterprise";')
 })

@@ -22,8 +22,10 @@ export function* compareSchemas(before: Place, after: Place, context: Context): 
   const found = [...comparison(context)(base, next, '')]
   for (const { effect, path, why, ...rest } of settleWhole({ context, base, next, path: '' }, found)) {
     const usual = severityFor(effect, reader)
-    const isOpen = rest.rule === 'enum-value-added' && reader === 'error' && usual === 'breaking'
-    const severity = isOpen ? 'warning' : usual
+    // Clients are told to expect values that they don't know: in errors always, elsewhere by `x-open-enum`.
+    const isTold =
+      rest.rule === 'open-enum-value-added' || (rest.rule === 'enum-value-added' && reader === 'error')
+    const severity = isTold && usual === 'breaking' ? 'warning' : usual
     yield { ...rest, severity, place: path, why: why ?? consequence(severity, reader) }
   }
 }

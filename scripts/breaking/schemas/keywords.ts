@@ -59,9 +59,10 @@ function* compareValues(step: Step): Differences {
   for (const value of before)
     if (!after.has(value))
       yield difference(step, narrows, 'enum-value-removed', 'enum', `${value} is no longer a value`)
+  const isOpen = step.before.parts.some(({ node }) => node['x-open-enum'])
+  const rule = isOpen ? 'open-enum-value-added' : 'enum-value-added'
   for (const value of after)
-    if (!before.has(value))
-      yield difference(step, widens, 'enum-value-added', 'enum', `${value} is a new value`)
+    if (!before.has(value)) yield difference(step, widens, rule, 'enum', `${value} is a new value`)
 }
 
 /** Formats whose values are all values of another. */
