@@ -48,10 +48,7 @@ export interface Model {
   resolve<T extends object>(node: T | Reference): T
 }
 
-/**
- * The path of the first of several servers, variables by their defaults.
- * @returns without a slash at its end; empty for that of the whole host
- */
+/** The path of the first of several servers, variables by their defaults, without a slash at its end. */
 function basePathOf([server]: readonly Server[] = []): string {
   const { url = '/', variables = {} } = server ?? {}
   const filled = url.replace(/\{([^{}]+)\}/g, (written, name) => variables[name]?.default ?? written)
@@ -71,11 +68,8 @@ export function modelOf(document: OpenApi, basePath?: string): Model {
     return target
   }
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
-    operationsIn(item).map(({ method, at, operation }) => {
-      const responses = Object.entries(operation.responses).map(
-        ([status, response]) => [status, resolve(response)] as const,
-      )
-      const model: OperationModel = {
+    operationsIn(item).map(
+      ({ method, at, operation }): OperationModel => ({
         id: operation.operationId,
         method,
         path,
@@ -84,11 +78,12 @@ export function modelOf(document: OpenApi, basePath?: string): Model {
         operation,
         parameters: (operation.parameters ?? []).map(parameter => resolve(parameter)),
         body: operation.requestBody && resolve(operation.requestBody),
-        responses: new Map(responses),
+        responses: new Map(
+          Object.entries(operation.responses).map(([status, one]) => [status, resolve(one)]),
+        ),
         security: operation.security ?? document.security ?? [],
-      }
-      return model
-    }),
+      }),
+    ),
   )
   const byId = new Map(operations.map(operation => [operation.id, operation]))
   return {
@@ -110,11 +105,7 @@ export function operationsIn<Called extends object>(
   return [
     // The name of each tells its kind.
     ...own.map(([name, one]) => ({ method: name.toUpperCase(), at: [name], operation: one as Called })),
-    ...others.map(([method, operation]) => ({
-      method,
-      at: ['additionalOperations', method],
-      operation,
-    })),
+    ...others.map(([method, operation]) => ({ method, at: ['additionalOperations', method], operation })),
   ]
 }
 

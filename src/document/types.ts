@@ -141,49 +141,28 @@ export type SecurityRequirement = Record<string, string[]>
 
 export type SchemaType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object'
 
+type Keywords<Name extends string, Value> = { [Keyword in Name]?: Value }
+
 /** In a document of 3.0 by that version's own terms, else a JSON Schema (draft 2020-12); no schema is a plain boolean. */
-export interface Schema {
+export interface Schema
+  extends Keywords<'minimum' | 'maximum' | 'multipleOf', number>,
+    Keywords<'minLength' | 'maxLength' | 'minItems' | 'maxItems' | 'minProperties' | 'maxProperties', number>,
+    Keywords<'nullable' | 'uniqueItems' | 'readOnly' | 'writeOnly' | 'deprecated', boolean>,
+    Keywords<'items' | 'contains' | 'not' | 'if' | 'then' | 'else', Schema | Reference>,
+    Keywords<'allOf' | 'anyOf' | 'oneOf' | 'prefixItems', (Schema | Reference)[]>,
+    Keywords<'properties' | 'patternProperties' | 'dependentSchemas', Record<string, Schema | Reference>>,
+    Keywords<`${'additional' | 'unevaluated'}Properties` | 'unevaluatedItems', boolean | Schema | Reference> {
   type?: SchemaType | 'null' | readonly (SchemaType | 'null')[]
   format?: string
-  nullable?: boolean
   enum?: unknown[]
   const?: unknown
   default?: unknown
-  prefixItems?: (Schema | Reference)[]
-  items?: Schema | Reference
-  contains?: Schema | Reference
-  unevaluatedItems?: boolean | Schema | Reference
-  properties?: Record<string, Schema | Reference>
-  patternProperties?: Record<string, Schema | Reference>
-  additionalProperties?: boolean | Schema | Reference
-  unevaluatedProperties?: boolean | Schema | Reference
-  minProperties?: number
-  maxProperties?: number
   required?: string[]
-  allOf?: (Schema | Reference)[]
-  anyOf?: (Schema | Reference)[]
-  oneOf?: (Schema | Reference)[]
-  not?: Schema | Reference
-  if?: Schema | Reference
-  then?: Schema | Reference
-  else?: Schema | Reference
-  dependentSchemas?: Record<string, Schema | Reference>
   /** `defaultMapping`: the alternative of values that name none (from 3.2 on) */
   discriminator?: { propertyName: string; mapping?: Record<string, string>; defaultMapping?: string }
-  multipleOf?: number
-  minimum?: number
-  maximum?: number
   /** whether `minimum` itself is excluded (3.0), or a bound of its own (from 3.1 on) */
   exclusiveMinimum?: boolean | number
   exclusiveMaximum?: boolean | number
-  minLength?: number
-  maxLength?: number
   pattern?: string
-  minItems?: number
-  maxItems?: number
-  uniqueItems?: boolean
-  readOnly?: boolean
-  writeOnly?: boolean
-  deprecated?: boolean
   [keyword: string]: unknown
 }
