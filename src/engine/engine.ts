@@ -1,16 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyPluginAsync, LogController } from 'fastify'
 import { createConnections } from './connections/connections.ts'
-import {
-  keepAddresses,
-  type LogOptions,
-  type Observe,
-  requestLog,
-  traceIdOf,
-} from './connections/request-log.ts'
+import * as log from './connections/request-log.ts'
 import { type ObserveUnread, unreadRefuser } from './connections/unread.ts'
 import type { Contract } from './contract.ts'
-import { docsAddresses } from './docs/addresses.ts'
 import type { Parts } from './parts.ts'
 import { authentication, authorization } from './plugins/authentication.ts'
 import { bodies } from './plugins/bodies.ts'
@@ -36,7 +29,7 @@ const maxParamLength = 100_000
 
 export interface EngineOptions extends DocsOptions {
   /** false: no log */
-  logger?: LogOptions | false | undefined
+  logger?: log.LogOptions | false | undefined
   /** whose X-Forwarded-For and X-Forwarded-Proto are believed: a number of proxies, or addresses and ranges */
   trustProxy?: boolean | number | string[] | undefined
   /** milliseconds */
@@ -50,7 +43,7 @@ export interface EngineOptions extends DocsOptions {
   /** origins whose pages may use the API: `*` for all; absent: none */
   corsOrigins?: '*' | readonly string[] | undefined
   /** is handed each request as it comes */
-  observe?: Observe | undefined
+  observe?: log.Observe | undefined
   /** is told of each request that was refused before its head was read */
   observeUnread?: ObserveUnread | undefined
   /** Is handed the instance before all but the log: for hooks of one's own, which all routes then have. */
@@ -71,10 +64,9 @@ export async function createEngine<Store, Transaction extends Store>(
   parts: Parts<Store, Transaction>,
   options: EngineOptions = {},
 ): Promise<FastifyInstance> {
-  const { model, facts } = contract
-  const { now, deprecatedCalls } = parts
+  const { model } = contract
   const first = createFirstFields(model, options.corsOrigins)
-  const forms = createErrorForms(model, now)
+  const forms = createErrorForms(model, parts.now)
   const schemas = createSchemas(model)
 
   const { requestTimeoutMs = 30_000, stalledAfterMs = 30_000 } = options
@@ -86,19 +78,19 @@ export async function createEngine<Store, Transaction extends Store>(
 
   // The way of a request.
   connections.register(app)
-  await app.register(requestLog)
+  await app.register(log.requestLog)
   const { observe } = options
   if (observe) app.addHook('onRequest', async (request, reply) => observe(request, reply))
   await app.register(headerFields, { model, first })
   options.prepare?.(app)
-  await app.register(errors, { ...parts, facts, forms })
+  await app.register(errors, { ...parts, facts: contract.facts, forms })
   const { maxWaitMs = 25, databaseConnections } = options
   await app.register(loadShedding, { maxWaitMs, connections: databaseConnections })
   await app.register(authentication, { contract, parts })
-  await app.register(rateLimits, { rateLimits: contract.rateLimits, parts })
+  await app.register(rateLimits, { contract, parts })
   await app.register(authorization)
   await app.register(notFound, { model, preflight: first.preflight })
-  await app.register(lifecycle, { facts, deprecatedCalls, docs: docsAddresses(model).page, now })
+  await app.register(lifecycle, { contract, parts })
   await app.register(bodies, { schemas })
   await app.register(validation, { schemas })
   await app.register(conditionalRequests)
@@ -117,9 +109,9 @@ function createApp(
     logger: logger || false,
     // Requests are logged by `requestLog`.
     logController: new LogController({ disableRequestLogging: true }),
-    childLoggerFactory(log, bindings, own, { headers }) {
-      const traceId = traceIdOf(headers.traceparent)
-      return log.child({ ...bindings, ...(traceId !== undefined && { traceId }) }, own)
+    childLoggerFactory(logger, bindings, own, { headers }) {
+      const traceId = log.traceIdOf(headers.traceparent)
+      return logger.child({ ...bindings, ...(traceId !== undefined && { traceId }) }, own)
     },
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     serverFactory: connections.createServer,
@@ -131,7 +123,7 @@ function createApp(
     routerOptions: { maxParamLength, querystringParser: () => ({}) },
     rewriteUrl(request) {
       // Before Fastify reads it, for `request.ip`.
-      if (trustProxy !== false) keepAddresses(request.headers)
+      if (trustProxy !== false) log.keepAddresses(request.headers)
       return routableForm(request)
     },
     clientErrorHandler: connections.fail,

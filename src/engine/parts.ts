@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis'
 import type { Caller, Counted, HolderId } from './access/caller.ts'
 import type { Checkers } from './access/security.ts'
 import type { DependencyState } from './context.ts'
+import type { Contract } from './contract.ts'
 import type { Keys, KeyTools } from './keys/keys.ts'
 import type { Bans } from './limits/bans.ts'
 import type { MemoryStore } from './limits/memory-store.ts'
@@ -33,6 +34,12 @@ export interface Parts<Store, Transaction extends Store> {
   isUnavailable(error: unknown): boolean
   /** What callers are told of such a failure; absent: the same of all of them. */
   unavailableText?(error: unknown): string
+}
+
+/** What the stages of a request are made with: the document, and the parts that know nothing of a store. */
+export interface StageOptions {
+  contract: Contract
+  parts: Omit<Parts<unknown, unknown>, 'db' | 'reads' | 'keys' | 'replies'>
 }
 
 /** What writes many values at once. */

@@ -2,18 +2,9 @@ import { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Caller, Holder, Quotas } from '../access/caller.ts'
-import {
-  credentialsOf,
-  type Found,
-  misplacedIn,
-  missingCheckers,
-  schemesOf,
-  type Way,
-  waysInto,
-  wordsFor,
-} from '../access/security.ts'
+import * as security from '../access/security.ts'
 import type { Contract } from '../contract.ts'
-import type { Parts } from '../parts.ts'
+import type { StageOptions } from '../parts.ts'
 import { ApiError } from '../replies/api-error.ts'
 import { factsFor, isUnknown, operationOf } from '../routes/paths.ts'
 import { within } from '../within.ts'
@@ -34,6 +25,8 @@ declare module 'fastify' {
   }
 }
 
+type Way = security.Way
+
 /** How long an operation that is open to all waits to know the caller, in ms. */
 const identifiedWithin = 250
 /** An address is counted with its whole network: a household or a server has an IPv6 /64 of its own. */
@@ -51,21 +44,17 @@ export function isFree(request: FastifyRequest): boolean {
   return facts ? facts.quotaFree && !isGuess(request) : !isUnknown(request)
 }
 
-export interface AuthenticationOptions {
-  contract: Contract
-  parts: Pick<Parts<unknown, unknown>, 'name' | 'checkers' | 'bans' | 'isUnavailable'>
-}
-
 /**
  * Finds out who calls, by the document's security requirements. Nobody is refused here: each call is counted first.
  * @throws Error when an operation asks for a scheme that nobody checks
  */
-export const authentication = fp<AuthenticationOptions>(
+export const authentication = fp<StageOptions>(
   async (app, { contract: { model, rateLimits }, parts: { name, checkers, bans, isUnavailable } }) => {
-    const unchecked = missingCheckers(model, checkers)
+    const unchecked = security.missingCheckers(model, checkers)
     if (unchecked.length > 0) throw new Error(unchecked.join('\n'))
     const waysOf = waysWith(model, checkers)
-    const keyNames = schemesOf(model).flatMap(({ scheme }) => (scheme.type === 'apiKey' && scheme.name) || [])
+    const apiKeys = security.schemesOf(model).filter(({ scheme }) => scheme.type === 'apiKey')
+    const keyNames = apiKeys.flatMap(({ scheme }) => scheme.name ?? [])
 
     /** The quotas that the document gives a plan; those of a custom one are the holder's own. */
     function quotasOf(plan: string, own: Quotas | null): Quotas {
@@ -93,26 +82,24 @@ export const authentication = fp<AuthenticationOptions>(
     })
 
     /** Who holds all that is sent together in one way, or what is wrong with it; undefined where it is not sent. */
-    async function holderBy(way: Way, request: FastifyRequest): Promise<Found | undefined> {
+    async function holderBy(way: Way, request: FastifyRequest): Promise<security.Found | undefined> {
       let first: Holder | undefined
-      for (const [index, credential] of (credentialsOf(way, request) ?? []).entries()) {
+      for (const [index, credential] of (security.credentialsOf(way, request) ?? []).entries()) {
         const found = await checkers[credential.scheme]?.find(credential, addressOf(request.ip))
         const scheme = way[index]?.scheme
         if (!found || !scheme) throw new Error(`Nobody checks ${credential.scheme}`) // which was looked for above
-        if ('fault' in found) return { fault: `The ${wordsFor(scheme).name} ${found.fault}.` }
+        if ('fault' in found) return { fault: `The ${security.wordsFor(scheme).name} ${found.fault}.` }
         first ??= found
       }
       return first
     }
 
     /** Who sent a request, and what is wrong with the credential that came with it, if it is. */
-    async function identify(
-      request: FastifyRequest,
-    ): Promise<{ caller: Caller; fault?: string | undefined }> {
+    async function identify(request: FastifyRequest) {
       let fault: string | undefined
       for (const way of waysOf(request)) {
         const found = await holderBy(way, request)
-        if (found && !('fault' in found)) return { caller: callerOf(found) }
+        if (found && !('fault' in found)) return { caller: callerOf(found), fault: undefined }
         fault ??= found?.fault
       }
       return { caller: unauthenticatedAt(request.ip), fault }
@@ -123,17 +110,18 @@ export const authentication = fp<AuthenticationOptions>(
     app.decorate('unauthenticatedAt', unauthenticatedAt)
     app.decorate('recallCaller', (request: FastifyRequest) => {
       for (const way of waysOf(request)) {
-        const holders = credentialsOf(way, request)?.map(one => checkers[one.scheme]?.recall?.(one))
+        const credentials = security.credentialsOf(way, request)
+        const holders = credentials?.map(one => checkers[one.scheme]?.recall?.(one))
         if (holders?.[0] && !holders.includes(undefined)) return callerOf(holders[0])
       }
       return unauthenticatedAt(request.ip)
     })
     app.decorate('unauthenticated', (request: FastifyRequest) => {
       const ways = waysOf(request)
-      const words = ways.map(way => way.map(({ scheme }) => wordsFor(scheme, name)))
+      const words = ways.map(way => way.map(({ scheme }) => security.wordsFor(scheme, name)))
       const sentences = words.map(way => way.map(({ toSend }) => toSend).join(' together with '))
       const challenges = words.flat().map(({ challenge }) => challenge)
-      const misplaced = misplacedIn(ways, keyNames, request)
+      const misplaced = security.misplacedIn(ways, keyNames, request)
       const opening = misplaced === undefined ? 'Send' : `You sent ${misplaced}; send`
       const message = request.credentialFault ?? `${opening} ${joined(sentences, ', or ')}.`
       const headers = { 'WWW-Authenticate': joined(challenges, ', ') } // RFC 9110, section 11.6.1
@@ -163,10 +151,9 @@ export const authentication = fp<AuthenticationOptions>(
 
 /** The ways into the operation of a request; where it asks for none, any credential counts, for its quota. */
 function waysWith(model: Contract['model'], checkers: object): (request: FastifyRequest) => readonly Way[] {
-  const anyWay: readonly Way[] = schemesOf(model)
-    .filter(({ name }) => Object.hasOwn(checkers, name))
-    .map(known => [{ ...known, scopes: [] }])
-  const ways = new Map(model.operations.map(operation => [operation.id, waysInto(model, operation)]))
+  const checked = security.schemesOf(model).filter(({ name }) => Object.hasOwn(checkers, name))
+  const anyWay: readonly Way[] = checked.map(known => [{ ...known, scopes: [] }])
+  const ways = new Map(model.operations.map(operation => [operation.id, security.waysInto(model, operation)]))
   return request => {
     const own = ways.get(operationOf(request) ?? '') ?? []
     return own.some(way => way.length > 0) ? own : anyWay

@@ -41,10 +41,7 @@ declare module 'fastify' {
 /** How many fields a form may hold, as each costs time and memory. */
 const fieldsLimit = 10_000
 
-/**
- * Reads the bodies of operations by their media types: JSON, sequences of it, forms and texts as what they mean, all else as
- * a Buffer. A body that the operation does not take is refused before a byte of it is read.
- */
+/** Reads bodies by their media types: JSON, sequences of it, forms and texts as what they mean, all else as a Buffer. */
 export const bodies = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
   const operationFor = (request: FastifyRequest) => schemas.model.operation(operationOf(request) ?? '')
 
@@ -74,8 +71,7 @@ export const bodies = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
 
 /**
  * Judges a body by its header fields, before a byte of it is read (OpenAPI 3.0.3, 4.7.13).
- * @returns undefined for none; throws ApiError for one that is missing or of another media type, charset or coding than
- *   the document has
+ * @throws ApiError for one that is missing or of another media type, charset or coding than the document has
  */
 function acceptBody(
   { model }: Schemas,
@@ -114,10 +110,7 @@ export function isValidated({ model }: Schemas, { kind, media }: AcceptedBody): 
   return kind !== 'text' || shapeOf(model, media.schema).kinds.includes('scalar')
 }
 
-/**
- * Parses a body; values of forms are decoded by the schemas of their fields (OpenAPI 3.0.3, 4.7.14).
- * @throws ApiError or Unreadable for what is not of its media type
- */
+/** Parses a body (OpenAPI 3.0.3, 4.7.14). @throws ApiError or Unreadable for what is not of its media type */
 async function parseBody(schemas: Schemas, body: AcceptedBody, bytes: Buffer): Promise<unknown> {
   const { kind, media, sent } = body
   if (kind === 'bytes') return bytes

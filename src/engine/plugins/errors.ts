@@ -2,7 +2,7 @@ import type { FastifyError } from 'fastify'
 import fp from 'fastify-plugin'
 import { parserError } from '../connections/unread.ts'
 import type { Contract } from '../contract.ts'
-import type { Parts } from '../parts.ts'
+import type { StageOptions } from '../parts.ts'
 import { ApiError } from '../replies/api-error.ts'
 import type { ErrorForms } from '../replies/error-forms.ts'
 import { operationOf } from '../routes/paths.ts'
@@ -14,18 +14,14 @@ declare module 'fastify' {
   }
 }
 
-interface ErrorOptions
-  extends Pick<Contract, 'facts'>,
-    Pick<Parts<unknown, unknown>, 'isUnavailable' | 'unavailableText'> {
-  forms: ErrorForms
-}
+type Judges = Pick<StageOptions['parts'], 'isUnavailable' | 'unavailableText'>
+type ErrorOptions = Judges & Pick<Contract, 'facts'> & { forms: ErrorForms }
 
 /** Answers whatever was thrown with the declared error; the cause of what is our fault goes to the log. */
-export const errors = fp<ErrorOptions>(async (app, options) => {
-  const { facts, forms } = options
+export const errors = fp<ErrorOptions>(async (app, { facts, forms, ...judges }) => {
   app.decorateRequest('refusal', null)
   app.setErrorHandler(async (error, request, reply) => {
-    const apiError = toApiError(error, options, app.initialConfig.bodyLimit)
+    const apiError = toApiError(error, judges, app.initialConfig.bodyLimit)
     const operationId = operationOf(request)
     const body = apiError.toWire(facts.get(operationId ?? '')?.codes)
     request.refusal = apiError.code
@@ -39,11 +35,7 @@ export const errors = fp<ErrorOptions>(async (app, options) => {
 })
 
 /** The declared error for anything that went wrong; what is not meant for callers becomes a plain one. */
-function toApiError(
-  cause: unknown,
-  { isUnavailable, unavailableText }: ErrorOptions,
-  bodyLimit: number | undefined,
-): ApiError {
+function toApiError(cause: unknown, judges: Judges, bodyLimit: number | undefined): ApiError {
   if (cause instanceof ApiError) return cause
   // What Fastify's and Node's parsers refuse.
   const { code, statusCode = 500 } = (cause ?? {}) as Partial<FastifyError> // absent on other failures
@@ -55,11 +47,10 @@ function toApiError(
   if (unread) return unread
   if (statusCode >= 400 && statusCode < 500)
     return new ApiError('invalid_request', 'The request can’t be read.', { cause })
-  if (isUnavailable(cause)) {
-    const text = unavailableText?.(cause) ?? 'The database does not answer; retry soon.'
+  if (judges.isUnavailable(cause)) {
+    const text = judges.unavailableText?.(cause) ?? 'The database does not answer; retry soon.'
     return new ApiError('unavailable', text, { headers: { 'Retry-After': '5' }, cause })
   }
-  return new ApiError('internal_error', 'Something went wrong on our side; tell us the X-Request-Id.', {
-    cause,
-  })
+  const message = 'Something went wrong on our side; tell us the X-Request-Id.'
+  return new ApiError('internal_error', message, { cause })
 }

@@ -59,10 +59,7 @@ export function createFirstFields(model: Model, origins: '*' | readonly string[]
   }
 }
 
-/**
- * Adds the header fields that every reply has, and those that the document requires of a response and gives just one
- * value, such as Cache-Control.
- */
+/** Adds the header fields that every reply has, and those to which the document gives just one value, as Cache-Control. */
 export const headerFields = fp<{ model: Model; first: FirstFields }>(async (app, { model, first }) => {
   const fixed = fixedFieldsOf(model)
   app.addHook('onRequest', async (request, reply) => {
@@ -84,10 +81,7 @@ function fixedFieldsOf({ operations, resolve }: Model): Map<string, Map<number, 
     })
     return Object.fromEntries(fixed)
   }
-  return new Map(
-    operations.map(({ id, responses }) => [
-      id,
-      new Map([...responses].map(([status, response]) => [Number(status), fieldsOf(response)])),
-    ]),
-  )
+  const byStatus = (responses: ReadonlyMap<string, Response>) =>
+    new Map([...responses].map(([status, response]) => [Number(status), fieldsOf(response)]))
+  return new Map(operations.map(({ id, responses }) => [id, byStatus(responses)]))
 }

@@ -1,22 +1,17 @@
 import fp from 'fastify-plugin'
 import type { Contract, OperationFacts } from '../contract.ts'
-import type { Parts } from '../parts.ts'
+import { docsAddresses } from '../docs/addresses.ts'
+import type { StageOptions } from '../parts.ts'
 import { ApiError } from '../replies/api-error.ts'
 import { factsFor, operationOf, pathReader, uriOf } from '../routes/paths.ts'
-
-export interface LifecycleOptions
-  extends Pick<Contract, 'facts'>,
-    Pick<Parts<unknown, unknown>, 'deprecatedCalls' | 'now'> {
-  /** where the docs page is */
-  docs: string
-}
 
 /**
  * Tells of an operation's stability, deprecation (RFC 9745) and sunset (RFC 8594) on each of its replies, errors included;
  * counts the calls of deprecated operations, and refuses those of operations that have ended, from 00:00 UTC of the day on.
  */
-export const lifecycle = fp<LifecycleOptions>(async (app, { facts, deprecatedCalls, docs, now }) => {
-  const links = new Map([...facts].map(([id, own]) => [id, linkOf(id, own, docs)]))
+export const lifecycle = fp<StageOptions>(async (app, { contract, parts: { deprecatedCalls, now } }) => {
+  const { page } = docsAddresses(contract.model)
+  const links = new Map([...contract.facts].map(([id, own]) => [id, linkOf(id, own, page)]))
 
   app.addHook('onRequest', async request => {
     const id = operationOf(request)
@@ -56,10 +51,7 @@ function linkOf(id: string, { path, tag, deprecation }: OperationFacts, page: st
 }
 
 /** The operations that end within the days of warning, or have ended, in words. */
-export function upcomingSunsets(
-  { facts, lifetimes }: Pick<Contract, 'facts' | 'lifetimes'>,
-  now: Date,
-): string[] {
+export function upcomingSunsets({ facts, lifetimes }: Contract, now: Date): string[] {
   const { sunsetWarnings: seconds = Number.POSITIVE_INFINITY } = lifetimes
   return [...facts].flatMap(([id, { deprecation }]) => {
     const { sunset, successor } = deprecation ?? {}

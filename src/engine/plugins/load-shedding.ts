@@ -26,18 +26,12 @@ const tooBusy = new ApiError('unavailable', 'Too much is under way; retry soon.'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /**
-     * Does a request's work when its turn has come, and counts it as under way until it ends.
-     * @throws ApiError when there is no room any more: the request may have waited for its body
-     */
+    /** Does a request's work when its turn has come. @throws ApiError when there is no room any more */
     underLoad<T>(work: () => Promise<T>): Promise<T>
   }
 }
 
-/**
- * Refuses requests that would wait too long for those before them. It asks no database and counts nothing. Whoever has
- * nothing left is told that instead; what costs no quota goes on, as a caller under load needs to know its limits.
- */
+/** Refuses requests that would wait too long. Whoever has no quota left is told that instead; what costs none goes on. */
 export const loadShedding = fp<{ maxWaitMs: number; connections: number | undefined }>(
   async (app, { maxWaitMs, connections }) => {
     const load = measureLoad(maxWaitMs, connections)
@@ -69,10 +63,8 @@ export const loadShedding = fp<{ maxWaitMs: number; connections: number | undefi
 )
 
 /**
- * Tells by the requests under way whether a new one would wait too long: more of them than a few have taken longer than
- * that. Fixed limits, as of @fastify/under-pressure, do not do: the loop is never late while PostgreSQL is the bottleneck,
- * and each database allows another number of requests.
- * @param maxWait how long a request may wait, in ms
+ * Tells whether a new request would wait too long: whether more than a few under way have taken longer than `maxWait` ms.
+ * @fastify/under-pressure does not do: the loop is never late while PostgreSQL is the bottleneck.
  * @param connections requests that the database works on at a time
  */
 function measureLoad(maxWait: number, connections = 1) {

@@ -62,10 +62,7 @@ const hostForm =
 /** A path that no document has, for a target that the router would refuse by itself, before any hook. */
 const unroutable = '//'
 
-/**
- * The target of a request in the form that routes go by. A target that names its host replaces the Host field
- * (RFC 9112, section 3.2.2).
- */
+/** The target of a request as routes go by it. The host that it names replaces the Host field (RFC 9112, section 3.2.2). */
 export function routableForm({ url = '/', headers }: IncomingMessage): string {
   const [, host, rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
   if (host !== undefined) headers.host = host
@@ -78,11 +75,7 @@ export function routableForm({ url = '/', headers }: IncomingMessage): string {
   }
 }
 
-/**
- * Refuses a request whose target can't be meant by it.
- * @throws ApiError for no Host, several or a broken one (RFC 9112, section 3.2), for no URL of this server, and for
- *   characters that no URL has; for too long a URL
- */
+/** Refuses a request whose target can't be meant by it: its Host (RFC 9112, section 3.2), and then its URL. */
 function refuseTarget(request: FastifyRequest): void {
   const { rawHeaders, headers, httpVersion, method, url = '' } = request.raw
   const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length

@@ -6,7 +6,7 @@ import type { DependencyState } from '../context.ts'
 import type { RateLimits } from '../extensions.ts'
 import { counterOf, type MemoryStore } from '../limits/memory-store.ts'
 import { strictClient, watchRedis } from '../limits/shared-redis.ts'
-import type { Parts } from '../parts.ts'
+import type { StageOptions } from '../parts.ts'
 import { ApiError } from '../replies/api-error.ts'
 import { isFree } from './authentication.ts'
 
@@ -15,18 +15,13 @@ declare module 'fastify' {
     /** The windows of a caller, at no cost. */
     limitsOf(caller: Caller): Promise<readonly WindowState[]>
     /** The header fields that tell a caller its windows, at no cost. */
-    limitFieldsOf(caller: Caller): Promise<Record<string, string>>
+    limitFieldsOf(caller: Caller): Promise<Fields>
     /** The state of what limits are shared through; undefined where they are not shared. */
     sharedLimitsState(): DependencyState | undefined
   }
 }
 
-export interface RateLimitsOptions {
-  /** undefined: nobody is limited */
-  rateLimits: RateLimits | undefined
-  parts: Pick<Parts<unknown, unknown>, 'name' | 'now' | 'bans' | 'memory' | 'redis'>
-}
-
+type Fields = Record<string, string>
 type Window = RateLimits['windows'][number]
 type Limiter = (caller: Caller, isCall: boolean) => Promise<WindowState>
 
@@ -43,8 +38,8 @@ const refusalsName = '*refusals'
  * Counts each call in every window of its caller's plan, one after the other: a call that one of them refuses costs nothing
  * in those that follow, and counts as a refusal. One refusal too many bans the caller. What costs nothing only looks.
  */
-export const rateLimits = fp<RateLimitsOptions>(
-  async (app, { rateLimits, parts: { name, now, bans, memory, redis } }) => {
+export const rateLimits = fp<StageOptions>(
+  async (app, { contract: { rateLimits }, parts: { name, now, bans, memory, redis } }) => {
     const windows = rateLimits?.windows ?? []
     const time = () => now().getTime()
 
@@ -168,7 +163,7 @@ function stateOf(
   return { name, limit: max, remaining, reset, exceeded: isExceeded }
 }
 
-/** The windows of a banned caller: nothing is left until the ban ends. Takes no look at any counter. */
+/** The windows of a banned caller: nothing is left until the ban ends. */
 function bannedStates(windows: readonly Window[], { quotas }: Caller, until: Date): WindowState[] {
   const reset = Math.ceil(until.getTime() / 1_000)
   return windows.map(({ name }) => ({ name, limit: quotas[name] ?? 0, remaining: 0, reset, exceeded: true }))
@@ -178,11 +173,7 @@ function bannedStates(windows: readonly Window[], { quotas }: Caller, until: Dat
  * The header fields for a caller's windows: those of the one that will stop it first (fewest left, then the later end), and
  * all in the IETF's RateLimit fields (draft-ietf-httpapi-ratelimit-headers).
  */
-function limitFields(
-  windows: readonly Window[],
-  states: readonly WindowState[],
-  now: Date,
-): Record<string, string> {
+function limitFields(windows: readonly Window[], states: readonly WindowState[], now: Date): Fields {
   const [first] = states.toSorted((a, b) => a.remaining - b.remaining || b.reset - a.reset)
   if (!first) return {}
   const left = (reset: number) => Math.max(0, Math.ceil(reset - now.getTime() / 1_000))
@@ -214,8 +205,6 @@ function tooManyRequests(states: readonly WindowState[], now: Date): ApiError {
 function banned({ kind }: Caller, until: Date, now: Date): ApiError {
   const who = kind === 'key' ? 'this key is' : 'calls without a valid key from this address are'
   const code = kind === 'key' ? 'api_key_banned' : 'address_banned'
-  const { headers } = retryAfter(until.getTime() / 1_000, now)
-  return new ApiError(code, `Too many requests after 429: ${who} banned until ${until.toISOString()}.`, {
-    headers,
-  })
+  const message = `Too many requests after 429: ${who} banned until ${until.toISOString()}.`
+  return new ApiError(code, message, { headers: retryAfter(until.getTime() / 1_000, now).headers })
 }

@@ -103,22 +103,15 @@ const subjects = {
   cookie: 'The cookies are',
 }
 
-/**
- * Further header fields and cookies are normal. Parameters of a query that the document does not have are faults, but for
- * those that hold credentials.
- */
-function readerOf(
-  schemas: Schemas,
-  { parameters, ...schema }: Part,
-  place: Place,
-): (pairs: readonly Pair[] | undefined) => { value: object } | { error: ApiError } {
+/** Unknown header fields and cookies are normal; an unknown parameter of a query is a fault, but for credentials. */
+function readerOf(schemas: Schemas, { parameters, ...schema }: Part, place: Place) {
   const fields = parameters.map(fieldOf)
   const keys = schemesOf(schemas.model).flatMap(({ scheme }) => (scheme.in === place && scheme.name) || [])
   const known = keys.filter(name => fields.every(field => field.name !== name))
   const others = place === 'query' ? 'refused' : 'ignored'
   const decoder = new FieldsDecoder({ schemas, source: place, fields, others, known })
   const broken = { path: '', message: 'holds a broken percent-encoding' }
-  return pairs => {
+  return (pairs: readonly Pair[] | undefined): { value: object } | { error: ApiError } => {
     const decoded = pairs && decoder.decode(pairs)
     const judge = (values: object) => (fields.length > 0 ? schemas.check(schema, values) : [])
     const faults = decoded ? faultsOf(decoded, judge(decoded.values)) : [broken]
@@ -142,14 +135,12 @@ function fieldOf(parameter: Parameter): Field {
   }
 }
 
-/**
- * The faults of a part: first those of its decoding, then those of its schema that do not follow from them. A property that
- * was sent by its own name is named without the object that it belongs to.
- */
+/** The faults of a part: those of its decoding, and those of its schema that do not follow from them. */
 function faultsOf({ faults, spread }: Decoded, ofSchema: readonly Fault[]): readonly Fault[] {
   const undecoded = new Set(faults.map(nameIn))
   const others = ofSchema.filter(fault => !undecoded.has(nameIn(fault)))
   const named = others.map(fault => {
+    // A property that was sent by its own name is named without the object that it belongs to.
     const isHeld = spread.includes(nameIn(fault) ?? '')
     return isHeld ? { ...fault, path: fault.path.replace(/^\/[^/]*/, '') } : fault
   })
