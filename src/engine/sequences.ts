@@ -59,10 +59,7 @@ export function sequenceFor(model: Model, mediaType: string, { schema }: MediaTy
 /** How many items a body may hold, as each costs time and memory. */
 const itemsLimit = 10_000
 
-/**
- * The items of a body.
- * @throws Unreadable with what is wrong with them
- */
+/** The items of a body. @throws Unreadable with what is wrong with them */
 export function itemsIn({ split, read }: Sequence, text: string): unknown[] {
   const texts = split(text.replace(/^\ufeff/, ''))
   if (texts.length > itemsLimit)

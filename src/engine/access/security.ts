@@ -40,12 +40,10 @@ interface CredentialSource {
 /** A way to be let in to an operation: what must be sent together. */
 export type Way = readonly { name: string; scheme: SecurityScheme; scopes: readonly string[] }[]
 
-/**
- * The way in which a scheme has its credentials sent in the field Authorization, in lower case (RFC 9110, section 11.6.2);
- * undefined: they are sent elsewhere. Tokens of OAuth 2 and OpenID Connect are bearer tokens (RFC 6750, section 2.1).
- */
+/** How Authorization names a scheme, in lower case (RFC 9110, section 11.6.2); undefined: it is sent elsewhere. */
 export function authorizationOf({ type, scheme = '' }: SecurityScheme): string | undefined {
   if (type === 'apiKey' || type === 'mutualTLS') return undefined
+  // Tokens of OAuth 2 and OpenID Connect are bearer tokens (RFC 6750, section 2.1).
   return type === 'http' ? scheme.toLowerCase() : 'bearer'
 }
 
@@ -76,10 +74,7 @@ export function waysInto(model: Model, { security }: OperationModel): Way[] {
   return ways.sort((a, b) => Number(a.length === 0) - Number(b.length === 0))
 }
 
-/**
- * What is to be done about schemes that nobody was handed to check, a sentence each: an operation that asks for one of them
- * would be open, or closed to all.
- */
+/** What to do about schemes that nobody was handed to check: operations that ask for them would be open, or closed to all. */
 export function missingCheckers(model: Model, checkers: Readonly<Record<string, unknown>>): string[] {
   return schemesOf(model).flatMap(({ name, scheme }) => {
     const asking = model.operations.filter(({ security }) => security.some(one => Object.hasOwn(one, name)))

@@ -10,8 +10,7 @@ import { unserved } from './unread.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * Stops taking requests and waits until those that are there are answered. When the time is up, the rest is told to
-     * come again, and what is still open is cut.
+     * Stops taking requests, and waits for those under way. When the time is up, the rest is refused and cut.
      * @returns whether all were answered in time
      */
     drain(timeoutMs: number): Promise<boolean>
@@ -47,8 +46,7 @@ interface Connection {
 }
 
 /**
- * The connections of a server: each request gets one reply. A client that ends its side is taken to be gone, as Node takes
- * it: its requests are done, and not answered.
+ * The connections of a server: each request gets one reply. A client that ends its side is taken to be gone, as Node takes it.
  * @param requestTimeoutMs longest wait for a whole request, head and body
  * @param stalledAfterMs after this time, and before twice as long, a client is cut off that takes nothing of a reply
  * @param refuse writes the last reply of a connection for a request that can't be told from its bytes
@@ -113,9 +111,8 @@ export function createConnections(
   }
 
   /**
-   * Is told by the server of each request that Node's parser refuses or gives up on. A request gets one reply: the
-   * first fault of a body goes to who reads it, and is silent when the request is answered by then; all others are
-   * answered on the socket, after the replies that are due before.
+   * Is told of each request that Node's parser refuses or gives up on. The first fault of a body goes to who reads it; all
+   * others are answered on the socket, after the replies that are due before.
    */
   function fail(error: Error, socket: Socket): void {
     const connection = all.get(socket)
@@ -154,9 +151,8 @@ export function createConnections(
   }
 
   /**
-   * Notes a request and has it handled, unless it comes after a reply that said it would be the last. Bounds what a
-   * connection can make the server hold: requests sent ahead (pipelining, RFC 9112, section 9.3.2) are handled one after
-   * the other, each once the client has taken the reply before; meanwhile no more is read than came at once, 64 KiB at most.
+   * Has a request handled, unless it comes after the last reply. Requests sent ahead (pipelining, RFC 9112, section 9.3.2) are
+   * handled once the client has taken the reply before; meanwhile no more is read than came at once, 64 KiB at most.
    */
   function take({ socket }: http.IncomingMessage, response: http.ServerResponse, listener: () => void): void {
     const connection = all.get(socket)
@@ -175,10 +171,7 @@ export function createConnections(
       if (response.socket?.writableLength) response.socket.destroy()
     })
     // Node gives a response its socket when the one before is through.
-    if (response.socket) {
-      listener()
-      return
-    }
+    if (response.socket) return void listener()
     socket.pause()
     response.once('socket', () => {
       if (connection.response === response) socket.resume()
@@ -186,10 +179,7 @@ export function createConnections(
     })
   }
 
-  /**
-   * Ends a connection so that its last reply arrives: closing a socket with unread input resets it, and a reset may
-   * overtake the reply. So what still comes is read and thrown away for a moment (RFC 9112, section 9.6).
-   */
+  /** Ends a connection, but reads on for a moment: a reset for unread input may overtake the last reply (RFC 9112, 9.6). */
   function hangUp(socket: Socket): void {
     const connection = all.get(socket)
     if (!connection || socket.writableEnded) return
@@ -200,11 +190,7 @@ export function createConnections(
     setTimeout(() => socket.destroy(), lingering).unref()
   }
 
-  /**
-   * Accepts no more connections and ends those that are there, each after the last of its replies, which says
-   * `Connection: close`; one without a request is ended once it has been quiet for some time, as a client may be about
-   * to send one.
-   */
+  /** Ends each connection after its last reply, which says `Connection: close`, or once it has been quiet for some time. */
   async function drain(timeoutMs: number): Promise<boolean> {
     const end = performance.now() + timeoutMs
     const quiet = Math.min(quietMs, timeoutMs / 4)
@@ -228,9 +214,8 @@ export function createConnections(
   }
 
   /**
-   * Waits until each connection either has a request, whose reply waits as well, or is quiet: closing a server cuts off who
-   * has none, and resets who is not accepted yet. It counts looks, not time, as Node reads what has come between two of
-   * them: a process that got no CPU meanwhile has not seen what callers sent.
+   * Waits until each connection has a request or is quiet: closing a server cuts off who has none, and resets who is not
+   * accepted yet. It counts looks, not time: a process that got no CPU meanwhile has not seen what callers sent.
    */
   async function quieten(quiet: number, end: number): Promise<void> {
     for (let look = 0; look < looks && performance.now() < end; look++) {

@@ -25,9 +25,8 @@ export function whenOver({ raw }: FastifyReply, tell: (isAborted: boolean, ms: n
 const withPort = /^(?:([\d.]+):\d{1,5}|\[([\da-f:.]+)\](?::\d{1,5})?)$/i
 
 /**
- * Leaves in X-Forwarded-For only what limits may be counted by and what may stand in the log: addresses, without their
- * ports, as a caller has a new port for each connection. What stands before something else was not written by a proxy that
- * names addresses, and goes.
+ * Leaves only addresses in X-Forwarded-For, without ports, as a caller has a new one for each connection. What stands before
+ * something else was not written by a proxy that names addresses, and goes.
  */
 export function keepAddresses(headers: IncomingHttpHeaders): void {
   const addresses = String(headers['x-forwarded-for'] ?? '')
@@ -38,14 +37,11 @@ export function keepAddresses(headers: IncomingHttpHeaders): void {
   else delete headers['x-forwarded-for']
 }
 
-/** A trace of another service that a request belongs to (W3C Trace Context, section 3.2). */
+/** W3C Trace Context, section 3.2: the form of version 00 ends with the flags, later ones may add to it. */
 const traceparentForm =
   /^(?!ff|00.{54})[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(-.*)?$/
 
-/**
- * The id of the trace that a `traceparent` names; undefined where it names none, as when it was sent twice. The form of
- * version 00 ends with the flags, later ones may add to it.
- */
+/** The id of the trace that a `traceparent` names; undefined where it names none, as when it was sent twice. */
 export function traceIdOf(traceparent: unknown): string | undefined {
   return typeof traceparent === 'string' ? traceparentForm.exec(traceparent)?.[1] : undefined
 }

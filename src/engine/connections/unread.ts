@@ -6,10 +6,7 @@ import type { FirstFields } from '../plugins/header-fields.ts'
 import { ApiError } from '../replies/api-error.ts'
 import type { ErrorForms } from '../replies/error-forms.ts'
 
-/**
- * Is told of each request that was refused before its head was read (malformed, too long, too late, or of no served
- * version): what it was answered, whether its client went away before, and how long that took, in ms.
- */
+/** Is told of each request that was refused before its head was read: malformed, too long, too late, of no served version. */
 export type ObserveUnread = (refused: {
   status: number
   code: string
@@ -42,11 +39,7 @@ function originOf({ origin, rawPacket }: UnreadError): string | null | undefined
   return /^origin:[ \t]*([^\s,]+)[ \t]*\r?$/im.exec(rawPacket?.toString('latin1') ?? '')?.[1]
 }
 
-/**
- * Answers requests that were not read, on the bare socket, with the error and the fields that other replies have; logs
- * each: it has neither a method nor a path.
- * @param told where each is told, too
- */
+/** Answers requests that were not read on the bare socket, with the error and the fields that other replies have. */
 export function unreadRefuser(
   app: () => FastifyInstance,
   forms: ErrorForms,

@@ -48,6 +48,8 @@ export type EngineCode = keyof typeof statuses
 
 export const isEngineCode = (code: string): code is EngineCode => Object.hasOwn(statuses, code)
 
+type More = { details?: Fault[] | undefined; headers?: Record<string, string>; cause?: unknown }
+
 /** A failure that any operation can meet; the one error handler turns it into the declared error. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
@@ -62,15 +64,11 @@ export class ApiError extends Error {
    * @param message for people; goes to the wire, so it holds nothing internal
    * @param more faults of the input, headers of the reply, and the cause for the log
    */
-  constructor(
-    code: EngineCode,
-    message: string,
-    more: { details?: Fault[] | undefined; headers?: Record<string, string>; cause?: unknown } = {},
-  ) {
-    super(message, { cause: more.cause })
+  constructor(code: EngineCode, message: string, { details, headers = {}, cause }: More = {}) {
+    super(message, { cause })
     this.code = code
-    this.details = more.details
-    this.headers = more.headers ?? {}
+    this.details = details
+    this.headers = headers
   }
 
   /** The error for what a handler refuses with: the code of a refusal is one of the operation's own. */
@@ -82,10 +80,7 @@ export class ApiError extends Error {
     return error
   }
 
-  /**
-   * The error as it is sent.
-   * @param codes the statuses of the codes that the operation declares, where there is one
-   */
+  /** The error as it is sent. @param codes the statuses of the codes that the operation declares */
   toWire(codes: Readonly<Record<string, number>> = {}): WireError {
     const { code, message, details } = this
     const own = Object.hasOwn(codes, code) ? codes[code] : undefined

@@ -52,8 +52,7 @@ const synonyms: Readonly<Record<number, RegExp>> = {
 const deepest = 6
 
 /**
- * Puts an error into a schema's form by the names, types and enumerations of its properties. What is not required and not
- * known by its name stays out.
+ * Puts an error into a schema's form by the names, types and enumerations of its properties.
  * @returns undefined where nothing of the form says what went wrong; whether the value fits the schema is another question
  */
 export function fillIn(model: Model, schema: Schema | Reference, told: Told): unknown {
@@ -101,12 +100,7 @@ function filler(model: Model, told: Told) {
     return { value: tells || required ? value : undefined, tells }
   }
 
-  function list(
-    { items = {}, minItems = 0 }: Schema,
-    name: string,
-    required: boolean,
-    level: number,
-  ): Filled {
+  function list({ items = {}, minItems = 0 }: Schema, name: string, required: boolean, level: number) {
     const { details = [], message } = told
     // A list called `errors` is where its readers look; others only hold what is more.
     const isWhole = level === 0 || names.wholeList.test(name)
@@ -145,8 +139,8 @@ function filler(model: Model, told: Told) {
     if (format !== undefined && format !== 'string') return undefined
     if (path && names.place.test(name)) return { value: path }
     if (name === '' || names.message.test(name)) return { value: message.slice(0, maxLength), tells: true }
-    if (names.title.test(name))
-      return { value: (STATUS_CODES[status] ?? code).slice(0, maxLength), tells: true }
+    const title = (STATUS_CODES[status] ?? code).slice(0, maxLength)
+    if (names.title.test(name)) return { value: title, tells: true }
     if (names.statusText.test(name)) return { value: String(status) }
     return names.code.test(name) && code.length <= maxLength ? { value: code, tells: true } : undefined
   }

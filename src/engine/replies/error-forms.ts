@@ -60,7 +60,7 @@ export function createErrorForms(model: Model, now: () => Date) {
     unfit() {
       const unfit = all.flatMap(({ id, status, response }) => {
         const written = samples(status).map(error => writeIn(forms.get(response) ?? usual, error, ''))
-        const reason = written.find(one => one.reason !== undefined)?.reason
+        const [reason] = written.flatMap(one => one.reason ?? [])
         return reason === undefined ? [] : [{ id, what: `${status} in another form: ${reason}` }]
       })
       return [...Map.groupBy(unfit, ({ what }) => what)].map(([what, group]) => {

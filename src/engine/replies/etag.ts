@@ -28,10 +28,7 @@ export function etagOf(version: number): string {
   return `"${version}"`
 }
 
-/**
- * The versions that If-Match names, in whatever coding they were read. Weak tags never match (RFC 9110, section 13.1.1),
- * nor do tags that are not ours.
- */
+/** The versions that If-Match names, in whatever coding they were read; weak tags never match (RFC 9110, 13.1.1). */
 export function versionsIn(ifMatch: string | undefined): Versions {
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined
   return tagsIn(ifMatch).flatMap(tag => versionTag.exec(tag)?.slice(1).map(Number) ?? [])
@@ -54,8 +51,8 @@ export function digest(content: string | Buffer): string {
 }
 
 /**
- * Sends replies of operations in the coding that the client likes best, and a 304 to a reader who has the content already,
- * for each operation that declares it. A record brings its own strong ETag; other content gets a weak one of its text.
+ * Sends replies in the coding that the client likes best, and a 304, where it is declared, to who has the content already. A
+ * record brings its own strong ETag; other content gets a weak one of its text.
  */
 export const conditionalRequests = fp(async app => {
   app.addHook('onSend', async (request, reply, payload) => {
@@ -104,21 +101,16 @@ export async function sendSelected(
   return bytes
 }
 
-/**
- * The coding that a client likes best, ours first among equals; null for none at all. Where all that is left is refused,
- * the field is disregarded (RFC 9110, sections 12.4.1 and 12.5.3).
- */
+/** The coding that a client likes best, ours first among equals; null for none at all (RFC 9110, 12.4.1 and 12.5.3). */
 function preferredCoding(acceptEncoding = ''): Coding | null {
+  const members = acceptEncoding.toLowerCase().split(',')
   const weights = new Map(
-    acceptEncoding
-      .toLowerCase()
-      .split(',')
-      .map(member => {
-        const [name = '', ...parameters] = member.split(';').map(part => part.trim())
-        const [, quality = '1'] = parameters.flatMap(text => /^q\s*=(.*)$/.exec(text) ?? [])
-        const weight = Number(quality || Number.NaN)
-        return [name.replace(/^x-gzip$/, 'gzip'), weight >= 0 && weight <= 1 ? weight : 0]
-      }),
+    members.map(member => {
+      const [name = '', ...parameters] = member.split(';').map(part => part.trim())
+      const [, quality = '1'] = parameters.flatMap(text => /^q\s*=(.*)$/.exec(text) ?? [])
+      const weight = Number(quality || Number.NaN)
+      return [name.replace(/^x-gzip$/, 'gzip'), weight >= 0 && weight <= 1 ? weight : 0]
+    }),
   )
   const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
   const [best] = codings.toSorted((a, b) => weightOf(b) - weightOf(a))

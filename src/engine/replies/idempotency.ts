@@ -11,10 +11,7 @@ export interface Repeatable extends RepeatableRequest {
   secret: string | undefined
 }
 
-/**
- * Prepares the running of operations once, however often their requests are repeated.
- * @param db the store outside of a transaction
- */
+/** Prepares the running of operations once, however often their requests are repeated. @param db outside of a transaction */
 export function createIdempotency<Store, Transaction extends Store>(
   store: ReplyStore<Store, Transaction>,
   db: Store,
@@ -24,11 +21,9 @@ export function createIdempotency<Store, Transaction extends Store>(
   const running = new Set<string>()
 
   /**
-   * Runs an operation in a transaction, which an error takes back, and stores the reply in it: both are there, or
-   * neither. A handler's refusal is stored too; a failure is not, and the next try starts anew.
-   * Source: draft-ietf-httpapi-idempotency-key-header.
-   * @throws ApiError while the same request is running, when the key came with another payload before, or when the
-   *   reply was sealed with another secret
+   * Runs an operation in a transaction, which an error takes back, and stores the reply in it. A handler's refusal is stored
+   * too; a failure is not, and the next try starts anew. Source: draft-ietf-httpapi-idempotency-key-header.
+   * @throws ApiError for a request that is running, a key of another payload, and a reply sealed with another secret
    */
   return async (request: Repeatable, run: (transaction: Transaction) => Promise<AnyReply>) => {
     const { scope, key, payload } = request

@@ -28,9 +28,7 @@ export function pagesOf(model: Model) {
 
     return {
       /**
-       * Reads the cursor of the request.
-       * @param kinds the types of the sort keys that the cursor must hold
-       * @returns the keys after which the page begins, or undefined on the first page
+       * The sort keys, of these types, after which the page begins, by the cursor of the request; undefined on the first page.
        * @throws ApiError for a cursor that is broken or belongs to another list, other filters or another order
        */
       after<const Kinds extends readonly Kind[]>(kinds: Kinds) {
@@ -64,10 +62,8 @@ export function pagesOf(model: Model) {
 /** With the filters as they were sent: only their parameters' styles tell how to write them. */
 function firstPage(url: string, limit: number, noFilters: ReadonlySet<string>): string {
   const [, path = '', search = ''] = /^([^?]*)\??(.*)$/.exec(url) ?? []
-  const filters = search.split('&').filter(pair => {
-    const [name = ''] = new URLSearchParams(pair).keys()
-    return !noFilters.has(name)
-  })
+  const nameOf = (pair: string) => [...new URLSearchParams(pair).keys()][0] ?? ''
+  const filters = search.split('&').filter(pair => !noFilters.has(nameOf(pair)))
   return uriOf([`${path}?limit=${limit}`, ...filters].join('&'))
 }
 
@@ -95,7 +91,6 @@ function fits(key: unknown, kind: Kind | undefined): boolean {
 }
 
 function badCursor(message: string): ApiError {
-  return new ApiError('invalid_request', `The query parameter cursor ${message}.`, {
-    details: [{ path: '/query/cursor', message }],
-  })
+  const details = [{ path: '/query/cursor', message }]
+  return new ApiError('invalid_request', `The query parameter cursor ${message}.`, { details })
 }

@@ -5,9 +5,7 @@ import type { Reference, Schema } from '../../document/types.ts'
 /** Whether a schema takes a value, or what stands in it under a name. */
 export type Takes = (schema: Schema | Reference, name?: string) => boolean
 
-/**
- * What tells, of the schemas of a document, the names or places of what their keywords are about in a value that they take.
- */
+/** Tells the names or places of what a schema's keywords are about in a value that it takes. */
 export function createEvaluated(model: Model) {
   const matchers = new Map<string, Matcher>()
 

@@ -42,10 +42,7 @@ export function within(path: string, name: string): string {
   return `${path}/${escapePointer(excerpt(name))}`
 }
 
-/**
- * What keeps a text from being stored faithfully by every database: NUL characters, lone surrogates, and the byte order
- * mark at the beginning, which PGlite drops as it reads.
- */
+/** What keeps a text from being stored faithfully by every database; PGlite drops the byte order mark as it reads. */
 export function badText(text: string): string | undefined {
   if (text.includes('\0')) return 'must not hold a NUL character'
   if (text.startsWith('\ufeff')) return 'must not begin with a byte order mark (U+FEFF)'
@@ -69,11 +66,7 @@ export function badTexts(value: unknown, path: string): Fault[] {
 /** For this many names of a request is looked which ones were meant; that costs time. */
 const guessesLimit = 3
 
-/**
- * The fault of a name that is not known.
- * @param known those that are
- * @param index how many were told before
- */
+/** The fault of a name that is none of those known. @param index how many were told before */
 export function unknownName(name: string, known: Iterable<string>, index: number): string {
   const meant = index < guessesLimit ? likest(name, known) : undefined
   return meant === undefined ? 'is not known' : `is not known: did you mean \`${meant}\`?`
@@ -108,21 +101,16 @@ export function invalidRequest(subject: string, faults: readonly Fault[]): ApiEr
 
 /** What is told of the names that are not known, by their paths. Each of several alternatives knows names of its own. */
 function unknownNames(errors: readonly ErrorObject[]): ReadonlyMap<string, string> {
-  const found = new Map<string, { name: string; known: string[] }>()
-  for (const { instancePath, params, parentSchema } of errors) {
-    const name: string | undefined = params.additionalProperty
-    if (name === undefined) continue
-    const path = within(instancePath, name)
-    const { known } = found.get(path) ?? found.set(path, { name, known: [] }).get(path) ?? {}
-    known?.push(...Object.keys(parentSchema?.properties ?? {}))
-  }
-  return new Map([...found].map(([path, { name, known }], index) => [path, unknownName(name, known, index)]))
+  const ofNames = errors.filter(({ params }) => params.additionalProperty !== undefined)
+  const byPath = Map.groupBy(ofNames, one => within(one.instancePath, one.params.additionalProperty))
+  const told = [...byPath].map(([path, group], index) => {
+    const known = group.flatMap(({ parentSchema }) => Object.keys(parentSchema?.properties ?? {}))
+    return [path, unknownName(group[0]?.params.additionalProperty, known, index)] as const
+  })
+  return new Map(told)
 }
 
-/**
- * Ajv's errors, one a fault, each in words that say what is wanted. Of alternatives several may want the same.
- * @param errors with the schemas that they are of, for the names that these know
- */
+/** Ajv's errors, one a fault, each in words that say what is wanted. Of alternatives several may want the same. */
 export function describe(errors: readonly ErrorObject[]): readonly Fault[] {
   const unknown = unknownNames(errors)
   const faults = errors.flatMap(({ instancePath: path, keyword, params, message = 'is not valid' }) => {
@@ -173,9 +161,8 @@ const countOf = (limit: number, one: string, many = `${one}s`) => `${limit} ${li
 
 /** Values in words: texts as they are, the rest as JSON, and of many the first. */
 function listOf(values: readonly unknown[]): string {
-  const told = values
-    .slice(0, listedAtMost)
-    .map(value => (typeof value === 'string' ? value : JSON.stringify(value)))
+  const listed = values.slice(0, listedAtMost)
+  const told = listed.map(value => (typeof value === 'string' ? value : JSON.stringify(value)))
   return [...told, ...(values.length > listedAtMost ? ['…'] : [])].join(', ')
 }
 

@@ -24,10 +24,7 @@ interface Scalar {
   wanted?: string
 }
 
-/**
- * Where a text stops to be JSON, what was expected there, and what was found.
- * @param text one that JSON.parse refuses
- */
+/** Where a text that JSON.parse refuses stops to be JSON, what was expected there, and what was found. */
 export function misfitIn(text: string): string {
   /** the ends of the arrays and objects that are open */
   const open: (']' | '}')[] = []

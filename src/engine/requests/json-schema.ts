@@ -8,18 +8,14 @@ import { isObject, lookUp } from '../../document/pointer.ts'
 /** A JSON Schema or OpenAPI schema object, as read from a document. */
 export type Schema = Readonly<Record<string, unknown>>
 
-const mapsOfSchemas = new Set(schemaKeywords.map)
-const singleSchemas = new Set(schemaKeywords.one)
-const listsOfSchemas = new Set(schemaKeywords.list)
 /** What tells readers alone. */
-const annotations = new Set(['example', 'examples', '$comment'])
+const annotations = ['example', 'examples', '$comment']
 
 /** Changes a schema of OpenAPI before it is turned; what stands below it comes later. */
 export type Rewrite = (schema: Schema) => Schema
 
 /**
- * Turns a schema into the JSON Schema that accepts the same values. In the terms of OpenAPI 3.0 `nullable` and the boolean
- * `exclusiveMinimum` and `exclusiveMaximum` are rewritten; from 3.1 on a schema is one already.
+ * Turns a schema into the JSON Schema that accepts the same values; from OpenAPI 3.1 on it is one already.
  * Source: OpenAPI 3.0.3 and 3.1.1, Schema Object.
  */
 export function toJsonSchema(written: unknown, rewrite: Rewrite = schema => schema): unknown {
@@ -27,7 +23,7 @@ export function toJsonSchema(written: unknown, rewrite: Rewrite = schema => sche
   const { nullable, ...rest } = rewrite(written)
   const schema: Record<string, unknown> = rest
   for (const keyword of Object.keys(schema))
-    if (keyword.startsWith('x-') || annotations.has(keyword)) delete schema[keyword]
+    if (keyword.startsWith('x-') || annotations.includes(keyword)) delete schema[keyword]
   const result = withSubschemas(schema, one => toJsonSchema(one, rewrite))
   const passedOver = lookUp(result, ['properties', '__proto__']) // by Ajv
   if (passedOver !== undefined)
@@ -41,17 +37,15 @@ export function toJsonSchema(written: unknown, rewrite: Rewrite = schema => sche
 
 /** A schema with others in the place of those that stand under its keywords. */
 function withSubschemas(schema: Schema, change: (one: unknown) => unknown): Record<string, unknown> {
-  const changed = ([keyword, value]: [string, unknown]) => {
-    if (singleSchemas.has(keyword)) return [keyword, change(value)]
-    if (listsOfSchemas.has(keyword) && Array.isArray(value)) return [keyword, value.map(change)]
-    const isMap = mapsOfSchemas.has(keyword) && isObject(value)
-    return [keyword, isMap ? convertValues(value, change) : value]
-  }
-  return Object.fromEntries(Object.entries(schema).map(changed))
+  return mapped(schema, (value, keyword) => {
+    if (schemaKeywords.one.includes(keyword)) return change(value)
+    if (schemaKeywords.list.includes(keyword) && Array.isArray(value)) return value.map(change)
+    return schemaKeywords.map.includes(keyword) && isObject(value) ? mapped(value, change) : value
+  })
 }
 
-const convertValues = (schemas: Schema, change: (one: unknown) => unknown): Schema =>
-  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, change(schema)]))
+const mapped = (object: Schema, change: (value: unknown, name: string) => unknown): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value, name)]))
 
 function moveBound(schema: Record<string, unknown>, bound: string, exclusive: string): void {
   if (typeof schema[exclusive] !== 'boolean') return
@@ -63,9 +57,8 @@ function moveBound(schema: Record<string, unknown>, bound: string, exclusive: st
 
 /**
  * An Ajv that reads schemas as the document means them: nothing is converted, removed or filled in.
- * `date-time` demands an instant that exists and whose UTC year has four digits (RFC 3339 can write no other).
- * @param options whether all faults are found, or the first one ends the search; the version of OpenAPI, by which
- * schemas are of draft 2020-12 (from 3.1 on) or of that which 3.0 extends; whether errors hold the schemas that they are of
+ * @param options whether all faults are found; the version of OpenAPI, from 3.1 on of draft 2020-12; whether errors hold
+ *   the schemas that they are of
  */
 export function createAjv({ allErrors = true, openapi = '3.0', verbose = false } = {}): Ajv {
   const Class = openapi.startsWith('3.0') ? Ajv : (Ajv2020 as unknown as typeof Ajv) // it differs in its keywords alone

@@ -33,11 +33,7 @@ function kindOf(type: MIMEType | undefined): BodyKind {
   return type?.type === 'text' ? 'text' : 'bytes'
 }
 
-/**
- * How a body is read. What is described as bytes is, whatever its sender calls it.
- * @param declared its media type or range, as it stands in the document
- * @param sent as its sender calls it
- */
+/** How a body is read, by its declared media type and the one sent: what is described as bytes is, whatever it is called. */
 export function bodyKind(
   model: Model,
   [declared, { schema }]: readonly [declared: string, MediaType],
@@ -49,10 +45,7 @@ export function bodyKind(
   return kindOf(sent)
 }
 
-/**
- * The media types of the bytes that a schema stands for: any for the format `binary`, else what it says that its values hold,
- * not encoded, where that is no text; undefined where it stands for none.
- */
+/** The media types of the bytes that a schema stands for: any for the format `binary`; undefined where it stands for none. */
 export function bytesIn(model: Model, schema: Schema | Reference): string | undefined {
   for (const { format, contentMediaType: held, contentEncoding } of partsOf(model, schema)) {
     if (format === 'binary') return '*/*'
@@ -63,10 +56,7 @@ export function bytesIn(model: Model, schema: Schema | Reference): string | unde
   return undefined
 }
 
-/**
- * The declared media type or range that one sent falls under: the most specific (OpenAPI 3.0.3, 4.7.13.1).
- * @param declared as they stand in the document
- */
+/** The declared media type or range that one sent falls under: the most specific (OpenAPI 3.0.3, 4.7.13.1). */
 export function matchMediaType(declared: readonly string[], sent: MIMEType): string | undefined {
   const ranked = declared.map(name => ({ name, rank: rankOf(name, sent) })).filter(({ rank }) => rank > 0)
   return ranked.sort((a, b) => b.rank - a.rank)[0]?.name

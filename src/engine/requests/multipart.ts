@@ -22,11 +22,7 @@ interface Part {
   chunks: Buffer[]
 }
 
-/**
- * Takes a form apart (RFC 7578).
- * @param contentType of the body, with its boundary
- * @throws ApiError
- */
+/** Takes a form apart (RFC 7578). @param contentType of the body, with its boundary @throws ApiError */
 export function splitParts(body: Buffer, contentType: string): Promise<Part[]> {
   const { promise, resolve, reject } = Promise.withResolvers<Part[]>()
   const refuse = (message: string) => reject(malformed(message))
@@ -44,10 +40,9 @@ export function splitParts(body: Buffer, contentType: string): Promise<Part[]> {
       else if (name.length > nameLimit) refuse(`has a part whose name is longer than ${nameLimit} characters`)
       else parts.push({ name, filename, type, chunks })
     })
+    const broken = 'is no multipart/form-data: it breaks off, or its boundaries do not match'
     parser.on('partsLimit', () => refuse(`has more than ${partsLimit} parts`))
-    parser.on('error', () =>
-      refuse('is no multipart/form-data: it breaks off, or its boundaries do not match'),
-    )
+    parser.on('error', () => refuse(broken))
     parser.on('finish', () => resolve(parts))
     parser.end(body)
   } catch {
@@ -86,10 +81,7 @@ export function formOf(
   return { values, faults, spread }
 }
 
-/**
- * @param declared the media types that the property has in the document
- * @throws Unreadable
- */
+/** @param declared the media types that the property has in the document @throws Unreadable */
 function valueOfPart(
   schemas: Schemas,
   { type, filename, chunks }: Part,

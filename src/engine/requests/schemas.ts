@@ -16,10 +16,7 @@ type Node = Schema | Reference
 /** The schemas of a document, ready to judge values; each component is compiled once, when a value reaches it. */
 export interface Schemas {
   readonly model: Model
-  /**
-   * Lists what is wrong with a value. Where that is nothing, a request gets the defaults that it lacks, and loses what is
-   * `readOnly` (OpenAPI 3.0.3, 4.7.24.2).
-   */
+  /** Lists what is wrong with a value. A valid request gets the defaults that it lacks, and loses what is `readOnly`. */
   check(schema: Node, value: unknown, direction?: Direction): readonly Fault[]
 }
 
@@ -115,17 +112,12 @@ function createJudge(model: Model, direction: Direction): (schema: Node, value: 
     const evaluated = evaluatedIn(withoutRest(schema), value, takes)
     return Object.keys(value).flatMap(name => {
       if (evaluated.has(name)) return []
-      const error = { keyword: 'rest', schemaPath: '', params: {} }
+      const error = { keyword: 'rest', schemaPath: '', params: {}, instancePath: path }
       if (!rest && Array.isArray(value))
         return { ...error, instancePath: within(path, name), message: 'must not be there' }
       if (!rest) {
         const properties = Object.fromEntries(shapeOf(model, schema).properties)
-        return {
-          ...error,
-          instancePath: path,
-          params: { additionalProperty: name },
-          parentSchema: { properties },
-        }
+        return { ...error, params: { additionalProperty: name }, parentSchema: { properties } }
       }
       const { errors, changes } = judged(rest, name)
       for (const one of changes) judging.changes.add(one)
@@ -234,15 +226,12 @@ function byDiscriminator(schema: Schema): JsonSchema {
   const named = namedAlternatives([...(oneOf ?? []), ...(anyOf ?? [])], discriminator)
   if (named.size === 0) return schema
   const { propertyName, defaultMapping } = discriminator
-  const isOneOf = (names: string[]) => ({
-    type: 'object',
-    required: [propertyName],
-    properties: { [propertyName]: { enum: names } },
-  })
-  const unnamed =
-    defaultMapping === undefined
-      ? { ...(oneOf && { oneOf }), ...(anyOf && { anyOf }) }
-      : { $ref: defaultMapping }
+  const isOneOf = (names: string[]) => {
+    const properties = { [propertyName]: { enum: names } }
+    return { type: 'object', required: [propertyName], properties }
+  }
+  const alternatives = { ...(oneOf && { oneOf }), ...(anyOf && { anyOf }) }
+  const unnamed = defaultMapping === undefined ? alternatives : { $ref: defaultMapping }
   return {
     ...others,
     allOf: [

@@ -14,9 +14,8 @@ const faultsLimit = 100
 export class SyntaxFault extends Unreadable {}
 
 /**
- * Parses a JSON text that means one thing only to everybody: no name stands twice in an object, and no number changes
- * when it is read (RFC 8259, sections 4 and 6, leave both to the reader; RFC 7493 does not).
- * Time and memory are bounded: what is nested too deep or holds too many values is not parsed at all.
+ * Parses a JSON text that means one thing to everybody: no name stands twice in an object, and no number changes when it is
+ * read (RFC 7493). What is nested too deep or holds too many values is not parsed at all.
  * @throws Unreadable
  */
 export function parseStrictJson(text: string): unknown {
@@ -46,11 +45,7 @@ interface Level {
 /** Strings, numbers, the first letters of other values, and punctuation. */
 const tokens = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?\d[\d.eE+-]*|[{}[\],:tfn]/g
 
-/**
- * Reads a text once, from its beginning to its end, for what JSON.parse lets pass. It need not be JSON: that is for
- * JSON.parse to say.
- * @throws Unreadable as soon as there is too much of anything
- */
+/** What JSON.parse lets pass in a text, which need not be JSON. @throws Unreadable as soon as there is too much of anything */
 function faultsOf(text: string): Fault[] {
   const faults: Fault[] = []
   const levels: Level[] = []

@@ -78,10 +78,7 @@ function typesOf(parts: readonly Schema[]): Set<SchemaType> {
   return new Set(parts.some(part => part.items) ? ['array'] : [])
 }
 
-/**
- * The value that a text stands for. Of several types the first whose value is valid is taken; a text that stands for no
- * value of the type stays a text, for the schema to refuse.
- */
+/** The value that a text stands for, of the first type for which it is valid; else the text, for the schema to refuse. */
 export function fromText(schemas: Schemas, schema: Node, text: string): unknown {
   const { types } = shapeOf(schemas.model, schema)
   for (const type of ['number', 'integer', 'boolean'] as const) {
@@ -99,11 +96,7 @@ function readAs(type: 'number' | 'integer' | 'boolean', text: string): unknown {
   return written[type].test(text) && isExactNumber(text) ? Number(text) : text
 }
 
-/**
- * Whether a number, read as a double and written again, is the same decimal value: `1.0`, `1e2` and `0.1` are,
- * `9007199254740993`, `1.00000000000000000001` and `1e400` are not.
- * @param text a number as JSON writes it (RFC 8259, section 6)
- */
+/** Whether a number of JSON is the same as a double: `1.0`, `1e2` and `0.1` are, `9007199254740993` and `1e400` are not. */
 export function isExactNumber(text: string): boolean {
   const value = Number(text)
   return Number.isFinite(value) && decimal(text) === decimal(String(value))
@@ -127,8 +120,7 @@ export const separators: Record<string, string> = { spaceDelimited: '%20', pipeD
 const delimiters: Record<string, RegExp> = { spaceDelimited: /%20|\+/, pipeDelimited: /%7c|\|/i }
 
 /**
- * Takes a text apart as its style tells, before anything in it is decoded: an escaped delimiter is none
- * (RFC 6570, sections 3.2.2 to 3.2.8).
+ * Takes a text apart as its style tells, before it is decoded: an escaped delimiter is none (RFC 6570, 3.2.2 to 3.2.8).
  * @returns undefined for a text that is not written so
  */
 export function split(text: string, kind: Kind, { name, style, explode }: Field): string[] | undefined {
@@ -178,10 +170,7 @@ export function decodeOr(text: string): string {
   }
 }
 
-/**
- * The pairs of a query, or of a form's body (OpenAPI 3.0.3, 4.7.14.3; RFC 1866, section 8.2.1).
- * @returns undefined when its percent-encoding is broken
- */
+/** The pairs of a query, or of a form's body (OpenAPI 3.0.3, 4.7.14.3); undefined when its percent-encoding is broken. */
 export function pairsOf(text: string): Pair[] | undefined {
   try {
     const pairs = text.split('&').filter(Boolean).map(pair)

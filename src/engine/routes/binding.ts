@@ -67,8 +67,8 @@ interface Own<Store> {
 const deprecatedCallsWithin = 1_000
 
 /**
- * Registers a route for each operation of the document through fastify-openapi-glue. It runs the handler with the tools
- * that the operation may use, in a transaction where its request may be repeated, when its turn has come.
+ * Registers a route for each operation of the document. It runs the handler when its turn has come, with the tools that the
+ * operation may use, and in a transaction where its request may be repeated.
  * @throws Error when the handlers are not exactly the document's operations
  */
 export async function bindOperations<Store, Transaction extends Store>(
@@ -123,13 +123,12 @@ export async function bindOperations<Store, Transaction extends Store>(
     try {
       if (typeof key !== 'string') return await replies.transaction(runIn)
       const secrets = waysInto(model, operation).flatMap(way => credentialsOf(way, request) ?? [])
+      const isSecret = facts.get(operation.id)?.secretReply
       const repeatable = {
         scope: `${operation.id} ${caller.counter}`,
         key: key.replace(/^"(.*)"$/, '$1'),
         payload: `${url} ${JSON.stringify(body)}`,
-        secret: facts.get(operation.id)?.secretReply
-          ? secrets.map(({ value }) => value).join(' ')
-          : undefined,
+        secret: isSecret ? secrets.map(({ value }) => value).join(' ') : undefined,
       }
       return await once(repeatable, async transaction => {
         const reply = await runIn(transaction)
@@ -215,11 +214,7 @@ export async function bindOperations<Store, Transaction extends Store>(
   })
 }
 
-/**
- * The reply that a handler has given.
- * @param codes the statuses of the operation's refusals
- * @throws ApiError for a refusal, which takes its transaction back
- */
+/** The reply that a handler has given. @throws ApiError for a refusal, which takes its transaction back */
 function answered(answer: AnyReply | Refusal, codes: Readonly<Record<string, number>>): AnyReply {
   if ('code' in answer) {
     if (Object.hasOwn(codes, answer.code)) throw ApiError.of({ refusal: answer })
@@ -229,10 +224,7 @@ function answered(answer: AnyReply | Refusal, codes: Readonly<Record<string, num
   return answer
 }
 
-function codeIn(body: unknown): string | null {
-  const code = typeof body === 'object' && body !== null && 'code' in body ? body.code : null
-  return typeof code === 'string' ? code : null
-}
+const codeIn = (body: unknown) => (isObject(body) && typeof body.code === 'string' ? body.code : null)
 
 /** Whether a body is of items, and no bytes that are read one after another. */
 function isSequence(body: unknown): body is readonly unknown[] | AsyncIterable<unknown> {
@@ -245,15 +237,10 @@ async function* writtenBy({ write }: Sequence, items: Iterable<unknown> | AsyncI
 }
 
 /**
- * Sends a reply, its body as the media type that the response declares first: a text is one of JSON's, or stands for itself;
- * a list, or what gives items one after another, is a sequence of the media types that are one.
+ * Sends a reply, its body as the media type that the response declares first.
  * @throws TypeError for a value that no header field can have, before any is set
  */
-function send(
-  reply: FastifyReply,
-  operation: OperationModel,
-  { status, headers = {}, body }: AnyReply,
-): FastifyReply {
+function send(reply: FastifyReply, operation: OperationModel, { status, headers = {}, body }: AnyReply) {
   const fields = Object.entries(headers).filter(([, value]) => value !== undefined)
   for (const [name, value] of fields) validateHeaderValue(name, String(value))
   for (const [name, value] of fields) reply.header(name, value)

@@ -23,10 +23,7 @@ function segmentsOf(template: string): Piece[][] {
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/**
- * What a parameter takes that shares its segment: at least one character, and from then on all before the text that
- * follows it, or all that is left. There is one way only to match, so that no request can make it slow.
- */
+/** What a parameter takes that shares its segment: all before the text that follows it, in one way, so that none is slow. */
 function patternOf(pieces: readonly Piece[], index: number): string {
   const isLast = !pieces.slice(index + 1).some(piece => 'name' in piece)
   const next = pieces[index + 1]
@@ -64,23 +61,17 @@ export function pathReader(template: string): (url: string) => Map<string, strin
   })
   return url => {
     const segments = beforeQuery(url).slice(1).split('/')
-    return new Map(
-      readers.flatMap(({ names, pattern, index }) => {
-        const raw = segments[index] ?? ''
-        // Text around parameters may have been escaped without need; then the parameters are read from what it means.
-        const found = pattern.exec(raw) ?? pattern.exec(decodeOr(raw))?.map(encodeURIComponent) ?? []
-        return names.flatMap((name, i) =>
-          found[i + 1] === undefined ? [] : [[name, found[i + 1] ?? ''] as const],
-        )
-      }),
-    )
+    const values = readers.flatMap(({ names, pattern, index }) => {
+      const raw = segments[index] ?? ''
+      // Text around parameters may have been escaped without need; then the parameters are read from what it means.
+      const [, ...found] = pattern.exec(raw) ?? pattern.exec(decodeOr(raw))?.map(encodeURIComponent) ?? []
+      return found.map((value, i) => [names[i] ?? '', value] as const)
+    })
+    return new Map(values)
   }
 }
 
-/**
- * A text as a URI, which it is but for characters that no URI has (RFC 3986, section 2); what is percent-encoded stays. For
- * header fields too: these hold no letters beyond ASCII.
- */
+/** A text as a URI, also in header fields: characters that no URI has are percent-encoded (RFC 3986, section 2). */
 export const uriOf = (text: string) =>
   text.toWellFormed().replace(/[^!#-;=?-Z[\]_a-z~]/gu, one => encodeURIComponent(one))
 
@@ -88,9 +79,8 @@ export const uriOf = (text: string) =>
 export const beforeQuery = (url: string) => url.split('?', 1)[0] ?? ''
 
 /**
- * In the order in which the router is to try them: of two segments that hold parameters and text, the one with more text
- * comes first. (Those that are text alone come first and those that are a parameter alone last whatever the order.)
- * HEAD comes before GET, beside which Fastify puts one of its own if there is none.
+ * In the order in which the router is to try them: of two segments that hold parameters and text, the one with more text comes
+ * first. HEAD comes before GET, beside which Fastify puts one of its own if there is none.
  */
 function inOrder(operations: readonly OperationModel[]): OperationModel[] {
   const lengths = ({ url }: OperationModel) =>
@@ -110,10 +100,7 @@ interface DocumentPath {
   methods: string[]
 }
 
-/**
- * Prepares the finding of the path that a URL is of, whatever the method: concrete ones come first (OpenAPI 3.0.3, 4.7.8.1).
- * @returns undefined where the document has none
- */
+/** Prepares the finding of the path that a URL is of, whatever the method: concrete ones first (OpenAPI 3.0.3, 4.7.8.1). */
 export function pathFinder(model: Model): (url: string) => DocumentPath | undefined {
   const router = findMyWay({ maxParamLength: Number.MAX_SAFE_INTEGER })
   for (const [route, operations] of Map.groupBy(inOrder(model.operations), ({ url }) => routeOf(url))) {
@@ -129,8 +116,8 @@ export function pathFinder(model: Model): (url: string) => DocumentPath | undefi
 }
 
 /**
- * The document as fastify-openapi-glue needs it for routes. Their schemas come from `routeFor`, with references: the glue
- * would copy all that a schema refers to into each route. Methods that it does not know are left out.
+ * The document as fastify-openapi-glue needs it for routes, without methods that it does not know. Schemas come from
+ * `routeFor`: the glue would copy all that a schema refers to into each route.
  */
 function skeletonOf({ operations }: Model): object {
   const paths: Record<string, Record<string, object>> = {}
@@ -149,10 +136,7 @@ const glued = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS
 /** What the engine adds to the route of an operation. */
 export type OperationRoute = Omit<RouteOptions, 'method' | 'url'>
 
-/**
- * Registers a route for each operation of a document, each method with a body where an operation has one.
- * @param routeFor what the route of an operation does
- */
+/** Registers a route for each operation of a document, each method with a body where an operation has one. */
 export async function registerOperations(
   app: FastifyInstance,
   model: Model,
