@@ -27,19 +27,10 @@ export interface BatchWriterOptions<Key, Value> {
 
 export type BatchWriter<Key, Value> = ReturnType<typeof createBatchWriter<Key, Value>>
 
-/**
- * Collects values by key and writes them every so often, many at once. What can't be written is kept and tried again; the
- * first failure is logged, and the first success after it.
- */
+/** Writes values by key every so often, many at once. What can't be written is kept, and tried again. */
 export function createBatchWriter<Key, Value>(options: BatchWriterOptions<Key, Value>) {
-  const {
-    what,
-    merge = (_, later) => later,
-    log,
-    batchSize = 1_000,
-    capacity = 1_000_000,
-    closeWithinMs = 5_000,
-  } = options
+  const { what, log, merge = (_, later) => later } = options
+  const { batchSize = 1_000, capacity = 1_000_000, closeWithinMs = 5_000 } = options
   let kept = new Map<Key, Value>()
   let running: Promise<void> = Promise.resolve()
   let following: Promise<void> | undefined
@@ -90,10 +81,7 @@ export function createBatchWriter<Key, Value>(options: BatchWriterOptions<Key, V
     patience?.refresh()
   }
 
-  /**
-   * Writes what is kept by now. There are never two writes at once: those who ask during one share the next.
-   * @throws what the write throws
-   */
+  /** Writes what is kept by now, and throws what the write throws. Those who ask during a write share the next one. */
   function flush(): Promise<void> {
     following ??= running.then(() => {
       following = undefined

@@ -25,11 +25,8 @@ const answerWithin = 2_000
 const tellEvery = 60_000
 
 /**
- * Tells a collector of each request: a span named by the operation, and within it one for each statement on PostgreSQL.
- * A statement that several requests share is told with the first of them. Source: OpenTelemetry's semantic conventions
- * for HTTP and for databases; its variables `OTEL_…` say what is sampled, and what else the collector is told.
- *
- * @param name of the service, by which its keys are known
+ * Tells a collector of each request: a span named by the operation, and within it one for each statement on PostgreSQL; one
+ * that several requests share is told with the first. Source: OpenTelemetry's semantic conventions for HTTP and databases.
  * @param endpoint of the collector, without the path of traces
  */
 export function openTraces(name: string, { model }: Contract, endpoint: string, log: Log) {

@@ -26,9 +26,7 @@ export function shareMetrics(name: string, askAll: () => Promise<number>) {
     take: (id: number, values: MetricValues) => void lastSeen.set(id, values),
     /** Keeps what a worker had counted when it was last heard of. */
     async ended(id: number): Promise<void> {
-      const counted = (lastSeen.get(id) ?? []).filter(value =>
-        kept.includes((value as { type: string }).type),
-      ) // each has one
+      const counted = (lastSeen.get(id) ?? []).filter(({ type }) => kept.includes(type))
       lastSeen.delete(id)
       adding = adding.then(async () => {
         past = await together([past, counted]).getMetricsAsJSON()

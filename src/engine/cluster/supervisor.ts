@@ -37,10 +37,7 @@ const grace = 500
 /** How members end that were told to; one that had not begun to serve needs no more than the signal. */
 const endsWell = ['exit code 0', 'SIGTERM']
 
-/**
- * Keeps some members serving: brings back those that end, at once one that has served for some time, after a pause one that
- * has not.
- */
+/** Keeps some members serving: brings back those that end, after a pause where one has not served for long. */
 export function superviseMembers({ count, start, log, stopWithinMs }: SupervisorOptions) {
   const living = new Set<Member>()
   /** those that are brought back when they end */
@@ -80,6 +77,7 @@ export function superviseMembers({ count, start, log, stopWithinMs }: Supervisor
     }
   }
 
+  /** @returns whether it ended by itself */
   async function end(member: Member, timeoutMs: number): Promise<boolean> {
     serving.delete(member)
     member.stop(timeoutMs)

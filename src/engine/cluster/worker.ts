@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 
 /** The values of all metrics of a process, as the library writes them. */
-export type MetricValues = readonly object[]
+export type MetricValues = readonly { type: string }[]
 
 /** What a worker tells the primary: it accepts requests, or what it has counted by now, or until its end. */
 export type FromWorker = { name: 'ready' } | { name: 'metrics' | 'lastMetrics'; values: MetricValues }

@@ -19,10 +19,7 @@ export interface CommandTools extends KeyTools {
 export interface Command<In, Out> {
   /** whether it takes the database as it stands; by default it is migrated first */
   opensAsIs?: boolean
-  /**
-   * Checks the input, before anything is opened and again where the command is carried out.
-   * @throws Misuse
-   */
+  /** Checks the input, before anything is opened and again where the command is carried out. @throws Misuse */
   check(input: unknown, contract: Contract): In
   /** @throws Refused */
   run(input: In, tools: CommandTools): Promise<Out>

@@ -2,13 +2,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import { copyDatabase } from '../database/backup.ts'
 import { reasonOf } from '../database/directory.ts'
-import {
-  appliedMigrations,
-  measureReading,
-  migrateDown,
-  migrateToLatest,
-  migrationStatus,
-} from '../database/migrate.ts'
+import * as migrate from '../database/migrate.ts'
 import { daysUntil } from '../plugins/lifecycle.ts'
 import { callersOf } from '../storage/deprecated-calls.ts'
 import { type Command, type CommandTools, command, Misuse } from './command.ts'
@@ -21,12 +15,9 @@ const migration = (move: (tools: CommandTools) => Promise<string[]>) =>
     check: () => ({}),
     async run(_, tools) {
       const moved = await move(tools)
-      const steps = await migrationStatus(tools.db, tools.migrations)
-      return {
-        moved,
-        /** every migration, and when it ran */
-        steps: steps.map(({ name, takenAt }) => ({ name, takenAt: takenAt?.toISOString() ?? null })),
-      }
+      const steps = await migrate.migrationStatus(tools.db, tools.migrations)
+      const told = steps.map(({ name, takenAt }) => ({ name, takenAt: takenAt?.toISOString() ?? null }))
+      return { moved, steps: told }
     },
   })
 
@@ -35,10 +26,10 @@ const measure = command({
   opensAsIs: true,
   check: () => ({}),
   async run(_, { db, migrations }) {
-    const applied = await appliedMigrations(db)
+    const applied = await migrate.appliedMigrations(db)
     const isDone = Object.keys(migrations).every(name => applied.includes(name))
     // how long it takes to read each table, in seconds
-    const reading: Record<string, number> = isDone ? {} : await measureReading(db)
+    const reading: Record<string, number> = isDone ? {} : await migrate.measureReading(db)
     return { applied, reading }
   },
 })
@@ -101,10 +92,10 @@ export const commands = {
   ...keyCommands,
   'migrate.status': migration(async () => []),
   'migrate.measure': measure,
-  'migrate.up': migration(({ db, migrations }) => migrateToLatest(db, migrations)),
+  'migrate.up': migration(({ db, migrations }) => migrate.migrateToLatest(db, migrations)),
   'migrate.down': migration(({ db, migrations, isServing }) => {
     if (isServing) throw new Error('The server works on the last step: stop it before you take that back')
-    return migrateDown(db, migrations)
+    return migrate.migrateDown(db, migrations)
   }),
   deprecations,
   backup,
@@ -115,11 +106,7 @@ type Of<Name extends CommandName> = (typeof commands)[Name]
 export type InputOf<Name extends CommandName> = Of<Name> extends Command<infer In, infer _> ? In : never
 export type OutputOf<Name extends CommandName> = Of<Name> extends Command<infer _, infer Out> ? Out : never
 
-/**
- * Carries a command out.
- * @throws Misuse when it does not take what it is given
- * @throws Refused
- */
+/** Carries a command out. @throws Misuse when it does not take what it is given, and Refused */
 export function carryOut<Name extends CommandName>(
   name: Name,
   input: unknown,

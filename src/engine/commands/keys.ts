@@ -114,9 +114,8 @@ export const keyCommands = {
 
   'keys.show': command({
     check: checkedId,
-    async run({ id }, tools) {
-      return done(tools.contract, (await administerKeys(tools.db, tools).find(id)) ?? noKey(id))
-    },
+    run: async ({ id }, tools) =>
+      done(tools.contract, (await administerKeys(tools.db, tools).find(id)) ?? noKey(id)),
   }),
 
   'keys.update': command({

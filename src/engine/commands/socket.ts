@@ -97,10 +97,7 @@ async function answerTo(
   }
 }
 
-/**
- * Calls with a path to the socket of a data directory that the system takes: where its own is too long, one through a link
- * in a new directory of this user alone, which is gone afterwards.
- */
+/** Calls with a path to a data directory's socket: through a link, for that long, where its own is longer than one may be. */
 export async function atSocket<T>(dataDir: string, use: (path: string) => Promise<T>): Promise<T> {
   const path = join(resolve(dataDir), 'socket')
   if (Buffer.byteLength(path) <= longestPath) return use(path)

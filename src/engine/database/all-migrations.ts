@@ -18,10 +18,7 @@ export const engineMigrations: Migrations = {
   '0013-one-write-path': oneWritePath,
 }
 
-/**
- * The engine's migrations, and behind them those of a project.
- * @throws Error when both have the same name
- */
+/** The engine's migrations, and behind them those of a project. @throws Error when both have the same name */
 export function allMigrations(own: Migrations): Migrations {
   const twice = Object.keys(own).find(name => Object.hasOwn(engineMigrations, name))
   if (twice !== undefined)

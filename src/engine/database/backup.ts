@@ -32,9 +32,8 @@ export async function contentOf(db: Db): Promise<Content> {
 }
 
 /**
- * Copies the files of the embedded database, as they are at one moment: it has one connection, and while a transaction
- * has that, nothing is written. Queries wait meanwhile. What is not in the files yet is in the write-ahead log beside them.
- * @param directory gets the copy, in `postgres`
+ * Copies the files of the embedded database into `postgres` of a directory, in a transaction: it has one connection, so
+ * nothing is written meanwhile. What is not in the files yet is in the write-ahead log beside them.
  * @returns what it held at that moment, and for how long queries had to wait, in ms
  */
 export async function copyDatabase(

@@ -150,9 +150,8 @@ export async function explain(config: DatabaseConfig, error: unknown): Promise<E
   if (config.kind === 'embedded')
     return first instanceof Error ? first : new Error(`The embedded database: ${message}`, { cause: error })
   const reason = reasons[/timeout/i.test(message) ? 'ETIMEDOUT' : code]
-  return new Error(`${await nameOf(config.url)}: ${reason ? `${reason} (${message})` : message}`, {
-    cause: error,
-  })
+  const told = reason ? `${reason} (${message})` : message
+  return new Error(`${await nameOf(config.url)}: ${told}`, { cause: error })
 }
 
 /** The same database, whose connections PostgreSQL knows by a name. */

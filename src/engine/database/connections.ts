@@ -51,10 +51,7 @@ const fullFrom = 8
 
 type SharedConnection = ReturnType<typeof openShared>
 
-/**
- * A pipelined connection. It goes back to the pool once nobody has used it for a while.
- * @param onRetired told when it takes no more reads
- */
+/** A pipelined connection, which goes back to the pool once nobody has used it for a while: `onRetired` is told then. */
 function openShared(pool: pg.Pool, onRetired: () => void) {
   /** For each read under way, in the order of their answers: tells it whether it is overtaken. */
   const reads = new Set<(isOvertaken: boolean) => void>()
@@ -73,7 +70,7 @@ function openShared(pool: pg.Pool, onRetired: () => void) {
   }
   const taken = take()
 
-  /** Looks after what has arrived is read: this process may have been paused itself. */
+  /** Looks once what has arrived is read: this process may have been paused itself. */
   function look(): void {
     const before = answers
     setImmediate(() => {
@@ -117,9 +114,8 @@ function openShared(pool: pg.Pool, onRetired: () => void) {
 }
 
 /**
- * A few connections for reads outside transactions. A read whose connection is lost runs once more, and so does one behind a
- * read that takes long.
- * @param most how many of the pool's connections are shared
+ * Shares so many connections among reads outside transactions, at most. A read whose connection is lost runs once more, and so
+ * does one behind a read that takes long.
  */
 export function shareConnections(pool: pg.Pool, most: number) {
   const open = new Set<SharedConnection>()

@@ -66,11 +66,9 @@ export class DirectoryInUse extends Error {
 }
 
 /**
- * Takes the directory for this process alone. SQLite's exclusive lock is the operating system's: it ends with the
- * process, however that ends, so there is no stale lock to guess about.
+ * Takes the directory for this process alone. SQLite's exclusive lock is the operating system's: it ends with the process.
  * @returns what gives it free again
- * @throws DirectoryInUse
- * @throws Error with a remedy when the lock is no lock, or can't be written
+ * @throws DirectoryInUse, or Error with a remedy when the lock is no lock, or can't be written
  */
 export function lockDirectory(directory: string): () => void {
   const file = join(directory, 'lock')
@@ -83,11 +81,8 @@ export function lockDirectory(directory: string): () => void {
   } catch (error) {
     lock?.close()
     const { errcode, path = file } = error as { errcode?: unknown; path?: string } // what SQLite's and the system's errors carry
-    if (errcode === busy)
-      throw new DirectoryInUse(
-        directory,
-        fs.existsSync(holderFile) ? fs.readFileSync(holderFile, 'utf8') : '',
-      )
+    const holder = () => (fs.existsSync(holderFile) ? fs.readFileSync(holderFile, 'utf8') : '')
+    if (errcode === busy) throw new DirectoryInUse(directory, holder())
     const remedy =
       errcode === noDatabase
         ? 'If no server runs on this directory, remove that file'
@@ -103,10 +98,7 @@ export function lockDirectory(directory: string): () => void {
  * @param open makes or opens the database in the directory given
  * @throws Error with a remedy when the directory holds something else, or a database that can't be opened
  */
-export async function createOrOpen<T>(
-  dataDirectory: string,
-  open: (directory: string) => Promise<T>,
-): Promise<T> {
+export async function createOrOpen<T>(dataDirectory: string, open: (directory: string) => Promise<T>) {
   const directory = join(dataDirectory, 'postgres')
   const unfinished = join(dataDirectory, 'unfinished')
   try {

@@ -44,19 +44,14 @@ export async function appliedMigrations(db: Database): Promise<string[]> {
 }
 
 /** Each migration, and when it ran. */
-export async function migrationStatus(
-  db: Database,
-  migrations: Migrations,
-): Promise<{ name: string; takenAt: Date | undefined }[]> {
+export async function migrationStatus(db: Database, migrations: Migrations) {
   const applied = new Map((await readApplied(db)).map(({ name, timestamp }) => [name, new Date(timestamp)]))
   return Object.keys(migrations).map(name => ({ name, takenAt: applied.get(name) }))
 }
 
 /**
- * Brings the database to the form that this code needs. Safe when several processes start at once. Each migration runs by
- * itself; none keeps callers waiting for a table for longer than a second at a time.
+ * Runs the migrations that are missing, one by one, and returns their names; safe when several processes start at once.
  * @param db without a limit of time for a statement: a migration takes as long as it needs
- * @returns the names of the migrations that this process ran
  * @throws Error when a migration fails, or when the database has migrations that this code can't work with
  */
 export function migrateToLatest(db: Database, all: Migrations): Promise<string[]> {
@@ -84,9 +79,8 @@ async function move(db: Database, all: Migrations, direction: Direction, count: 
 }
 
 /**
- * Lets a program work with a database that has migrations which it does not know, where these say that it can: the
- * release before goes on, and starts again, while servers are replaced by the next one. It can take none of them back.
- * @throws Error that names a migration which needs a newer program
+ * Refuses a database with migrations that the program does not know, but for those that say that it can work with them: the
+ * release before goes on while servers are replaced. It can take none of them back.
  */
 function refuseNewer(applied: readonly Applied[], all: Migrations, direction: Direction): void {
   const knows = (name: string | null) => name !== null && Object.hasOwn(all, name)
@@ -139,8 +133,8 @@ function runInTurn(db: Database, move: Move): Promise<string[]> {
 }
 
 /**
- * Works while no other process migrates. A process that waits for its turn asks again and again, in a transaction of its
- * own each time: `create index concurrently` waits for the end of every one that had a statement under way when it began.
+ * Works while no other process migrates. One that waits asks again and again, each time in a transaction of its own:
+ * `create index concurrently` waits for the end of every one that had a statement under way when it began.
  */
 async function inTurn<R>(db: Database, work: (transaction: Trx) => Promise<R>): Promise<R> {
   for (;;) {
@@ -155,11 +149,7 @@ async function inTurn<R>(db: Database, work: (transaction: Trx) => Promise<R>): 
 }
 
 /** Moves the database by one migration, unless another process was faster. */
-async function run(
-  db: Database,
-  { all, name, direction, before }: Move,
-  disableTransactions: boolean,
-): Promise<string[]> {
+async function run(db: Database, { all, name, direction, before }: Move, disableTransactions: boolean) {
   if ((await appliedMigrations(db)).join() !== before.join()) return []
   // Kysely runs migrations by their names, so it is handed no other that is to be run.
   const known = Object.fromEntries([...before, name].map(each => [each, all[each] ?? {}] as const))

@@ -84,11 +84,7 @@ export function createPipeline(pool: pg.Pool) {
     },
     /** Reads that wait on shared connections. */
     sharedReads: () => shared?.underWay() ?? 0,
-    /**
-     * PostgreSQL over the pipeline: reads that Kysely's builder makes outside transactions travel with those of other callers.
-     * All else has a connection of the pool to itself.
-     * @param runRead runs reads in place of the pipeline
-     */
+    /** Runs reads that Kysely's builder makes outside transactions by `runRead`; all else has a connection to itself. */
     dialect: (runRead: Run = read): Dialect => ({
       createAdapter: () => new PipelineAdapter(),
       createDriver: () => new PipelineDriver(pool, () => createConnection(take, runRead)),
@@ -98,10 +94,7 @@ export function createPipeline(pool: pg.Pool) {
   }
 }
 
-/**
- * Whether PostgreSQL refused a statement for its name alone, before anything of it has run: a table that it uses has
- * changed ("cached plan must not change result type"), or the session does not know the name.
- */
+/** Whether a statement was refused for its name, before it ran: its table has changed, or the session does not know it. */
 function isRefusedByName(error: unknown): boolean {
   const { code, routine } = error as { code?: unknown; routine?: unknown } // what PostgreSQL's errors carry
   return routine === 'RevalidateCachedQuery' || code === '26000' || code === '42P05'

@@ -28,7 +28,7 @@ const closeWithin = 1_000
 /**
  * Connects as soon as anything is asked for.
  * @param onConnectionLost told of a failure of a connection that no query waits for; the pool replaces it by itself
- * @param options `mayBeReplica`: whether a server is of use that takes no writes
+ * @param mayBeReplica whether a server is of use that takes no writes
  */
 export function openPool(
   { url, poolSize, connectTimeoutMs, statementTimeoutMs, applicationName }: PostgresPlace,

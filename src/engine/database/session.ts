@@ -4,10 +4,7 @@ import type pg from 'pg'
 /** The schema of the tables, unless DATABASE_URL names another one in its `options`. */
 const place = { search_path: 'public' }
 
-/**
- * What the service relies on in each session. A database or a role may have other defaults, for programs of other kinds. What an
- * operator may want to be otherwise for this service too is not among them, such as `default_transaction_read_only`.
- */
+/** What the service relies on in each session; nothing that an operator may want to be otherwise for this service too. */
 const forms = {
   client_encoding: 'UTF8',
   DateStyle: 'ISO',
@@ -33,10 +30,7 @@ const startOptions = (settings: object) =>
     .map(([name, value]) => `-c ${name}=${String(value).replaceAll(' ', '\\ ')}`)
     .join(' ')
 
-/**
- * Has the sessions of a PostgreSQL begin with these settings, at no exchange of their own. The `options` of its URL stay, but
- * for what they say of the same settings; of the schema they have the last word.
- */
+/** Has sessions begin with these settings; the `options` of the URL stay beside them, and have the last word on the schema. */
 export function startSettings(url: string): { connectionString: string; options: string } {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   const given = parsed?.searchParams.get('options')

@@ -52,11 +52,8 @@ export function administerKeys(db: Database, tools: KeyTools): Keys {
     decide: (key: store.ApiKeyRow) => store.ApiKeyChanges | null | { refusal: R },
   ) {
     const outcome = await store.changeApiKey<R, Database>(db, id, now(), decide)
-    if (outcome === 'last admin')
-      return refusal(
-        'last_admin_key',
-        `Key ${id} is the last one that can administer keys for so long: make another with the scope admin first.`,
-      )
+    const lastAdmin = `Key ${id} is the last one that can administer keys for so long: make another with the scope admin first.`
+    if (outcome === 'last admin') return refusal('last_admin_key', lastAdmin)
     if (outcome && 'refusal' in outcome) return outcome.refusal
     if (outcome) await keyChanged(id)
     return outcome
@@ -74,15 +71,8 @@ export function administerKeys(db: Database, tools: KeyTools): Keys {
       const { secret, stored } = newSecret(seal, form)
       const { quotas = null, expiresAt, name, plan, scopes } = wish
       const times = { createdAt: now(), expiresAt: dateOf(expiresAt) ?? null }
-      const row = await store.insertApiKey(db, {
-        name,
-        plan,
-        scopes: [...scopes],
-        quotas,
-        ...stored,
-        ...times,
-      })
-      return { ...shown(row), secret }
+      const key = { name, plan, scopes: [...scopes], quotas, ...stored, ...times }
+      return { ...shown(await store.insertApiKey(db, key)), secret }
     },
     async rotate(id, overlapHours) {
       const { secret, stored } = newSecret(seal, form)

@@ -69,9 +69,9 @@ export function hashKey(key: string): string {
 /** Checks API keys; what is known of a key says who holds it. One that is malformed or mistyped costs no query. */
 export function createKeyChecker(keys: KeyCache, now: () => Date, form: KeyForm): Checker {
   /** What is wrong with a key, as the end of a sentence; undefined when it is valid. */
-  function faultOf(key: KnownKey): string | undefined {
-    if (key.disabled) return 'is disabled'
-    return key.expires_at && key.expires_at <= now() ? 'has expired' : undefined
+  function faultOf({ disabled, expires_at: end }: KnownKey): string | undefined {
+    if (disabled) return 'is disabled'
+    return end && end <= now() ? 'has expired' : undefined
   }
   return {
     async find({ value: text }, from) {

@@ -29,8 +29,7 @@ export function widestRights({ facts, rateLimits }: Pick<Contract, 'facts' | 'ra
 }
 
 /**
- * Leaves a key with every scope in the file `api-key` of a directory, readable by its owner alone, when there is no
- * key at all: somebody has to be the first.
+ * Leaves a key with every scope in the file `api-key` of a directory, readable by its owner alone, when there is no key at all.
  * @returns the file, or undefined when there are keys
  */
 export async function leaveFirstKey(
@@ -51,16 +50,8 @@ export async function leaveFirstKey(
     const { message } = error as Error // of the file system
     throw new Error(`The first API key can't be left in ${file}: ${message}`, { cause: error })
   }
-  const { plan, scopes } = widestRights(contract)
-  await insertApiKey(db, {
-    name: 'First key',
-    ...stored,
-    plan,
-    quotas: null,
-    scopes,
-    createdAt: now,
-    expiresAt: null,
-  })
+  const key = { name: 'First key', ...stored, ...widestRights(contract), quotas: null }
+  await insertApiKey(db, { ...key, createdAt: now, expiresAt: null })
   return file
 }
 

@@ -18,11 +18,7 @@ interface Ban {
   unseen: Caller | undefined
 }
 
-/**
- * The bans of keys and addresses, stored so that they outlive a restart.
- * @param longestMs the longest that a ban lasts
- * @param store undefined: a restart forgets them
- */
+/** The bans of keys and addresses, none longer than `longestMs`. @param store undefined: a restart forgets them */
 export async function openBans(
   longestMs: number,
   store: BanStore | undefined,

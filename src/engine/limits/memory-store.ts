@@ -24,8 +24,7 @@ export type MemoryStore = Awaited<ReturnType<typeof openMemoryStore>>
 export const counterOf = (caller: string, window: string) => `{${caller}}:${window}`
 
 /**
- * Begins with the windows that a process before this one has stored.
- * @param store undefined: a restart forgets them
+ * Begins with the windows that a process before this one has stored; without a store a restart forgets them.
  * @param now milliseconds since 1970; when this clock is set back, windows end no later than a whole one from then
  */
 export async function openMemoryStore(

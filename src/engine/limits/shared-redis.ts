@@ -6,10 +6,7 @@ import { counterOf } from './memory-store.ts'
 /** How long a Redis that answers wrongly is left alone before it is tried again, in ms. */
 const pause = 1_000
 
-/**
- * Knows whether the Redis that servers share can be used now; while it can't, it is tried again and again.
- * @param prefix what names in Redis begin with
- */
+/** Knows whether the Redis that servers share can be used now; while it can't, it is tried again and again. */
 export function watchRedis(redis: Redis, prefix: string, log: Log) {
   let isAway = redis.status !== 'ready'
   let isClosed = false
@@ -76,10 +73,7 @@ export function watchRedis(redis: Redis, prefix: string, log: Log) {
 type Callback = (error: Error | null, reply: unknown) => void
 type Command = (...args: unknown[]) => void
 
-/**
- * A client for @fastify/rate-limit, which takes any reply for one of its scripts': after one reply too many, each call would
- * get that of another. What is no reply of a script is an error here.
- */
+/** A client for @fastify/rate-limit that refuses what is no reply of a script: after one too many, each call gets another's. */
 export function strictClient(redis: Redis): Record<string, unknown> {
   const client: Record<string, unknown> = {
     defineCommand(name: string, definition: Parameters<Redis['defineCommand']>[1]) {

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { FastifyRequest } from 'fastify'
+import type { MetricValues } from '../cluster/worker.ts'
 import { type Observe, whenOver } from '../connections/request-log.ts'
 import type { ObserveUnread } from '../connections/unread.ts'
 import type { Contract } from '../contract.ts'
@@ -52,7 +53,7 @@ export async function openMetrics(sources: Sources) {
     contentType: register.contentType,
     text: () => register.metrics(),
     /** The same as values, to be added to those of other processes. */
-    values: (): Promise<readonly object[]> => register.getMetricsAsJSON(),
+    values: (): Promise<MetricValues> => register.getMetricsAsJSON(),
     ...requestCounter(name, registers, contract),
     /** Resources whose bans are counted. */
     watch: (resources: Resources): Resources => ({

@@ -166,10 +166,7 @@ function databaseOf(values: Values): DatabaseConfig {
   }
 }
 
-/**
- * Adds the variables of `.env`, where there is one, to those that are not set.
- * @throws Error when it can't be read
- */
+/** Adds the variables of `.env`, where there is one, to those that are not set. @throws Error when it can't be read */
 export function loadEnvFile(): void {
   if (!existsSync('.env')) return
   try {
@@ -219,21 +216,17 @@ function conflictsIn(values: Values, env: Environment): string[] {
   return conflicts.filter(conflict => typeof conflict === 'string')
 }
 
-/**
- * Reads the configuration. An empty variable counts as unset.
- * @throws AggregateError with one error for each variable at fault
- */
+/** Reads the configuration; an empty variable is unset. @throws AggregateError with one error for each variable at fault */
 export function readConfig(env: Environment): Config {
   const faults: unknown[] = []
-  const read = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
+  const read: Record<string, unknown> = {}
+  for (const [name, setting] of Object.entries<Setting<unknown>>(settings))
     try {
-      return [propertyOf(name), readSetting(name, setting, env)]
+      read[propertyOf(name)] = readSetting(name, setting, env)
     } catch (error) {
       faults.push(error)
-      return [propertyOf(name), undefined]
     }
-  })
-  const values = Object.fromEntries(read) as Values // what is missing is among the faults
+  const values = read as Values // what is missing is among the faults
   faults.push(...conflictsIn(values, env).map(message => new Error(message)))
   if (faults.length > 0) throw new AggregateError(faults, 'The configuration is not valid')
   return Object.freeze({ ...values, database: databaseOf(values) })

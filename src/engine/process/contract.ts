@@ -12,9 +12,7 @@ interface Generated {
 }
 
 /**
- * Reads a project's document, `spec/openapi.yaml`, and what was generated from it.
- * @param root the folder of the project
- * @param file another place of the document
+ * Reads the document of the project in `root`, and what was generated from it.
  * @throws Error when src/generated was made from another text: server, types and docs would disagree
  */
 export async function readContract(root: URL, file = new URL('spec/openapi.yaml', root)): Promise<Contract> {

@@ -15,9 +15,8 @@ const [retryBusy, retryFailed] = [10, 1_000]
 const [lastWait, lastPause] = [500, 5]
 
 /**
- * The standard output, for log lines in JSON. `pretty`: for people, line by line. Neither serving nor stopping waits for
- * it: lines that it does not take wait in a bounded queue, and those that do not fit are dropped and counted.
- * @param format undefined: as the output is a terminal or not
+ * The standard output, for log lines in JSON, or pretty for people: as it is a terminal or not, where no format is given.
+ * Nothing waits for it: lines that it does not take wait in a bounded queue, and those that do not fit are dropped and counted.
  */
 export async function openLogStream(format: 'pretty' | 'json' | undefined): Promise<LogStream> {
   // Node makes pipes, sockets and terminals non-blocking when these are first read. A write that would have to wait
@@ -49,10 +48,7 @@ export function writeError(text: string): void {
 
 const linesIn = (text: string) => text.split('\n').length - 1
 
-/**
- * Writes lines some at a time, as each write costs more than its text; those that wait at the end are written on exit.
- * @param delay how long a line waits for others, in ms
- */
+/** Writes lines some at a time, as each write costs more than its text. @param delay how long one waits for others, in ms */
 function queueLines(fd: number, delay: number): LogStream {
   /** in UTF-8, each byte as a character, so that it can be cut wherever the output has ceased to take it */
   let waiting = ''
@@ -63,10 +59,8 @@ function queueLines(fd: number, delay: number): LogStream {
   let timer: NodeJS.Timeout | undefined
 
   function tellFault(reason: string): void {
-    if (!isFaultTold)
-      writeError(
-        `The log can't be written (${reason}). Up to 1 MiB of lines waits until it can, all others are dropped.\n`,
-      )
+    const rest = 'Up to 1 MiB of lines waits until it can, all others are dropped.'
+    if (!isFaultTold) writeError(`The log can't be written (${reason}). ${rest}\n`)
     isFaultTold = true
   }
 
@@ -104,10 +98,8 @@ function queueLines(fd: number, delay: number): LogStream {
       error = writeAll()
     }
     const lost = dropped + linesIn(waiting)
-    if (lost > 0)
-      writeError(
-        `The process ends and ${lost} lines of the log are lost${error ? `: ${error.message}` : '.'}\n`,
-      )
+    const reason = error ? `: ${error.message}` : '.'
+    if (lost > 0) writeError(`The process ends and ${lost} lines of the log are lost${reason}\n`)
   }
 
   return {

@@ -21,10 +21,7 @@ export interface Development {
 /** What serves, and what it serves from. */
 export type Opened = Awaited<ReturnType<typeof open>>
 
-/**
- * Opens a service's database and all else that it needs, and builds its server, which listens nowhere yet.
- * @param closing gets what closes all of that but the server, which is closed before
- */
+/** Opens all that a service needs, and builds its server. @param closing gets what closes all but the server */
 export async function open(
   service: Service,
   config: Config,

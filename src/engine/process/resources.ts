@@ -41,23 +41,14 @@ export interface ResourceOptions {
   replicas?: Replicas | undefined
 }
 
-/**
- * Opens what the server needs besides a migrated database.
- * @param contract says what is limited, and how long what is stored lasts
- */
+/** Opens what the server needs besides a migrated database. */
 export async function openResources(
   { rateLimits, lifetimes }: Pick<Contract, 'rateLimits' | 'lifetimes'>,
   db: Database,
-  {
-    name = 'service',
-    redisUrl,
-    seal = unsealed,
-    now = () => new Date(),
-    log = silent,
-    probe = db,
-    replicas,
-  }: ResourceOptions = {},
+  options: ResourceOptions = {},
 ) {
+  const { name = 'service', now = () => new Date(), log = silent, probe = db } = options
+  const { redisUrl, seal = unsealed, replicas } = options
   const form = keyForm(name)
   const health = createHealthCheck(probe, db)
   await health.ask() // a connection that is there already can tell of a database that hangs
@@ -69,13 +60,9 @@ export async function openResources(
   let isClosing = false
   /** Removes what has outlived its time, as happens every ten minutes anyway; never throws. */
   async function clean(): Promise<void> {
-    for (const remove of removals) {
-      if (isClosing) return
-      // What a failure leaves is removed the next time.
-      await remove(db, now(), lifetimes).catch(err =>
-        log.warn({ err }, 'Not all that has ended could be removed.'),
-      )
-    }
+    // What a failure leaves is removed the next time.
+    const fail = (err: unknown) => log.warn({ err }, 'Not all that has ended could be removed.')
+    for (const remove of removals) if (!isClosing) await remove(db, now(), lifetimes).catch(fail)
   }
   const cleaning = setInterval(clean, cleanEvery).unref()
   const redis = redisUrl === undefined ? undefined : await connectRedis(redisUrl)
@@ -126,10 +113,7 @@ const soon = { maxRedirections: 3, retryDelayOnFailover: 50, retryDelayOnCluster
 /** Longest wait for a connection to Redis, in ms. */
 const connectTimeout = 2_000
 
-/**
- * Connects to Redis, or to a Redis Cluster when several URLs are given, separated by commas. A command that can't be
- * sent or answered at once fails instead of waiting: the caller counts in memory then.
- */
+/** Connects to Redis, or to a Cluster of several URLs. A command that can't be sent at once fails: memory counts then. */
 async function connectRedis(urls: string): Promise<Redis> {
   const { Cluster, Redis } = await import('ioredis')
   const options = {
@@ -154,10 +138,7 @@ async function connectRedis(urls: string): Promise<Redis> {
   }) as unknown as Redis
 }
 
-/**
- * Reads the authority that the certificates of Redis are to be from, which PostgreSQL's URLs name in the same way.
- * @throws Error when its file can't be read
- */
+/** Reads the authority of Redis' certificates, which PostgreSQL's URLs name in the same way. @throws Error without its file */
 function readRedisUrls(urls: string): { nodes: string[]; tls?: { tls: { ca?: Buffer } } } {
   const nodes = urls.split(',').map(text => new URL(text))
   if (!nodes.some(({ protocol }) => protocol === 'rediss:')) return { nodes: nodes.map(String) }
@@ -171,10 +152,7 @@ function readRedisUrls(urls: string): { nodes: string[]; tls?: { tls: { ca?: Buf
   }
 }
 
-/**
- * Waits until Redis is there or is known to be away, so that the first requests are counted where the next ones are.
- * @returns why it is away, where that is known
- */
+/** Waits until Redis is there, so that all requests are counted in one place, or away. @returns why, where that is known */
 async function settled(redis: Redis): Promise<Error | undefined> {
   const told = Promise.race([once(redis, 'ready'), once(redis, 'close')]) // rejects at an error
   const fault = told.then(() => undefined).catch((error: Error) => error)

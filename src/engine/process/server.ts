@@ -32,20 +32,14 @@ export function buildServer(
   const checkers = checkersFor(contract.model, resources.checkers.ApiKey, service.checkers, standIns.checkers)
   const handlers = handlersFor(service, contract, standIns)
   const unwritten = unwrittenOf(contract, handlers)
-  const faults = missingCheckers(contract.model, checkers).map(
-    message => `In src/server.ts, checkers: ${message}`,
-  )
+  const missing = missingCheckers(contract.model, checkers)
+  const faults = missing.map(message => `In src/server.ts, checkers: ${message}`)
   if (unwritten.length > 0)
     faults.unshift(`Handlers in src/handlers are not written yet: ${unwritten.join(', ')}.`)
   if (faults.length > 0)
     throw new Error(`${faults.join('\n')}\n\`npm run dev\` stands in for these until they are written.`)
-  const { plugins } = service
-  return createEngine(
-    contract,
-    handlers,
-    { ...resources, checkers },
-    { plugins, ...options, logger: redacted },
-  )
+  const all = { plugins: service.plugins, ...options, logger: redacted }
+  return createEngine(contract, handlers, { ...resources, checkers }, all)
 }
 
 /** The engine calls each handler with its own operation's input, so the types worn off here still hold. */
@@ -68,9 +62,5 @@ export function handlersFor(
 const isUnwritten = (handler: object | undefined) => handler !== undefined && 'isNotWritten' in handler
 
 /** The operations whose handlers are stubs. */
-export function unwrittenOf(
-  { model }: Pick<Contract, 'model'>,
-  handlers: Readonly<Record<string, object>>,
-): string[] {
-  return model.operations.filter(({ id }) => isUnwritten(handlers[id])).map(({ id }) => id)
-}
+export const unwrittenOf = ({ model }: Pick<Contract, 'model'>, handlers: Service['handlers'] | Worn) =>
+  model.operations.map(({ id }) => id).filter(id => isUnwritten(handlers[id]))

@@ -116,9 +116,8 @@ export async function serve(service: Service, develop?: Develop): Promise<void> 
   process.on('SIGUSR1', () => {})
   process.umask(0o077) // what is stored is for the owner alone, as are keys and backups
   if (process.argv.length > 2) {
-    console.error(
-      `The service takes no arguments; it is set up by environment variables:\n  ${variables.join('\n  ')}`,
-    )
+    const names = variables.map(name => `\n  ${name}`).join('')
+    console.error(`The service takes no arguments; it is set up by environment variables:${names}`)
     process.exitCode = process.argv.includes('--help') ? 0 : 2
     return
   }

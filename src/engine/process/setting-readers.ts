@@ -39,10 +39,8 @@ export function url(...protocols: string[]) {
   return (text: string): string => {
     const isKnown = protocols.some(name => text.toLowerCase().startsWith(`${name}//`))
     const parsed = URL.parse(text)
-    if (!isKnown || !parsed)
-      throw new Error(
-        `must be a valid URL that begins with ${protocols.map(name => `${name}//`).join(' or ')}`,
-      )
+    const known = protocols.map(name => `${name}//`).join(' or ')
+    if (!isKnown || !parsed) throw new Error(`must be a valid URL that begins with ${known}`)
     if (hasStrayAt(parsed))
       throw new Error('must have its user and password percent-encoded: it has an @ that ends neither')
     return text
@@ -133,6 +131,9 @@ const reasons: Readonly<Record<string, string>> = {
  */
 export function readSecretFile(file: string): string {
   const bytes = Buffer.alloc(longest + 1)
+  const refuse = (reason: string, cause?: unknown) => {
+    throw new Error(`names ${JSON.stringify(file)}, which ${reason}`, { cause })
+  }
   let length = 0
   try {
     const descriptor = openSync(file, 'r')
@@ -141,13 +142,10 @@ export function readSecretFile(file: string): string {
     closeSync(descriptor)
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException // what the system's refusals are
-    throw new Error(`names ${JSON.stringify(file)}, which can't be read: ${reasons[code] ?? message}`, {
-      cause: error,
-    })
+    refuse(`can't be read: ${reasons[code] ?? message}`, error)
   }
-  if (length > longest)
-    throw new Error(`names ${JSON.stringify(file)}, which is longer than ${longest} bytes`)
+  if (length > longest) refuse(`is longer than ${longest} bytes`)
   const text = bytes.toString('utf8', 0, length).replace(/[\r\n]+$/, '')
-  if (text === '') throw new Error(`names ${JSON.stringify(file)}, which is empty`)
+  if (text === '') refuse('is empty')
   return text
 }

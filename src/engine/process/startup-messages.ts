@@ -31,11 +31,8 @@ export function tellBeforeStart(
   }
   if (aboutPepper !== undefined) log.warn(aboutPepper)
   for (const warning of upcomingSunsets(contract, new Date())) log.warn(warning)
-  if (redis && redis.status !== 'ready')
-    log.warn(
-      { err: redisFault },
-      'Redis does not answer at REDIS_URL: limits are counted in memory until it does.',
-    )
+  const away = 'Redis does not answer at REDIS_URL: limits are counted in memory until it does.'
+  if (redis && redis.status !== 'ready') log.warn({ err: redisFault }, away)
 }
 
 /** Whether a document says which codes its errors have: then it is made for this service, whose own form it declares. */
@@ -77,11 +74,7 @@ function firstCall({ model }: Contract, origin: string, file: string | undefined
 }
 
 /** Warns of keys whose plan the document no longer has. */
-export async function tellOfKeysBesidePlans(
-  log: FastifyBaseLogger,
-  db: Db,
-  { rateLimits }: Contract,
-): Promise<void> {
+export async function tellOfKeysBesidePlans(log: FastifyBaseLogger, db: Db, { rateLimits }: Contract) {
   if (!rateLimits) return
   try {
     for (const { plan, keys } of await countKeysBesidePlans(db, Object.keys(rateLimits.plans)))
@@ -93,11 +86,7 @@ export async function tellOfKeysBesidePlans(
   }
 }
 
-/**
- * Holds the pepper against the keys that are stored: with a wrong one they would all be refused, and nobody would know why.
- * @returns a warning where keys are stored without it
- * @throws Error where keys are stored with another one
- */
+/** Holds the pepper against the stored keys. @returns a warning where some are without it @throws Error for another pepper */
 export async function checkPepper(db: Db, seal: Seal): Promise<string | undefined> {
   const { plain, foreign } = await countSeals(db, seal)
   if (foreign > 0)

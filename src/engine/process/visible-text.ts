@@ -1,19 +1,10 @@
-/**
- * Characters that a terminal obeys, or that a reader does not see: control characters, line separators, those that turn the
- * direction of text, and those without a width.
- */
+/** Characters that a terminal obeys, or that a reader does not see. */
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
 const escaped = (character: string) =>
-  character
-    .split('')
-    .map(unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-    .join('')
+  character.replace(/[\s\S]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/**
- * One line for people: each character that would change how the line looks, or make several of it, is written as \uXXXX.
- * So it can hold what somebody else has written.
- */
+/** One line for people, whoever has written it: a character that would change how it looks is written as \uXXXX. */
 export function visibleLine(text: string): string {
   return text.replaceAll(unseen, escaped)
 }

@@ -2,10 +2,7 @@
 export const mostLag = 2_000
 /** How late it may be while the primary does not tell, and how long a caller's writes are remembered, in ms. */
 export const keptFor = 30_000
-/**
- * The primary is taken for gone after so long without an answer, in ms. Its last writes may not have reached the replicas,
- * which are late from then on: a shorter time than they may be.
- */
+/** The primary is taken for gone after so long without an answer, in ms: sooner than replicas without its last writes are late. */
 export const silentAfter = mostLag / 2
 
 /** The positions of the primary, and when it was asked for them (`performance.now`). */
@@ -51,10 +48,7 @@ export function standingOf(marks: ReturnType<typeof watermarks>) {
     leave(): void {
       isThere = false
     },
-    /**
-     * To be told the position of a new primary. The replica may have more of the former one's log: it is out until it goes
-     * on, past the next position that it tells and past this one.
-     */
+    /** To be told the position of a new primary: the replica may have more of the former one's log, and is out until past both. */
     doubt(position: number): void {
       isThere = false
       floor = undefined

@@ -23,10 +23,7 @@ interface Notes {
   of(caller: string): Needs | Promise<Needs>
 }
 
-/**
- * Has callers read from replicas that have their own writes. The positions of these are in Redis where there is one, for
- * all servers; else in this process.
- */
+/** Has callers read from replicas that have their own writes, whose positions are in Redis, or else in this process. */
 export function readOwnWrites(replicas: Replicas, name: string, redis: Redis | undefined): Reads<Database> {
   const notes: Notes = redis ? notesInRedis(redis, name) : notesInMemory()
   return {
@@ -64,10 +61,7 @@ function notesInMemory(): Notes {
 const noteScript = `
 if tonumber(ARGV[1]) > tonumber(redis.call('get', KEYS[1]) or 0) then redis.call('set', KEYS[1], ARGV[1], 'px', ARGV[2]) end`
 
-/**
- * Notes for all servers. While Redis is away nothing can be noted, and reads go to the primary. Once it is back, a replica
- * must have all that was written until every server was back at it.
- */
+/** Notes for all servers. After an outage of Redis a replica must have all that was written until every server was back at it. */
 function notesInRedis(redis: Redis, name: string): Notes {
   redis.defineCommand('noteWritten', { lua: noteScript, numberOfKeys: 1 })
   const scripts = redis as Redis & { noteWritten(...args: [string, number, number]): Promise<unknown> } // as just defined

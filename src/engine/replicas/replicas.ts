@@ -45,11 +45,7 @@ async function answerOf({ db }: OpenPool): Promise<Answer | Error> {
   return (await asked).rows[0] ?? new Error('it has no answer')
 }
 
-/**
- * Follows replicas from now on. Each is asked for its position all the time, so that a read costs no question. One that is
- * gone, hangs or is late is left out until it is back.
- * @param primary the connections to the server that they follow
- */
+/** Follows replicas by asking each for its position all the time; one that is gone, hangs or is late is left out meanwhile. */
 export function openReplicas(primary: OpenPool, place: PostgresPlace, urls: readonly string[], log: Log) {
   const marks = watermarks()
   const closing = new AbortController()

@@ -6,18 +6,10 @@ import { anyOf, rowsOf } from './statements.ts'
 
 export type ApiKeyRow = Selectable<ApiKeysTable>
 
+const secretColumns = ['hash', 'previous_hash', 'previous_expires_at'] as const
+const ownColumns = ['id', 'plan', 'quotas', 'scopes', 'disabled', 'expires_at'] as const
 /** What of a key decides on its calls. */
-const deciding = [
-  'id',
-  'hash',
-  'previous_hash',
-  'previous_expires_at',
-  'plan',
-  'quotas',
-  'scopes',
-  'disabled',
-  'expires_at',
-] as const
+const deciding = [...secretColumns, ...ownColumns] as const
 
 export interface KnownKey extends Pick<ApiKeyRow, (typeof deciding)[number]> {
   bannedUntil: Date | null
@@ -41,11 +33,7 @@ export function findApiKey(db: Db, id: number): Promise<ApiKeyRow | undefined> {
   return db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/**
- * Finds the keys whose present secret, or whose previous one while it is valid, has one of the hashes given.
- * @param now when they are read
- * @returns the keys by those hashes, which stand in them as they were given, however they are stored
- */
+/** Finds the keys whose present secret, or previous one while it is valid, has one of these hashes: by hash, as it was given. */
 export async function findApiKeysByHash(
   db: Db,
   hashes: readonly string[],
@@ -102,11 +90,10 @@ function administersUntil({ scopes, disabled, expires_at }: ApiKeyRow, now: Date
 }
 
 /**
- * Decides on a key and writes the decision, while no other change of keys comes in between: of two administrators
- * who remove each other one is left.
+ * Decides on a key and writes the decision; no other change of keys comes in between.
  * @param decide the changes to make, `null` to delete the key, or a refusal that is handed back
- * @returns the key as stored, or as it was when deleted; undefined when there is none; 'last admin' when the decision
- *   would bring the time nearer from which on no key can administer keys (never, while one of them has no expiry)
+ * @returns the key as stored, or as it was when deleted; undefined when there is none; 'last admin' when the decision would
+ *   bring the time nearer from which on no key can administer keys
  */
 export function changeApiKey<Refusal extends object, D extends Database>(
   db: D & NoTrx<D>,
@@ -155,8 +142,7 @@ export function replaceSecret(
   return db
     .updateTable('api_keys')
     .set(eb => ({
-      hash: secret.hash,
-      preview: secret.preview,
+      ...secret,
       previous_hash: previousExpiresAt && eb.ref('hash'),
       previous_expires_at: previousExpiresAt,
     }))
@@ -189,10 +175,7 @@ export async function hasNoApiKey(db: Db): Promise<boolean> {
 }
 
 /** Counts the keys whose plan is none of those given, by plan. */
-export async function countKeysBesidePlans(
-  db: Db,
-  plans: readonly string[],
-): Promise<{ plan: string; keys: number }[]> {
+export function countKeysBesidePlans(db: Db, plans: readonly string[]) {
   return db
     .selectFrom('api_keys')
     .select(['plan', eb => eb.fn.countAll<number>().as('keys')])

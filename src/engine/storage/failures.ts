@@ -60,13 +60,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = codeOf(error)
   if (code === '') return isFatal(error) || transientMessage.test(error.message)
-  return (
-    isFatal(error) ||
-    transient.test(code) ||
-    conflict.test(code) ||
-    code === sequenceAtEnd ||
-    Object.hasOwn(storageFaults, code)
-  )
+  const isPassing = transient.test(code) || conflict.test(code) || code === sequenceAtEnd
+  return isPassing || isFatal(error) || Object.hasOwn(storageFaults, code)
 }
 
 /** Why the database stores nothing although it answers; undefined where that is not what a failure means. */
@@ -84,10 +79,7 @@ export function unavailableText(error: unknown): string {
   return 'The database does not answer; retry soon.'
 }
 
-/**
- * Whether the database refuses a statement for the values in it: another try would be refused too (classes 22, 23). A sequence
- * at its end (2200H) is no fault of the values.
- */
+/** Whether the database refuses a statement for the values in it: another try would be refused too (classes 22, 23). */
 export function isFaultOfData(error: unknown): boolean {
   const code = codeOf(error)
   return code !== sequenceAtEnd && /^2[23]/.test(code)

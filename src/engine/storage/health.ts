@@ -13,9 +13,8 @@ const triedEvery = 1_000
 const silence = 'The database does not answer.'
 
 /**
- * One question at a time: whoever asks meanwhile shares its answer, and a question that hangs is not repeated, so that
- * a flood costs little. After a failure the connections of `db` must have shown life before all is well: they may hang
- * although a new one works. Once the database has refused to store something it must have stored something.
+ * Asks one question at a time, whose answer all share. After a failure the connections of `db` must have shown life, as they may
+ * hang although a new one works; once the database has refused to store something it must have stored something.
  * @param probe reaches the database whatever `db` waits for
  */
 export function createHealthCheck(probe: Db, db: Database) {
@@ -86,10 +85,7 @@ function textOf(error: unknown): string {
 
 const read = (db: Db) => db.selectNoFrom(eb => eb.lit(1).as('one')).execute()
 
-/**
- * Has the database write a file of its own, which is gone at once, and leaves all rows alone: what only takes reads refuses to
- * remove rows even where there are none.
- */
+/** Has the database write a file, which is gone at once; what only takes reads refuses to remove even no rows. */
 const write = (db: Db) =>
   db
     .with('nothing', cte => cte.deleteFrom('address_bans').where(eb => eb.lit(false)))

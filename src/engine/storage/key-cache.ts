@@ -21,10 +21,7 @@ const writeEvery = 10_000
 const capacity = { keys: 131_072, unknown: 1_000 }
 /** Look-ups under way at most; beyond them the database is too slow to be asked. */
 const mostUnderWay = 10_000
-/**
- * Anybody can make up keys of the right form, and each could be a new one. An address has so many of them looked up at
- * once; the rest wait for a query that all such addresses share.
- */
+/** Anybody can make up keys. An address has so many looked up at once; the rest wait for a query that all addresses share. */
 const allowed = { each: 10, withinMs: 60_000, addresses: 10_000 }
 const sharedPause = 200
 
@@ -39,12 +36,8 @@ export function createKeyCache(db: Db, now: () => Date, log: Log = silent, seal:
   /** when they were looked for */
   const unknown = new LRUCache<string, number>({ max: capacity.unknown })
   /** how many keys of an address were looked up at once, and are not known to be one */
-  const guesses = new LRUCache<string, number>({
-    max: allowed.addresses,
-    ttl: allowed.withinMs,
-    noUpdateTTL: true,
-    ...expiry,
-  })
+  const { addresses: max, withinMs: ttl } = allowed
+  const guesses = new LRUCache<string, number>({ max, ttl, noUpdateTTL: true, ...expiry })
   /** Look-ups by hash; whoever asks after a change of keys shares none that began before it. */
   let underWay = new Map<string, Promise<KnownKey | undefined>>()
   const prompt = createLoader(read, 0)
@@ -119,10 +112,7 @@ export function createKeyCache(db: Db, now: () => Date, log: Log = silent, seal:
   }
 
   return {
-    /**
-     * Finds a well-formed key by its hash; undefined when there is none.
-     * @param address who sent it
-     */
+    /** Finds a well-formed key by its hash; undefined when there is none. @param address who sent it */
     async find(hash: string, address: string): Promise<KnownKey | undefined> {
       const key = keys.get(hash)
       if (key && isWithin(key.readAt, key.bannedUntil ? bannedFreshFor : freshFor)) return validOf(key, hash)

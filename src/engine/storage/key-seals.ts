@@ -6,7 +6,7 @@ import { type Seal, sealed } from '../keys/seal.ts'
 const mostAtOnce = 1_000
 
 /** How many keys have a secret that was stored without a pepper, and with another one than this. */
-export async function countSeals(db: Db, { mark = '-' }: Seal): Promise<{ plain: number; foreign: number }> {
+export function countSeals(db: Db, { mark = '-' }: Seal): Promise<{ plain: number; foreign: number }> {
   return db
     .selectFrom('api_keys')
     .select(eb => {
@@ -20,11 +20,7 @@ export async function countSeals(db: Db, { mark = '-' }: Seal): Promise<{ plain:
     .executeTakeFirstOrThrow()
 }
 
-/**
- * Seals the hashes that are stored without a pepper, previous ones too. Keys are valid all the while, wherever the pepper
- * is known; one whose secret is replaced meanwhile is left alone.
- * @returns how many keys were changed
- */
+/** Seals the hashes that are stored without a pepper, previous ones too; a key that is changed meanwhile is left alone. */
 export async function sealHashes(db: Db, { stored }: Seal): Promise<number> {
   const sealedOf = (hash: string) => (hash.startsWith(sealed) ? hash : stored(hash))
   for (let changed = 0, after = 0; ; ) {

@@ -17,11 +17,9 @@ export function windowStore(db: Db): WindowStore {
     },
     // Of the same window the greatest count stays, whichever server has it.
     async save(windows) {
-      const rows = [...windows].map(([counter, { count, endsAt }]) => ({
-        counter,
-        count,
-        ends_at: new Date(endsAt),
-      }))
+      const rows = [...windows].map(([counter, { count, endsAt: ms }]) => {
+        return { counter, count, ends_at: new Date(ms) }
+      })
       await db
         .insertInto('limit_windows')
         .values(rows)
