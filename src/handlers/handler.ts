@@ -3,7 +3,6 @@ import type { operations as facts } from '../generated/operations.ts'
 import type { components, operations } from '../generated/schema.ts'
 import type { Tables } from '../store/tables.ts'
 
-/** What the handlers' types are made from. */
 export interface Own {
   operations: operations
   facts: typeof facts

@@ -1,17 +1,5 @@
 import { type Selectable, sql, type Updateable } from 'kysely'
-import {
-  anyOf,
-  beforeAllIds,
-  type ColumnsOf,
-  changedColumns,
-  isAccepted,
-  type PageSize,
-  type Parameter,
-  pageSizeFor,
-  rowIs,
-  rowsOf,
-  type Versions,
-} from '../engine/index.ts'
+import * as engine from '../engine/index.ts'
 import type { OrderPatch } from '../generated/schema.ts'
 import { bumpIfStatusBecomes, type PetStatus } from './pets.ts'
 import { type Db, finder, type OrdersTable, prepared } from './tables.ts'
@@ -31,8 +19,7 @@ export interface OrderPage {
 
 type PageValues = { lastId: number; petId: number | undefined; states: readonly boolean[] }
 
-/** Orders without a filter. */
-const all = prepared((db, value: Parameter<PageValues>, { size }: { size: PageSize }) =>
+const all = prepared((db, value: engine.Parameter<PageValues>, { size }: { size: engine.PageSize }) =>
   db
     .selectFrom('orders')
     .select(columns)
@@ -43,8 +30,8 @@ const all = prepared((db, value: Parameter<PageValues>, { size }: { size: PageSi
 
 /** Orders of an animal, or all. Open ones and fulfilled ones are each read by themselves, as an index has them. */
 const byState = prepared(
-  (db, value: Parameter<PageValues>, { ofPet, size }: { ofPet: boolean; size: PageSize }) => {
-    const states = rowsOf<{ complete: boolean }, 'wanted'>('wanted', {
+  (db, value: engine.Parameter<PageValues>, { ofPet, size }: { ofPet: boolean; size: engine.PageSize }) => {
+    const states = engine.rowsOf<{ complete: boolean }, 'wanted'>('wanted', {
       complete: { type: 'boolean', values: value('states') },
     })
     const equal = {
@@ -54,8 +41,8 @@ const byState = prepared(
     const ofState = db
       .selectFrom('orders')
       .select(columns)
-      .where(rowIs('>', { ...equal, id: value('lastId') }))
-      .where(rowIs('<=', equal))
+      .where(engine.rowIs('>', { ...equal, id: value('lastId') }))
+      .where(engine.rowIs('<=', equal))
       .$if(ofPet, query => query.orderBy('pet_id'))
       .orderBy('complete')
       .orderBy('id')
@@ -71,9 +58,9 @@ const byState = prepared(
 
 /** Reads a page of orders: up to its limit, or some more. */
 export function listOrders(db: Db, { petId, complete, after, limit }: OrderPage): Promise<ListedOrder[]> {
-  const size = pageSizeFor(limit)
+  const size = engine.pageSizeFor(limit)
   const states = complete === undefined ? [false, true] : [complete]
-  const values = { lastId: after ?? beforeAllIds, petId, states }
+  const values = { lastId: after ?? engine.beforeAllIds, petId, states }
   if (petId === undefined && complete === undefined) return all(db, values, { size })
   return byState(db, values, { ofPet: petId !== undefined, size })
 }
@@ -82,7 +69,7 @@ export const findOrder = finder((db, value) =>
   db
     .selectFrom('orders')
     .select([...columns, 'version'])
-    .where('id', '=', anyOf(value('ids'))),
+    .where('id', '=', engine.anyOf(value('ids'))),
 )
 
 export interface NewOrder {
@@ -92,7 +79,7 @@ export interface NewOrder {
 }
 
 type Placement = { petId: number; quantity: number; shipDate: string | null }
-const placement = prepared((db, value: Parameter<Placement>) =>
+const placement = prepared((db, value: engine.Parameter<Placement>) =>
   db
     .with('taken', cte =>
       cte
@@ -131,18 +118,14 @@ const placement = prepared((db, value: Parameter<Placement>) =>
     .returningAll(),
 )
 
-/**
- * Takes a quantity out of an available animal's stock and stores the order, in one statement: of two callers after the
- * last piece one gets it. Undefined when the animal is missing, not available or has too little stock.
- */
+/** Takes a quantity out of an available animal's stock and stores the order; undefined where there is not enough. */
 export async function insertOrderIfInStock(db: Db, order: NewOrder): Promise<OrderRow | undefined> {
   const values = { ...order, shipDate: order.shipDate?.toISOString() ?? null }
   const [row] = await placement(db, values, {})
   return row
 }
 
-/** How what changes of an order is stored. */
-const changed: ColumnsOf<OrderPatch, Updateable<OrdersTable>> = {
+const changed: engine.ColumnsOf<OrderPatch, Updateable<OrdersTable>> = {
   shipDate: text => ({ ship_date: text === null ? null : new Date(text) }),
   complete: complete => ({ complete }),
 }
@@ -151,12 +134,7 @@ const changed: ColumnsOf<OrderPatch, Updateable<OrdersTable>> = {
  * Changes what is given of an order, in one statement; when that fulfils the last open order of an animal without
  * stock, the animal becomes sold. Undefined when there is no such order or it would be reopened.
  */
-export function updateOrder(
-  db: Db,
-  id: number,
-  changes: OrderPatch,
-  versions: Versions,
-): Promise<OrderRow | undefined> {
+export function updateOrder(db: Db, id: number, changes: OrderPatch, versions: engine.Versions) {
   const reopens = changes.complete === false
   return db
     .with('before', cte =>
@@ -166,10 +144,10 @@ export function updateOrder(
       cte
         .updateTable('orders')
         .from('before')
-        .set(eb => ({ ...changedColumns(changed, changes), version: eb('orders.version', '+', 1) }))
+        .set(eb => ({ ...engine.changedColumns(changed, changes), version: eb('orders.version', '+', 1) }))
         .whereRef('orders.id', '=', 'before.id')
         .$if(reopens, query => query.where('before.complete', '=', false))
-        .where(isAccepted('orders.version', versions))
+        .where(engine.isAccepted('orders.version', versions))
         .returningAll('orders')
         .returning('before.complete as was_complete'),
     )
@@ -197,14 +175,14 @@ export function updateOrder(
 }
 
 /** Removes an open order and puts its quantity back, in one statement; false when there is no such open order. */
-export async function deleteOpenOrder(db: Db, id: number, versions: Versions): Promise<boolean> {
+export async function deleteOpenOrder(db: Db, id: number, versions: engine.Versions): Promise<boolean> {
   const row = await db
     .with('cancelled', cte =>
       cte
         .deleteFrom('orders')
         .where('id', '=', id)
         .where('complete', '=', false)
-        .where(isAccepted('version', versions))
+        .where(engine.isAccepted('version', versions))
         .returning(['id', 'pet_id', 'quantity']),
     )
     .with('restocked', cte =>

@@ -1,14 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
-import {
-  afterAllIds,
-  anyOf,
-  beforeAllIds,
-  type PageSize,
-  type Parameter,
-  pageSizeFor,
-  rowIs,
-  rowsOf,
-} from '../engine/index.ts'
+import * as engine from '../engine/index.ts'
 import type { PetRow, PetStatus } from './pets.ts'
 import { type Db, prepared } from './tables.ts'
 import { endOfPrefix, foldName, greatestText } from './text.ts'
@@ -39,7 +30,7 @@ export type ListedPet = Pick<PetRow, (typeof columns)[number]>
 export async function listPets(db: Db, page: PetPage): Promise<ListedPet[]> {
   const { status, categoryId, name, ids, limit } = page
   const values = { ...valuesOf(page), ids }
-  const variant = { ...page.order, category: categoryId !== undefined, size: pageSizeFor(limit) }
+  const variant = { ...page.order, category: categoryId !== undefined, size: engine.pageSizeFor(limit) }
   if (ids) return among(db, values, { ...variant, range: 'name', of: 'ids' })
   if (variant.by === 'name') return inIndexOrder(db, values, variant)
   if (name !== undefined) return inRange(db, values, { ...variant, range: 'name' }, limit)
@@ -49,14 +40,11 @@ export async function listPets(db: Db, page: PetPage): Promise<ListedPet[]> {
 }
 
 /** Reads a page of the inventory: up to its limit, or some more. */
-export async function listInventory(
-  db: Db,
-  { maxQuantity, after, ...rest }: InventoryPage,
-): Promise<ListedPet[]> {
+export async function listInventory(db: Db, { maxQuantity, after, ...rest }: InventoryPage) {
   const order = { by: 'id', descending: false } as const
   const page: PetPage = { ...rest, order, after: after === undefined ? undefined : [after] }
   if (maxQuantity === undefined) return listPets(db, page)
-  const variant = { ...order, range: 'stock', category: false, size: pageSizeFor(page.limit) } as const
+  const variant = { ...order, range: 'stock', category: false, size: engine.pageSizeFor(page.limit) } as const
   return inRange(db, { ...valuesOf(page), maxQuantity }, variant, page.limit)
 }
 
@@ -77,15 +65,15 @@ interface Values {
 function valuesOf({ status, categoryId, name = '', order: { by, descending }, after }: PetPage): Values {
   const prefix = foldName(name)
   const end = endOfPrefix(prefix) ?? greatestText
-  const first = descending && by === 'id' ? afterAllIds : beforeAllIds
+  const first = descending && by === 'id' ? engine.afterAllIds : engine.beforeAllIds
   const [lastName, lastId] = after?.length === 2 ? after : [descending ? end : prefix, after?.[0] ?? first]
   return { statuses: status ? [status] : allStatuses, categoryId, prefix, end, lastName, lastId }
 }
 
-type Value = Parameter<Values>
+type Value = engine.Parameter<Values>
 
 /** The order of a page, whether it is of a category, and its size. */
-type Listing = { by: 'id' | 'name'; descending: boolean; category: boolean; size: PageSize }
+type Listing = { by: 'id' | 'name'; descending: boolean; category: boolean; size: engine.PageSize }
 /** Filters of which an index finds the rows, but not in the order of their identifiers. */
 type Ranged = Listing & { range: 'name' | 'stock' }
 
@@ -98,7 +86,7 @@ const lastOf = (value: Value, { by }: Listing) => ({
   id: value('lastId'),
 })
 const follows = (value: Value, listing: Listing) =>
-  rowIs(listing.descending ? '<' : '>', lastOf(value, listing))
+  engine.rowIs(listing.descending ? '<' : '>', lastOf(value, listing))
 
 /** Whether the name begins with the text asked for. */
 const beginsSo = (value: Value) => sql<SqlBool>`name_key >= ${value('prefix')} and name_key < ${value('end')}`
@@ -117,7 +105,7 @@ const all = prepared((db, value: Value, listing: Listing) =>
 const inIndexOrder = prepared((db, value: Value, listing: Listing) => {
   const { by, category, descending, size } = listing
   const direction = directionOf(listing)
-  const statuses = rowsOf<{ status: PetStatus }, 'wanted'>('wanted', {
+  const statuses = engine.rowsOf<{ status: PetStatus }, 'wanted'>('wanted', {
     status: { type: 'text', values: value('statuses') },
   })
   const equal = {
@@ -126,14 +114,16 @@ const inIndexOrder = prepared((db, value: Value, listing: Listing) => {
   }
   let query = db.selectFrom('pets').select(columns)
   if (by === 'name' && !category)
-    query = query.where(rowIs('=', equal)).where(beginsSo(value)).where(follows(value, listing))
+    query = query.where(engine.rowIs('=', equal)).where(beginsSo(value)).where(follows(value, listing))
   else {
     // Not `status = wanted`: the primary key would have the same order, with all other animals between.
     const until =
       by === 'name'
-        ? rowIs(descending ? '>=' : '<', { ...equal, name_key: value(descending ? 'prefix' : 'end') })
-        : rowIs(descending ? '>=' : '<=', equal)
-    query = query.where(rowIs(descending ? '<' : '>', { ...equal, ...lastOf(value, listing) })).where(until)
+        ? engine.rowIs(descending ? '>=' : '<', { ...equal, name_key: value(descending ? 'prefix' : 'end') })
+        : engine.rowIs(descending ? '>=' : '<=', equal)
+    query = query
+      .where(engine.rowIs(descending ? '<' : '>', { ...equal, ...lastOf(value, listing) }))
+      .where(until)
     if (category) query = query.orderBy('category_id', direction)
     query = query.orderBy('status', direction)
   }
@@ -149,7 +139,7 @@ const inIndexOrder = prepared((db, value: Value, listing: Listing) => {
 function matches(value: Value, { category, range }: Ranged): Expression<SqlBool> {
   const ofCategory = category ? sql`category_id = ${value('categoryId')}` : sql`true`
   const isWithin = range === 'name' ? beginsSo(value) : sql`stock <= ${value('maxQuantity')}`
-  return sql`status = ${anyOf(value('statuses'))} and ${ofCategory} and ${isWithin}`
+  return sql`status = ${engine.anyOf(value('statuses'))} and ${ofCategory} and ${isWithin}`
 }
 
 /** How many animals are looked through for those in a range. */
@@ -163,7 +153,9 @@ const among = prepared((db, value: Value, listing: Ranged & { of: 'next' | 'ids'
       db
         .selectFrom('pets')
         .select(columns)
-        .where(listing.of === 'ids' ? sql<SqlBool>`id = ${anyOf(value('ids'))}` : follows(value, listing))
+        .where(
+          listing.of === 'ids' ? sql<SqlBool>`id = ${engine.anyOf(value('ids'))}` : follows(value, listing),
+        )
         .orderBy('id', direction)
         .limit(sql.lit(lookedThrough))
         .as('looked_at'),

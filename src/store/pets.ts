@@ -1,13 +1,5 @@
 import { type Expression, type Selectable, sql, type Updateable } from 'kysely'
-import {
-  anyOf,
-  type ColumnsOf,
-  changedColumns,
-  isAccepted,
-  type Parameter,
-  unlessViolated,
-  type Versions,
-} from '../engine/index.ts'
+import * as engine from '../engine/index.ts'
 import type { NewPet, PetPatch } from '../generated/schema.ts'
 import { type Db, finder, type PetsTable, prepared } from './tables.ts'
 import { foldName } from './text.ts'
@@ -16,7 +8,6 @@ import { foldName } from './text.ts'
 export type PetRow = Selectable<PetsTable>
 export type PetStatus = PetRow['status']
 
-/** What is shown of an animal. */
 const shown = ['id', 'name', 'category_id', 'status'] as const
 export type ShownPet = Pick<PetRow, (typeof shown)[number]>
 
@@ -30,7 +21,7 @@ const toColumns = (pet: NewPet) => ({
   status: pet.status ?? 'available',
 })
 
-const insertion = prepared((db, value: Parameter<ReturnType<typeof toColumns>>) =>
+const insertion = prepared((db, value: engine.Parameter<ReturnType<typeof toColumns>>) =>
   db
     .insertInto('pets')
     .values({
@@ -44,7 +35,7 @@ const insertion = prepared((db, value: Parameter<ReturnType<typeof toColumns>>) 
 
 /** Stores an animal, with stock 1. */
 export function insertPet(db: Db, pet: NewPet): Promise<FoundPet | 'unknown category'> {
-  return unlessViolated(db, 'pets_category_exists', 'unknown category', async () => {
+  return engine.unlessViolated(db, 'pets_category_exists', 'unknown category', async () => {
     const [row] = await insertion(db, toColumns(pet), {})
     if (!row) throw new Error('An insert returned no row')
     return row
@@ -54,14 +45,14 @@ export function insertPet(db: Db, pet: NewPet): Promise<FoundPet | 'unknown cate
 /** Stores animals, each with stock 1; all or none. */
 export function insertPets(db: Db, pets: readonly NewPet[]): Promise<FoundPet[] | 'unknown category'> {
   const write = db.insertInto('pets').values(pets.map(toColumns)).returning(found)
-  return unlessViolated(db, 'pets_category_exists', 'unknown category', async () =>
+  return engine.unlessViolated(db, 'pets_category_exists', 'unknown category', async () =>
     (await write.execute()).sort((a, b) => a.id - b.id),
   )
 }
 
 /** Of the categories given, those that do not exist. */
 export async function findMissingCategories(db: Db, ids: readonly number[]): Promise<number[]> {
-  const rows = await db.selectFrom('categories').select('id').where('id', '=', anyOf(ids)).execute()
+  const rows = await db.selectFrom('categories').select('id').where('id', '=', engine.anyOf(ids)).execute()
   const known = new Set(rows.map(row => row.id))
   return ids.filter(id => !known.has(id))
 }
@@ -70,55 +61,46 @@ export const findPet = finder((db, value) =>
   db
     .selectFrom('pets')
     .select(found)
-    .where('id', '=', anyOf(value('ids'))),
+    .where('id', '=', engine.anyOf(value('ids'))),
 )
 /** An animal as the inventory shows it. */
 export const findItem = finder((db, value) =>
   db
     .selectFrom('pets')
     .select(['id', 'status', 'stock', 'stock_version'])
-    .where('id', '=', anyOf(value('ids'))),
+    .where('id', '=', engine.anyOf(value('ids'))),
 )
 
-/** How what changes of an animal is stored. */
-const changed: ColumnsOf<PetPatch, Updateable<PetsTable>> = {
+const changed: engine.ColumnsOf<PetPatch, Updateable<PetsTable>> = {
   name: name => ({ name, name_key: foldName(name) }),
   categoryId: category_id => ({ category_id }),
   status: status => ({ status }),
 }
 
 /** Changes what is given of an animal and returns it, or undefined when there is none. */
-export function updatePet(
-  db: Db,
-  id: number,
-  changes: PetPatch,
-  versions: Versions,
-): Promise<PetRow | undefined | 'unknown category'> {
+export function updatePet(db: Db, id: number, changes: PetPatch, versions: engine.Versions) {
   const write = db
     .updateTable('pets')
     .set(eb => ({
-      ...changedColumns(changed, changes),
+      ...engine.changedColumns(changed, changes),
       ...(changes.status !== undefined && { stock_version: eb('stock_version', '+', 1) }),
       version: eb('version', '+', 1),
     }))
     .where('id', '=', id)
-    .where(isAccepted('version', versions))
+    .where(engine.isAccepted('version', versions))
     .returningAll()
-  return unlessViolated(db, 'pets_category_exists', 'unknown category', () => write.executeTakeFirst())
+  return engine.unlessViolated(db, 'pets_category_exists', 'unknown category', () => write.executeTakeFirst())
 }
 
-/**
- * Removes an animal that no open order holds; false when there is none such. Its fulfilled orders lose it, which makes
- * another version of each.
- */
-export async function deletePet(db: Db, id: number, versions: Versions): Promise<boolean> {
+/** Removes an animal that no open order holds; false when there is none such. Its orders lose it, which is a new version. */
+export async function deletePet(db: Db, id: number, versions: engine.Versions): Promise<boolean> {
   const row = await db
     .with('removed', cte =>
       cte
         .deleteFrom('pets')
         .where('id', '=', id)
         .where('open_orders', '=', 0)
-        .where(isAccepted('version', versions))
+        .where(engine.isAccepted('version', versions))
         .returning('id'),
     )
     .with('left', cte =>
@@ -135,7 +117,12 @@ export async function deletePet(db: Db, id: number, versions: Versions): Promise
 }
 
 /** Sets the stock of an animal, and its status by the stock rule; undefined when there is no such animal. */
-export function setStock(db: Db, id: number, stock: number, versions: Versions): Promise<PetRow | undefined> {
+export function setStock(
+  db: Db,
+  id: number,
+  stock: number,
+  versions: engine.Versions,
+): Promise<PetRow | undefined> {
   return db
     .updateTable('pets')
     .set(eb => {
@@ -145,15 +132,12 @@ export function setStock(db: Db, id: number, stock: number, versions: Versions):
       return { stock, stock_version: eb('stock_version', '+', 1), status, version }
     })
     .where('id', '=', id)
-    .where(isAccepted('stock_version', versions))
+    .where(engine.isAccepted('stock_version', versions))
     .returningAll()
     .executeTakeFirst()
 }
 
-/**
- * The animal's version after its status becomes the one given: stock alone is no part of the animal's own
- * representation, so a mere change of stock leaves its version as it is.
- */
+/** The version of an animal whose status becomes this: a mere change of stock is none of its own representation. */
 export function bumpIfStatusBecomes(status: Expression<PetStatus>) {
   return sql<number>`pets.version + (pets.status <> ${status})::int`
 }

@@ -8,10 +8,7 @@ const sample = [
   { category: 'Birds', description: 'Early risers', pets: ['Kiki'] },
 ]
 
-/**
- * Fills a database in which nothing was ever stored.
- * @returns false when something was, even if it has been removed since; then nothing changes
- */
+/** Fills a database in which nothing was ever stored; false when something was, even if it has been removed since. */
 export async function loadSample(db: Database): Promise<boolean> {
   const { last } = await db
     .selectNoFrom(eb =>

@@ -3,7 +3,6 @@ import type { ShownTables } from '../engine/index.ts'
 const name_key = 'by which names are compared'
 const version = 'told as the ETag'
 
-/** What the document shows of each table. */
 export const shownTables: ShownTables = {
   categories: { schemas: ['Category'], hidden: { name_key, version } },
   pets: {

@@ -37,7 +37,6 @@ export interface OrdersTable {
   version: Generated<number>
 }
 
-/** The tables that handlers write and read. */
 export interface Tables extends ServiceTables {
   categories: CategoriesTable
   pets: PetsTable

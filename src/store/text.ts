@@ -7,9 +7,7 @@ import { caseFold } from 'unicode-case-folding'
  * Computed here and not by the database, whose `lower()` depends on the locale it was created with.
  * Source: The Unicode Standard, section 3.13, definition D145.
  */
-export function foldName(name: string): string {
-  return caseFold(name.normalize('NFD')).normalize('NFD')
-}
+export const foldName = (name: string): string => caseFold(name.normalize('NFD')).normalize('NFD')
 
 /** The least text that is greater, in the order of code points, than all that begin with the one given, if any is. */
 export function endOfPrefix(text: string): string | undefined {
