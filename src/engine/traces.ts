@@ -8,7 +8,7 @@ import {
   envDetector,
   resourceFromAttributes,
 } from '@opentelemetry/resources'
-import { BatchSpanProcessor, NodeTracerProvider, type ReadableSpan } from '@opentelemetry/sdk-trace-node'
+import * as sdk from '@opentelemetry/sdk-trace-node'
 import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
 import type { Log } from './batch-writer.ts'
@@ -27,7 +27,6 @@ const tellEvery = 60_000
 /**
  * Tells a collector of each request: a span named by the operation, and within it one for each statement on PostgreSQL; one
  * that several requests share is told with the first. Source: OpenTelemetry's semantic conventions for HTTP and databases.
- * @param endpoint of the collector, without the path of traces
  */
 export function openTraces(name: string, { model }: Contract, endpoint: string, log: Log) {
   let toldAt = Number.NEGATIVE_INFINITY
@@ -38,11 +37,11 @@ export function openTraces(name: string, { model }: Contract, endpoint: string, 
   }
   const { title, version } = model.document.info
   const url = `${endpoint.replace(/\/$/, '')}/v1/traces`
-  const provider = new NodeTracerProvider({
+  const provider = new sdk.NodeTracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': title, 'service.version': version }))
       .merge(detectResources({ detectors: [envDetector] })),
-    spanProcessors: [new BatchSpanProcessor(new KeylessExporter(url, keyForm(name).redact, tell))],
+    spanProcessors: [new sdk.BatchSpanProcessor(keylessExporter(url, keyForm(name).redact, tell))],
   })
   provider.register()
 
@@ -105,30 +104,27 @@ export function openTraces(name: string, { model }: Contract, endpoint: string, 
 }
 
 /** Callers may put a key anywhere, into `tracestate` too: no span is sent before it has been looked through. */
-class KeylessExporter extends OTLPTraceExporter {
-  readonly #redact: KeyForm['redact']
-  readonly #tell: (failure: string) => void
-
-  /** @param tell is told why spans were not taken */
-  constructor(url: string, redact: KeyForm['redact'], tell: (failure: string) => void) {
-    super({ url, timeoutMillis: answerWithin })
-    this.#redact = redact
-    this.#tell = tell
-  }
-
-  override export(spans: ReadableSpan[], done: Parameters<OTLPTraceExporter['export']>[1]): void {
-    super.export(
-      spans.map(span => keyless(span, this.#redact)),
-      result => {
-        if (result.error) this.#tell(result.error.message)
+function keylessExporter(
+  url: string,
+  redact: KeyForm['redact'],
+  tell: (failure: string) => void,
+): sdk.SpanExporter {
+  const exporter = new OTLPTraceExporter({ url, timeoutMillis: answerWithin })
+  return {
+    export(spans, done) {
+      const seen = spans.map(span => keyless(span, redact))
+      exporter.export(seen, result => {
+        if (result.error) tell(result.error.message)
         done(result)
-      },
-    )
+      })
+    },
+    forceFlush: () => exporter.forceFlush(),
+    shutdown: () => exporter.shutdown(),
   }
 }
 
 /** A view of a span: what is not named here is the span's own. */
-function keyless(span: ReadableSpan, redact: KeyForm['redact']): ReadableSpan {
+function keyless(span: sdk.ReadableSpan, redact: KeyForm['redact']): sdk.ReadableSpan {
   const { name, status, attributes, events } = span
   const { traceState, ...context } = span.spanContext()
   const state = traceState && createTraceState(redact(traceState.serialize()))

@@ -4,7 +4,6 @@ import type { MetricValues } from './worker.ts'
 /** What is kept of a worker that has ended: what it has counted, not what it was like. */
 const kept = ['counter', 'histogram']
 
-/** The metrics of all workers as one. */
 export type SharedMetrics = ReturnType<typeof shareMetrics>
 
 /** @param name of the service @param askAll asks those that serve now for what they have counted. @returns how many they are */

@@ -15,10 +15,7 @@ const workersShare = 0.9
 /** Longest wait for the metrics of a worker, in ms. */
 const answerWithin = 2_000
 
-/**
- * Keeps workers running, replaces them at SIGHUP, and ends with them at SIGINT or SIGTERM. It serves nothing itself.
- * @throws Error when the service can't be started; a worker has said why
- */
+/** Keeps workers running, replaces them at SIGHUP, and ends with them at SIGINT or SIGTERM. It serves nothing itself. */
 export async function servePrimary(config: Config, name: string): Promise<void> {
   const { workers: count, shutdownTimeoutMs } = config
   const stream = await openLogStream(config.logFormat)

@@ -110,10 +110,7 @@ export function superviseMembers({ count, start, log, stopWithinMs }: Supervisor
   }
 
   return {
-    /**
-     * Starts them, the first one alone.
-     * @throws Error when one of them can't be started, or ends as it is told to; none is left then
-     */
+    /** Starts them, the first one alone. @throws Error when one ends before it is ready; none is left then */
     async start() {
       try {
         await begin()

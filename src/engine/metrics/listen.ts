@@ -3,20 +3,15 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { listenFault } from '../process/startup-messages.ts'
 
-/** What Prometheus is shown. */
 export interface MetricsText {
   readonly contentType: string
   /** All metrics, in the text format of Prometheus. */
   text(): Promise<string>
 }
 
-/** A listener for Prometheus alone. */
 export type MetricsListener = Awaited<ReturnType<typeof listenForPrometheus>>
 
-/**
- * Shows metrics at `/metrics`, and nothing else.
- * @throws Error that names the setting at fault
- */
+/** Shows metrics at `/metrics`, and nothing else. @throws Error that names the setting at fault */
 export async function listenForPrometheus({ contentType, text }: MetricsText, host: string, port: number) {
   const server = createServer(async ({ method, url, httpVersionMajor }, response) => {
     if (httpVersionMajor !== 1) return void response.writeHead(505, { Connection: 'close' }).end()

@@ -9,7 +9,6 @@ import type { Resources } from '../process/resources.ts'
 import type { Replicas } from '../replicas/replicas.ts'
 import { factsFor, isUnknown, operationOf } from '../routes/paths.ts'
 
-/** What the metrics are taken of. */
 export interface Sources extends Pick<Resources, 'name' | 'dependencies' | 'redis'> {
   contract: Contract
   /** of the service */
@@ -34,17 +33,13 @@ export async function openMetrics(sources: Sources) {
   const registers = [register]
   collectDefaultMetrics({ register })
   const { name, contract, poolState, replicasState } = sources
-  const show = shower(name, registers)
-  showBuild(registers, sources)
+  const named = namer(name, registers)
+  const show = shower(named)
+  showBuild(named, sources)
   showService(show, sources)
-  if (poolState) showPool(name, show, poolState, registers)
+  if (poolState) showPool(named, show, poolState)
   if (replicasState) showReplicas(show, replicasState)
-  const bans = new Counter({
-    name: `${name}_bans_total`,
-    help: 'Bans of keys and of addresses (label of).',
-    labelNames: ['of', 'plan'],
-    registers,
-  })
+  const bans = new Counter(named('bans_total', 'Bans of keys and of addresses (label of).', ['of', 'plan']))
   // The first of a kind is seen as such only where Prometheus has seen none of it before.
   const { plans = {}, anonymous } = contract.rateLimits ?? {}
   for (const plan of Object.keys(plans)) bans.inc({ of: 'key', plan }, 0)
@@ -54,7 +49,7 @@ export async function openMetrics(sources: Sources) {
     text: () => register.metrics(),
     /** The same as values, to be added to those of other processes. */
     values: (): Promise<MetricValues> => register.getMetricsAsJSON(),
-    ...requestCounter(name, registers, contract),
+    ...requestCounter(named, contract),
     /** Resources whose bans are counted. */
     watch: (resources: Resources): Resources => ({
       ...resources,
@@ -69,98 +64,74 @@ export async function openMetrics(sources: Sources) {
   }
 }
 
+type Named = ReturnType<typeof namer>
+/** What the metrics of a service are made with. */
+const namer =
+  (service: string, registers: Registry[]) =>
+  (own: string, help: string, labelNames: string[] = []) => {
+    return { name: `${service}_${own}`, help, labelNames, registers }
+  }
+
 /** What a request was for. What leads nowhere has one label, whatever its path is. */
 const labelOf = (request: FastifyRequest) => operationOf(request) ?? (isUnknown(request) ? 'unknown' : 'docs')
 
 const outcomeOf = (isAborted: boolean, status: number) =>
   isAborted ? 'aborted' : `${Math.floor(status / 100)}xx`
 
-function requestCounter(
-  name: string,
-  registers: Registry[],
-  { facts }: Contract,
-): { observe: Observe; observeUnread: ObserveUnread } {
+function requestCounter(named: Named, { facts }: Contract) {
+  const requests =
+    'Requests and how long they took, by operation (also docs, unknown) and class of status (also aborted).'
+  const share =
+    'Share of the quota that each call has left its caller, in the window that will stop it first.'
   const duration = new Histogram({
-    name: `${name}_request_duration_seconds`,
-    help: 'Requests and how long they took, by operation (also docs, unknown) and class of status (also aborted).',
-    labelNames: ['operation', 'status'],
+    ...named('request_duration_seconds', requests, ['operation', 'status']),
     buckets: durations,
-    registers,
   })
-  const refusals = new Counter({
-    name: `${name}_refusals_total`,
-    help: 'Errors by their code and by the plan of the caller.',
-    labelNames: ['code', 'plan'],
-    registers,
-  })
-  const quotaLeft = new Histogram({
-    name: `${name}_quota_left_ratio`,
-    help: 'Share of the quota that each call has left its caller, in the window that will stop it first.',
-    labelNames: ['plan'],
-    buckets: shares,
-    registers,
-  })
-  const deprecatedCalls = new Counter({
-    name: `${name}_deprecated_calls_total`,
-    help: 'Calls of deprecated operations.',
-    labelNames: ['operation'],
-    registers,
-  })
-  const inProgress = new Gauge({
-    name: `${name}_requests_in_progress`,
-    help: 'Requests that are not answered yet.',
-    registers,
-  })
+  const errors = 'Errors by their code and by the plan of the caller.'
+  const refusals = new Counter(named('refusals_total', errors, ['code', 'plan']))
+  const quotaLeft = new Histogram({ ...named('quota_left_ratio', share, ['plan']), buckets: shares })
+  const calls = 'Calls of deprecated operations.'
+  const deprecatedCalls = new Counter(named('deprecated_calls_total', calls, ['operation']))
+  const inProgress = new Gauge(named('requests_in_progress', 'Requests that are not answered yet.'))
   for (const [operation, { deprecation }] of facts) {
     duration.zero({ operation, status: '5xx' })
     if (deprecation) deprecatedCalls.inc({ operation }, 0)
   }
-  return {
-    /** Counts those that were refused before their heads were read. */
-    observeUnread({ status, code, isAborted, ms }) {
-      duration.observe({ operation: 'unknown', status: outcomeOf(isAborted, status) }, ms / 1_000)
-      refusals.inc({ code, plan: 'unknown' })
-    },
-    /** Counts requests. */
-    observe(request, reply) {
-      inProgress.inc()
-      whenOver(reply, (isAborted, ms) => {
-        inProgress.dec()
-        const operation = labelOf(request)
-        const plan = request.caller?.plan ?? 'unknown' // it may have been refused before anybody looked who sent it
-        duration.observe({ operation, status: outcomeOf(isAborted, reply.statusCode) }, ms / 1_000)
-        if (request.refusal !== null) refusals.inc({ code: request.refusal, plan })
-        const left =
-          Number(reply.getHeader('x-ratelimit-remaining')) / Number(reply.getHeader('x-ratelimit-limit'))
-        if (left >= 0) quotaLeft.observe({ plan }, left)
-        if (factsFor(request)?.deprecation) deprecatedCalls.inc({ operation })
-      })
-    },
+  /** Counts those that were refused before their heads were read. */
+  const observeUnread: ObserveUnread = ({ status, code, isAborted, ms }) => {
+    duration.observe({ operation: 'unknown', status: outcomeOf(isAborted, status) }, ms / 1_000)
+    refusals.inc({ code, plan: 'unknown' })
   }
+  const observe: Observe = (request, reply) => {
+    inProgress.inc()
+    whenOver(reply, (isAborted, ms) => {
+      inProgress.dec()
+      const operation = labelOf(request)
+      const plan = request.caller?.plan ?? 'unknown' // it may have been refused before anybody looked who sent it
+      duration.observe({ operation, status: outcomeOf(isAborted, reply.statusCode) }, ms / 1_000)
+      if (request.refusal !== null) refusals.inc({ code: request.refusal, plan })
+      const left =
+        Number(reply.getHeader('x-ratelimit-remaining')) / Number(reply.getHeader('x-ratelimit-limit'))
+      if (left >= 0) quotaLeft.observe({ plan }, left)
+      if (factsFor(request)?.deprecation) deprecatedCalls.inc({ operation })
+    })
+  }
+  return { observe, observeUnread }
 }
 
-function showBuild(registers: Registry[], { name, contract, version }: Sources): void {
+function showBuild(named: Named, { contract, version }: Sources): void {
   const document = contract.model.document.info.version
-  const labels = {
-    version,
-    document,
-    document_hash: contract.hash.slice(0, 12),
-    node: process.version,
-  }
-  new Gauge({
-    name: `${name}_build_info`,
-    help: 'Always 1: the versions of the service, of its document (with the beginning of its SHA-256) and of Node.',
-    labelNames: Object.keys(labels),
-    aggregator: 'first',
-    registers,
-  }).set(labels, 1)
+  const labels = { version, document, document_hash: contract.hash.slice(0, 12), node: process.version }
+  const help =
+    'Always 1: the versions of the service, of its document (with the beginning of its SHA-256) and of Node.'
+  new Gauge({ ...named('build_info', help, Object.keys(labels)), aggregator: 'first' }).set(labels, 1)
 }
 
 type Show = ReturnType<typeof shower>
 
 /** What shows metrics whose values, by their one label, are asked for when Prometheus looks. */
 const shower =
-  (service: string, registers: Registry[]) =>
+  (named: Named) =>
   (
     own: string,
     help: string,
@@ -168,9 +139,8 @@ const shower =
     values: () => Readonly<Record<string, number>> | Promise<Record<string, number>>,
     aggregator?: 'first' | 'min' | 'average',
   ): void => {
-    const name = `${service}_${own}`
-    const metric = new (name.endsWith('_total') ? Counter : Gauge)({
-      ...{ name, help, labelNames: [label], registers, ...(aggregator && { aggregator }) },
+    const metric = new (own.endsWith('_total') ? Counter : Gauge)({
+      ...{ ...named(own, help, [label]), ...(aggregator && { aggregator }) },
       async collect() {
         const found = await values()
         metric.reset()
@@ -202,7 +172,7 @@ function showService(show: Show, { contract: { facts }, dependencies, redis }: S
   )
 }
 
-function showPool(name: string, show: Show, state: OpenPool['state'], registers: Registry[]): void {
+function showPool(named: Named, show: Show, state: OpenPool['state']): void {
   show(
     'database_connections',
     'Connections to PostgreSQL by state: busy (also those that are shared) or idle.',
@@ -216,9 +186,7 @@ function showPool(name: string, show: Show, state: OpenPool['state'], registers:
     () => ({ reads: state().sharedReads }),
   )
   new Gauge({
-    name: `${name}_database_waiting`,
-    help: 'Those who wait for a connection to PostgreSQL.',
-    registers,
+    ...named('database_waiting', 'Those who wait for a connection to PostgreSQL.'),
     collect() {
       this.set(state().waiting)
     },
