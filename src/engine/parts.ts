@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis'
 import type { Caller, Counted, HolderId } from './access/caller.ts'
 import type { Checkers } from './access/security.ts'
+import type { BatchWriterOptions } from './batch-writer.ts'
 import type { DependencyState } from './context.ts'
 import type { Contract } from './contract.ts'
 import type { Keys, KeyTools } from './keys/keys.ts'
@@ -42,25 +43,16 @@ export interface StageOptions {
   parts: Omit<Parts<unknown, unknown>, 'db' | 'reads' | 'keys' | 'replies'>
 }
 
-/** What writes many values at once. */
-interface BatchStore {
-  /** Whether a write was refused for the values in it: another try would be refused too. */
-  isFaultOfData(error: unknown): boolean
-}
-
 /** Keeps the windows of a process that counts in memory, so that a restart does not give quotas back. */
-export interface WindowStore extends BatchStore {
-  /**
-   * The windows that have not ended yet, by counter.
-   * @param longest in ms: none ends later than this from now, whatever clock it was stored by
-   */
+export interface WindowStore extends Pick<BatchWriterOptions<string, Counted>, 'isFaultOfData'> {
+  /** The windows that have not ended yet, by counter; none ends later than `longest` ms from now, whatever is stored. */
   load(now: Date, longest: number): Promise<Map<string, Counted>>
   /** Writes all or none. */
   save(windows: ReadonlyMap<string, Counted>): Promise<void>
 }
 
 /** Keeps bans, so that they outlive a restart. Those of holders are told by who checks their credentials. */
-export interface BanStore extends BatchStore {
+export interface BanStore extends Pick<BatchWriterOptions<string, Date>, 'isFaultOfData'> {
   /** The addresses that are banned now, with the end of each ban. */
   loadAddresses(now: Date): Promise<Map<string, Date>>
   saveAddresses(bans: ReadonlyMap<string, Date>): Promise<void>

@@ -34,7 +34,6 @@ const measure = command({
   },
 })
 
-/** Which operations end, on which day, and the keys that called them in the last days. */
 const deprecations = command({
   check: () => ({}),
   async run(_, { contract, db, now, settle }) {
@@ -107,11 +106,7 @@ export type InputOf<Name extends CommandName> = Of<Name> extends Command<infer I
 export type OutputOf<Name extends CommandName> = Of<Name> extends Command<infer _, infer Out> ? Out : never
 
 /** Carries a command out. @throws Misuse when it does not take what it is given, and Refused */
-export function carryOut<Name extends CommandName>(
-  name: Name,
-  input: unknown,
-  tools: CommandTools,
-): Promise<OutputOf<Name>> {
+export function carryOut<Name extends CommandName>(name: Name, input: unknown, tools: CommandTools) {
   const { check, run }: Command<unknown, unknown> = commands[name]
   return run(check(input, tools.contract), tools) as Promise<OutputOf<Name>> // as its name says
 }

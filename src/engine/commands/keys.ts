@@ -7,7 +7,6 @@ import { type Refusal, refusal } from '../replies/api-error.ts'
 import { sealHashes } from '../storage/key-seals.ts'
 import { type CommandTools, command, Misuse, Refused } from './command.ts'
 
-/** Keys that are read at once. */
 const pageSize = 100
 
 /** The parts of an input that is not known yet. */
@@ -32,29 +31,19 @@ function checkedWish(input: unknown, contract: Contract): KeyChange {
   const { scopes } = widestRights(contract)
   const someOf = (how: string, names: string[], what: string) =>
     names.length > 0 ? `${how} of ${names.join(', ')}` : `left out: the document has no ${what}`
+  const isName = (value: unknown) => isText(value) && value.trim() !== '' && [...value].length <= 100
+  const isTime = (value: unknown) => value === null || (isText(value) && !Number.isNaN(Date.parse(value)))
+  const areScopes = (value: unknown) => Array.isArray(value) && value.every(one => scopes.includes(one))
+  const areQuotas = (value: unknown) => {
+    const own = Object.entries(partsOf(value))
+    return own.length === windows.length && own.every(([name, one]) => windows.includes(name) && isCount(one))
+  }
   const rules: Record<keyof KeyChange, [isRight: (value: unknown) => boolean, what: string]> = {
-    name: [
-      value => isText(value) && value.trim() !== '' && [...value].length <= 100,
-      'a text of 1 to 100 characters',
-    ],
+    name: [isName, 'a text of 1 to 100 characters'],
     plan: [value => isText(value) && plans.includes(value), someOf('one', plans, 'plans')],
-    scopes: [
-      value => Array.isArray(value) && value.every(one => scopes.includes(one)),
-      someOf('some', scopes, 'scopes'),
-    ],
-    quotas: [
-      value => {
-        const own = Object.entries(partsOf(value))
-        return (
-          own.length === windows.length && own.every(([name, one]) => windows.includes(name) && isCount(one))
-        )
-      },
-      `a whole number for each of ${windows.join(', ')}`,
-    ],
-    expiresAt: [
-      value => value === null || (isText(value) && !Number.isNaN(Date.parse(value))),
-      'a date-time',
-    ],
+    scopes: [areScopes, someOf('some', scopes, 'scopes')],
+    quotas: [areQuotas, `a whole number for each of ${windows.join(', ')}`],
+    expiresAt: [isTime, 'a date-time'],
     disabled: [value => typeof value === 'boolean', 'true or false'],
     bannedUntil: [value => value === null, 'null'],
   }

@@ -27,20 +27,15 @@ export type Answer =
   | { misuse: string }
   | { failed: string }
 
-/** What takes operators' commands while a server runs. */
+type Told = (command: string) => void
+
 export type CommandSocket = Awaited<ReturnType<typeof listenForCommands>>
 
 /**
- * Takes operators' commands, by HTTP, at a socket in the directory of the embedded database, which nobody but its owner can
- * use. Who calls holds the lock of the directory: a socket that is there already was left by a server that was killed.
- * @param told of each command
- * @throws Error when the file system or the system takes no sockets
+ * Takes operators' commands, by HTTP, at a socket in the directory of the embedded database, for its owner alone. Who calls holds
+ * the lock of the directory: a socket that is there already was left by a server that was killed.
  */
-export async function listenForCommands(
-  dataDir: string,
-  tools: CommandTools,
-  told: (command: string) => void,
-) {
+export async function listenForCommands(dataDir: string, tools: CommandTools, told: Told) {
   const file = join(resolve(dataDir), 'socket')
   rmSync(file, { force: true })
   /** connections whose commands have not arrived */
@@ -77,11 +72,7 @@ export async function listenForCommands(
   }
 }
 
-async function answerTo(
-  { command, input }: Request,
-  tools: CommandTools,
-  told: (command: string) => void,
-): Promise<Answer> {
+async function answerTo({ command, input }: Request, tools: CommandTools, told: Told): Promise<Answer> {
   const { carryOut, commands } = await import('./commands.ts') // few servers ever need it
   const known = Object.keys(commands) as (keyof typeof commands)[]
   const name = known.find(candidate => candidate === command)
