@@ -56,10 +56,7 @@ function basePathOf([server]: readonly Server[] = []): string {
   return pathname.replace(/\/+$/, '')
 }
 
-/**
- * The model of a normalised document.
- * @param basePath where all operations are served, whatever their servers
- */
+/** The model of a normalised document. @param basePath where all operations are served, whatever their servers */
 export function modelOf(document: OpenApi, basePath?: string): Model {
   const prefixOf = (servers: readonly Server[] | undefined) => basePath ?? basePathOf(servers)
   const resolve = <T extends object>(node: T | Reference): T => {
@@ -154,7 +151,6 @@ export const schemaKeywords = {
 /** The types that a schema names, but for null; none where it names none. */
 export const typesIn = ({ type = [] }: Schema): SchemaType[] => [type].flat().filter(one => one !== 'null')
 
-/** Whether a schema takes null by its type. */
 export const takesNull = ({ type, nullable }: Schema): boolean =>
   nullable === true || [type].flat().includes('null')
 
@@ -162,7 +158,6 @@ export const takesNull = ({ type, nullable }: Schema): boolean =>
 export const valuesIn = (schema: Schema): readonly unknown[] | undefined =>
   schema.const === undefined ? schema.enum : [schema.const]
 
-/** The first example of a schema. */
 export const exampleIn = ({ example, examples }: Schema): unknown =>
   example ?? (Array.isArray(examples) ? examples[0] : undefined)
 

@@ -20,10 +20,7 @@ export function likest(name: string, known: Iterable<string>): string | undefine
 /** A name without what stands between its words, as in `snake_case` and `kebab-case`. */
 const lettersOf = (name: string) => name.replace(/[-_]/g, '')
 
-/**
- * How many characters have to be put in, taken out or replaced, or neighbours swapped, to make one text of another
- * (optimal string alignment).
- */
+/** How many edits make one text of another, swaps of neighbours among them (optimal string alignment). */
 export function distance(from: string, to: string): number {
   let before: number[] = []
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)

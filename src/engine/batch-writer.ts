@@ -4,7 +4,6 @@ export interface Log {
   info(message: string): void
 }
 
-/** Tells nobody. */
 export const silent: Log = { warn() {}, info() {} }
 
 export interface BatchWriterOptions<Key, Value> {
@@ -24,8 +23,6 @@ export interface BatchWriterOptions<Key, Value> {
   /** longest time that closing waits for one batch */
   closeWithinMs?: number
 }
-
-export type BatchWriter<Key, Value> = ReturnType<typeof createBatchWriter<Key, Value>>
 
 /** Writes values by key every so often, many at once. What can't be written is kept, and tried again. */
 export function createBatchWriter<Key, Value>(options: BatchWriterOptions<Key, Value>) {

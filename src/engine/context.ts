@@ -36,8 +36,5 @@ export interface FreeTools extends Tools {
 /** What a handler is called with: tools, and the store, which the engine only passes through. */
 export type Context<Store> = FreeTools & { db: Store }
 
-/**
- * What the handler of an operation that may be repeated is called with: a transaction, whether or not the caller sends
- * an Idempotency-Key. A refusal takes all back that was done in it.
- */
+/** What the handler of an operation that may be repeated is called with: a transaction, which a refusal takes back. */
 export type RepeatableContext<Transaction> = Tools & { db: Transaction }

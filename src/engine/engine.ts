@@ -53,10 +53,8 @@ export interface EngineOptions extends DocsOptions {
 }
 
 /**
- * Serves a document: each request goes through the stages below, in their order, to its handler. Opens nothing: the
- * caller listens, and closes the parts that it passed in.
- * @throws Error when the handlers are not exactly the document's operations, or one of them asks for a security scheme
- *   that nobody checks
+ * Serves a document: each request goes through the stages below to its handler. The caller listens, and closes the parts.
+ * @throws Error when the handlers are not exactly the document's operations, or nobody checks one of its security schemes
  */
 export async function createEngine<Store, Transaction extends Store>(
   contract: Contract,
@@ -70,10 +68,8 @@ export async function createEngine<Store, Transaction extends Store>(
   const schemas = createSchemas(model)
 
   const { requestTimeoutMs = 30_000, stalledAfterMs = 30_000 } = options
-  const connections = createConnections(
-    { requestTimeoutMs, stalledAfterMs },
-    unreadRefuser(() => app, forms, first, options.observeUnread),
-  )
+  const refuse = unreadRefuser(() => app, forms, first, options.observeUnread)
+  const connections = createConnections({ requestTimeoutMs, stalledAfterMs }, refuse)
   const app = createApp(options, connections)
 
   // The way of a request.

@@ -25,7 +25,6 @@ export interface Lifetimes {
   readonly sunsetWarnings?: number
 }
 
-/** The `x-lifetimes` of a document. */
 export function lifetimesOf(document: OpenApi): Lifetimes {
   const lengths = (document['x-lifetimes'] ?? {}) as Record<string, { seconds: number }> // the rules hold it to this form
   return Object.fromEntries(Object.entries(lengths).map(([name, { seconds }]) => [name, seconds]))

@@ -4,7 +4,6 @@ import type { FreeTools as AnyFreeTools, Tools as AnyTools } from './context.ts'
 import type { Keys } from './keys/keys.ts'
 import type { Refusal } from './replies/api-error.ts'
 import type { Versions } from './replies/etag.ts'
-import type { PlanOf, ScopeOf, WindowNameOf } from './words.ts'
 
 /** What the types of handlers are made from: a document's generated types, and the database's tables. */
 export interface Types {
@@ -73,17 +72,13 @@ type Complete<Sent, LeftOut> = [keyof LeftOut] extends [never]
       [Name in keyof LeftOut & keyof Sent]-?: Exclude<Sent[Name], undefined> | LeftOut[Name]
     }
 
+type InLowerCase<Fields> = { [Name in keyof Fields as Lowercase<Name & string>]: Fields[Name] }
+
 interface InputFor<Operation, Facts> {
   path: ParametersIn<Operation, 'path'>
   query: Sent<Operation, Facts, 'query'>
   /** those header fields that are parameters, by their names in lower case */
-  headers: {
-    [Name in keyof Sent<Operation, Facts, 'header'> as Lowercase<Name & string>]: Sent<
-      Operation,
-      Facts,
-      'header'
-    >[Name]
-  }
+  headers: InLowerCase<Sent<Operation, Facts, 'header'>>
   cookie: Sent<Operation, Facts, 'cookie'>
   body: Body<Operation, Facts>
   /** the versions that If-Match asks for */
@@ -137,6 +132,26 @@ export type Reply<T extends Types, Id extends OperationIdOf<T>> = ReplyFor<
 export type Answer<T extends Types, Id extends OperationIdOf<T>> =
   | Reply<T, Id>
   | Refusal<keyof In<T['facts'][Id], 'codes'> & string>
+
+/** The texts of a schema, where the document has it as an enumeration; any text else. */
+type TextsOf<Components, Name extends string> = Components extends {
+  schemas: Record<Name, infer Texts extends string>
+}
+  ? Texts
+  : string
+
+/** A plan of a document, where it has the schema `Plan`. */
+type PlanOf<Components> = TextsOf<Components, 'Plan'>
+
+/** A scope of a document, where it has the schema `Scope`. */
+type ScopeOf<Components> = TextsOf<Components, 'Scope'>
+
+/** A window of limits of a document, where it has the schema `Window` with a `name`. */
+type WindowNameOf<Components> = Components extends {
+  schemas: { Window: { name: infer Texts extends string } }
+}
+  ? Texts
+  : string
 
 /** The engine's tools as a document has them: plans, scopes and windows have its names. */
 export type ToolsOf<T extends Types> = Narrowed<T, AnyTools>

@@ -30,7 +30,6 @@ export interface Checker {
 /** By the names of the document's security schemes. */
 export type Checkers = Readonly<Record<string, Checker>>
 
-/** The parts of a request that hold credentials. */
 interface CredentialSource {
   url: string
   /** by lower-case name */
@@ -50,7 +49,6 @@ export function authorizationOf({ type, scheme = '' }: SecurityScheme): string |
 /** A certificate is what a proxy that ends TLS hands on, and lets no client send (RFC 9440, section 2.2). */
 const clientCertificate = { in: 'header', name: 'Client-Cert' }
 
-/** The security schemes of a document. */
 export function schemesOf({ document, resolve }: Model): { name: string; scheme: SecurityScheme }[] {
   const schemes = Object.entries(document.components?.securitySchemes ?? {})
   return schemes.map(([name, declared]) => {
@@ -127,11 +125,8 @@ const usualNames = /^(?:authorization|(?:x[-_]?)?(?:api|access|auth)[-_]?(?:key|
  * Where a request holds a credential that nobody looks for there, by the names alone: words for the first such place.
  * @param known the names of the document's API keys, which may be sent in the place of another
  */
-export function misplacedIn(
-  ways: readonly Way[],
-  known: readonly string[],
-  { url, headers }: CredentialSource,
-): string | undefined {
+export function misplacedIn(ways: readonly Way[], known: readonly string[], request: CredentialSource) {
+  const { url, headers } = request
   const names = new Set(known.map(name => name.toLowerCase()))
   const wanted = ways.flat().map(({ scheme }) => {
     const field = fieldOf(scheme)

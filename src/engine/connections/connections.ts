@@ -46,7 +46,7 @@ interface Connection {
 }
 
 /**
- * The connections of a server: each request gets one reply. A client that ends its side is taken to be gone, as Node takes it.
+ * The connections of a server: each request gets one reply. A client that ends its side is taken to be gone, as by Node.
  * @param requestTimeoutMs longest wait for a whole request, head and body
  * @param stalledAfterMs after this time, and before twice as long, a client is cut off that takes nothing of a reply
  * @param refuse writes the last reply of a connection for a request that can't be told from its bytes
@@ -60,7 +60,6 @@ export function createConnections(
   /** during a stop, what replies wait for: that nobody can connect any more */
   let accepting: Promise<unknown> | undefined
 
-  /** Makes the server that accepts them. */
   function createServer(listener: http.RequestListener): http.Server {
     const settings = {
       requestTimeout: requestTimeoutMs,
@@ -151,8 +150,8 @@ export function createConnections(
   }
 
   /**
-   * Has a request handled, unless it comes after the last reply. Requests sent ahead (pipelining, RFC 9112, section 9.3.2) are
-   * handled once the client has taken the reply before; meanwhile no more is read than came at once, 64 KiB at most.
+   * Has a request handled, unless it comes after the last reply. Requests sent ahead (RFC 9112, section 9.3.2) are handled
+   * once the client has taken the reply before; meanwhile no more is read than came at once, 64 KiB at most.
    */
   function take({ socket }: http.IncomingMessage, response: http.ServerResponse, listener: () => void): void {
     const connection = all.get(socket)

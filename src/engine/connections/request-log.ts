@@ -12,10 +12,7 @@ export type LogOptions = LoggerOptions & { stream: { write(line: string): void }
 /** Is handed each request as it comes, also those that the router refuses. */
 export type Observe = (request: FastifyRequest, reply: FastifyReply) => void
 
-/**
- * Calls back once, when a reply is out or its client is gone. Fastify's own hook says nothing of those who go away.
- * @param tell is told whether the client went away before it had the whole reply, and how long it took from now on, in ms
- */
+/** Tells once a reply is out, or its client is gone, whether it was aborted, and how long it took from now on, in ms. */
 export function whenOver({ raw }: FastifyReply, tell: (isAborted: boolean, ms: number) => void): void {
   const began = performance.now()
   finished(raw, error => tell(Boolean(error), performance.now() - began))
@@ -54,22 +51,18 @@ export const requestLog = fp(async app => {
     whenOver(reply, (isAborted, ms) => {
       const { caller, refusal } = request
       const length = Number(reply.getHeader('content-length'))
-      log.info(
-        {
-          method,
-          url,
-          ip,
-          operationId: operationOf(request),
-          // It may have been refused before anybody looked who sent it.
-          key: caller?.kind === 'key' ? caller.keyId : undefined,
-          status: reply.raw.headersSent ? reply.statusCode : undefined,
-          aborted: isAborted || undefined,
-          code: refusal ?? undefined,
-          bytes: Number.isNaN(length) ? undefined : length,
-          ms: Math.round(ms * 1_000) / 1_000,
-        },
-        'request completed',
-      )
+      const line = {
+        ...{ method, url, ip },
+        operationId: operationOf(request),
+        // It may have been refused before anybody looked who sent it.
+        key: caller?.kind === 'key' ? caller.keyId : undefined,
+        status: reply.raw.headersSent ? reply.statusCode : undefined,
+        aborted: isAborted || undefined,
+        code: refusal ?? undefined,
+        bytes: Number.isNaN(length) ? undefined : length,
+        ms: Math.round(ms * 1_000) / 1_000,
+      }
+      log.info(line, 'request completed')
     })
   })
 })

@@ -7,7 +7,6 @@ import type { Database, Db } from './tables.ts'
 /** How many rows each table has. */
 export type Rows = Record<string, number>
 
-/** What a database holds. */
 export interface Content {
   rows: Rows
   /** a sum over the rows of each table, in whatever order they are, which another value in one of them changes */
@@ -36,11 +35,7 @@ export async function contentOf(db: Db): Promise<Content> {
  * nothing is written meanwhile. What is not in the files yet is in the write-ahead log beside them.
  * @returns what it held at that moment, and for how long queries had to wait, in ms
  */
-export async function copyDatabase(
-  db: Database,
-  dataDir: string,
-  directory: string,
-): Promise<Content & { waitedMs: number }> {
+export async function copyDatabase(db: Database, dataDir: string, directory: string) {
   await sql`checkpoint`.execute(db)
   return db.transaction().execute(async trx => {
     const begun = performance.now()

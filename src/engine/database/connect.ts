@@ -8,17 +8,10 @@ import type { OpenPool, PostgresPlace } from './pool.ts'
 import { readInt8, readTimestamp, setSession } from './session.ts'
 import type { Db, Tables } from './tables.ts'
 
+/** Where the database is: a directory, or null for memory; or a PostgreSQL, and its replicas that may be read from. */
 export type DatabaseConfig =
-  | {
-      kind: 'embedded'
-      /** null: in memory */
-      dataDir: string | null
-    }
-  | ({
-      kind: 'postgres'
-      /** of replicas that may be read from */
-      replicaUrls?: readonly string[] | undefined
-    } & PostgresPlace)
+  | { kind: 'embedded'; dataDir: string | null }
+  | ({ kind: 'postgres'; replicaUrls?: readonly string[] | undefined } & PostgresPlace)
 
 export interface OpenDatabase<AllTables = Tables> {
   db: Kysely<AllTables>
@@ -30,6 +23,8 @@ export interface OpenDatabase<AllTables = Tables> {
   close(): Promise<void>
 }
 
+type OnLost = (error: Error) => void
+
 /** Longest wait of the probe for its connection, and for its answer, in ms. */
 const probeWithin = 750
 
@@ -38,15 +33,11 @@ const sharedBuffers = '16MB'
 
 /**
  * Opens the embedded database or connects to PostgreSQL.
- * @param onConnectionLost told of a failure of a connection that no query waits for; the pool replaces it by itself
- * @throws DirectoryInUse when another process has the embedded database open
- * @throws Error when PostgreSQL is too old or does not store UTF-8
+ * @param onLost told of a failure of a connection that no query waits for; the pool replaces it by itself
+ * @throws DirectoryInUse, or Error when PostgreSQL is too old or does not store UTF-8
  */
-export async function openDatabase(
-  config: DatabaseConfig,
-  onConnectionLost: (error: Error) => void = () => {},
-): Promise<OpenDatabase> {
-  return config.kind === 'embedded' ? openEmbedded(config) : connectPostgres(config, onConnectionLost)
+export async function openDatabase(config: DatabaseConfig, onLost: OnLost = () => {}): Promise<OpenDatabase> {
+  return config.kind === 'embedded' ? openEmbedded(config) : connectPostgres(config, onLost)
 }
 
 async function openEmbedded({ dataDir }: DatabaseConfig & { kind: 'embedded' }): Promise<OpenDatabase> {
@@ -84,12 +75,9 @@ function withEmbedded(pglite: PGlite, unlock: () => void): OpenDatabase {
   return { db, probe: db, close }
 }
 
-async function connectPostgres(
-  config: DatabaseConfig & { kind: 'postgres' },
-  onConnectionLost: (error: Error) => void,
-): Promise<OpenDatabase> {
+async function connectPostgres(config: DatabaseConfig & { kind: 'postgres' }, onLost: OnLost) {
   const { openPool } = await import('./pool.ts') // the embedded database needs none of it
-  const pooled = openPool(config, onConnectionLost)
+  const pooled = openPool(config, onLost)
   const probing = openPool(
     { ...config, poolSize: 1, connectTimeoutMs: probeWithin, statementTimeoutMs: probeWithin },
     () => {},
@@ -176,19 +164,11 @@ async function migrate(config: DatabaseConfig, { db }: OpenDatabase, migrations:
   await migrateToLatest(roomy.db, migrations).finally(roomy.close)
 }
 
-/**
- * Opens the database and brings it to the form that this code needs.
- * @throws DirectoryInUse when another process has the embedded database open
- * @throws Error that names the database, and a remedy where one is known
- */
-export async function openMigrated(
-  config: DatabaseConfig,
-  migrations: Migrations,
-  onConnectionLost?: (error: Error) => void,
-): Promise<OpenDatabase> {
+/** Opens the database and migrates it. @throws DirectoryInUse, or Error that names the database, with a remedy */
+export async function openMigrated(config: DatabaseConfig, migrations: Migrations): Promise<OpenDatabase> {
   let database: OpenDatabase | undefined
   try {
-    database = await openDatabase(config, onConnectionLost)
+    database = await openDatabase(config)
     await migrate(config, database, migrations)
     return database
   } catch (error) {

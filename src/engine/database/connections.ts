@@ -4,10 +4,8 @@ import pg from 'pg'
 /** read_only_sql_transaction: another server is the primary now. */
 const readOnly = '25006'
 
-/** A client of the pool, for one user until it is released. */
 export type TakenClient = Awaited<ReturnType<typeof takeClient>>
 
-/** @param onLost told when the connection is lost */
 export async function takeClient(pool: pg.Pool, onLost: (error: Error) => void = () => {}) {
   const client = await pool.connect()
   let isBroken = false
@@ -114,8 +112,8 @@ function openShared(pool: pg.Pool, onRetired: () => void) {
 }
 
 /**
- * Shares so many connections among reads outside transactions, at most. A read whose connection is lost runs once more, and so
- * does one behind a read that takes long.
+ * Shares so many connections, at most, among reads outside transactions. A read whose connection is lost runs once more,
+ * and so does one behind a read that takes long.
  */
 export function shareConnections(pool: pg.Pool, most: number) {
   const open = new Set<SharedConnection>()

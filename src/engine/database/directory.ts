@@ -15,16 +15,12 @@ const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
 }
 
-/** A refusal of the system in words. */
 export function reasonOf(error: unknown): string {
   const { code = '', message = String(error) } = error as NodeJS.ErrnoException // absent on what is no Error
   return reasons[code] ?? message
 }
 
-/**
- * Makes the directory of the embedded database where it is missing, for its owner alone.
- * @throws Error with a remedy; also for a directory of another user, who can read and change all that is in it
- */
+/** Makes the directory of the embedded database, for its owner alone. @throws Error with a remedy; for another user's, too */
 export function makeDataDirectory(directory: string): void {
   try {
     makeDirectory(directory)

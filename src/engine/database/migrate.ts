@@ -15,7 +15,6 @@ const tries = 150
 /** How often a process asks whether it is its turn to migrate, in ms. */
 const turnAskedEvery = 50
 
-/** A migration that the database has. */
 interface Applied {
   name: string
   /** when it ran, in ISO 8601 */
@@ -39,11 +38,8 @@ async function readApplied(db: Database): Promise<Applied[]> {
 }
 
 /** The names of the migrations that the database has, in their order. */
-export async function appliedMigrations(db: Database): Promise<string[]> {
-  return (await readApplied(db)).map(({ name }) => name)
-}
+export const appliedMigrations = async (db: Database) => (await readApplied(db)).map(({ name }) => name)
 
-/** Each migration, and when it ran. */
 export async function migrationStatus(db: Database, migrations: Migrations) {
   const applied = new Map((await readApplied(db)).map(({ name, timestamp }) => [name, new Date(timestamp)]))
   return Object.keys(migrations).map(name => ({ name, takenAt: applied.get(name) }))
@@ -94,7 +90,6 @@ function refuseNewer(applied: readonly Applied[], all: Migrations, direction: Di
     )
 }
 
-/** One migration to run or to take back. */
 interface Move {
   all: Migrations
   name: string

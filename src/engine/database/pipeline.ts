@@ -48,7 +48,6 @@ export function createPipeline(pool: pg.Pool) {
     return client.run(statement).finally(client.release)
   }
 
-  /** Takes a client, and runs a first statement outside transactions. */
   async function take(statement: pg.QueryConfig) {
     const client = await takeClient(pool)
     return { client, first: prepared(statement, client.run) }

@@ -17,7 +17,6 @@ export interface PostgresPlace {
   applicationName?: string
 }
 
-/** Connections to a PostgreSQL, and the database that is reached by them. */
 export type OpenPool = ReturnType<typeof openPool>
 
 /** How much longer than the server's own timeout a query may take, so that the server is the first to tell, in ms. */

@@ -20,7 +20,6 @@ const forms = {
   lock_timeout: '0',
 }
 
-/** A statement that gives a session these settings. */
 export const setSession = Object.entries({ ...place, ...forms })
   .map(([name, value]) => `set ${name} to '${value}'`)
   .join(';')
@@ -44,10 +43,8 @@ export function startSettings(url: string): { connectionString: string; options:
 const oldestServer = 140_000
 
 /**
- * Checks the server that a new connection leads to.
+ * Checks the server that a new connection leads to, and throws where it is of no use.
  * @returns whether a pooler stands before it, which may give each transaction another session
- * @throws Error when the server is too old or does not store UTF-8, when a pooler drops the settings of a session, or when it
- *   is a replica and must be none
  */
 export async function checkServer(client: pg.ClientBase, mayBeReplica: boolean): Promise<boolean> {
   const { rows } = await client.query(`

@@ -6,10 +6,7 @@ export type DocsAddresses = ReturnType<typeof docsAddresses>
 /** Stands for the origin in texts made beforehand: callers choose their Host, so each new one must cost little. */
 export const someOrigin = 'http://origin.invalid'
 
-/**
- * Where a service shows its document: `/docs`, `/openapi.json` and `/openapi.yaml`, unless the document has paths of its own
- * there: those come first.
- */
+/** Where a service shows its document; paths that the document has itself come first. */
 export function docsAddresses({ operations }: Model) {
   const isFree = (address: string) =>
     !operations.some(({ url }) => url === address || url.startsWith(`${address}/`))

@@ -33,7 +33,6 @@ function unfit(
   return first && refusal('invalid_request', `The body is not valid: ${first.path} ${first.message}.`, faults)
 }
 
-/** A new secret, and what is stored of it. */
 export function newSecret(seal: Seal, form: KeyForm) {
   const secret = form.mint()
   return { secret, stored: { preview: form.preview(secret), hash: seal.stored(hashKey(secret)) } }

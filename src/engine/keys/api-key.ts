@@ -55,16 +55,13 @@ function checksum(random: string): string {
 /** A character as it is or percent-encoded, once or several times over (RFC 3986, section 2.1). */
 const encodable = (character: string, code: string) => `(?:${character}|%(?:25)*${code})`
 
-/** The hexadecimal code of a character, in either case. */
 function hexPattern(character: string): string {
   const code = character.charCodeAt(0).toString(16)
   return code.replace(/[a-f]/g, letter => `[${letter}${letter.toUpperCase()}]`)
 }
 
 /** The SHA-256 under which a key is stored, in hexadecimal. Keys are random, so neither salt nor stretching adds anything. */
-export function hashKey(key: string): string {
-  return hash('sha256', key)
-}
+export const hashKey = (key: string): string => hash('sha256', key)
 
 /** Checks API keys; what is known of a key says who holds it. One that is malformed or mistyped costs no query. */
 export function createKeyChecker(keys: KeyCache, now: () => Date, form: KeyForm): Checker {

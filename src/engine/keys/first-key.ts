@@ -28,10 +28,7 @@ export function widestRights({ facts, rateLimits }: Pick<Contract, 'facts' | 'ra
   return { plan, scopes: [...new Set(scopes)] }
 }
 
-/**
- * Leaves a key with every scope in the file `api-key` of a directory, readable by its owner alone, when there is no key at all.
- * @returns the file, or undefined when there are keys
- */
+/** Leaves the first key, with every scope, in the file `api-key` of a directory; undefined when there are keys. */
 export async function leaveFirstKey(
   db: Db,
   directory: string,

@@ -25,5 +25,4 @@ export function createSeal(pepper?: string): Seal {
   return { mark, stored, forms: hash => [stored(hash), hash] }
 }
 
-/** Keys without a pepper. */
 export const unsealed = createSeal()

@@ -1,5 +1,5 @@
 import type { Caller, HolderId } from '../access/caller.ts'
-import { createBatchWriter, type Log, silent } from '../batch-writer.ts'
+import { createBatchWriter, silent } from '../batch-writer.ts'
 import type { BanStore } from '../parts.ts'
 
 /** How often a process reads the bans of addresses that others have written, in ms. */
@@ -18,13 +18,8 @@ interface Ban {
   unseen: Caller | undefined
 }
 
-/** The bans of keys and addresses, none longer than `longestMs`. @param store undefined: a restart forgets them */
-export async function openBans(
-  longestMs: number,
-  store: BanStore | undefined,
-  now: () => Date,
-  log: Log = silent,
-) {
+/** The bans of keys and addresses, none longer than `longest` ms. @param store undefined: a restart forgets them */
+export async function openBans(longest: number, store: BanStore | undefined, now: () => Date, log = silent) {
   /** by the counters of callers */
   const known = new Map<string, Ban>()
   let addresses: ReadonlyMap<string, Date> = new Map()
@@ -69,7 +64,7 @@ export async function openBans(
         ban = { stored: read, until: read.getTime(), unseen: undefined }
       known.set(name, ban)
     }
-    ban.until = Math.min(ban.until, time + longestMs)
+    ban.until = Math.min(ban.until, time + longest)
     return ban.until > time ? new Date(ban.until) : null
   }
 

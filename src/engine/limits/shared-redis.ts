@@ -14,7 +14,6 @@ export function watchRedis(redis: Redis, prefix: string, log: Log) {
   /** whose count failed: in a Redis Cluster, others may be on a node that is well */
   let suspect = '*nobody'
 
-  /** Counts nobody's call, beside the counters of the suspect. */
   async function tryToCount(): Promise<void> {
     const trial = prefix + counterOf(suspect, '*trial')
     await redis.incr(trial)
@@ -73,7 +72,7 @@ export function watchRedis(redis: Redis, prefix: string, log: Log) {
 type Callback = (error: Error | null, reply: unknown) => void
 type Command = (...args: unknown[]) => void
 
-/** A client for @fastify/rate-limit that refuses what is no reply of a script: after one too many, each call gets another's. */
+/** A client for @fastify/rate-limit that refuses what is no reply of a script: after one too many, each is another's. */
 export function strictClient(redis: Redis): Record<string, unknown> {
   const client: Record<string, unknown> = {
     defineCommand(name: string, definition: Parameters<Redis['defineCommand']>[1]) {

@@ -16,7 +16,6 @@ import { fromText, pairsOf, shapeOf } from '../requests/values.ts'
 import { operationOf } from '../routes/paths.ts'
 import { itemsIn, sequenceFor } from '../sequences.ts'
 
-/** A body that an operation takes. */
 interface AcceptedBody {
   /** its media type as it stands in the document */
   declared: string
@@ -69,10 +68,7 @@ export const bodies = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
   })
 })
 
-/**
- * Judges a body by its header fields, before a byte of it is read (OpenAPI 3.0.3, 4.7.13).
- * @throws ApiError for one that is missing or of another media type, charset or coding than the document has
- */
+/** Judges a body by its header fields (OpenAPI 3.0.3, 4.7.13). @throws ApiError for one that the operation does not take */
 function acceptBody(
   { model }: Schemas,
   { body, method }: OperationModel,

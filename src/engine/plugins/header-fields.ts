@@ -12,13 +12,9 @@ const rememberFor = '600'
 /** What replies say of how long they may be kept, unless they have others: those of operations stand in the document. */
 export const notKept = 'no-store'
 
-/** The header fields that every reply begins with. */
 export type FirstFields = ReturnType<typeof createFirstFields>
 
-/**
- * Lets pages of other origins use the API and read every header field that the document declares.
- * @param origins `*` for all, or those allowed; undefined: none
- */
+/** Lets pages of these origins (`*`: all) use the API and read every header field that the document declares. */
 export function createFirstFields(model: Model, origins: '*' | readonly string[] | undefined) {
   const responses = model.operations.flatMap(operation => [...operation.responses.values()])
   const exposed = [...new Set(responses.flatMap(({ headers = {} }) => Object.keys(headers)))].join(', ')
@@ -71,7 +67,6 @@ export const headerFields = fp<{ model: Model; first: FirstFields }>(async (app,
   })
 })
 
-/** By operationId and status. */
 function fixedFieldsOf({ operations, resolve }: Model): Map<string, Map<number, Fields>> {
   const fieldsOf = ({ headers = {} }: Response): Fields => {
     const fixed = Object.entries(headers).flatMap(([name, reference]) => {

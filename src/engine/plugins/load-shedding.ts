@@ -18,6 +18,7 @@ const retryAfter = 1
 const heldBack = 200
 /** How often the log tells that requests are refused, in ms. */
 const warnEvery = 10_000
+const warning = 'More arrives than can be answered within MAX_WAIT_MS: requests are refused with 503.'
 
 /** The refusal of a request that would wait too long; made once, so that it costs little. */
 const tooBusy = new ApiError('unavailable', 'Too much is under way; retry soon.', {
@@ -46,9 +47,7 @@ export const loadShedding = fp<{ maxWaitMs: number; connections: number | undefi
       if (request.caller.bannedUntil || states.some(({ remaining }) => remaining === 0)) return
       if (performance.now() - warnedAt >= warnEvery) {
         warnedAt = performance.now()
-        request.log.warn(
-          'More arrives than can be answered within MAX_WAIT_MS: requests are refused with 503.',
-        )
+        request.log.warn(warning)
       }
       // To refuse a client as fast as it comes would take the time of those who are served.
       const { socket } = request.raw

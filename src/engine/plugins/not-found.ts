@@ -23,7 +23,6 @@ export const notFound = fp<{ model: Model; preflight: FirstFields['preflight'] }
     const isOther = (path: string) =>
       [...others].some(url => (url.endsWith('*') ? path.startsWith(url.slice(0, -1)) : path === url))
 
-    /** The methods at a URL; none where nothing is. */
     function methodsAt(url: string): readonly string[] {
       const found = url === '*' ? model.operations.map(({ method }) => method) : find(url)?.methods
       const methods = found ?? (isOther(decodeOr(beforeQuery(url))) ? ['GET'] : [])

@@ -31,7 +31,6 @@ interface Limiters {
   refusals: Limiter
 }
 
-/** No window is called so. */
 const refusalsName = '*refusals'
 
 /**
@@ -147,11 +146,7 @@ const storeOf = ({ incr, read }: MemoryStore) =>
 /** The end of a window that begins now, in seconds since 1970: a whole one, so that it is the same in every reply. */
 const latestEnd = (seconds: number, time: number) => Math.floor(time / 1_000) + seconds
 
-/**
- * What a limiter has found, as callers are told.
- * @param ttl milliseconds to the end of the window; 0 when none has begun
- * @param time milliseconds since 1970
- */
+/** What a limiter has found, as callers are told. @param ttl ms to the end of the window; 0 when none has begun */
 function stateOf(
   { name, seconds }: Window,
   { max, remaining, isExceeded, ttl }: { max: number; remaining: number; isExceeded: boolean; ttl: number },
@@ -169,10 +164,7 @@ function bannedStates(windows: readonly Window[], { quotas }: Caller, until: Dat
   return windows.map(({ name }) => ({ name, limit: quotas[name] ?? 0, remaining: 0, reset, exceeded: true }))
 }
 
-/**
- * The header fields for a caller's windows: those of the one that will stop it first (fewest left, then the later end), and
- * all in the IETF's RateLimit fields (draft-ietf-httpapi-ratelimit-headers).
- */
+/** The fields for the window that will stop a caller first, and for all (draft-ietf-httpapi-ratelimit-headers). */
 function limitFields(windows: readonly Window[], states: readonly WindowState[], now: Date): Fields {
   const [first] = states.toSorted((a, b) => a.remaining - b.remaining || b.reset - a.reset)
   if (!first) return {}

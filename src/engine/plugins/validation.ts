@@ -22,10 +22,8 @@ declare module 'fastify' {
 /** The schema of the parameters in one place, and how each is written. */
 type Part = Schema & { parameters: readonly Parameter[] }
 
-/** As Fastify's validators answer. */
 type Verdict = { value: unknown } | { error: ApiError } | boolean
 
-/** The schema of an operation's requests, for Fastify to validate. */
 export function requestSchemaOf(operation: OperationModel) {
   const headers = partOf(operation, 'header')
   return {

@@ -14,7 +14,6 @@ interface Setting<T> {
   read(text: string): T
 }
 
-/** Every environment variable that the service reads. */
 export const settings = {
   HOST: { description: 'Address to listen on.', fallback: '127.0.0.1', read: String },
   PORT: {
@@ -128,7 +127,6 @@ export function fileVariable(name: string, setting: Setting<unknown>): string | 
   return setting.shown ? `${name}_FILE` : undefined
 }
 
-/** The name of every environment variable that the service reads. */
 export const variables: readonly string[] = Object.entries<Setting<unknown>>(settings).flatMap(
   ([name, setting]) => [name, fileVariable(name, setting) ?? []].flat(),
 )

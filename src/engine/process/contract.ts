@@ -11,15 +11,12 @@ interface Generated {
   operations: Record<string, OperationFacts>
 }
 
-/**
- * Reads the document of the project in `root`, and what was generated from it.
- * @throws Error when src/generated was made from another text: server, types and docs would disagree
- */
-export async function readContract(root: URL, file = new URL('spec/openapi.yaml', root)): Promise<Contract> {
+/** Reads a project's document. @throws Error when src/generated was made from another text: types would disagree */
+export async function readContract(root: URL): Promise<Contract> {
   const place = (name: string) => new URL(`src/generated/${name}`, root)
   const read = async (name: string) => JSON.parse(await readFile(place(name), 'utf8'))
   const [bytes, { documentHash, operations }, document, texts, changelog] = await Promise.all([
-    readFile(file),
+    readFile(new URL('spec/openapi.yaml', root)),
     import(place('operations.ts').href) as Promise<Generated>,
     read('document.json'),
     read('texts.json'),

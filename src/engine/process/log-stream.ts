@@ -15,8 +15,8 @@ const [retryBusy, retryFailed] = [10, 1_000]
 const [lastWait, lastPause] = [500, 5]
 
 /**
- * The standard output, for log lines in JSON, or pretty for people: as it is a terminal or not, where no format is given.
- * Nothing waits for it: lines that it does not take wait in a bounded queue, and those that do not fit are dropped and counted.
+ * The standard output, for log lines in JSON, or pretty for people: where no format is given, on a terminal. Nothing waits
+ * for it: lines that it does not take wait in a bounded queue, and those that do not fit are dropped and counted.
  */
 export async function openLogStream(format: 'pretty' | 'json' | undefined): Promise<LogStream> {
   // Node makes pipes, sockets and terminals non-blocking when these are first read. A write that would have to wait

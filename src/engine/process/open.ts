@@ -18,7 +18,6 @@ export interface Development {
   docsScript: EngineOptions['docsScript']
 }
 
-/** What serves, and what it serves from. */
 export type Opened = Awaited<ReturnType<typeof open>>
 
 /** Opens all that a service needs, and builds its server. @param closing gets what closes all but the server */

@@ -17,10 +17,7 @@ export interface StandIns {
   checkers?: Checkers | undefined
 }
 
-/**
- * A service's document, served by its handlers. The caller listens, and closes the resources that it passed in.
- * @throws Error that names what is not written yet: handlers, and what checks security schemes
- */
+/** A service's document, served by its handlers. @throws Error that names what is not written yet */
 export function buildServer(
   service: Service,
   contract: Contract,
@@ -61,6 +58,5 @@ export function handlersFor(
 
 const isUnwritten = (handler: object | undefined) => handler !== undefined && 'isNotWritten' in handler
 
-/** The operations whose handlers are stubs. */
 export const unwrittenOf = ({ model }: Pick<Contract, 'model'>, handlers: Service['handlers'] | Worn) =>
   model.operations.map(({ id }) => id).filter(id => isUnwritten(handlers[id]))

@@ -20,7 +20,6 @@ export function workers(text: string): number {
   throw new Error('must be auto or a whole number from 1 to 256')
 }
 
-/** One of the words given. */
 export function oneOf<const T extends string>(...values: T[]) {
   return (text: string): T => {
     const value = values.find(known => known === text)
@@ -34,7 +33,6 @@ function hasStrayAt({ username, password, pathname, search, hash }: URL): boolea
   return username === '' && password === '' && (pathname + search + hash).includes('@')
 }
 
-/** A URL that begins as it should. */
 export function url(...protocols: string[]) {
   return (text: string): string => {
     const isKnown = protocols.some(name => text.toLowerCase().startsWith(`${name}//`))
@@ -89,7 +87,6 @@ export function origins(text: string): '*' | readonly string[] {
   throw new Error('must be * or a list of origins (https://shop.example)')
 }
 
-/** The origin of a service. */
 export function httpOrigin(text: string): string {
   if (/^https?:/.test(text) && URL.parse(text)?.origin === text) return text
   throw new Error('must be an origin (https://api.example.com), in lower case and without a path')
@@ -111,7 +108,6 @@ function isAddressOrRange(text: string): boolean {
   return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= bits)
 }
 
-/** A time of up to ten minutes. */
 export const milliseconds = integer(1, 600_000)
 
 /** No secret is longer, in bytes; more is another file, or one that never ends. */
@@ -125,10 +121,7 @@ const reasons: Readonly<Record<string, string>> = {
   EISDIR: 'it is a directory',
 }
 
-/**
- * Reads a secret from a file, without the ends of lines that editors and `echo` leave behind it.
- * @throws Error whose message ends the sentence "NAME_FILE …"
- */
+/** Reads a secret from a file, without the ends of lines behind it. @throws Error that ends the sentence "NAME_FILE …" */
 export function readSecretFile(file: string): string {
   const bytes = Buffer.alloc(longest + 1)
   const refuse = (reason: string, cause?: unknown) => {

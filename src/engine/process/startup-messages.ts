@@ -17,7 +17,7 @@ import type { Resources } from './resources.ts'
 export function tellBeforeStart(
   log: FastifyBaseLogger,
   contract: Contract,
-  { redis, redisFault }: Pick<Resources, 'redis' | 'redisFault'>,
+  { redis, redisFault }: Resources,
   aboutPepper: string | undefined,
 ): void {
   if (!contract.rateLimits)
@@ -73,14 +73,13 @@ function firstCall({ model }: Contract, origin: string, file: string | undefined
   return `curl ${header}${origin}${operation.url}`
 }
 
-/** Warns of keys whose plan the document no longer has. */
 export async function tellOfKeysBesidePlans(log: FastifyBaseLogger, db: Db, { rateLimits }: Contract) {
   if (!rateLimits) return
   try {
-    for (const { plan, keys } of await countKeysBesidePlans(db, Object.keys(rateLimits.plans)))
-      log.warn(
-        `Keys have the plan ${plan}, which the document does not have: ${keys}. Each of their calls is over its limit.`,
-      )
+    for (const { plan, keys } of await countKeysBesidePlans(db, Object.keys(rateLimits.plans))) {
+      const what = `Keys have the plan ${plan}, which the document does not have: ${keys}.`
+      log.warn(`${what} Each of their calls is over its limit.`)
+    }
   } catch (err) {
     log.warn({ err }, 'Whether the document has the plans of all keys could not be found out.')
   }
@@ -107,7 +106,6 @@ const remedies = (setting: string): Record<string, string> => ({
   EACCES: `this process may not listen on that port; set ${setting} to 1024 or more`,
 })
 
-/** What a refusal to listen means for who runs the service. */
 export function listenFault(
   error: NodeJS.ErrnoException,
   host: string,

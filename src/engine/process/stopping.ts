@@ -14,8 +14,7 @@ export function onSignal(stop: (signal: NodeJS.Signals) => void, except: readonl
 }
 
 /**
- * Stops a process, and says so.
- * @param timeoutMs how long that may take: what still hangs then, a dead database above all, can't be told to let go
+ * Stops a process, and says so. After so long it ends: a dead database can't be told to let go.
  * @param kill ends what would outlive this process
  */
 export async function stopWithin(

@@ -5,14 +5,10 @@ const escaped = (character: string) =>
   character.replace(/[\s\S]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** One line for people, whoever has written it: a character that would change how it looks is written as \uXXXX. */
-export function visibleLine(text: string): string {
-  return text.replaceAll(unseen, escaped)
-}
+export const visibleLine = (text: string): string => text.replaceAll(unseen, escaped)
 
 /** The same for a text of several lines. JSON stays JSON of the same value. */
-export function visibleText(text: string): string {
-  return text.split('\n').map(visibleLine).join('\n')
-}
+export const visibleText = (text: string): string => text.split('\n').map(visibleLine).join('\n')
 
 /** What went wrong, for people: a line for each fault, without stacks. */
 export function failureText(error: unknown): string {

@@ -12,7 +12,6 @@ const answerWithin = 500
 /** Longest wait of a read for a connection to a replica, in ms. */
 const connectWithin = 1_000
 
-/** Databases that follow the primary, and are read from in its place. */
 export type Replicas = ReturnType<typeof openReplicas>
 
 /** What a server says of itself. */
@@ -39,7 +38,6 @@ const ask = sql<Answer>`
     )::float8 as position
   from pg_control_system()`
 
-/** What a server says of itself, or why it says nothing. */
 async function answerOf({ db }: OpenPool): Promise<Answer | Error> {
   const asked = ask.execute(db).catch((error: unknown) => ({ rows: [error as Error] })) // pg throws Errors
   return (await asked).rows[0] ?? new Error('it has no answer')
@@ -112,7 +110,6 @@ export function openReplicas(primary: OpenPool, place: PostgresPlace, urls: read
     logChange(replica, fault)
   }
 
-  /** Why a server is no replica of this database. */
   function faultOf(answer: Answer | Error): string | undefined {
     if (answer instanceof Error) return answer.message
     if (origin !== undefined && answer.origin !== origin) return 'it is of another database'
@@ -145,10 +142,7 @@ export function openReplicas(primary: OpenPool, place: PostgresPlace, urls: read
   void untilClosed(followPrimary)
 
   return {
-    /**
-     * The position of the primary's log, in bytes: all that is committed by now lies before it.
-     * @throws Error when the primary does not answer
-     */
+    /** The position of the primary's log, in bytes: all that is committed lies before it. @throws Error when it is silent */
     async position(): Promise<number> {
       const { rows } = await primary.runRead(ownPosition)
       const [row] = rows as Pick<Answer, 'timeline' | 'position'>[]

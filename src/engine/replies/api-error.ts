@@ -16,7 +16,6 @@ export interface Refusal<Code extends string = string> {
 /** What a handler has refused with, in words or in a reply of its own. */
 export type Outcome = { refusal: Refusal } | { reply: AnyReply }
 
-/** An error as it stands on the wire. */
 export interface WireError extends Refusal {
   status: number
 }
@@ -59,11 +58,7 @@ export class ApiError extends Error {
   readonly details: Fault[] | undefined
   readonly headers: Readonly<Record<string, string>>
 
-  /**
-   * @param code for programs; the status follows from it
-   * @param message for people; goes to the wire, so it holds nothing internal
-   * @param more faults of the input, headers of the reply, and the cause for the log
-   */
+  /** @param message for people; goes to the wire, so it holds nothing internal */
   constructor(code: EngineCode, message: string, { details, headers = {}, cause }: More = {}) {
     super(message, { cause })
     this.code = code

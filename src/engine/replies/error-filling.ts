@@ -67,7 +67,6 @@ interface Filled {
   tells?: boolean
 }
 
-/** Prepares the filling of forms with one error. */
 function filler(model: Model, told: Told) {
   function fill(declared: Schema | Reference, name: string, required: boolean, level: number): Filled {
     if (level > deepest) return { value: undefined }
@@ -156,7 +155,6 @@ function filler(model: Model, told: Told) {
   return fill
 }
 
-/** The parts of a schema as one. */
 function merged(parts: readonly Schema[]): Schema {
   const { allOf: _, ...schema }: Schema = Object.assign({}, ...parts)
   if (schema.properties) schema.properties = Object.assign({}, ...parts.map(({ properties }) => properties))

@@ -44,10 +44,7 @@ export function createErrorForms(model: Model, now: () => Date) {
   }
 
   return {
-    /**
-     * Writes an error in the form that the document has for it, and in the engine's own where it has none that fits.
-     * @param operationId undefined: it belongs to none, and has the form that most responses have
-     */
+    /** Writes an error in the form that the document has for it; that of no operation in the most common form. */
     write(operationId: string | undefined, error: WireError, requestId: string) {
       const operation = model.operation(operationId ?? '')
       const response = operation && responseFor(operation, error.status)

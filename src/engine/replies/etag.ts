@@ -41,14 +41,10 @@ function isNamedIn(ifNoneMatch: string, tag: string): boolean {
   return tagsIn(ifNoneMatch).some(named => opaque(named) === opaque(tag))
 }
 
-function tagsIn(list: string): string[] {
-  return list.match(/(?:W\/)?"[^"]*"/g) ?? []
-}
+const tagsIn = (list: string): string[] => list.match(/(?:W\/)?"[^"]*"/g) ?? []
 
 /** A text for ETags: as good as never the same for other content. */
-export function digest(content: string | Buffer): string {
-  return hash('sha256', content, 'base64url')
-}
+export const digest = (content: string | Buffer): string => hash('sha256', content, 'base64url')
 
 /**
  * Sends replies in the coding that the client likes best, and a 304, where it is declared, to who has the content already. A
@@ -69,8 +65,7 @@ export const conditionalRequests = fp(async app => {
 const worthCoding = 1_024
 
 /**
- * The content in the coding that the client likes best, or nothing and the status 304 when it has that already
- * (RFC 9110, sections 12.5.3 and 13.1.2). For onSend.
+ * The content in the coding that the client likes best, or the status 304 when it has that (RFC 9110, 12.5.3 and 13.1.2).
  * @param isConditional whether If-None-Match counts
  * @param coded keeps what is compressed, so that this happens once: of content that has an ETag of its digest
  */

@@ -89,7 +89,6 @@ function read(text: string, { secret, key }: Repeatable): Outcome | undefined {
   return { reply: bytes === undefined ? reply : { ...reply, body: Buffer.from(bytes, 'base64') } }
 }
 
-/** A reply as JSON can hold it. */
 function inJson({ body, ...reply }: AnyReply): object {
   if (!(body instanceof Uint8Array)) return { ...reply, body }
   return { ...reply, bytes: Buffer.from(body).toString('base64') }

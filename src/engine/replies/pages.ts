@@ -40,11 +40,7 @@ export function pagesOf(model: Model) {
         return keys as unknown as KeysOf<Kinds> // each has just been checked
       },
 
-      /**
-       * Cuts the page out of the rows read for it.
-       * @param rows up to one more than `limit`: the one too many tells that there is another page
-       * @param keys the sort keys of a row
-       */
+      /** Cuts the page out of its rows, one more than `limit` where there is another page, by the sort keys of a row. */
       cut<Row>(rows: readonly Row[], keys: (row: Row) => Keys) {
         const first = firstPage(url, limit, noFilters)
         const page = rows.slice(0, limit)

@@ -33,14 +33,10 @@ export function excerpt(text: string): string {
 }
 
 /** Escapes a name for a JSON Pointer (RFC 6901, section 3). */
-export function escapePointer(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1')
-}
+export const escapePointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
 /** The pointer to what is named below another; cut early, as a name may be as long as a body. */
-export function within(path: string, name: string): string {
-  return `${path}/${escapePointer(excerpt(name))}`
-}
+export const within = (path: string, name: string): string => `${path}/${escapePointer(excerpt(name))}`
 
 /** What keeps a text from being stored faithfully by every database; PGlite drops the byte order mark as it reads. */
 export function badText(text: string): string | undefined {
@@ -80,11 +76,7 @@ const detailsLimit = 100
 /** From this many characters on, written as JSON, no further fault is listed. */
 const listLimit = 20_000
 
-/**
- * The refusal of a part of a request; its size is bounded, whatever the caller sent.
- * @param subject the part as a sentence begins with it: `The body is`
- * @param faults at least one
- */
+/** The refusal of a part of a request (`The body is`); its size is bounded, whatever the caller sent. */
 export function invalidRequest(subject: string, faults: readonly Fault[]): ApiError {
   const details: Fault[] = []
   let length = 0

@@ -85,7 +85,6 @@ export interface FieldsOptions {
   known?: readonly string[]
 }
 
-/** Decodes a part of a request. */
 export class FieldsDecoder {
   readonly #options: FieldsOptions
   /** those that go by their own names first, those that take any name last */
@@ -191,10 +190,7 @@ export class FieldsDecoder {
     into.faults.push(...badTexts(value, where))
   }
 
-  /**
-   * A union may be written in several ways: the first that is valid is meant, or else the last.
-   * @throws Unreadable
-   */
+  /** Of the ways to write a union the first that is valid is meant, or else the last. @throws Unreadable */
   #read(field: Field, texts: readonly string[]): unknown {
     const { schema, content, orJson } = field
     const { kinds } = this.#shape(schema)

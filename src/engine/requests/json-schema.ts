@@ -14,10 +14,7 @@ const annotations = ['example', 'examples', '$comment']
 /** Changes a schema of OpenAPI before it is turned; what stands below it comes later. */
 export type Rewrite = (schema: Schema) => Schema
 
-/**
- * Turns a schema into the JSON Schema that accepts the same values; from OpenAPI 3.1 on it is one already.
- * Source: OpenAPI 3.0.3 and 3.1.1, Schema Object.
- */
+/** Turns a schema into the JSON Schema that accepts the same values; from OpenAPI 3.1 on it is one already. */
 export function toJsonSchema(written: unknown, rewrite: Rewrite = schema => schema): unknown {
   if (!isObject(written)) return written
   const { nullable, ...rest } = rewrite(written)
@@ -55,11 +52,7 @@ function moveBound(schema: Record<string, unknown>, bound: string, exclusive: st
   } else delete schema[exclusive]
 }
 
-/**
- * An Ajv that reads schemas as the document means them: nothing is converted, removed or filled in.
- * @param options whether all faults are found; the version of OpenAPI, from 3.1 on of draft 2020-12; whether errors hold
- *   the schemas that they are of
- */
+/** An Ajv that reads schemas as the document means them. `verbose`: errors hold the schemas that they are of. */
 export function createAjv({ allErrors = true, openapi = '3.0', verbose = false } = {}): Ajv {
   const Class = openapi.startsWith('3.0') ? Ajv : (Ajv2020 as unknown as typeof Ajv) // it differs in its keywords alone
   const ajv = new Class({

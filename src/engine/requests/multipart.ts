@@ -8,12 +8,10 @@ import { Bytes, type Schemas } from './schemas.ts'
 import { parseStrictJson } from './strict-json.ts'
 import { fromText, type Node, shapeOf } from './values.ts'
 
-/** How many parts a body may have. */
 const partsLimit = 1_000
 /** Longest name of a part, in characters. */
 const nameLimit = 200
 
-/** A part of a form. */
 interface Part {
   name: string
   filename: string | undefined

@@ -15,8 +15,7 @@ export class SyntaxFault extends Unreadable {}
 
 /**
  * Parses a JSON text that means one thing to everybody: no name stands twice in an object, and no number changes when it is
- * read (RFC 7493). What is nested too deep or holds too many values is not parsed at all.
- * @throws Unreadable
+ * read (RFC 7493). What is nested too deep or holds too many values is not parsed at all. @throws Unreadable
  */
 export function parseStrictJson(text: string): unknown {
   const faults = faultsOf(text)

@@ -143,13 +143,11 @@ export function split(text: string, kind: Kind, { name, style, explode }: Field)
   return explode ? values : pieces(values[0] ?? '', ',')
 }
 
-/** A name and what follows its equals sign. */
 export function pair(text: string): Pair {
   const at = text.indexOf('=')
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** Names and texts by turns. */
 export const twos = (pieces: readonly string[]): Pair[] =>
   pieces.flatMap((name, i) => (i % 2 === 0 ? [[name, pieces[i + 1] ?? ''] as const] : []))
 

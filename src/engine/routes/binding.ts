@@ -27,7 +27,6 @@ export interface AnyReply {
   body?: unknown
 }
 
-/** What a handler is called with. */
 export interface AnyInput {
   path: unknown
   query: object
@@ -236,10 +235,7 @@ async function* writtenBy({ write }: Sequence, items: Iterable<unknown> | AsyncI
   for await (const item of items) yield write(item)
 }
 
-/**
- * Sends a reply, its body as the media type that the response declares first.
- * @throws TypeError for a value that no header field can have, before any is set
- */
+/** Sends a reply, in the media type declared first. @throws TypeError for a value that no header field can have */
 function send(reply: FastifyReply, operation: OperationModel, { status, headers = {}, body }: AnyReply) {
   const fields = Object.entries(headers).filter(([, value]) => value !== undefined)
   for (const [name, value] of fields) validateHeaderValue(name, String(value))

@@ -75,13 +75,9 @@ export function pathReader(template: string): (url: string) => Map<string, strin
 export const uriOf = (text: string) =>
   text.toWellFormed().replace(/[^!#-;=?-Z[\]_a-z~]/gu, one => encodeURIComponent(one))
 
-/** The path of a URL, as it was sent. */
 export const beforeQuery = (url: string) => url.split('?', 1)[0] ?? ''
 
-/**
- * In the order in which the router is to try them: of two segments that hold parameters and text, the one with more text comes
- * first. HEAD comes before GET, beside which Fastify puts one of its own if there is none.
- */
+/** In the router's order: first what has more text in a segment, and HEAD, which Fastify adds to each GET. */
 function inOrder(operations: readonly OperationModel[]): OperationModel[] {
   const lengths = ({ url }: OperationModel) =>
     segmentsOf(url).map(pieces => pieces.map(piece => ('text' in piece ? piece.text : '')).join('').length)
@@ -115,10 +111,7 @@ export function pathFinder(model: Model): (url: string) => DocumentPath | undefi
   }
 }
 
-/**
- * The document as fastify-openapi-glue needs it for routes, without methods that it does not know. Schemas come from
- * `routeFor`: the glue would copy all that a schema refers to into each route.
- */
+/** The document as fastify-openapi-glue needs it for routes: without schemas, which it would copy into each of them. */
 function skeletonOf({ operations }: Model): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const { id, method, url } of inOrder(operations)) {
@@ -133,7 +126,6 @@ function skeletonOf({ operations }: Model): object {
 /** The methods that fastify-openapi-glue knows. */
 const glued = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** What the engine adds to the route of an operation. */
 export type OperationRoute = Omit<RouteOptions, 'method' | 'url'>
 
 /** Registers a route for each operation of a document, each method with a body where an operation has one. */
@@ -170,7 +162,6 @@ export async function registerOperations(
     app.route({ ...complete(operation), method: operation.method, url: routeOf(operation.url) })
 }
 
-/** Where a request has come to. */
 interface Destination {
   /** absent for the docs, and where there is nothing */
   operationId?: string
@@ -198,16 +189,10 @@ function destinationOf(request: FastifyRequest): Destination {
 }
 
 /** The operation that a request was routed to; undefined for the docs and for what `isUnknown`. */
-export function operationOf(request: FastifyRequest): string | undefined {
-  return destinationOf(request).operationId
-}
+export const operationOf = (request: FastifyRequest): string | undefined => destinationOf(request).operationId
 
 /** What is known of the operation that a request was routed to. */
-export function factsFor(request: FastifyRequest): OperationFacts | undefined {
-  return destinationOf(request).facts
-}
+export const factsFor = (request: FastifyRequest): OperationFacts | undefined => destinationOf(request).facts
 
 /** Whether there is nothing at a request's path, or not with its method. */
-export function isUnknown(request: FastifyRequest): boolean {
-  return destinationOf(request).isUnknown === true
-}
+export const isUnknown = (request: FastifyRequest): boolean => destinationOf(request).isUnknown === true

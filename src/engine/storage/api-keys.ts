@@ -1,6 +1,6 @@
 import { type Selectable, sql, type Updateable } from 'kysely'
 import type { ApiKeysTable, Database, Db, NoTrx } from '../database/tables.ts'
-import { type Seal, unsealed } from '../keys/seal.ts'
+import type { Seal } from '../keys/seal.ts'
 import { beforeAllIds, pageSizeFor } from './pages.ts'
 import { anyOf, rowsOf } from './statements.ts'
 
@@ -33,13 +33,8 @@ export function findApiKey(db: Db, id: number): Promise<ApiKeyRow | undefined> {
   return db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Finds the keys whose present secret, or previous one while it is valid, has one of these hashes: by hash, as it was given. */
-export async function findApiKeysByHash(
-  db: Db,
-  hashes: readonly string[],
-  now: Date,
-  { forms }: Seal = unsealed,
-): Promise<Map<string, KnownKey>> {
+/** Finds the keys whose present secret, or previous one while it is valid, has one of these hashes: by hash, as given. */
+export async function findApiKeysByHash(db: Db, hashes: readonly string[], now: Date, { forms }: Seal) {
   const given = new Map(hashes.flatMap(hash => forms(hash).map(form => [form, hash] as const)))
   const isGiven = anyOf([...given.keys()])
   const rows = await db
@@ -169,7 +164,6 @@ export async function setTimes(
     .execute()
 }
 
-/** Whether nobody can use the service: there is no key at all. */
 export async function hasNoApiKey(db: Db): Promise<boolean> {
   return (await db.selectFrom('api_keys').select('id').limit(1).executeTakeFirst()) === undefined
 }

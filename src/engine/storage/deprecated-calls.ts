@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { createBatchWriter, type Log, silent } from '../batch-writer.ts'
+import type { HolderId } from '../access/caller.ts'
+import { createBatchWriter, silent } from '../batch-writer.ts'
 import type { Db, DeprecatedCallsTable } from '../database/tables.ts'
 import { ago, type Lifetimes } from '../extensions.ts'
-import type { DeprecatedCalls } from '../parts.ts'
 import { isFaultOfData } from './failures.ts'
 import { removeRows, rowsOf } from './statements.ts'
 
@@ -14,12 +14,7 @@ const dayOf = (date: Date) => date.toISOString().slice(0, 10)
 const since = ({ deprecatedCalls: told }: Lifetimes, now: Date) => sql<Date>`${dayOf(ago(told, now))}::date`
 
 /** Counts calls of deprecated operations, and writes them in batches. */
-export function countDeprecatedCalls(
-  db: Db,
-  lifetimes: Lifetimes,
-  now: () => Date,
-  log: Log = silent,
-): DeprecatedCalls & { flush(): Promise<void>; close(): Promise<void> } {
+export function countDeprecatedCalls(db: Db, lifetimes: Lifetimes, now: () => Date, log = silent) {
   const { note, flush, close } = createBatchWriter<string, number>({
     what: 'Calls of deprecated operations',
     everyMs: writeEvery,
@@ -29,13 +24,13 @@ export function countDeprecatedCalls(
     log,
   })
   return {
-    note: (keyId, operationId) => note(`${keyId} ${dayOf(now())} ${operationId}`, 1),
-    async of(keyId) {
+    note: (key: HolderId, operationId: string) => note(`${key} ${dayOf(now())} ${operationId}`, 1),
+    async of(key: HolderId) {
       await flush()
       const rows = await db
         .selectFrom('deprecated_calls')
         .select(['operation_id', eb => eb.fn.sum<string>('calls').as('calls')])
-        .where('key_id', '=', Number(keyId))
+        .where('key_id', '=', Number(key))
         .where('day', '>', since(lifetimes, now()))
         .groupBy('operation_id')
         .orderBy('operation_id')
@@ -75,12 +70,7 @@ async function addCalls(db: Db, counts: ReadonlyMap<string, number>): Promise<vo
 }
 
 /** The keys that called an operation, as far back as is told; the most frequent first. */
-export async function callersOf(
-  db: Db,
-  operationId: string,
-  lifetimes: Lifetimes,
-  now: Date,
-): Promise<{ id: number; name: string; calls: number; lastDay: string }[]> {
+export async function callersOf(db: Db, operationId: string, lifetimes: Lifetimes, now: Date) {
   const rows = await db
     .selectFrom('deprecated_calls')
     .innerJoin('api_keys', 'api_keys.id', 'key_id')
@@ -95,6 +85,5 @@ export async function callersOf(
   return rows.map(row => ({ ...row, calls: Number(row.calls) }))
 }
 
-/** Removes the calls that are not told any more. */
 export const removeOldCalls = (db: Db, now: Date, lifetimes: Lifetimes): Promise<void> =>
   removeRows(db, 'deprecated_calls', sql`day <= ${since(lifetimes, now)}`)

@@ -4,7 +4,6 @@ import { ago, type Lifetimes } from '../extensions.ts'
 import type { ReplyStore } from '../parts.ts'
 import { removeRows } from './statements.ts'
 
-/** The replies of requests that may be repeated, in the database. */
 export function replyStore(database: Database, { idempotentReplies: kept }: Lifetimes): ReplyStore<Db, Trx> {
   return {
     transaction: work => database.transaction().execute(work),
@@ -38,6 +37,5 @@ export function replyStore(database: Database, { idempotentReplies: kept }: Life
   }
 }
 
-/** Removes the replies that have outlived their time. */
 export const removeOldReplies = (db: Db, now: Date, { idempotentReplies: kept }: Lifetimes): Promise<void> =>
   removeRows(db, 'idempotent_replies', sql`created_at <= ${ago(kept, now)}`)

@@ -25,7 +25,6 @@ const mostUnderWay = 10_000
 const allowed = { each: 10, withinMs: 60_000, addresses: 10_000 }
 const sharedPause = 200
 
-/** The keys as this process knows them. */
 export type KeyCache = ReturnType<typeof createKeyCache>
 
 /** Keeps keys briefly in memory, so that most requests cost no query. */

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Db } from '../database/tables.ts'
 import { type Seal, sealed } from '../keys/seal.ts'
 
-/** Keys that are read at once. */
 const mostAtOnce = 1_000
 
 /** How many keys have a secret that was stored without a pepper, and with another one than this. */

@@ -6,7 +6,6 @@ import { isFaultOfData } from './failures.ts'
 import type { KeyCache } from './key-cache.ts'
 import { removeRows } from './statements.ts'
 
-/** The windows of processes that count in memory. */
 export function windowStore(db: Db): WindowStore {
   return {
     async load(now, longest) {
@@ -65,10 +64,8 @@ export function banStore(db: Db, keys: Pick<KeyCache, 'forget'>): BanStore {
   }
 }
 
-/** Removes the windows that have ended. */
 export const removeEndedWindows = (db: Db, now: Date): Promise<void> =>
   removeRows(db, 'limit_windows', sql`ends_at <= ${now}`)
 
-/** Removes the bans of addresses that have ended. */
 export const removeEndedBans = (db: Db, now: Date): Promise<void> =>
   removeRows(db, 'address_bans', sql`banned_until <= ${now}`)

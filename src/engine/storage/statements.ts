@@ -26,17 +26,12 @@ export interface Parameter<Values> {
   <Name extends keyof Values & string>(name: Name): RawBuilder<Exclude<Values[Name], undefined>>
 }
 
-/** What statements run on. */
 type Runs = Pick<Db, 'executeQuery' | 'isTransaction'>
 
 /** The properties on which the text of a statement depends: few, each with few values. */
 type Choices = Readonly<Record<string, string | number | boolean>>
 
-/**
- * Prepares a statement that is built and compiled once for each variant. No value can become part of the text: `build` is
- * handed placeholders, and the variant.
- * @returns what runs it; that throws where the text has a parameter whose value is undefined
- */
+/** Prepares a statement for `statementsOn`. What runs it throws where the value of a parameter is undefined. */
 function prepared<
   Db extends Runs,
   Values extends object,
@@ -61,10 +56,7 @@ function bound(parameter: unknown, values: object): unknown {
   return value
 }
 
-/**
- * Prepares the reading of a row by its identifier. Identifiers that are asked for in one turn of the event loop, outside
- * of transactions, are read by one statement. If it fails, each is read by itself.
- */
+/** Prepares the reading of rows for `statementsOn`. If the statement for several fails, each is read by itself. */
 function finder<Db extends Runs, Row extends { id: number }>(
   build: (db: Db, parameter: Parameter<{ ids: readonly number[] }>) => Compilable<Row>,
 ): (db: Db, id: number) => Promise<Row | undefined> {
@@ -115,7 +107,6 @@ export const anyOf = <Value>(values: readonly Value[] | Expression<readonly Valu
 export const isAccepted = (column: string, versions: Versions): RawBuilder<SqlBool> =>
   versions === undefined ? sql`true` : sql`${sql.ref(column)} = ${anyOf(versions)}`
 
-/** Values of a column, and their type in the database. */
 interface Column<Value> {
   type: 'bigint' | 'boolean' | 'date' | 'integer' | 'text' | 'timestamptz'
   values: readonly Value[] | Expression<readonly Value[]>
