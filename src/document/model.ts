@@ -93,9 +93,7 @@ export function modelOf(document: OpenApi, basePath?: string): Model {
 }
 
 /** The operations of a path, each with its method as it is sent and its place in the path item; those of fields come first. */
-export function operationsIn<Called extends object>(
-  item: PathItem<Called>,
-): { method: string; at: Path; operation: Called }[] {
+export function operationsIn<Called extends object>(item: PathItem<Called>) {
   const { additionalOperations = {}, ...fields } = item
   const own = Object.entries(fields).filter(([name]) => methods.some(method => method === name))
   const others = Object.entries(additionalOperations).filter(([name]) => !name.startsWith('x-'))

@@ -25,8 +25,8 @@ const answerWithin = 2_000
 const tellEvery = 60_000
 
 /**
- * Tells a collector of each request: a span named by the operation, and within it one for each statement on PostgreSQL; one
- * that several requests share is told with the first. Source: OpenTelemetry's semantic conventions for HTTP and databases.
+ * Tells a collector of each request: a span named by the operation, and within it one for each statement on PostgreSQL;
+ * the first tells of a shared one. Source: OpenTelemetry's semantic conventions for HTTP and for databases.
  */
 export function openTraces(name: string, { model }: Contract, endpoint: string, log: Log) {
   let toldAt = Number.NEGATIVE_INFINITY

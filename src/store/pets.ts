@@ -92,7 +92,7 @@ export function updatePet(db: Db, id: number, changes: PetPatch, versions: engin
   return engine.unlessViolated(db, 'pets_category_exists', 'unknown category', () => write.executeTakeFirst())
 }
 
-/** Removes an animal that no open order holds; false when there is none such. Its orders lose it, which is a new version. */
+/** Removes an animal that no open order holds; false when there is none such. Its orders lose it, as a new version. */
 export async function deletePet(db: Db, id: number, versions: engine.Versions): Promise<boolean> {
   const row = await db
     .with('removed', cte =>

@@ -72,7 +72,7 @@ export function waysInto(model: Model, { security }: OperationModel): Way[] {
   return ways.sort((a, b) => Number(a.length === 0) - Number(b.length === 0))
 }
 
-/** What to do about schemes that nobody was handed to check: operations that ask for them would be open, or closed to all. */
+/** What to do about schemes that nobody was handed to check: what asks for them would be open, or closed to all. */
 export function missingCheckers(model: Model, checkers: Readonly<Record<string, unknown>>): string[] {
   return schemesOf(model).flatMap(({ name, scheme }) => {
     const asking = model.operations.filter(({ security }) => security.some(one => Object.hasOwn(one, name)))

@@ -32,8 +32,8 @@ type Told = (command: string) => void
 export type CommandSocket = Awaited<ReturnType<typeof listenForCommands>>
 
 /**
- * Takes operators' commands, by HTTP, at a socket in the directory of the embedded database, for its owner alone. Who calls holds
- * the lock of the directory: a socket that is there already was left by a server that was killed.
+ * Takes operators' commands, by HTTP, at a socket in the directory of the embedded database, for its owner alone. Who
+ * calls holds the lock of the directory: a socket that is there already was left by a server that was killed.
  */
 export async function listenForCommands(dataDir: string, tools: CommandTools, told: Told) {
   const file = join(resolve(dataDir), 'socket')
@@ -88,7 +88,7 @@ async function answerTo({ command, input }: Request, tools: CommandTools, told: 
   }
 }
 
-/** Calls with a path to a data directory's socket: through a link, for that long, where its own is longer than one may be. */
+/** Calls with a path to a data directory's socket: by a link, where its own path is longer than the system takes. */
 export async function atSocket<T>(dataDir: string, use: (path: string) => Promise<T>): Promise<T> {
   const path = join(resolve(dataDir), 'socket')
   if (Buffer.byteLength(path) <= longestPath) return use(path)

@@ -22,8 +22,8 @@ export function whenOver({ raw }: FastifyReply, tell: (isAborted: boolean, ms: n
 const withPort = /^(?:([\d.]+):\d{1,5}|\[([\da-f:.]+)\](?::\d{1,5})?)$/i
 
 /**
- * Leaves only addresses in X-Forwarded-For, without ports, as a caller has a new one for each connection. What stands before
- * something else was not written by a proxy that names addresses, and goes.
+ * Leaves only addresses in X-Forwarded-For, without ports, as a caller has a new one for each connection. What stands
+ * before something else was not written by a proxy that names addresses, and goes.
  */
 export function keepAddresses(headers: IncomingHttpHeaders): void {
   const addresses = String(headers['x-forwarded-for'] ?? '')

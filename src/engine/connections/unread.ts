@@ -6,7 +6,7 @@ import type { FirstFields } from '../plugins/header-fields.ts'
 import { ApiError } from '../replies/api-error.ts'
 import type { ErrorForms } from '../replies/error-forms.ts'
 
-/** Is told of each request that was refused before its head was read: malformed, too long, too late, of no served version. */
+/** Is told of each request that was refused before its head was read: malformed, too long, too late or not served. */
 export type ObserveUnread = (refused: {
   status: number
   code: string

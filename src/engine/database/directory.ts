@@ -20,7 +20,7 @@ export function reasonOf(error: unknown): string {
   return reasons[code] ?? message
 }
 
-/** Makes the directory of the embedded database, for its owner alone. @throws Error with a remedy; for another user's, too */
+/** Makes the directory of the embedded database, for its owner alone. @throws Error with a remedy */
 export function makeDataDirectory(directory: string): void {
   try {
     makeDirectory(directory)

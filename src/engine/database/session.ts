@@ -29,7 +29,7 @@ const startOptions = (settings: object) =>
     .map(([name, value]) => `-c ${name}=${String(value).replaceAll(' ', '\\ ')}`)
     .join(' ')
 
-/** Has sessions begin with these settings; the `options` of the URL stay beside them, and have the last word on the schema. */
+/** Has sessions begin with these settings; the `options` of the URL stay, and have the last word on the schema. */
 export function startSettings(url: string): { connectionString: string; options: string } {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   const given = parsed?.searchParams.get('options')

@@ -13,10 +13,8 @@ export const windowsOf = ({ rateLimits }: Contract): string[] =>
 const hasOwnQuotas = ({ rateLimits }: Contract, plan: string) => rateLimits?.plans[plan]?.custom === true
 
 /** Refuses what no schema can: fields that do not go together, and an end that is past. */
-function unfit(
-  { contract, now }: KeyTools,
-  { plan, quotas, expiresAt }: Pick<NewKey, 'plan' | 'quotas' | 'expiresAt'>,
-): Refusal<'invalid_request'> | undefined {
+function unfit({ contract, now }: KeyTools, wish: Pick<NewKey, 'plan' | 'quotas' | 'expiresAt'>) {
+  const { plan, quotas, expiresAt } = wish
   const isOwn = hasOwnQuotas(contract, plan)
   const own: Record<string, number> = quotas ?? {}
   const windows = windowsOf(contract)

@@ -68,12 +68,8 @@ export const bodies = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
   })
 })
 
-/** Judges a body by its header fields (OpenAPI 3.0.3, 4.7.13). @throws ApiError for one that the operation does not take */
-function acceptBody(
-  { model }: Schemas,
-  { body, method }: OperationModel,
-  headers: IncomingHttpHeaders,
-): AcceptedBody | undefined {
+/** Judges a body by its header fields (OpenAPI 3.0.3, 4.7.13). @throws ApiError for one that is not taken */
+function acceptBody({ model }: Schemas, { body, method }: OperationModel, headers: IncomingHttpHeaders) {
   if (!body) return undefined
   const accepted = Object.keys(body.content)
   const { 'content-type': type, 'content-length': length = '0', 'content-encoding': coding = '' } = headers
@@ -92,7 +88,8 @@ function acceptBody(
     throw new ApiError('unsupported_media_type', 'Send the body without a Content-Encoding.')
   const media = body.content[declared] ?? {}
   const isSequence = sequenceFor(model, sent.essence, media) !== undefined
-  return { declared, sent, media, kind: isSequence ? 'items' : bodyKind(model, [declared, media], sent) }
+  const kind = isSequence ? 'items' : bodyKind(model, [declared, media], sent)
+  return { declared, sent, media, kind } satisfies AcceptedBody
 }
 
 function isKnownCharset({ type, params }: MIMEType): boolean {

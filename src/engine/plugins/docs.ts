@@ -24,10 +24,8 @@ export interface DocsOptions {
 }
 
 /** Serves the document as YAML, JSON and Markdown, Swagger UI with our plugin, and leads from `/` to that page. */
-export async function docs(
-  app: FastifyInstance,
-  { contract, publicUrl, docsScript }: DocsOptions & { contract: Contract },
-): Promise<void> {
+export async function docs(app: FastifyInstance, given: DocsOptions & { contract: Contract }): Promise<void> {
+  const { contract, publicUrl, docsScript } = given
   const { changelog, model, texts } = contract
   const addresses = docsAddresses(model)
   const { page, json, yaml, operations, changes, sunsets, isHome } = addresses

@@ -61,7 +61,7 @@ const hostForm =
 /** A path that no document has, for a target that the router would refuse by itself, before any hook. */
 const unroutable = '//'
 
-/** The target of a request as routes go by it. The host that it names replaces the Host field (RFC 9112, section 3.2.2). */
+/** The target of a request as routes go by it; the host that it names replaces the Host field (RFC 9112, 3.2.2). */
 export function routableForm({ url = '/', headers }: IncomingMessage): string {
   const [, host, rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
   if (host !== undefined) headers.host = host

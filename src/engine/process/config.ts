@@ -214,7 +214,7 @@ function conflictsIn(values: Values, env: Environment): string[] {
   return conflicts.filter(conflict => typeof conflict === 'string')
 }
 
-/** Reads the configuration; an empty variable is unset. @throws AggregateError with one error for each variable at fault */
+/** Reads the configuration; an empty variable is unset. @throws AggregateError with an error for each at fault */
 export function readConfig(env: Environment): Config {
   const faults: unknown[] = []
   const read: Record<string, unknown> = {}

@@ -48,7 +48,7 @@ export function writeError(text: string): void {
 
 const linesIn = (text: string) => text.split('\n').length - 1
 
-/** Writes lines some at a time, as each write costs more than its text. @param delay how long one waits for others, in ms */
+/** Writes lines some at a time, as each write costs more than its text: each waits up to `delay` ms for others. */
 function queueLines(fd: number, delay: number): LogStream {
   /** in UTF-8, each byte as a character, so that it can be cut wherever the output has ceased to take it */
   let waiting = ''

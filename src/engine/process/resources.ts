@@ -113,7 +113,7 @@ const soon = { maxRedirections: 3, retryDelayOnFailover: 50, retryDelayOnCluster
 /** Longest wait for a connection to Redis, in ms. */
 const connectTimeout = 2_000
 
-/** Connects to Redis, or to a Cluster of several URLs. A command that can't be sent at once fails: memory counts then. */
+/** Connects to Redis, or to a Cluster of several URLs. A command that can't be sent at once fails, and does not wait. */
 async function connectRedis(urls: string): Promise<Redis> {
   const { Cluster, Redis } = await import('ioredis')
   const options = {
@@ -138,7 +138,7 @@ async function connectRedis(urls: string): Promise<Redis> {
   }) as unknown as Redis
 }
 
-/** Reads the authority of Redis' certificates, which PostgreSQL's URLs name in the same way. @throws Error without its file */
+/** Reads `sslrootcert`, as PostgreSQL's URLs name it: the authority that Redis' certificates are to be from. */
 function readRedisUrls(urls: string): { nodes: string[]; tls?: { tls: { ca?: Buffer } } } {
   const nodes = urls.split(',').map(text => new URL(text))
   if (!nodes.some(({ protocol }) => protocol === 'rediss:')) return { nodes: nodes.map(String) }
@@ -152,7 +152,7 @@ function readRedisUrls(urls: string): { nodes: string[]; tls?: { tls: { ca?: Buf
   }
 }
 
-/** Waits until Redis is there, so that all requests are counted in one place, or away. @returns why, where that is known */
+/** Waits until Redis is there or away, so that all requests are counted in one place. @returns why it is away */
 async function settled(redis: Redis): Promise<Error | undefined> {
   const told = Promise.race([once(redis, 'ready'), once(redis, 'close')]) // rejects at an error
   const fault = told.then(() => undefined).catch((error: Error) => error)

@@ -64,17 +64,11 @@ async function main(service: Service, develop?: Develop): Promise<void> {
 }
 
 /** Takes operators' commands in a directory; a start does not wait for it. @returns what ends that */
-function takeCommands(
-  dataDir: string,
-  { migrations }: Service,
-  contract: Contract,
-  { app, resources }: Opened,
-): () => Promise<void> {
+function takeCommands(dataDir: string, service: Service, contract: Contract, { app, resources }: Opened) {
+  const { migrations } = service
   const keyChanged = async (id: number) => resources.checkers.ApiKey.forget?.(id)
-  const tools: CommandTools = {
-    ...{ ...resources, migrations, dataDir, contract, keyChanged },
-    isServing: true,
-  }
+  const own = { migrations, dataDir, contract, keyChanged, isServing: true }
+  const tools: CommandTools = { ...resources, ...own }
   const told = (command: string) => app.log.info({ command }, 'A command of an operator')
   const listening = import('../commands/socket.ts')
     .then(({ listenForCommands }) => listenForCommands(dataDir, tools, told))
@@ -85,14 +79,10 @@ function takeCommands(
 }
 
 /** What stops the service, once, within some time (in ms). */
-function stopper(
-  { shutdownTimeoutMs }: Config,
-  closing: AsyncDisposableStack,
-  { app, metrics }: Opened,
-  worker: Membership | undefined,
-): (reason: string, timeoutMs?: number) => Promise<void> {
+function stopper(config: Config, closing: AsyncDisposableStack, opened: Opened, worker?: Membership) {
+  const { app, metrics } = opened
   let isStopping = false
-  return async (reason, timeoutMs = shutdownTimeoutMs) => {
+  return async (reason: string, timeoutMs = config.shutdownTimeoutMs): Promise<void> => {
     if (isStopping) return
     isStopping = true
     await stopWithin(timeoutMs, reason, app.log, async () => {

@@ -121,7 +121,7 @@ const reasons: Readonly<Record<string, string>> = {
   EISDIR: 'it is a directory',
 }
 
-/** Reads a secret from a file, without the ends of lines behind it. @throws Error that ends the sentence "NAME_FILE …" */
+/** Reads a secret from a file, without line ends behind it. @throws Error that ends the sentence "NAME_FILE …" */
 export function readSecretFile(file: string): string {
   const bytes = Buffer.alloc(longest + 1)
   const refuse = (reason: string, cause?: unknown) => {

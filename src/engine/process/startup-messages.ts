@@ -85,7 +85,7 @@ export async function tellOfKeysBesidePlans(log: FastifyBaseLogger, db: Db, { ra
   }
 }
 
-/** Holds the pepper against the stored keys. @returns a warning where some are without it @throws Error for another pepper */
+/** Holds the pepper against the stored keys. @returns a warning where some lack it @throws Error for another one */
 export async function checkPepper(db: Db, seal: Seal): Promise<string | undefined> {
   const { plain, foreign } = await countSeals(db, seal)
   if (foreign > 0)
@@ -106,12 +106,7 @@ const remedies = (setting: string): Record<string, string> => ({
   EACCES: `this process may not listen on that port; set ${setting} to 1024 or more`,
 })
 
-export function listenFault(
-  error: NodeJS.ErrnoException,
-  host: string,
-  port: number,
-  setting: string,
-): Error {
+export function listenFault(error: NodeJS.ErrnoException, host: string, port: number, setting: string) {
   const reason = remedies(setting)[error.code ?? ''] ?? error.message
   return new Error(`It can't listen on ${host}:${port}: ${reason}`, { cause: error })
 }

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 /** Signals that ask a process to stop; SIGHUP is what a terminal sends that is closed. */
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Calls back at the first signal to stop but for `except`; the next one ends the process at once, as if nobody listened. */
+/** Calls back at the first signal to stop, but for `except`; the next one ends the process as if nobody listened. */
 export function onSignal(stop: (signal: NodeJS.Signals) => void, except: readonly NodeJS.Signals[]): void {
   const names = signals.filter(name => !except.includes(name))
   const listen = (signal: NodeJS.Signals) => {

@@ -2,7 +2,7 @@
 export const mostLag = 2_000
 /** How late it may be while the primary does not tell, and how long a caller's writes are remembered, in ms. */
 export const keptFor = 30_000
-/** The primary is taken for gone after so long without an answer, in ms: before replicas without its last writes are late. */
+/** The primary is gone after so long without an answer, in ms: before replicas without its last writes are late. */
 export const silentAfter = mostLag / 2
 
 /** The positions of the primary, and when it was asked for them (`performance.now`). */
@@ -48,7 +48,7 @@ export function standingOf(marks: ReturnType<typeof watermarks>) {
     leave(): void {
       isThere = false
     },
-    /** To be told the position of a new primary: the replica may have more of the former one's log until it is past that. */
+    /** To be told the position of a new primary: a replica may have more of the old log, and is out until it is past it. */
     doubt(position: number): void {
       isThere = false
       floor = undefined

@@ -61,7 +61,7 @@ function notesInMemory(): Notes {
 const noteScript = `
 if tonumber(ARGV[1]) > tonumber(redis.call('get', KEYS[1]) or 0) then redis.call('set', KEYS[1], ARGV[1], 'px', ARGV[2]) end`
 
-/** Notes for all servers. After an outage of Redis a replica must have all that was written until every server was back. */
+/** Notes for all servers. After an outage a replica must have all that was written until every server was back at Redis. */
 function notesInRedis(redis: Redis, name: string): Notes {
   redis.defineCommand('noteWritten', { lua: noteScript, numberOfKeys: 1 })
   const scripts = redis as Redis & { noteWritten(...args: [string, number, number]): Promise<unknown> } // as just defined

@@ -43,7 +43,7 @@ async function answerOf({ db }: OpenPool): Promise<Answer | Error> {
   return (await asked).rows[0] ?? new Error('it has no answer')
 }
 
-/** Follows replicas by asking each for its position all the time; one that is gone, hangs or is late is left out meanwhile. */
+/** Follows replicas: each is asked for its position all the time, and left out while it is gone, hangs or is late. */
 export function openReplicas(primary: OpenPool, place: PostgresPlace, urls: readonly string[], log: Log) {
   const marks = watermarks()
   const closing = new AbortController()
@@ -142,7 +142,7 @@ export function openReplicas(primary: OpenPool, place: PostgresPlace, urls: read
   void untilClosed(followPrimary)
 
   return {
-    /** The position of the primary's log, in bytes: all that is committed lies before it. @throws Error when it is silent */
+    /** How many bytes the primary's log has: all that is committed lies in it. @throws Error when it is silent */
     async position(): Promise<number> {
       const { rows } = await primary.runRead(ownPosition)
       const [row] = rows as Pick<Answer, 'timeline' | 'position'>[]

@@ -47,8 +47,8 @@ const tagsIn = (list: string): string[] => list.match(/(?:W\/)?"[^"]*"/g) ?? []
 export const digest = (content: string | Buffer): string => hash('sha256', content, 'base64url')
 
 /**
- * Sends replies in the coding that the client likes best, and a 304, where it is declared, to who has the content already. A
- * record brings its own strong ETag; other content gets a weak one of its text.
+ * Sends replies in the coding that the client likes best, and a 304, where it is declared, to who has the content
+ * already. A record brings its own strong ETag; other content gets a weak one of its text.
  */
 export const conditionalRequests = fp(async app => {
   app.addHook('onSend', async (request, reply, payload) => {

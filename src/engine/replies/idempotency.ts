@@ -11,7 +11,7 @@ export interface Repeatable extends RepeatableRequest {
   secret: string | undefined
 }
 
-/** Prepares the running of operations once, however often their requests are repeated. @param db outside of a transaction */
+/** Prepares the running of operations once, however often their requests are repeated. */
 export function createIdempotency<Store, Transaction extends Store>(
   store: ReplyStore<Store, Transaction>,
   db: Store,

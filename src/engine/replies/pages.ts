@@ -28,7 +28,7 @@ export function pagesOf(model: Model) {
 
     return {
       /**
-       * The sort keys, of these types, after which the page begins, by the cursor of the request; undefined on the first page.
+       * The sort keys, of these kinds, after which the page begins by its cursor; undefined on the first page.
        * @throws ApiError for a cursor that is broken or belongs to another list, other filters or another order
        */
       after<const Kinds extends readonly Kind[]>(kinds: Kinds) {

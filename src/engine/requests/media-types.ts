@@ -33,7 +33,7 @@ function kindOf(type: MIMEType | undefined): BodyKind {
   return type?.type === 'text' ? 'text' : 'bytes'
 }
 
-/** How a body is read, by its declared media type and the one sent: what is described as bytes is, whatever it is called. */
+/** How a body is read, by the media type declared and the one sent: what is described as bytes is, whatever is sent. */
 export function bodyKind(
   model: Model,
   [declared, { schema }]: readonly [declared: string, MediaType],
@@ -45,7 +45,7 @@ export function bodyKind(
   return kindOf(sent)
 }
 
-/** The media types of the bytes that a schema stands for: any for the format `binary`; undefined where it stands for none. */
+/** The media types of the bytes that a schema stands for, any for the format `binary`; undefined for no bytes. */
 export function bytesIn(model: Model, schema: Schema | Reference): string | undefined {
   for (const { format, contentMediaType: held, contentEncoding } of partsOf(model, schema)) {
     if (format === 'binary') return '*/*'

@@ -50,11 +50,8 @@ export function splitParts(body: Buffer, contentType: string): Promise<Part[]> {
 }
 
 /** The values that the parts of a form make: each property by its schema and encoding (OpenAPI 3.0.3, 4.7.14.4). */
-export function formOf(
-  schemas: Schemas,
-  { schema = {}, encoding = {} }: MediaType,
-  parts: readonly Part[],
-): Decoded {
+export function formOf(schemas: Schemas, media: MediaType, parts: readonly Part[]): Decoded {
+  const { schema = {}, encoding = {} } = media
   const { properties, others = {} } = shapeOf(schemas.model, schema)
   const { values, faults, spread } = nothingDecoded()
   for (const [name, sent] of Map.groupBy(parts, part => part.name)) {
@@ -80,12 +77,8 @@ export function formOf(
 }
 
 /** @param declared the media types that the property has in the document @throws Unreadable */
-function valueOfPart(
-  schemas: Schemas,
-  { type, filename, chunks }: Part,
-  schema: Node,
-  declared: string | undefined,
-): unknown {
+function valueOfPart(schemas: Schemas, part: Part, schema: Node, declared: string | undefined): unknown {
+  const { type, filename, chunks } = part
   const sent = parseMediaType(type)
   const data = Buffer.concat(chunks)
   const { kinds, types } = shapeOf(schemas.model, schema)

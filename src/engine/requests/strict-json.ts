@@ -44,7 +44,7 @@ interface Level {
 /** Strings, numbers, the first letters of other values, and punctuation. */
 const tokens = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?\d[\d.eE+-]*|[{}[\],:tfn]/g
 
-/** What JSON.parse lets pass in a text, which need not be JSON. @throws Unreadable as soon as there is too much of anything */
+/** What JSON.parse lets pass, in a text that need not be JSON. @throws Unreadable as soon as there is too much */
 function faultsOf(text: string): Fault[] {
   const faults: Fault[] = []
   const levels: Level[] = []

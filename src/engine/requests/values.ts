@@ -96,7 +96,7 @@ function readAs(type: 'number' | 'integer' | 'boolean', text: string): unknown {
   return written[type].test(text) && isExactNumber(text) ? Number(text) : text
 }
 
-/** Whether a number of JSON is the same as a double: `1.0`, `1e2` and `0.1` are, `9007199254740993` and `1e400` are not. */
+/** Whether a double has the value of a number as it is written: of `0.1` and `1e2`, not of `9007199254740993`. */
 export function isExactNumber(text: string): boolean {
   const value = Number(text)
   return Number.isFinite(value) && decimal(text) === decimal(String(value))

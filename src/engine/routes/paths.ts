@@ -23,7 +23,7 @@ function segmentsOf(template: string): Piece[][] {
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** What a parameter takes that shares its segment: all before the text that follows it, in one way, so that none is slow. */
+/** What a parameter takes that shares its segment: all before the text that follows it, in one way, which is never slow. */
 function patternOf(pieces: readonly Piece[], index: number): string {
   const isLast = !pieces.slice(index + 1).some(piece => 'name' in piece)
   const next = pieces[index + 1]
@@ -126,14 +126,12 @@ function skeletonOf({ operations }: Model): object {
 /** The methods that fastify-openapi-glue knows. */
 const glued = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-export type OperationRoute = Omit<RouteOptions, 'method' | 'url'>
+/** What the engine adds to the route of an operation. */
+type OperationRoute = Omit<RouteOptions, 'method' | 'url'>
+type RouteFor = (operation: OperationModel) => OperationRoute
 
 /** Registers a route for each operation of a document, each method with a body where an operation has one. */
-export async function registerOperations(
-  app: FastifyInstance,
-  model: Model,
-  routeFor: (operation: OperationModel) => OperationRoute,
-): Promise<void> {
+export async function registerOperations(app: FastifyInstance, model: Model, routeFor: RouteFor) {
   const unglued = model.operations.filter(({ method }) => !glued.has(method))
   // Those of POST, PUT and PATCH always may have one.
   for (const method of new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', ...unglued.map(one => one.method)])) {

@@ -146,12 +146,10 @@ export function replaceSecret(
     .executeTakeFirst()
 }
 
+type TimeColumn = 'banned_until' | 'last_used_at'
+
 /** Writes until when keys are banned, or when they were last used, by their identifiers. */
-export async function setTimes(
-  db: Db,
-  column: 'banned_until' | 'last_used_at',
-  times: ReadonlyMap<number, Date>,
-): Promise<void> {
+export async function setTimes(db: Db, column: TimeColumn, times: ReadonlyMap<number, Date>): Promise<void> {
   const given = rowsOf<{ key_id: number; at: Date }, 'given'>('given', {
     key_id: { type: 'bigint', values: [...times.keys()] },
     at: { type: 'timestamptz', values: [...times.values()] },

@@ -13,8 +13,8 @@ const triedEvery = 1_000
 const silence = 'The database does not answer.'
 
 /**
- * Asks one question at a time, whose answer all share. After a failure `db` must have shown life, as its connections may hang
- * although that of `probe` works; once the database has refused to store something it must have stored something.
+ * Asks one question at a time, whose answer all share. After a failure `db` must have shown life, as its connections may
+ * hang although that of `probe` works; once the database has refused to store something it must have stored something.
  */
 export function createHealthCheck(probe: Db, db: Database) {
   let question: { until: number; fault: Promise<string | undefined> } | undefined

@@ -21,7 +21,7 @@ const writeEvery = 10_000
 const capacity = { keys: 131_072, unknown: 1_000 }
 /** Look-ups under way at most; beyond them the database is too slow to be asked. */
 const mostUnderWay = 10_000
-/** Anybody can make up keys. An address has so many looked up at once; the rest wait for a query that all addresses share. */
+/** Anybody can make up keys: an address has so many looked up at once, and shares a query with others for the rest. */
 const allowed = { each: 10, withinMs: 60_000, addresses: 10_000 }
 const sharedPause = 200
 
